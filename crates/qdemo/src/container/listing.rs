@@ -1,0 +1,235 @@
+//! What an archive holds: looking members up and opening them.
+
+use super::entry::{Entry, Form, printable};
+use super::source::{Bounded, Stream};
+use super::store::{Fault, Store};
+use super::{Feed, Kind, Opened, Position, descend, pak, zip};
+use crate::{Error, Limits, Result, error};
+use std::io::{self, Read};
+
+/// How many names an error message shows.
+const SHOWN: usize = 8;
+
+/// What an archive holds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Listing {
+    /// What the archive is: [`Kind::Zip`] or [`Kind::Pak`].
+    pub kind: Kind,
+    /// The name as the user wrote it, with the members that lead to it: `old.zip:pak0.pak`.
+    pub name: String,
+    /// The containers around the entries, outermost first; the last one is `kind`.
+    pub containers: Vec<Kind>,
+    /// The files, in the order of the directory. Folders are left out, repeated names are not.
+    pub entries: Vec<Entry>,
+    /// What is wrong with the archive, when it could be listed all the same: then entries may be
+    /// missing.
+    pub damage: Option<String>,
+    store: Store,
+    /// Added to every offset: the length of what stands before a ZIP archive.
+    base: u64,
+}
+
+/// What a reader of directories found.
+pub(super) struct Contents {
+    pub(super) entries: Vec<Entry>,
+    pub(super) damage: Option<String>,
+    pub(super) base: u64,
+}
+
+impl Listing {
+    /// Reads the directory; a stream is loaded into memory for it.
+    pub(super) fn read(kind: Kind, feed: Feed, at: Position, limits: &Limits) -> Result<Listing> {
+        let Position { name, mut containers } = at;
+        let store = match feed {
+            Feed::Store(store) => store,
+            Feed::Stream(stream, size) => load(&name, stream, size, limits)?,
+        };
+        let contents = match kind {
+            Kind::Pak => pak::read(&store, limits),
+            _ => zip::read(&store, limits),
+        };
+        let contents = match (contents, store.fault()) {
+            (Ok(contents), _) => contents,
+            // The damage around is what broke the directory.
+            (Err(_), Some(fault)) => return Err(Error::container(&fault.what).in_file(&name)),
+            (Err(e), None) => return Err(e.in_file(&name)),
+        };
+        containers.push(kind);
+        let around = store.fault().map(|f| f.what.clone());
+        Ok(Listing {
+            kind,
+            name,
+            containers,
+            entries: contents.entries,
+            damage: contents.damage.or(around),
+            store,
+            base: contents.base,
+        })
+    }
+
+    /// Opens an entry by its index in [`Listing::entries`]; the way to reach every entry, also
+    /// those of equal names. An archive in the archive opens as a listing again.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such entry, it is encrypted or packed by an unknown method, or a limit is
+    /// exceeded.
+    pub fn open(&self, index: usize, limits: &Limits) -> Result<Opened> {
+        let name = self.entries.get(index).map(Entry::display_name).unwrap_or_default();
+        let at = self.position(&name);
+        let feed = self.feed(index, limits).map_err(|e| e.in_file(&at.name))?;
+        descend(feed, at, &[], limits)
+    }
+
+    /// The index of the entry that a user means.
+    ///
+    /// An exact name comes first; then one that differs only in the case of letters or has `\` for
+    /// `/`; then one that ends in it after a `/` (`demo1.dem` finds `demos/demo1.dem`). Where the
+    /// same name occurs more than once, the engine's search through a PAK finds the first one, and
+    /// unpacking a ZIP leaves the last one.
+    ///
+    /// # Errors
+    ///
+    /// When nothing matches, or several in the same way: the message lists names.
+    pub fn find(&self, member: &str) -> Result<usize> {
+        if let Some(index) = self.find_exact(member) {
+            return Ok(index);
+        }
+        let wanted = folded(member.as_bytes());
+        let names: Vec<_> = self.entries.iter().map(|e| folded(&e.name)).collect();
+        let mut suffix = vec![b'/'];
+        suffix.extend_from_slice(&wanted);
+        let same: Vec<_> = (0..names.len()).filter(|&i| names[i] == wanted).collect();
+        let ending: Vec<_> = (0..names.len()).filter(|&i| names[i].ends_with(&suffix)).collect();
+        for found in [same, ending] {
+            let mut distinct = found.iter().map(|&i| &self.entries[i].name).collect::<Vec<_>>();
+            distinct.sort_unstable();
+            distinct.dedup();
+            match distinct.len() {
+                0 => {}
+                1 => return Ok(self.preferred(found.into_iter()).unwrap_or_default()),
+                _ => return Err(self.ambiguous(member, &found)),
+            }
+        }
+        Err(self.missing(member))
+    }
+
+    fn find_exact(&self, member: &str) -> Option<usize> {
+        let exact = |e: &Entry| e.name == member.as_bytes() || e.display_name() == member;
+        let matching = self.entries.iter().enumerate().filter(|(_, e)| exact(e));
+        self.preferred(matching.map(|(index, _)| index))
+    }
+
+    fn preferred(&self, mut indices: impl Iterator<Item = usize>) -> Option<usize> {
+        match self.kind {
+            Kind::Zip => indices.last(),
+            _ => indices.next(),
+        }
+    }
+
+    /// Looks up the first of `members` and tells how many of them its name takes up: a name may
+    /// have a `:` in it.
+    pub(super) fn find_path(&self, members: &[String]) -> Result<(usize, usize)> {
+        for used in (2..=members.len()).rev() {
+            if let Some(index) = self.find_exact(&members[..used].join(":")) {
+                return Ok((index, used));
+            }
+        }
+        let first = members.first().map(String::as_str).unwrap_or_default();
+        Ok((self.find(first)?, 1))
+    }
+
+    fn ambiguous(&self, member: &str, found: &[usize]) -> Error {
+        let names = found.iter().map(|&i| &self.entries[i]);
+        Error::container(format!(
+            "'{}' may be any of {}: {}",
+            printable(member.as_bytes()),
+            found.len(),
+            some_names(names)
+        ))
+        .in_file(&self.name)
+    }
+
+    fn missing(&self, member: &str) -> Error {
+        let member = printable(member.as_bytes());
+        let what = match self.entries.len() {
+            0 => format!("no member '{member}': the {} is empty", self.kind.name()),
+            n => format!(
+                "no member '{member}' among the {n} of this {}: {}",
+                self.kind.name(),
+                some_names(self.entries.iter())
+            ),
+        };
+        let damage = self.damage.iter().map(|d| format!(" ({d})")).collect::<String>();
+        Error::container(what + &damage).in_file(&self.name)
+    }
+
+    pub(super) fn position(&self, member: &str) -> Position {
+        Position {
+            name: format!("{}:{}", self.name, printable(member.as_bytes())),
+            containers: self.containers.clone(),
+        }
+    }
+
+    /// The unpacked bytes of an entry.
+    pub(super) fn feed(&self, index: usize, limits: &Limits) -> Result<Feed> {
+        let Some(entry) = self.entries.get(index) else {
+            return Err(Error::container(format!("no entry number {index} among {}", self.entries.len())));
+        };
+        let stream: Stream = match &entry.form {
+            Form::Raw { offset } => {
+                let data = self.store.range(self.base.saturating_add(*offset), entry.size);
+                // No checksum guards these bytes, so damage around them must be told here.
+                match self.store.fault().filter(|f| !f.prefix_is_sound) {
+                    None => Box::new(data),
+                    Some(fault) => Box::new(data.chain(Alarm(fault.clone()))),
+                }
+            }
+            Form::Zip(form) => zip::unpack(&self.store, self.base, entry, form)?,
+        };
+        let size = Some(entry.size);
+        Ok(Feed::Stream(Bounded::boxed(stream, size, limits), size))
+    }
+}
+
+/// Takes a stream into memory, as far as it is intact.
+fn load(name: &str, stream: Stream, size: Option<u64>, limits: &Limits) -> Result<Store> {
+    let mut source = super::Source::new(name.to_owned(), Vec::new(), size, stream);
+    let (data, error) = source.salvage(limits);
+    let fault = match error {
+        None => None,
+        Some(e) if matches!(e.kind, error::Kind::Limit { .. } | error::Kind::Io(_)) => {
+            return Err(e);
+        }
+        Some(e) => Some(Fault {
+            what: format!("{} at byte {} of the archive", e.kind, data.len()),
+            prefix_is_sound: matches!(e.kind, error::Kind::Truncated { .. }),
+        }),
+    };
+    Ok(Store::salvaged(data, fault))
+}
+
+/// Where a stream would end, says that something around it is damaged.
+struct Alarm(Fault);
+
+impl Read for Alarm {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        let what = format!("the archive around is damaged: {}", self.0.what);
+        Err(Error::container(what).into())
+    }
+}
+
+/// A name as engines compare it: without regard to case, with `/` between folders.
+fn folded(name: &[u8]) -> Vec<u8> {
+    let plain = |&b: &u8| {
+        if b == b'\\' { b'/' } else { b.to_ascii_lowercase() }
+    };
+    name.iter().map(plain).collect()
+}
+
+fn some_names<'a>(entries: impl ExactSizeIterator<Item = &'a Entry>) -> String {
+    let more = if entries.len() > SHOWN { ", ..." } else { "" };
+    let names: Vec<_> = entries.take(SHOWN).map(Entry::display_name).collect();
+    names.join(", ") + more
+}

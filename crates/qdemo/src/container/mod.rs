@@ -1,0 +1,261 @@
+//! Containers: bytes in, named entries out, bounded.
+//!
+//! Demos seldom travel alone. They lie in `.pak` and `.pk3` files, in `.zip` downloads, and packed
+//! by gzip; archives of archives are common too. This module opens all of them the same way:
+//!
+//! * [`Location::parse`] takes what a user wrote (`old.zip:pak0.pak:demo1.dem`),
+//! * [`open`] yields [`Opened::File`], a stream of unpacked bytes, or [`Opened::Listing`], what an
+//!   archive holds when no member of it was named,
+//! * [`Listing::open`] opens the members found.
+//!
+//! gzip holds one file and is transparent: `demo.mvd.gz` opens as the demo.
+//!
+//! ```no_run
+//! use qdemo::Limits;
+//! use qdemo::container::{Location, Opened, open};
+//!
+//! let limits = Limits::default();
+//! match open(&Location::parse("pak0.pak"), &limits)? {
+//!     Opened::File(mut file) => println!("{} bytes", file.read_all(&limits)?.len()),
+//!     Opened::Listing(pak) => {
+//!         for entry in &pak.entries {
+//!             println!("{} of {} bytes", entry.display_name(), entry.size);
+//!         }
+//!     }
+//! }
+//! # Ok::<(), qdemo::Error>(())
+//! ```
+//!
+//! # Damage
+//!
+//! The intact part of a damaged file comes out first, as ordinary bytes; only then follows the
+//! error, which tells the offset in the *unpacked* stream. An archive that is cut off is listed as
+//! far as it goes, see [`Listing::damage`].
+//!
+//! # Bounds
+//!
+//! [`Limits::unpacked`] bounds every member (and so every nested archive, which is held in memory),
+//! [`Limits::entries`] a listing, [`Limits::depth`] the nesting. Files, gzip streams and members of
+//! an archive on disk are streamed. Sizes found in a file are never trusted for an allocation.
+//!
+//! # Adding a kind
+//!
+//! A new kind is a file next to `gzip.rs` or `pak.rs`, a variant of [`Kind`], a line in [`sniff`]
+//! and an arm in `descend`: either it turns a stream into a stream or it lists a store.
+
+mod checked;
+mod entry;
+mod gzip;
+mod inflate;
+mod listing;
+mod location;
+mod pak;
+mod source;
+mod store;
+mod zip;
+
+pub use entry::Entry;
+pub use listing::Listing;
+pub use location::Location;
+pub use source::Source;
+
+use crate::{Error, Limits, Result, error};
+use source::{Bounded, Stream};
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use store::Store;
+
+/// What a container is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// No container: the bytes are the file.
+    Plain,
+    /// One file compressed by gzip (RFC 1952), possibly in several gzip members.
+    Gzip,
+    /// A ZIP archive (PKWARE APPNOTE), also known as PK3.
+    Zip,
+    /// A PAK archive of Quake and Quake II.
+    Pak,
+}
+
+impl Kind {
+    /// The name in listings: `plain`, `gzip`, `zip` or `pak`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Plain => "plain",
+            Kind::Gzip => "gzip",
+            Kind::Zip => "zip",
+            Kind::Pak => "pak",
+        }
+    }
+}
+
+/// What lies at a [`Location`].
+#[derive(Debug)]
+pub enum Opened {
+    /// A file, ready to be read.
+    File(Source),
+    /// An archive of which no member was named.
+    Listing(Listing),
+}
+
+/// Tells the kind of container from the first bytes of a file; four are enough.
+///
+/// gzip is taken for gzip only with the compression method deflate and without reserved flags (RFC
+/// 1952, 2.3.1), because a demo may well begin with the two bytes of the magic number alone.
+/// A self-extracting ZIP does not begin like a ZIP and counts as [`Kind::Plain`] here; [`open`]
+/// finds its members all the same.
+///
+/// ```
+/// use qdemo::container::{Kind, sniff};
+/// assert_eq!(sniff(b"PACK"), Kind::Pak);
+/// assert_eq!(sniff(b"PK\x03\x04"), Kind::Zip);
+/// assert_eq!(sniff(b"-1\n"), Kind::Plain);
+/// ```
+pub fn sniff(prefix: &[u8]) -> Kind {
+    match prefix {
+        [0x1F, 0x8B] | [0x1F, 0x8B, 8] => Kind::Gzip,
+        [0x1F, 0x8B, 8, flags, ..] if flags & gzip::RESERVED == 0 => Kind::Gzip,
+        // A local header, or the end record of an archive without entries.
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Kind::Zip,
+        [b'P', b'A', b'C', b'K', ..] => Kind::Pak,
+        _ => Kind::Plain,
+    }
+}
+
+/// Opens a file on disk, or standard input for the path `-`, and what is named within it.
+///
+/// # Errors
+///
+/// When the file cannot be opened, a member is missing or ambiguous (the message lists names), an
+/// archive cannot be listed at all, or a limit is exceeded. Damage inside a file shows only when it
+/// is read.
+pub fn open(location: &Location, limits: &Limits) -> Result<Opened> {
+    let name = location.file_name();
+    let feed = if location.is_stdin() {
+        Feed::Stream(Box::new(std::io::stdin()), None)
+    } else {
+        open_file(&location.path).map_err(|e| Error::from(e).in_file(&name))?
+    };
+    let at = Position { name, containers: Vec::new() };
+    descend(feed, at, &location.members, limits)
+}
+
+/// As [`open`], for bytes in memory. `name` stands for the file in names and messages.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub fn open_bytes(name: &str, data: Vec<u8>, members: &[String], limits: &Limits) -> Result<Opened> {
+    let at = Position { name: name.to_owned(), containers: Vec::new() };
+    descend(Feed::Store(Store::bytes(data)), at, members, limits)
+}
+
+fn open_file(path: &std::path::Path) -> std::io::Result<Feed> {
+    let mut file = std::fs::File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    // A pipe or a terminal cannot be positioned; it is read forwards like standard input.
+    Ok(match file.seek(SeekFrom::End(0)) {
+        Ok(len) => Feed::Store(Store::file(file, len)),
+        Err(_) => Feed::Stream(Box::new(file), None),
+    })
+}
+
+/// Bytes that have not been looked into yet.
+enum Feed {
+    /// Readable at any place.
+    Store(Store),
+    /// Readable once, forwards; with the size when it is known.
+    Stream(Stream, Option<u64>),
+}
+
+/// How we came to a stream: its name and the containers around it.
+struct Position {
+    name: String,
+    containers: Vec<Kind>,
+}
+
+/// Goes inwards until a plain file is reached, or an archive of which no member is named.
+fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Limits) -> Result<Opened> {
+    loop {
+        let kind;
+        (kind, feed) = feed.peek(&at.name)?;
+        if kind == Kind::Plain && members.is_empty() {
+            return Ok(Opened::File(feed.into_source(at)));
+        }
+        if at.containers.len() >= limits.depth {
+            return Err(Error::new(error::Kind::Limit {
+                what: "depth of nested containers",
+                limit: limits.depth as u64,
+                found: at.containers.len() as u64 + 1,
+            })
+            .in_file(&at.name));
+        }
+        if kind == Kind::Gzip {
+            let packed = BufReader::with_capacity(inflate::INPUT, feed.into_stream());
+            let unpacked = gzip::Gunzip::new(packed);
+            at.containers.push(kind);
+            feed = Feed::Stream(Bounded::boxed(unpacked, None, limits), None);
+            continue;
+        }
+        let listing = match kind {
+            // Whoever names a member knows that this is an archive: a self-extracting one.
+            Kind::Plain => Listing::read(Kind::Zip, feed, at, limits)?,
+            _ => Listing::read(kind, feed, at, limits)?,
+        };
+        if members.is_empty() {
+            return Ok(Opened::Listing(listing));
+        }
+        let (index, used) = listing.find_path(members)?;
+        let (name, rest) = members.split_at(used);
+        at = listing.position(&name.join(":"));
+        members = rest;
+        feed = listing.feed(index, limits).map_err(|e| e.in_file(&at.name))?;
+    }
+}
+
+impl Feed {
+    /// Looks at the first bytes without losing them.
+    fn peek(self, name: &str) -> Result<(Kind, Feed)> {
+        let mut prefix = [0; 4];
+        let mut len = 0;
+        match self {
+            Feed::Store(store) => {
+                len = store.read_at_most(0, &mut prefix).map_err(|e| Error::from(e).in_file(name))?;
+                Ok((sniff(&prefix[..len]), Feed::Store(store)))
+            }
+            Feed::Stream(mut stream, size) => {
+                while len < prefix.len() {
+                    match stream.read(&mut prefix[len..]) {
+                        Ok(0) => break,
+                        Ok(n) => len += n,
+                        Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                        // Damage is told where the bytes are read; `Bounded` repeats the error.
+                        Err(e) if e.get_ref().is_some_and(|e| e.is::<Error>()) => break,
+                        Err(e) => return Err(Error::from(e).in_file(name).at_offset(len as u64)),
+                    }
+                }
+                let kind = sniff(&prefix[..len]);
+                let head = Cursor::new(prefix).take(len as u64);
+                Ok((kind, Feed::Stream(Box::new(head.chain(stream)), size)))
+            }
+        }
+    }
+
+    fn into_stream(self) -> Stream {
+        match self {
+            Feed::Store(store) => Box::new(store.tail(0)),
+            Feed::Stream(stream, _) => stream,
+        }
+    }
+
+    fn into_source(self, at: Position) -> Source {
+        let size = match &self {
+            Feed::Store(store) => Some(store.len()),
+            Feed::Stream(_, size) => *size,
+        };
+        Source::new(at.name, at.containers, size, self.into_stream())
+    }
+}

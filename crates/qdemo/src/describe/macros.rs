@@ -1,0 +1,485 @@
+//! The declaration macros. Each takes a message's fields once and yields struct, codec, text and schema.
+//!
+//! A field line is `name: Type, condition;`, with `as "old"` behind the name where LMPC's word differs
+//! (`as ""`: LMPC has none). Conditions: `always`, `bit N` (an `Option`), `flag N` (a `bool` without data),
+//! `wide N` (the bit chooses the wide form), `group` (a [`MaskedGroup`](super::MaskedGroup): several values), and
+//! `wide_group N` (both).
+
+macro_rules! name_of {
+    ($field:ident) => {
+        $crate::describe::Name::new(stringify!($field))
+    };
+    ($field:ident $lmpc:literal) => {
+        $crate::describe::Name::with(stringify!($field), $lmpc)
+    };
+}
+
+macro_rules! field_type {
+    ($ty:ty; bit $n:literal) => { Option<$ty> };
+    ($ty:ty; flag $n:literal) => { bool };
+    ($ty:ty; $($other:tt)*) => { $ty };
+}
+
+macro_rules! field_read {
+    ($ty:ty, $r:ident, $d:ident, $mask:expr; $(always)?) => {
+        <$ty as Field>::read($r, $d)
+    };
+    ($ty:ty, $r:ident, $d:ident, $mask:ident; bit $n:literal) => {
+        if $mask >> $n & 1 == 1 { <$ty as Field>::read($r, $d).map(Some) } else { Ok(None) }
+    };
+    ($ty:ty, $r:ident, $d:ident, $mask:ident; flag $n:literal) => {
+        Ok::<bool, Fault>($mask >> $n & 1 == 1)
+    };
+    ($ty:ty, $r:ident, $d:ident, $mask:ident; wide $n:literal) => {
+        <$ty as $crate::describe::WideField>::read_wide($r, $d, $mask >> $n & 1 == 1)
+    };
+    ($ty:ty, $r:ident, $d:ident, $mask:ident; wide_group $n:literal) => {
+        <$ty as $crate::describe::WideField>::read_wide($r, $d, $mask >> $n & 1 == 1)
+    };
+    ($ty:ty, $r:ident, $d:ident, $mask:expr; group) => {
+        <$ty as $crate::describe::MaskedGroup>::read($r, $d, $mask)
+    };
+}
+
+macro_rules! field_write {
+    ($v:expr, $w:ident, $d:ident, $mask:expr; $(always)?) => {
+        Field::write(&$v, $w, $d)
+    };
+    ($v:expr, $w:ident, $d:ident, $mask:ident; bit $n:literal) => {
+        match &$v {
+            Some(v) => Field::write(v, $w, $d),
+            None => Ok(()),
+        }
+    };
+    ($v:expr, $w:ident, $d:ident, $mask:ident; flag $n:literal) => {
+        Ok::<(), Fault>(())
+    };
+    ($v:expr, $w:ident, $d:ident, $mask:ident; wide $n:literal) => {
+        $crate::describe::WideField::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
+    };
+    ($v:expr, $w:ident, $d:ident, $mask:ident; wide_group $n:literal) => {
+        $crate::describe::WideField::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
+    };
+    ($v:expr, $w:ident, $d:ident, $mask:expr; group) => {
+        $crate::describe::MaskedGroup::write(&$v, $w, $d)
+    };
+}
+
+/// The mask bit that a field asks for, and with `data` only when data hang on it.
+macro_rules! field_bits {
+    ($v:expr, $d:ident; always) => {
+        0u64
+    };
+    ($v:expr, $d:ident; bit $n:literal) => {
+        u64::from($v.is_some()) << $n
+    };
+    ($v:expr, $d:ident; flag $n:literal) => {
+        u64::from($v) << $n
+    };
+    ($v:expr, $d:ident; wide $n:literal) => {
+        u64::from($crate::describe::WideField::needs_wide(&$v, $d)) << $n
+    };
+    ($v:expr, $d:ident; wide_group $n:literal) => {
+        u64::from($crate::describe::WideField::needs_wide(&$v, $d)) << $n
+    };
+    ($v:expr, $d:ident; group) => {
+        $crate::describe::MaskedGroup::bits(&$v)
+    };
+    (data $ty:ty; bit $n:literal) => {
+        1u64 << $n
+    };
+    (data $ty:ty; group) => {
+        <$ty as $crate::describe::MaskedGroup>::BITS
+    };
+    (data $ty:ty; $($other:tt)*) => {
+        0u64
+    };
+}
+
+macro_rules! field_show {
+    ($v:expr, $name:expr, $s:ident; bit $n:literal) => {
+        if let Some(v) = &$v {
+            Field::show(v, $name, $s);
+        }
+    };
+    ($v:expr, $name:expr, $s:ident; flag $n:literal) => {
+        if $v {
+            $s.flag($name);
+        }
+    };
+    ($v:expr, $name:expr, $s:ident; wide_group $n:literal) => {
+        $crate::describe::MaskedGroup::show(&$v, $s)
+    };
+    ($v:expr, $name:expr, $s:ident; group) => {
+        $crate::describe::MaskedGroup::show(&$v, $s)
+    };
+    ($v:expr, $name:expr, $s:ident; $($other:tt)*) => {
+        Field::show(&$v, $name, $s)
+    };
+}
+
+macro_rules! field_parse {
+    ($ty:ty, $name:expr, $f:ident, $d:ident; bit $n:literal) => {
+        if <$ty as Field>::given($f, $name, $d) { Some(<$ty as Field>::parse($f, $name, $d)?) } else { None }
+    };
+    ($ty:ty, $name:expr, $f:ident, $d:ident; flag $n:literal) => {
+        $f.flag($name)
+    };
+    ($ty:ty, $name:expr, $f:ident, $d:ident; wide_group $n:literal) => {
+        <$ty as $crate::describe::MaskedGroup>::parse($f, $d)?
+    };
+    ($ty:ty, $name:expr, $f:ident, $d:ident; group) => {
+        <$ty as $crate::describe::MaskedGroup>::parse($f, $d)?
+    };
+    ($ty:ty, $name:expr, $f:ident, $d:ident; $($other:tt)*) => {
+        <$ty as Field>::parse($f, $name, $d)?
+    };
+}
+
+macro_rules! field_schema {
+    ($ty:ty, $name:expr, $doc:expr; wide_group $n:literal) => { <$ty as $crate::describe::MaskedGroup>::FIELDS };
+    ($ty:ty, $name:expr, $doc:expr; group) => { <$ty as $crate::describe::MaskedGroup>::FIELDS };
+    ($ty:ty, $name:expr, $doc:expr; flag $n:literal) => {
+        field_schema!(@one $crate::describe::TypeSchema::new("bit", "boolean", ""), $name, $doc, Flag($n))
+    };
+    ($ty:ty, $name:expr, $doc:expr; $(always)?) => {
+        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Always)
+    };
+    ($ty:ty, $name:expr, $doc:expr; bit $n:literal) => {
+        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Bit($n))
+    };
+    ($ty:ty, $name:expr, $doc:expr; wide $n:literal) => {
+        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Wide($n))
+    };
+    ($ty:ty, $name:expr, $doc:expr; selected) => {
+        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Selected)
+    };
+    (@one $ty:expr, $name:expr, $doc:expr, $($presence:tt)*) => {
+        &[$crate::describe::FieldSchema {
+            name: $name.text,
+            lmpc: $name.lmpc,
+            doc: $doc.trim_ascii(),
+            ty: $ty,
+            presence: $crate::describe::Presence::$($presence)*,
+        }]
+    };
+}
+
+/// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`.
+macro_rules! message {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $ty:ident $(<$lt:lifetime>)? = $text:literal $(as $lmpc:literal)?, $shape:ident {
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty $(, $kind:ident)?;)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $ty $(<$lt>)? {
+            $($(#[doc = $fdoc])* pub $field: $fty,)*
+        }
+
+        impl<'a> $crate::describe::Body<'a> for $ty $(<$lt>)? {
+            const NAME: Name = message!(@name $text $($lmpc)?);
+            const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
+                name: $text,
+                lmpc: Self::NAME.lmpc,
+                doc: concat!($($doc, "\n"),*).trim_ascii(),
+                fields: &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?)),*],
+            };
+            #[inline]
+            fn read(_id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                let _ = (&r, d);
+                Ok($ty { $($field: field_read!($fty, r, d, 0; $($kind)?)
+                    .map_err(|f| f.in_field(stringify!($field)))?,)* })
+            }
+            #[inline]
+            fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                let _ = d;
+                w.u8(id);
+                $(field_write!(self.$field, w, d, 0; $($kind)?).map_err(|f| f.in_field(stringify!($field)))?;)*
+                Ok(())
+            }
+            #[inline]
+            fn show<S: Sink>(&self, s: &mut S) {
+                s.open(Self::NAME, message!(@shape $shape));
+                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $($kind)?);)*
+                s.close();
+            }
+            fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+                let _ = (&f, d);
+                Ok($ty { $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $($kind)?),)* })
+            }
+        }
+    };
+    (@shape inline) => { true };
+    (@shape block) => { false };
+    (@name $text:literal) => { Name::new($text) };
+    (@name $text:literal $lmpc:literal) => { Name::with($text, $lmpc) };
+}
+
+/// A masked update. `mask_extra` holds the mask bits that differ from what a normal engine would write.
+macro_rules! masked {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $ty:ident = $text:literal $(as $lmpc:literal)?, mask $mask:ty
+        $(, after { $($(#[doc = $hdoc:literal])* $head:ident : $hty:ty;)* })? {
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty, $kind:ident $($n:literal)?;)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $ty {
+            $($($(#[doc = $hdoc])* pub $head: $hty,)*)?
+            $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*
+            /// Mask bits that differ from those a normal engine writes for these fields; 0 in most files.
+            pub mask_extra: u64,
+        }
+
+        impl $ty {
+            const DATA: u64 = 0 $(| field_bits!(data $fty; $kind $($n)?))*;
+
+            #[inline]
+            fn bits(&self, d: &Dialect) -> u64 {
+                let _ = d;
+                0 $(| field_bits!(self.$field, d; $kind $($n)?))*
+            }
+        }
+
+        impl<'a> $crate::describe::Body<'a> for $ty {
+            const NAME: Name = message!(@name $text $($lmpc)?);
+            const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
+                name: $text,
+                lmpc: Self::NAME.lmpc,
+                doc: concat!($($doc, "\n"),*).trim_ascii(),
+                fields: &[
+                    $($(field_schema!($hty, name_of!($head), concat!($($hdoc),*); always),)*)?
+                    $(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $($n)?)),*
+                ],
+            };
+            #[inline]
+            fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                $($(let $head = <$hty as Field>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
+                let full = <$mask as $crate::describe::Mask>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
+                let mask = <$mask as $crate::describe::Mask>::present(full, d);
+                let mut it = $ty {
+                    $($($head,)*)?
+                    $($field: field_read!($fty, r, d, mask; $kind $($n)?)
+                        .map_err(|f| f.in_field(stringify!($field)))?,)*
+                    mask_extra: 0,
+                };
+                it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(it.bits(d), d);
+                Ok(it)
+            }
+            #[inline]
+            fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                let bits = self.bits(d);
+                let full = <$mask as $crate::describe::Mask>::canon(bits, d) ^ self.mask_extra;
+                let mask = <$mask as $crate::describe::Mask>::present(full, d);
+                if (mask ^ bits) & Self::DATA != 0 {
+                    return Err(Fault::unwritable("a field that this protocol has no bit for, or mask_extra hides it"));
+                }
+                if !<$mask as $crate::describe::Mask>::HOLDS_ID {
+                    w.u8(id);
+                }
+                $($(self.$head.write(w, d)?;)*)?
+                <$mask as $crate::describe::Mask>::write(id, full, w, d)?;
+                $(field_write!(self.$field, w, d, mask; $kind $($n)?)
+                    .map_err(|f| f.in_field(stringify!($field)))?;)*
+                Ok(())
+            }
+            #[inline]
+            fn show<S: Sink>(&self, s: &mut S) {
+                s.open(Self::NAME, false);
+                $($(self.$head.show(name_of!($head), s);)*)?
+                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                if self.mask_extra != 0 {
+                    s.value(Name::with("mask_extra", ""), Scalar::Hex(self.mask_extra));
+                }
+                s.close();
+            }
+            #[inline]
+            fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+                Ok($ty {
+                    $($($head: <$hty as Field>::parse(f, name_of!($head), d)?,)*)?
+                    $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
+                    mask_extra: {
+                        let name = Name::with("mask_extra", "");
+                        if f.has(name) { f.take(name)?.int(i64::MIN, i64::MAX)? as u64 } else { 0 }
+                    },
+                })
+            }
+        }
+    };
+}
+
+/// A message whose first fields decide which of the others are there: `select` maps them to the bits of the rest.
+macro_rules! selected {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $ty:ident $(<$lt:lifetime>)? = $text:literal $(as $lmpc:literal)?, select $select:path {
+            $($(#[doc = $hdoc:literal])* $head:ident $(as $hlmpc:literal)? : $hty:ty;)*
+        } then {
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty, $kind:ident $($n:literal)?;)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $ty $(<$lt>)? {
+            $($(#[doc = $hdoc])* pub $head: $hty,)*
+            $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*
+        }
+
+        impl<'a> $crate::describe::Body<'a> for $ty $(<$lt>)? {
+            const NAME: Name = message!(@name $text $($lmpc)?);
+            const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
+                name: $text,
+                lmpc: Self::NAME.lmpc,
+                doc: concat!($($doc, "\n"),*).trim_ascii(),
+                fields: &[
+                    $(field_schema!($hty, name_of!($head $($hlmpc)?), concat!($($hdoc),*); always),)*
+                    $(selected!(@schema $fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind)),*
+                ],
+            };
+            fn read(_id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                let at = r.pos();
+                $(let $head = <$hty as Field>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*
+                let mask: u64 = $select($(&$head,)* d).map_err(|what| Fault::new(what, at))?;
+                Ok($ty {
+                    $($field: field_read!($fty, r, d, mask; $kind $($n)?)
+                        .map_err(|f| f.in_field(stringify!($field)))?,)*
+                    $($head,)*
+                })
+            }
+            fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                let mask: u64 = $select($(&self.$head,)* d).map_err(|what| Fault::new(what, 0))?;
+                let bits: u64 = 0 $(| field_bits!(self.$field, d; $kind $($n)?))*;
+                if mask != bits {
+                    return Err(Fault::unwritable("its type asks for other fields than those given"));
+                }
+                w.u8(id);
+                $(self.$head.write(w, d).map_err(|f| f.in_field(stringify!($head)))?;)*
+                $(field_write!(self.$field, w, d, mask; $kind $($n)?)
+                    .map_err(|f| f.in_field(stringify!($field)))?;)*
+                Ok(())
+            }
+            fn show<S: Sink>(&self, s: &mut S) {
+                s.open(Self::NAME, false);
+                $(self.$head.show(name_of!($head $($hlmpc)?), s);)*
+                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                s.close();
+            }
+            fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+                Ok($ty {
+                    $($head: <$hty as Field>::parse(f, name_of!($head $($hlmpc)?), d)?,)*
+                    $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
+                })
+            }
+        }
+    };
+    (@schema $fty:ty, $name:expr, $doc:expr; bit) => { field_schema!($fty, $name, $doc; selected) };
+    (@schema $fty:ty, $name:expr, $doc:expr; always) => { field_schema!($fty, $name, $doc; always) };
+}
+
+/// All messages of a format as one enum, with its kinds.
+macro_rules! messages {
+    (
+        $(#[$doc:meta])*
+        pub enum $message:ident / $kind:ident {
+            $($variant:ident $(<$lt:lifetime>)?),* $(,)?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum $message<'a> {
+            $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant $(<$lt>)?),)*
+            /// Bytes that could not be decoded: a message number and whatever follows up to the end of the block.
+            Unknown($crate::describe::Unknown<'a>),
+        }
+
+        #[doc = concat!("The kinds of [`", stringify!($message), "`].")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $kind {
+            $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant,)*
+        }
+
+        impl $kind {
+            /// Every kind, in order of declaration.
+            pub const ALL: &'static [$kind] = &[$($kind::$variant),*];
+
+            /// The schema of the messages of this kind.
+            pub fn schema(self) -> &'static $crate::describe::Schema {
+                match self { $($kind::$variant => &<$variant as $crate::describe::Body>::SCHEMA,)* }
+            }
+
+            /// The kind with a name in text.
+            pub fn by_name(name: &[u8]) -> Option<$kind> {
+                // Longest list first would not help: names are compared by length, then by bytes.
+                $(if <$variant as $crate::describe::Body>::NAME.is(name) { return Some($kind::$variant); })*
+                None
+            }
+        }
+
+        impl<'a> $message<'a> {
+            /// The kind, or `None` for unknown bytes.
+            pub fn kind(&self) -> Option<$kind> {
+                match self {
+                    $($message::$variant(_) => Some($kind::$variant),)*
+                    $message::Unknown(_) => None,
+                }
+            }
+
+            /// The name in text.
+            pub fn name(&self) -> &'static str {
+                self.kind().map_or("unknown", |k| k.schema().name)
+            }
+
+            /// Reads a message of a kind; the cursor stands behind the message number.
+            #[inline]
+            pub fn read(kind: $kind, id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                match kind {
+                    $($kind::$variant => match <$variant as $crate::describe::Body>::read(id, r, d) {
+                        Ok(m) => Ok($message::$variant(m)),
+                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body>::SCHEMA.name)),
+                    },)*
+                }
+            }
+
+            /// Writes the message with its number `id`.
+            #[inline]
+            pub fn write_as(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                match self {
+                    $($message::$variant(m) => m.write(id, w, d)
+                        .map_err(|f| f.in_message(<$variant as $crate::describe::Body>::SCHEMA.name)),)*
+                    $message::Unknown(m) => {
+                        w.bytes(&m.bytes);
+                        Ok(())
+                    }
+                }
+            }
+
+            /// Shows the message.
+            #[inline]
+            pub fn show<S: Sink>(&self, s: &mut S) {
+                match self {
+                    $($message::$variant(m) => m.show(s),)*
+                    $message::Unknown(m) => m.show(s),
+                }
+            }
+
+            /// Takes a message of a kind out of a parsed statement.
+            pub fn parse(kind: $kind, f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+                let it = match kind {
+                    $($kind::$variant => $message::$variant(<$variant as $crate::describe::Body>::parse(f, d)?),)*
+                };
+                f.finish()?;
+                Ok(it)
+            }
+        }
+    };
+}
+
+pub(crate) use {
+    field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
+    name_of, selected,
+};

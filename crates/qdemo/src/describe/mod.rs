@@ -1,0 +1,191 @@
+//! How messages are described: once.
+//!
+//! A message is declared with one of the macros in this module ([`message!`], [`masked!`], [`selected!`]): its
+//! text name and its fields in wire order, each with a wire type, a condition and a doc line. From that one
+//! declaration come the struct, reading, writing, text out, text in, JSON both ways, and the [`Schema`].
+//!
+//! * [`Field`]: a wire type, that is how one value is read, written, shown, parsed and described.
+//! * [`Body`]: a whole message, implemented by the macros (and by hand for the few odd ones).
+//! * [`Sink`]: where shown messages go: text, LMPC's text, JSON.
+//! * [`Tree`] and [`Fields`]: a parsed statement, from text or JSON alike.
+//! * [`Mask`]: how a masked update packs its bits.
+
+mod fields;
+#[macro_use]
+mod macros;
+mod number;
+mod schema;
+mod tree;
+mod unknown;
+
+pub use fields::{
+    Attenuation, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Seconds, SignedByte, SoundIndex,
+    StatIndex, StaticSoundIndex, Velocity16, Volume,
+};
+pub use number::{parse_f32, parse_f64, parse_int};
+pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
+pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
+pub use unknown::Unknown;
+
+pub(crate) use macros::{
+    field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
+    name_of, selected,
+};
+
+use crate::dialect::Dialect;
+use crate::wire::{Fault, Reader, Scalar, StrList, Writer};
+
+/// The name of a message or field: ours, and LMPC's where that differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name {
+    /// The name in text and JSON.
+    pub text: &'static str,
+    /// The name in LMPC's language: `Some` of the same or an older name, or `None` when LMPC has no word for it.
+    pub lmpc: Option<&'static str>,
+}
+
+impl Name {
+    /// A name that LMPC has too.
+    pub const fn new(text: &'static str) -> Self {
+        Name { text, lmpc: Some(text) }
+    }
+
+    /// A name that LMPC calls `lmpc`; an empty `lmpc` says that it has none.
+    pub const fn with(text: &'static str, lmpc: &'static str) -> Self {
+        Name { text, lmpc: if lmpc.is_empty() { None } else { Some(lmpc) } }
+    }
+
+    /// True for the name in either vocabulary.
+    #[inline]
+    pub fn is(&self, word: &[u8]) -> bool {
+        word == self.text.as_bytes() || self.lmpc.is_some_and(|l| word == l.as_bytes())
+    }
+}
+
+/// Tables that give numbers a name in comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// The model precache list.
+    Models,
+    /// The sound precache list.
+    Sounds,
+    /// The player state array.
+    Stats,
+}
+
+/// Which language a sink writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// qdemo's text form.
+    Text,
+    /// Text that LMPC 3.4 accepts.
+    Lmpc,
+    /// JSON.
+    Json,
+}
+
+/// Receives a message field by field.
+pub trait Sink {
+    /// The language written.
+    fn form(&self) -> Form;
+    /// A message begins. An `inline` one has at most one field, shown without its name.
+    fn open(&mut self, name: Name, inline: bool);
+    /// The message ends.
+    fn close(&mut self);
+    /// A field without a value.
+    fn flag(&mut self, name: Name);
+    /// A number.
+    fn value(&mut self, name: Name, v: Scalar);
+    /// Several numbers.
+    fn values(&mut self, name: Name, v: &[Scalar]);
+    /// A number that a table can name.
+    fn index(&mut self, name: Name, v: u32, table: Table);
+    /// A string.
+    fn string(&mut self, name: Name, v: &[u8]);
+    /// A list of strings.
+    fn strings(&mut self, name: Name, v: &StrList<'_>);
+    /// Raw bytes.
+    fn bytes(&mut self, name: Name, v: &[u8]);
+    /// Says that LMPC would write this message in another way, whatever its text says.
+    fn foreign(&mut self) {}
+    /// A remark on what was shown last. Only texts for people show it.
+    fn comment(&mut self, _text: std::fmt::Arguments<'_>) {}
+    /// Makes the names of a table known, for comments.
+    fn learn(&mut self, _table: Table, _names: &StrList<'_>) {}
+}
+
+/// A wire type: one value in a message.
+pub trait Field<'a>: Sized {
+    /// How documentation calls it.
+    const TYPE: TypeSchema;
+    /// Reads the value.
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault>;
+    /// Writes the value.
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    /// Shows the value under a name.
+    fn show<S: Sink>(&self, name: Name, s: &mut S);
+    /// Takes the value out of a parsed statement.
+    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake>;
+    /// True when a parsed statement holds this field.
+    fn given(f: &Fields<'_, 'a>, name: Name, _: &Dialect) -> bool {
+        f.has(name)
+    }
+}
+
+/// A number whose width on the wire depends on a mask bit.
+pub trait WideField<'a>: Sized {
+    /// Reads the narrow or the wide form.
+    fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault>;
+    /// Writes the narrow or the wide form; a value that does not fit the narrow one is [`Fault`].
+    fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault>;
+    /// True when the value needs the wide form.
+    fn needs_wide(&self, d: &Dialect) -> bool;
+}
+
+/// Several values with a mask bit each, read together because the wire interleaves them.
+pub trait MaskedGroup<'a>: Sized {
+    /// The mask bits of the group.
+    const BITS: u64;
+    /// The schema of each value.
+    const FIELDS: &'static [FieldSchema];
+    /// Reads the values whose bits are set.
+    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault>;
+    /// The bits of the values that are present.
+    fn bits(&self) -> u64;
+    /// Writes the values that are present.
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    /// Shows the values that are present.
+    fn show<S: Sink>(&self, s: &mut S);
+    /// Takes the values out of a parsed statement.
+    fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake>;
+}
+
+/// How a masked message packs its mask.
+pub trait Mask {
+    /// Reads the mask; `id` is the message number, part of the mask in some messages.
+    fn read(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault>;
+    /// True when the message number is part of the mask, so that [`Mask::write`] writes it.
+    const HOLDS_ID: bool = false;
+    /// Writes the mask, with the message number in it where [`Mask::HOLDS_ID`].
+    fn write(id: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    /// The bits of `mask` that carry data or a meaning in this dialect.
+    fn present(mask: u64, d: &Dialect) -> u64;
+    /// The mask that a normal engine writes for these bits.
+    fn canon(bits: u64, d: &Dialect) -> u64;
+}
+
+/// A whole message.
+pub trait Body<'a>: Sized {
+    /// The schema, with the name.
+    const SCHEMA: Schema;
+    /// The name.
+    const NAME: Name;
+    /// Reads the message; the cursor stands behind the message number `id`.
+    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault>;
+    /// Writes the message with its number.
+    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    /// Shows the message.
+    fn show<S: Sink>(&self, s: &mut S);
+    /// Takes the message out of a parsed statement.
+    fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake>;
+}

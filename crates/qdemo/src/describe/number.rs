@@ -1,0 +1,137 @@
+//! Numbers in text: decimal and hexadecimal integers, floats with the bits kept, times.
+
+/// A whole number: decimal (`-12`) or hexadecimal (`0x1F`).
+///
+/// ```
+/// use qdemo::describe::parse_int;
+/// assert_eq!(parse_int(b"-12"), Some(-12));
+/// assert_eq!(parse_int(b"0x1F"), Some(31));
+/// assert_eq!(parse_int(b"12x"), None);
+/// ```
+#[inline]
+pub fn parse_int(word: &[u8]) -> Option<i64> {
+    match word {
+        [b'0', b'x' | b'X', hex @ ..] => {
+            if hex.is_empty() || hex.len() > 16 {
+                return None;
+            }
+            let mut v: u64 = 0;
+            for &c in hex {
+                v = v << 4 | u64::from((c as char).to_digit(16)?);
+            }
+            Some(v as i64)
+        }
+        [b'-', digits @ ..] => parse_digits(digits).map(|v| -v),
+        digits => parse_digits(digits),
+    }
+}
+
+#[inline]
+fn parse_digits(digits: &[u8]) -> Option<i64> {
+    if digits.is_empty() || digits.len() > 18 {
+        return None;
+    }
+    let mut v: i64 = 0;
+    for &c in digits {
+        let digit = c.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        v = v * 10 + i64::from(digit);
+    }
+    Some(v)
+}
+
+const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/// A decimal number in double precision, correctly rounded.
+#[inline]
+pub fn parse_f64(word: &[u8]) -> Option<f64> {
+    // At most 15 digits: both the digits and the power of ten are exact doubles, so one division rounds correctly.
+    let (negative, digits) = match word {
+        [b'-', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    if digits.len() <= 16 {
+        let (mut v, mut count, mut point) = (0u64, 0usize, None);
+        let mut plain = true;
+        for &c in digits {
+            let digit = c.wrapping_sub(b'0');
+            if digit <= 9 {
+                v = v * 10 + u64::from(digit);
+                count += 1;
+            } else if c == b'.' && point.is_none() {
+                point = Some(count);
+            } else {
+                plain = false;
+                break;
+            }
+        }
+        if plain && (1..=15).contains(&count) {
+            let v = v as f64 / POWERS[count - point.unwrap_or(count)];
+            return Some(if negative { -v } else { v });
+        }
+    }
+    slow(word)?.parse().ok()
+}
+
+/// The word as a string, when it looks like a decimal number: Rust's parser also takes `inf` and `nan`, ours does not.
+fn slow(word: &[u8]) -> Option<&str> {
+    let ok = word.iter().all(|c| c.is_ascii_digit() || matches!(c, b'.' | b'-' | b'+' | b'e' | b'E'));
+    (ok && word.iter().any(u8::is_ascii_digit)).then(|| std::str::from_utf8(word).ok()).flatten()
+}
+
+/// A float with its bits: a decimal number, or `f32(0x7FC00001)` for bits that no decimal names.
+///
+/// ```
+/// use qdemo::describe::parse_f32;
+/// assert_eq!(parse_f32(b"6.6343479"), Some(6.6343479_f32.to_bits()));
+/// assert_eq!(parse_f32(b"f32(0x7FC00001)"), Some(0x7FC0_0001));
+/// assert_eq!(parse_f32(b"nan"), None);
+/// ```
+pub fn parse_f32(word: &[u8]) -> Option<u32> {
+    if let Some(hex) = word.strip_prefix(b"f32(").and_then(|w| w.strip_suffix(b")")) {
+        return parse_int(hex).and_then(|v| u32::try_from(v).ok());
+    }
+    // Parsed as f32 directly: going through f64 would round twice.
+    slow(word)?.parse::<f32>().ok().map(f32::to_bits)
+}
+
+/// A time: seconds (`6.5s` or `6.5`), minutes and seconds (`1:31.25m`) or hours (`1:02:03.5h`).
+pub(crate) fn parse_time(word: &[u8]) -> Option<u32> {
+    let (last, rest) = word.split_last()?;
+    match last {
+        b's' => parse_f32(rest),
+        b'm' | b'h' => {
+            let mut total = 0.0;
+            for part in rest.split(|&b| b == b':') {
+                total = total * 60.0 + parse_f64(part)?;
+            }
+            Some((total as f32).to_bits())
+        }
+        _ => parse_f32(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_round_like_the_standard_library() {
+        for text in ["0.1", "319.25", "-46.40625", "1e3", "123456789012345678", "0.000001", "-0", "999999999999999."] {
+            let expected: f64 = text.parse().unwrap();
+            assert_eq!(parse_f64(text.as_bytes()).unwrap().to_bits(), expected.to_bits(), "{text}");
+        }
+        for bad in ["", "-", ".", "1.2.3", "inf", "nan", "0x10", "1 2"] {
+            assert_eq!(parse_f64(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_of_lmpc() {
+        assert_eq!(parse_time(b"1.39999998s"), Some(1.4f32.to_bits()));
+        assert_eq!(parse_time(b"1:31.5m"), Some(91.5f32.to_bits()));
+        assert_eq!(parse_time(b"1:01:31.5h"), Some(3691.5f32.to_bits()));
+    }
+}

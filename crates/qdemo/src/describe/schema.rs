@@ -1,0 +1,69 @@
+//! What declarations say about themselves, for documentation, JSON Schema and tools.
+
+/// A message: its name and fields.
+#[derive(Debug, Clone, Copy)]
+pub struct Schema {
+    /// Name in text and JSON.
+    pub name: &'static str,
+    /// Name in LMPC's language, if it has one.
+    pub lmpc: Option<&'static str>,
+    /// What the message is for.
+    pub doc: &'static str,
+    /// The fields in wire order.
+    pub fields: &'static [&'static [FieldSchema]],
+}
+
+impl Schema {
+    /// The fields in wire order.
+    pub fn fields(&self) -> impl Iterator<Item = &'static FieldSchema> {
+        self.fields.iter().flat_map(|group| group.iter())
+    }
+}
+
+/// A field of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldSchema {
+    /// Name in text and JSON.
+    pub name: &'static str,
+    /// Name in LMPC's language, if it has one.
+    pub lmpc: Option<&'static str>,
+    /// What it means.
+    pub doc: &'static str,
+    /// The wire type.
+    pub ty: TypeSchema,
+    /// When it is there.
+    pub presence: Presence,
+}
+
+/// When a field is on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// In every message of the kind.
+    Always,
+    /// When a mask bit is set.
+    Bit(u8),
+    /// No data: the mask bit itself.
+    Flag(u8),
+    /// Always; a mask bit chooses the wide form.
+    Wide(u8),
+    /// Chosen by an earlier field or the dialect.
+    Selected,
+}
+
+/// A wire type as documentation shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TypeSchema {
+    /// Type on the wire: `u8`, `i16/8`, `string` ...
+    pub wire: &'static str,
+    /// Type in JSON: `integer`, `number`, `string`, `boolean`, or `array` of these (`number[3]`).
+    pub json: &'static str,
+    /// Unit of the shown value, empty for plain counts and numbers.
+    pub unit: &'static str,
+}
+
+impl TypeSchema {
+    /// A type.
+    pub const fn new(wire: &'static str, json: &'static str, unit: &'static str) -> Self {
+        TypeSchema { wire, json, unit }
+    }
+}

@@ -1,0 +1,411 @@
+//! A parsed statement: keyword, values, children. Text and JSON both become this.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use super::Name;
+use super::number::{parse_f32, parse_f64, parse_int, parse_time};
+use crate::wire::{Angle, AngleKind, Coord, CoordKind, F32};
+
+/// A mistake in a text: where and what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Byte offset in the text that was parsed.
+    pub at: usize,
+    /// What is wrong and what would be right.
+    pub what: String,
+}
+
+impl Mistake {
+    /// A mistake at an offset.
+    #[cold]
+    pub fn new(at: usize, what: impl Into<String>) -> Self {
+        Mistake { at, what: what.into() }
+    }
+}
+
+/// One value of a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'t> {
+    /// A number or other bare word.
+    Word(&'t [u8]),
+    /// A quoted string, escapes resolved.
+    Str(Cow<'t, [u8]>),
+}
+
+/// One statement: `keyword values;` or `keyword { children }`.
+#[derive(Debug, Clone)]
+pub struct Node<'t> {
+    /// The keyword.
+    pub name: Cow<'t, [u8]>,
+    /// Offset of the keyword in the text.
+    pub at: usize,
+    /// True for `keyword { ... }`.
+    pub braces: bool,
+    /// Index after the last node of this subtree: nodes stand in reading order.
+    pub(crate) end: usize,
+    pub(crate) values: (usize, usize),
+    used: Cell<bool>,
+}
+
+/// A top-level statement with everything in it, in one pair of buffers.
+#[derive(Debug, Clone, Default)]
+pub struct Tree<'t> {
+    pub(crate) nodes: Vec<Node<'t>>,
+    pub(crate) values: Vec<(usize, Value<'t>)>,
+}
+
+impl<'t> Tree<'t> {
+    /// Adds a node; its end is set with [`Tree::finish`].
+    pub(crate) fn start(&mut self, name: impl Into<Cow<'t, [u8]>>, at: usize, braces: bool) -> usize {
+        let here = self.nodes.len();
+        self.nodes.push(Node {
+            name: name.into(),
+            at,
+            braces,
+            end: here + 1,
+            values: (self.values.len(), self.values.len()),
+            used: Cell::new(false),
+        });
+        here
+    }
+
+    /// Adds a value to the node started last.
+    #[inline]
+    pub(crate) fn value(&mut self, at: usize, value: Value<'t>) {
+        self.values.push((at, value));
+        if let Some(node) = self.nodes.last_mut() {
+            node.values.1 = self.values.len();
+        }
+    }
+
+    /// Ends a node: all nodes since belong to it.
+    pub(crate) fn finish(&mut self, node: usize) {
+        let end = self.nodes.len();
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.end = end;
+        }
+    }
+
+    /// The root statement.
+    pub fn root(&self) -> Option<Fields<'_, 't>> {
+        (!self.nodes.is_empty()).then(|| Fields::new(self, 0))
+    }
+}
+
+/// A statement whose values or children are taken out one by one, in any order.
+#[derive(Debug, Clone)]
+pub struct Fields<'x, 't> {
+    tree: &'x Tree<'t>,
+    node: usize,
+    /// Where to look first: normally the fields come in order.
+    next: Cell<usize>,
+}
+
+impl<'x, 't> Fields<'x, 't> {
+    fn new(tree: &'x Tree<'t>, node: usize) -> Self {
+        Fields { tree, node, next: Cell::new(node + 1) }
+    }
+
+    fn me(&self) -> &'x Node<'t> {
+        &self.tree.nodes[self.node]
+    }
+
+    /// The keyword of the statement.
+    pub fn keyword(&self) -> &'x [u8] {
+        &self.me().name
+    }
+
+    /// Offset of the statement in the text.
+    pub fn at(&self) -> usize {
+        self.me().at
+    }
+
+    /// True for `keyword { ... }`.
+    pub fn braces(&self) -> bool {
+        self.me().braces
+    }
+
+    /// A mistake at this statement.
+    pub fn mistake(&self, what: impl Into<String>) -> Mistake {
+        Mistake::new(self.at(), what)
+    }
+
+    /// The child statements, in order.
+    pub fn children(&self) -> impl Iterator<Item = Fields<'x, 't>> + use<'x, 't> {
+        let (tree, end) = (self.tree, self.me().end);
+        let mut at = self.node + 1;
+        std::iter::from_fn(move || {
+            let node = (at < end).then_some(at)?;
+            at = tree.nodes[node].end;
+            Some(Fields::new(tree, node))
+        })
+    }
+
+    /// The values of this statement itself.
+    pub fn own_values(&self) -> Values<'x, 't> {
+        let node = self.me();
+        Values { keyword: node.name.as_ref(), at: node.at, list: &self.tree.values[node.values.0..node.values.1] }
+    }
+
+    /// Marks this statement as understood.
+    pub fn consume(&self) {
+        self.me().used.set(true);
+    }
+
+    #[inline]
+    fn find(&self, name: Name) -> Option<usize> {
+        let (nodes, end) = (&self.tree.nodes, self.me().end);
+        let next = self.next.get();
+        if next < end && name.is(&nodes[next].name) && !nodes[next].used.get() {
+            return Some(next);
+        }
+        let mut at = self.node + 1;
+        while at < end {
+            if name.is(&nodes[at].name) && !nodes[at].used.get() {
+                return Some(at);
+            }
+            at = nodes[at].end;
+        }
+        None
+    }
+
+    /// True when the field is there. `keyword value;` counts as the one field of an inline message.
+    #[inline]
+    pub fn has(&self, name: Name) -> bool {
+        self.inline() || self.find(name).is_some()
+    }
+
+    fn inline(&self) -> bool {
+        let node = self.me();
+        node.values.1 > node.values.0
+    }
+
+    /// Takes a field out.
+    #[inline]
+    pub fn take(&mut self, name: Name) -> Result<Values<'x, 't>, Mistake> {
+        if self.inline() {
+            self.consume();
+            return Ok(self.own_values());
+        }
+        match self.find(name) {
+            Some(at) => {
+                let node = &self.tree.nodes[at];
+                node.used.set(true);
+                self.next.set(node.end);
+                Ok(Fields::new(self.tree, at).own_values())
+            }
+            None => Err(self.missing(name)),
+        }
+    }
+
+    #[cold]
+    fn missing(&self, name: Name) -> Mistake {
+        let me = String::from_utf8_lossy(self.keyword()).into_owned();
+        self.mistake(format!("{me} lacks the field {}: add `{} ...;`", name.text, name.text))
+    }
+
+    /// Takes a flag out: true when `name;` is there.
+    pub fn flag(&mut self, name: Name) -> bool {
+        !self.inline() && self.take(name).is_ok()
+    }
+
+    /// Fails when a field is left that nobody took.
+    pub fn finish(&self) -> Result<(), Mistake> {
+        if self.inline() && !self.me().used.get() {
+            let me = String::from_utf8_lossy(self.keyword()).into_owned();
+            return Err(self.mistake(format!("{me} takes no value: write `{me};`")));
+        }
+        let end = self.me().end;
+        let mut at = self.node + 1;
+        while at < end {
+            let node = &self.tree.nodes[at];
+            if !node.used.get() {
+                return Err(Mistake::new(
+                    node.at,
+                    format!(
+                        "{} has no field {} here (or it stands twice): see `qdemo schema`",
+                        String::from_utf8_lossy(self.keyword()),
+                        String::from_utf8_lossy(&node.name)
+                    ),
+                ));
+            }
+            at = node.end;
+        }
+        Ok(())
+    }
+}
+
+/// The values of one statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'x, 't> {
+    keyword: &'x [u8],
+    at: usize,
+    list: &'x [(usize, Value<'t>)],
+}
+
+impl<'x, 't> Values<'x, 't> {
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// True for a statement without values.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    #[cold]
+    fn wants(&self, what: &str) -> Mistake {
+        let found = match self.list {
+            [] => "nothing".to_owned(),
+            [(_, Value::Word(w)), ..] => String::from_utf8_lossy(w).into_owned(),
+            [(_, Value::Str(_)), ..] => "a string".to_owned(),
+        };
+        let at = self.list.first().map_or(self.at, |(at, _)| *at);
+        Mistake::new(at, format!("{} wants {what}, found {found}", String::from_utf8_lossy(self.keyword)))
+    }
+
+    #[inline]
+    fn words<const N: usize>(&self, what: &str) -> Result<[&'t [u8]; N], Mistake> {
+        let mut words = [&b""[..]; N];
+        if self.list.len() != N {
+            return Err(self.wants(what));
+        }
+        for (slot, (_, value)) in words.iter_mut().zip(self.list) {
+            match value {
+                Value::Word(w) => *slot = w,
+                // JSON has no bare words: there the spelling of special floats is a string.
+                Value::Str(Cow::Borrowed(s)) if s.starts_with(b"f32(") || s.starts_with(b"f24(") => *slot = s,
+                Value::Str(_) => return Err(self.wants(what)),
+            }
+        }
+        Ok(words)
+    }
+
+    /// One whole number within the range of `T`. A signed field also takes the unsigned spelling of its bits and
+    /// the other way round (LMPC writes entity numbers as signed shorts).
+    #[inline]
+    pub fn int(&self, min: i64, max: i64) -> Result<i64, Mistake> {
+        let [word] = self.words("one whole number")?;
+        match parse_int(word) {
+            Some(v) if (min..=max).contains(&v) => Ok(v),
+            _ => Err(self.wants(&format!("a whole number from {min} to {max}"))),
+        }
+    }
+
+    /// All values as whole numbers.
+    pub fn ints(&self, min: i64, max: i64) -> Result<Vec<i64>, Mistake> {
+        self.list
+            .iter()
+            .map(|(_, v)| match v {
+                Value::Word(w) => parse_int(w).filter(|v| (min..=max).contains(v)),
+                Value::Str(_) => None,
+            })
+            .collect::<Option<_>>()
+            .ok_or_else(|| self.wants(&format!("whole numbers from {min} to {max}")))
+    }
+
+    /// One number.
+    #[inline]
+    pub fn number(&self) -> Result<f64, Mistake> {
+        let [word] = self.words("one number")?;
+        parse_f64(word).ok_or_else(|| self.wants("a number"))
+    }
+
+    /// One float with its bits.
+    pub fn float(&self) -> Result<F32, Mistake> {
+        let [word] = self.words("one number")?;
+        parse_f32(word).map(F32::from_bits).ok_or_else(|| self.wants("a number or f32(0xBITS)"))
+    }
+
+    /// `N` floats with their bits.
+    pub fn floats<const N: usize>(&self) -> Result<[F32; N], Mistake> {
+        let words = self.words::<N>(&format!("{N} numbers"))?;
+        let mut out = [F32::default(); N];
+        for (slot, word) in out.iter_mut().zip(words) {
+            *slot = F32::from_bits(parse_f32(word).ok_or_else(|| self.wants("numbers or f32(0xBITS)"))?);
+        }
+        Ok(out)
+    }
+
+    /// One time in seconds.
+    pub fn seconds(&self) -> Result<F32, Mistake> {
+        let [word] = self.words("a time")?;
+        parse_time(word).map(F32::from_bits).ok_or_else(|| self.wants("a time such as 12.5s or 1:31.25m"))
+    }
+
+    /// `N` coordinates.
+    #[inline]
+    pub fn coords<const N: usize>(&self, kind: CoordKind) -> Result<[Coord; N], Mistake> {
+        let words = self.words::<N>(&format!("{N} coordinates"))?;
+        let mut out = [Coord::I16(0); N];
+        for (slot, word) in out.iter_mut().zip(words) {
+            *slot = coord(word, kind).ok_or_else(|| self.wants("a coordinate within the range of the protocol"))?;
+        }
+        Ok(out)
+    }
+
+    /// `N` angles in degrees.
+    #[inline]
+    pub fn angles<const N: usize>(&self, kind: AngleKind) -> Result<[Angle; N], Mistake> {
+        let words = self.words::<N>(&format!("{N} angles"))?;
+        let mut out = [Angle::I8(0); N];
+        for (slot, word) in out.iter_mut().zip(words) {
+            *slot = match kind {
+                AngleKind::F32 => parse_f32(word).map(|b| Angle::F32(F32::from_bits(b))),
+                _ => parse_f64(word).filter(|v| v.is_finite()).map(|v| Angle::from_degrees(v, kind)),
+            }
+            .ok_or_else(|| self.wants("an angle in degrees"))?;
+        }
+        Ok(out)
+    }
+
+    /// One string.
+    pub fn string(&self) -> Result<Cow<'t, [u8]>, Mistake> {
+        match self.list {
+            [(_, Value::Str(s))] => Ok(s.clone()),
+            _ => Err(self.wants("one \"string\"")),
+        }
+    }
+
+    /// All values as strings.
+    pub fn strings(&self) -> Result<Vec<&'x [u8]>, Mistake> {
+        self.list
+            .iter()
+            .map(|(_, v)| match v {
+                Value::Str(s) => Some(s.as_ref()),
+                Value::Word(_) => None,
+            })
+            .collect::<Option<_>>()
+            .ok_or_else(|| self.wants("\"strings\""))
+    }
+
+    /// All values as bytes: `0x01 0x02 ...`.
+    pub fn bytes(&self) -> Result<Vec<u8>, Mistake> {
+        let mut out = Vec::with_capacity(self.list.len());
+        for (at, v) in self.list {
+            match v {
+                Value::Word(w) => match parse_int(w).and_then(|v| u8::try_from(v).ok()) {
+                    Some(b) => out.push(b),
+                    None => return Err(Mistake::new(*at, "a byte is a number from 0 to 255 or 0x00 to 0xFF")),
+                },
+                Value::Str(_) => return Err(Mistake::new(*at, "bytes are numbers, not strings")),
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn coord(word: &[u8], kind: CoordKind) -> Option<Coord> {
+    match kind {
+        CoordKind::F32 => parse_f32(word).map(|bits| Coord::F32(F32::from_bits(bits))),
+        CoordKind::I24 if word.starts_with(b"f24(") => {
+            let inner = word.strip_prefix(b"f24(")?.strip_suffix(b")")?;
+            let comma = inner.iter().position(|&b| b == b',')?;
+            let whole = i16::try_from(parse_int(&inner[..comma])?).ok()?;
+            Some(Coord::I24(whole, u8::try_from(parse_int(&inner[comma + 1..])?).ok()?))
+        }
+        _ => Coord::from_f64(parse_f64(word)?, kind),
+    }
+}

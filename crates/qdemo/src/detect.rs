@@ -1,0 +1,130 @@
+//! Telling what a file is: by its content first, by its name only when nothing else tells.
+
+use crate::dialect::Variant;
+use crate::format::dem;
+use crate::limits::Limits;
+use crate::wire::{Fault, What};
+
+/// A demo format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Quake `.dem`.
+    Dem,
+    /// None that qdemo knows.
+    Unknown,
+}
+
+impl Format {
+    /// The name, as in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Dem => "dem",
+            Format::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a file was taken for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detected {
+    /// The format.
+    pub format: Format,
+    /// For Quake: which reading of its protocol fits.
+    pub variant: Variant,
+    /// How sure, 0 to 100.
+    pub score: u8,
+    /// Why, for people.
+    pub reason: String,
+    /// True when the name of the file promises another format.
+    pub name_disagrees: bool,
+}
+
+impl Detected {
+    pub(crate) fn unknown_because(&self) -> Fault {
+        Fault::new(What::Malformed("no demo format that qdemo knows"), 0)
+    }
+}
+
+/// Looks at the beginning of a file. `at_end` tells that `beginning` is all of it.
+///
+/// ```
+/// use qdemo::{Limits, detect::{detect, Format}};
+/// let found = detect(b"HLDEMO\0\0 and so on", true, "crossfire.dem", Limits::default());
+/// assert_eq!(found.format, Format::Unknown);
+/// assert!(found.reason.contains("Half-Life"));
+/// ```
+pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Detected {
+    let called_dem = name.rsplit('.').next().is_some_and(|e| e.eq_ignore_ascii_case("dem"));
+    let unknown = |score, reason: String| Detected {
+        format: Format::Unknown,
+        variant: Variant::Standard,
+        score,
+        reason,
+        name_disagrees: called_dem,
+    };
+    for (magic, what) in FOREIGN {
+        if beginning.starts_with(magic) {
+            return unknown(100, format!("begins like {what}"));
+        }
+    }
+    let (score, reason) = looks_like_dem(beginning, at_end, limits);
+    // A damaged or odd file may still be a demo if its name says so and it begins like one.
+    let named = called_dem && score > 0;
+    if score < 50 && !named {
+        return unknown(100 - score, reason);
+    }
+    Detected {
+        format: Format::Dem,
+        variant: dem::find_variant(beginning, at_end, limits),
+        score,
+        reason,
+        name_disagrees: !called_dem && name.contains('.'),
+    }
+}
+
+/// Files that are called `.dem` too, and others that people hand us by mistake.
+const FOREIGN: [(&[u8], &str); 6] = [
+    (b"HLDEMO\0", "a Half-Life (GoldSrc) demo"),
+    (b"HL2DEMO\0", "a Source engine demo"),
+    (b"PBDEMS2\0", "a Source 2 demo"),
+    (b"version https://git-lfs", "a Git LFS pointer: the demo itself was not downloaded"),
+    (b"<!DOCTYPE", "a web page"),
+    (b"<html", "a web page"),
+];
+
+fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String) {
+    let mut framer = dem::Framer::new(limits);
+    let mut dialect = crate::dialect::Dialect::QUAKE;
+    let (mut at, mut track) = (0, 0);
+    let (mut blocks, mut clean, mut strays) = (0u64, 0u64, 0u64);
+    while let dem::Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
+        match cut.piece(&beginning[at..]) {
+            dem::Piece::Track(_) => track = cut.len,
+            dem::Piece::Block(block) => {
+                blocks += 1;
+                let mut messages = dem::Messages::new(block.payload, dialect);
+                let known = messages.by_ref().filter(|m| m.kind().is_some()).count();
+                clean += u64::from(messages.fault().is_none() || known > 2);
+                dialect = messages.dialect();
+            }
+            dem::Piece::Stray(_) => strays += 1,
+        }
+        at += cut.len;
+        if blocks + strays >= 32 {
+            break;
+        }
+    }
+    let head = if track > 0 { "a CD track line" } else { "no CD track line" };
+    if blocks == 0 {
+        let score = if track > 0 && beginning.len() < 64 { 20 } else { 0 };
+        return (score, format!("{head}, and no block of messages"));
+    }
+    let mut score = 60 * clean / blocks + 20 * u64::from(track > 0);
+    score += 20 * u64::from(strays == 0);
+    // A block or two of a few plain bytes prove nothing.
+    if track == 0 && clean < 3 && strays > 0 {
+        score /= 2;
+    }
+    (score.min(100) as u8, format!("{head}, then {clean} of {blocks} blocks with Quake messages"))
+}

@@ -1,0 +1,328 @@
+//! The protocols of Quake's `.dem`.
+//!
+//! Sources: the DEM document 1.0.9 for protocol 15; id Software's WinQuake, QuakeSpasm, FTE and DarkPlaces sources
+//! (their `protocol.h` and client parsers) for the rest.
+
+use super::{Dialect, Opcodes, Width};
+use crate::error::Protocol;
+use crate::format::dem::{Extensions, Kind, ServerInfo};
+use crate::wire::{AngleKind, CoordKind, What};
+
+/// Which reading of an ambiguous protocol number is in force. The number alone does not tell; a trial does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Variant {
+    /// The reading of id's released engine and of nearly all files.
+    #[default]
+    Standard,
+    /// Protocol 15 up to Quake 1.06: items only when bit 9 of the clientdata mask says so.
+    OptionalItems,
+    /// Protocol 15 with Nehahra's transparency behind bit 15 of updateentity.
+    Nehahra,
+    /// Protocol 15 with FitzQuake's extra mask bytes and messages.
+    Extended,
+    /// BJP 2 and 3 with the other width of ambient sound numbers (readers disagree).
+    OtherStaticSounds,
+}
+
+impl Variant {
+    /// Every variant, the usual one first.
+    pub const ALL: [Variant; 5] =
+        [Variant::Standard, Variant::Extended, Variant::Nehahra, Variant::OptionalItems, Variant::OtherStaticSounds];
+
+    /// The name in text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Standard => "standard",
+            Variant::OptionalItems => "optional_items",
+            Variant::Nehahra => "nehahra",
+            Variant::Extended => "extended",
+            Variant::OtherStaticSounds => "other_static_sounds",
+        }
+    }
+
+    /// The variant with a name.
+    pub fn by_name(name: &[u8]) -> Option<Variant> {
+        Variant::ALL.into_iter().find(|v| v.name().as_bytes() == name)
+    }
+}
+
+const fn op(code: u8, kind: Kind) -> (u8, u8) {
+    (code, kind as u8)
+}
+
+/// DEM document, section 7.
+const QUAKE_MESSAGES: [(u8, u8); 35] = [
+    op(0, Kind::Bad),
+    op(1, Kind::Nop),
+    op(2, Kind::Disconnect),
+    op(3, Kind::UpdateStat),
+    op(4, Kind::Version),
+    op(5, Kind::SetView),
+    op(6, Kind::Sound),
+    op(7, Kind::Time),
+    op(8, Kind::Print),
+    op(9, Kind::StuffText),
+    op(10, Kind::SetAngle),
+    op(11, Kind::ServerInfo),
+    op(12, Kind::LightStyle),
+    op(13, Kind::UpdateName),
+    op(14, Kind::UpdateFrags),
+    op(15, Kind::ClientData),
+    op(16, Kind::StopSound),
+    op(17, Kind::UpdateColors),
+    op(18, Kind::Particle),
+    op(19, Kind::Damage),
+    op(20, Kind::SpawnStatic),
+    op(21, Kind::SpawnBinary),
+    op(22, Kind::SpawnBaseline),
+    op(23, Kind::TempEntity),
+    op(24, Kind::SetPause),
+    op(25, Kind::SignonNum),
+    op(26, Kind::CenterPrint),
+    op(27, Kind::KilledMonster),
+    op(28, Kind::FoundSecret),
+    op(29, Kind::SpawnStaticSound),
+    op(30, Kind::Intermission),
+    op(31, Kind::Finale),
+    op(32, Kind::CdTrack),
+    op(33, Kind::SellScreen),
+    op(34, Kind::CutScene),
+];
+
+/// Message numbers with the high bit set are all `updateentity`: the low seven bits belong to its mask.
+const UPDATES: [(u8, u8); 128] = {
+    let mut all = [op(0x80, Kind::UpdateEntity); 128];
+    let mut i = 0;
+    while i < 128 {
+        // Written from high to low, so that 0x80 is the number a writer uses.
+        all[i as usize].0 = 0xFF - i;
+        i += 1;
+    }
+    all
+};
+
+/// FitzQuake and QuakeSpasm (`protocol.h`); 52 and 56 come from mods made for the 2021 re-release.
+const FITZQUAKE_MESSAGES: [(u8, u8); 8] = [
+    op(37, Kind::SkyBox),
+    op(40, Kind::BonusFlash),
+    op(41, Kind::Fog),
+    op(42, Kind::SpawnBaseline2),
+    op(43, Kind::SpawnStatic2),
+    op(44, Kind::SpawnStaticSound2),
+    op(52, Kind::Achievement),
+    op(56, Kind::LocalSound),
+];
+
+/// Nehahra (FTE `protocol.h`, DZip's decoder).
+const NEHAHRA_MESSAGES: [(u8, u8); 5] = [
+    op(35, Kind::ShowLmp),
+    op(36, Kind::HideLmp),
+    op(37, Kind::SkyBox),
+    op(50, Kind::SkyBoxSize),
+    op(51, Kind::NehahraFog),
+];
+
+static QUAKE: Opcodes = Opcodes::new(&[&QUAKE_MESSAGES, &UPDATES]);
+static FITZQUAKE: Opcodes = Opcodes::new(&[&QUAKE_MESSAGES, &UPDATES, &FITZQUAKE_MESSAGES]);
+static NEHAHRA: Opcodes = Opcodes::new(&[&QUAKE_MESSAGES, &UPDATES, &NEHAHRA_MESSAGES]);
+
+/// `updateentity` bits 1-6 and 8-14. Bit 0 and 7 (more bits, signal) are not information.
+const UPDATE_BITS: u64 = 0x7F7E;
+/// FitzQuake: alpha 16, frame2 17, model2 18, lerpfinish 19, scale 20.
+const UPDATE_BITS_FITZQUAKE: u64 = UPDATE_BITS | 0x1F_0000;
+/// Nehahra's bit 15 is kept apart from FitzQuake's extension bit: bit 32 of our mask.
+const UPDATE_BITS_NEHAHRA: u64 = UPDATE_BITS | 1 << 32;
+/// `clientdata` bits 0-7, 9-14.
+const CLIENTDATA_BITS: u64 = 0x7EFF;
+/// FitzQuake: bits 16-22, 24, 25.
+const CLIENTDATA_BITS_FITZQUAKE: u64 = CLIENTDATA_BITS | 0x037F_0000;
+
+/// RMQ protocol flags (QuakeSpasm `protocol.h`, `PRFL_...`).
+mod rmq {
+    pub(super) const SHORTANGLE: u32 = 0x02;
+    pub(super) const FLOATANGLE: u32 = 0x04;
+    pub(super) const COORD24: u32 = 0x08;
+    pub(super) const FLOATCOORD: u32 = 0x10;
+    pub(super) const INT32COORD: u32 = 0x80;
+}
+
+/// FTE extension flag: every coordinate is a float and every angle two bytes (FTE `protocol.h`).
+const FTE_FLOATCOORDS: u32 = 0x8000;
+
+impl Dialect {
+    /// Protocol 15, as every engine from 0.91 to 1.09 speaks it.
+    pub const QUAKE: Dialect = Dialect {
+        name: "quake",
+        protocol: 15,
+        variant: Variant::Standard,
+        decoded: true,
+        known_to_lmpc: true,
+        coord: CoordKind::I16,
+        angle: AngleKind::I8,
+        model_index: Width::U8,
+        sound_index: Width::U8,
+        static_sound_index: Width::U8,
+        opcodes: &QUAKE,
+        update_bits: UPDATE_BITS,
+        clientdata_bits: CLIENTDATA_BITS,
+        items_always: true,
+        sound_bits: 0x03,
+        baseline_bits: 0,
+    };
+
+    /// FitzQuake's protocol 666.
+    pub const FITZQUAKE: Dialect = Dialect {
+        name: "fitzquake",
+        protocol: 666,
+        opcodes: &FITZQUAKE,
+        update_bits: UPDATE_BITS_FITZQUAKE,
+        clientdata_bits: CLIENTDATA_BITS_FITZQUAKE,
+        sound_bits: 0x1B,
+        baseline_bits: 0x0F,
+        ..Dialect::QUAKE
+    };
+
+    const NEHAHRA: Dialect =
+        Dialect { name: "nehahra", opcodes: &NEHAHRA, update_bits: UPDATE_BITS_NEHAHRA, ..Dialect::QUAKE };
+
+    const BJP: Dialect =
+        Dialect { name: "bjp", protocol: 10000, known_to_lmpc: false, model_index: Width::U16, ..Dialect::NEHAHRA };
+
+    /// The dialect of RMQ's protocol 999 with its flags.
+    pub fn rmq(flags: u32) -> Dialect {
+        // Where several flags are set, the order of precedence is that of QuakeSpasm's readers.
+        let coord = if flags & rmq::FLOATCOORD != 0 {
+            CoordKind::F32
+        } else if flags & rmq::INT32COORD != 0 {
+            CoordKind::I32
+        } else if flags & rmq::COORD24 != 0 {
+            CoordKind::I24
+        } else {
+            CoordKind::I16
+        };
+        let angle = if flags & rmq::FLOATANGLE != 0 {
+            AngleKind::F32
+        } else if flags & rmq::SHORTANGLE != 0 {
+            AngleKind::I16
+        } else {
+            AngleKind::I8
+        };
+        let known_to_lmpc = coord == CoordKind::I16 && angle == AngleKind::I8;
+        Dialect { name: "rmq", protocol: 999, coord, angle, known_to_lmpc, ..Dialect::FITZQUAKE }
+    }
+
+    /// A protocol that is named and kept, not decoded.
+    pub fn undecoded(protocol: i32) -> Dialect {
+        Dialect { name: protocol_name(protocol), protocol, decoded: false, ..Dialect::QUAKE }
+    }
+
+    /// What is spoken before a server introduces itself.
+    pub fn initial(variant: Variant) -> Dialect {
+        Dialect::of_protocol(15, 0, variant).unwrap_or(Dialect::QUAKE)
+    }
+
+    /// The dialect that a `serverinfo` announces, for everything after it.
+    pub fn after(info: &ServerInfo<'_>, variant: Variant) -> Dialect {
+        let mut dialect = Dialect::of_protocol(info.serverversion, info.protocolflags.unwrap_or(0), variant)
+            .unwrap_or_else(|| Dialect::undecoded(info.serverversion));
+        if info.extensions.flags(Extensions::FTE1) & FTE_FLOATCOORDS != 0 {
+            dialect.coord = CoordKind::F32;
+            dialect.angle = AngleKind::I16;
+            dialect.known_to_lmpc = false;
+        }
+        dialect
+    }
+
+    /// The variants that a protocol number allows, the usual one first.
+    pub fn variants(protocol: i32) -> &'static [Variant] {
+        match protocol {
+            15 => &[Variant::Standard, Variant::Extended, Variant::Nehahra, Variant::OptionalItems],
+            10001 | 10002 => &[Variant::Standard, Variant::OtherStaticSounds],
+            _ => &[Variant::Standard],
+        }
+    }
+
+    fn of_protocol(protocol: i32, flags: u32, variant: Variant) -> Option<Dialect> {
+        // A variant that a protocol does not have means the usual reading of it.
+        let variant = if Dialect::variants(protocol).contains(&variant) { variant } else { Variant::Standard };
+        let other = variant == Variant::OtherStaticSounds;
+        let width = |wide: bool| if wide { Width::U16 } else { Width::U8 };
+        let dialect = match (protocol, variant) {
+            (15, Variant::Nehahra) => Dialect::NEHAHRA,
+            (15, Variant::Extended) => Dialect { name: "quake-extended", protocol: 15, ..Dialect::FITZQUAKE },
+            (15, Variant::OptionalItems) => Dialect { name: "quake-1.06", items_always: false, ..Dialect::QUAKE },
+            (15, _) => Dialect::QUAKE,
+            (250, _) => Dialect { protocol: 250, ..Dialect::NEHAHRA },
+            (666, _) => Dialect::FITZQUAKE,
+            (999, _) => Dialect::rmq(flags),
+            (10000, _) => Dialect::BJP,
+            (10001, _) => Dialect {
+                name: "bjp2",
+                protocol: 10001,
+                sound_index: Width::U16,
+                static_sound_index: width(!other),
+                ..Dialect::BJP
+            },
+            (10002, _) => Dialect {
+                name: "bjp3",
+                protocol: 10002,
+                sound_index: Width::U16,
+                static_sound_index: width(other),
+                ..Dialect::BJP
+            },
+            _ => return None,
+        };
+        Some(Dialect { variant, ..dialect })
+    }
+}
+
+/// The name that a protocol number of Quake is known by.
+pub fn protocol_name(number: i32) -> &'static str {
+    match number {
+        15 => "Quake",
+        666 => "FitzQuake",
+        999 => "RMQ",
+        250 => "Nehahra",
+        10000 => "BJP",
+        10001 => "BJP 2",
+        10002 => "BJP 3",
+        96 => "DarkPlaces 1",
+        97 => "DarkPlaces 2",
+        3500 => "DarkPlaces 3",
+        3501 => "DarkPlaces 4",
+        3502 => "DarkPlaces 5",
+        3503 => "DarkPlaces 6",
+        3504 => "DarkPlaces 7",
+        3505 => "DarkPlaces 8",
+        17 => "reQuiem",
+        18..=20 => "Hexen II",
+        24..=28 => "QuakeWorld",
+        _ => "unknown",
+    }
+}
+
+/// Which optional fields a `serverinfo` has: bit 0 protocolflags, bit 1 gamedir.
+pub fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) -> Result<u64, What> {
+    if Dialect::of_protocol(*version, 0, Variant::Standard).is_none() {
+        return Err(What::Unsupported(Protocol { number: *version, name: protocol_name(*version) }));
+    }
+    Ok(u64::from(*version == 999) | u64::from(extensions.predinfo()) << 1)
+}
+
+/// Which fields a `temp_entity` of a type has: bit 0 model, 1 entity, 2 origin, 3 trace_endpos, 4 color, 5 range.
+///
+/// Bit 6 is Nehahra's rgb. Types 0 to 13 stand in the DEM document (7.24); 16 to 18 are Nehahra's.
+pub fn temp_entity_fields(entitytype: &u8, d: &Dialect) -> Result<u64, What> {
+    const ORIGIN: u64 = 0b00_0100;
+    const BEAM: u64 = 0b00_1110;
+    let nehahra = d.update_bits & (1 << 32) != 0;
+    Ok(match entitytype {
+        0..=4 | 7 | 8 | 10 | 11 => ORIGIN,
+        5 | 6 | 9 | 13 => BEAM,
+        12 => 0b11_0100,
+        16 if nehahra => ORIGIN | 0b100_0000,
+        17 if nehahra => BEAM | 1,
+        18 if nehahra => ORIGIN | 0b01_0000,
+        _ => return Err(What::Malformed("unknown type of temporary entity")),
+    })
+}

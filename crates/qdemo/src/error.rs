@@ -1,0 +1,240 @@
+//! One error type for the whole library: where it happened, what it was, what to do next.
+//!
+//! An [`Error`] is a [`Place`] (file, byte offset, block, time, message, field) and a [`Kind`].
+//! Its `Display` is one line that says all three: what, where, and what to do.
+//! The same type serves as a diagnostic: in recover mode a fault is noted and reading goes on.
+
+use std::fmt;
+use std::io;
+
+/// The result of every fallible function of the library.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Something that went wrong, with its place.
+#[derive(Debug)]
+pub struct Error {
+    /// Where it happened, as far as known. Boxed so that a `Result` stays small.
+    pub place: Box<Place>,
+    /// What happened.
+    pub kind: Kind,
+}
+
+/// Where in the input something happened. Every part is optional: a file that cannot be opened has no offset.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Place {
+    /// Name of the file, and of the member when it lies in a container (`pak0.pak:demo1.dem`).
+    pub file: Option<String>,
+    /// Byte offset in the (unpacked) file.
+    pub offset: Option<u64>,
+    /// Number of the block, counted from 0.
+    pub block: Option<u64>,
+    /// Last time stamp seen before this place, in seconds of the server's clock.
+    pub time: Option<f32>,
+    /// Name of the message being read or written.
+    pub message: Option<&'static str>,
+    /// Name of the field being read or written.
+    pub field: Option<&'static str>,
+    /// The messages read in the same block just before, oldest first (at most 3).
+    pub after: Vec<&'static str>,
+}
+
+/// What went wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The operating system refused to read or write.
+    Io(io::Error),
+    /// The input ends in the middle of something.
+    Truncated {
+        /// Bytes that were needed.
+        needed: u64,
+        /// Bytes that were there.
+        available: u64,
+    },
+    /// Bytes that break the rules of the format.
+    Malformed(&'static str),
+    /// A message number that the dialect does not know.
+    UnknownMessage(u8),
+    /// A protocol that qdemo names but does not decode.
+    Unsupported(Protocol),
+    /// A bound of [`crate::Limits`] was reached.
+    Limit {
+        /// What is bounded.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+        /// What was found.
+        found: u64,
+    },
+    /// The text (or JSON) form has a mistake.
+    Text(TextMistake),
+    /// A container (gzip, zip, pak) is damaged or lacks the member.
+    Container(String),
+    /// The model holds a value that its dialect cannot write.
+    Unwritable(&'static str),
+}
+
+/// A protocol number as found in a file, with the name it is known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Protocol {
+    /// The number in the file.
+    pub number: i32,
+    /// Who speaks it, or "unknown".
+    pub name: &'static str,
+}
+
+/// A mistake in the text form, with the line it stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextMistake {
+    /// Line, counted from 1.
+    pub line: u64,
+    /// Column in bytes, counted from 1.
+    pub column: u64,
+    /// What is wrong and what would be right.
+    pub what: String,
+    /// The line itself (shortened), for a caret under it.
+    pub source: String,
+    /// Position of the caret within `source`, in bytes.
+    pub caret: usize,
+}
+
+impl Error {
+    /// An error without a place; add one with the `at_…` and `in_…` methods.
+    pub fn new(kind: Kind) -> Self {
+        Error { place: Box::default(), kind }
+    }
+
+    /// A container error with a message of its own.
+    pub fn container(what: impl Into<String>) -> Self {
+        Error::new(Kind::Container(what.into()))
+    }
+
+    /// Says which file it was, unless that is known already.
+    #[must_use]
+    pub fn in_file(mut self, file: &str) -> Self {
+        self.place.file.get_or_insert_with(|| file.to_owned());
+        self
+    }
+
+    /// Says at which byte offset it was, unless that is known already.
+    #[must_use]
+    pub fn at_offset(mut self, offset: u64) -> Self {
+        self.place.offset.get_or_insert(offset);
+        self
+    }
+
+    /// The lines to print below the first: the source line and a caret, for a mistake in a text.
+    pub fn details(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Text(t) if !t.source.is_empty() => {
+                Some(format!("  | {}\n  | {:>width$}", t.source, "^", width = t.caret + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// What to do next, in a few words.
+    pub fn advice(&self) -> &'static str {
+        match &self.kind {
+            Kind::Io(e) if e.kind() == io::ErrorKind::NotFound => "check the name",
+            Kind::Io(e) if e.kind() == io::ErrorKind::PermissionDenied => "check the permissions",
+            Kind::Io(_) => "check the disk and the file",
+            Kind::Truncated { .. } => "the rest is missing: everything before it is intact; look for a complete copy",
+            Kind::Malformed(_) => "the bytes are kept as they are; decompile shows them",
+            Kind::UnknownMessage(_) => "the rest of the block is kept as bytes; decompile shows them",
+            Kind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
+            Kind::Limit { .. } => "raise the limit if the file is trustworthy",
+            Kind::Text(_) => "correct the text and compile again",
+            Kind::Container(_) => "list the container with `qdemo info`",
+            Kind::Unwritable(_) => "change the value, or the protocol of the demo",
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(e: io::Error) -> Self {
+        // Errors of our own travel through `std::io::Read` implementations (containers) unharmed.
+        match e.downcast::<Error>() {
+            Ok(ours) => ours,
+            Err(e) => Error::new(Kind::Io(e)),
+        }
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(e: Error) -> Self {
+        io::Error::other(e)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Io(e) => write!(f, "{e}"),
+            Kind::Truncated { needed, available } => {
+                write!(f, "truncated: {needed} more bytes needed, {available} left")
+            }
+            Kind::Malformed(what) => write!(f, "malformed: {what}"),
+            Kind::UnknownMessage(id) => write!(f, "unknown message 0x{id:02X}"),
+            Kind::Unsupported(p) => write!(f, "protocol {} ({}) is not decoded", p.number, p.name),
+            Kind::Limit { what, limit, found } => write!(f, "{what} {found} exceeds the limit of {limit}"),
+            Kind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
+            Kind::Container(what) => write!(f, "{what}"),
+            Kind::Unwritable(what) => write!(f, "cannot be written: {what}"),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut sep = "";
+        let mut part = |f: &mut fmt::Formatter<'_>, text: fmt::Arguments<'_>| {
+            let r = write!(f, "{sep}{text}");
+            sep = ", ";
+            r
+        };
+        if let Some(offset) = self.offset {
+            part(f, format_args!("byte {offset}"))?;
+        }
+        if let Some(block) = self.block {
+            part(f, format_args!("block {block}"))?;
+        }
+        if let Some(time) = self.time {
+            part(f, format_args!("time {time} s"))?;
+        }
+        if let Some(message) = self.message {
+            part(f, format_args!("message {message}"))?;
+        }
+        if let Some(field) = self.field {
+            part(f, format_args!("field {field}"))?;
+        }
+        if !self.after.is_empty() {
+            part(f, format_args!("after {}", self.after.join(" ")))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.place.file {
+            let sep = if matches!(self.kind, Kind::Text(_)) { "" } else { " " };
+            write!(f, "{file}:{sep}")?;
+        }
+        write!(f, "{}", self.kind)?;
+        let place = self.place.to_string();
+        if !place.is_empty() {
+            write!(f, " (at {place})")?;
+        }
+        write!(f, "; {}", self.advice())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            Kind::Io(e) => Some(e),
+            _ => None,
+        }
+    }
+}

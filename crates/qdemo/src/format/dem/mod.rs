@@ -1,0 +1,28 @@
+//! Quake `.dem`: a CD track line, then blocks of server messages as one client received them.
+//!
+//! ```text
+//! "-1\n"                        CD track line: text up to a line feed (sometimes absent)
+//! block:  u32 size              bytes of messages
+//!         f32 x 3               the client's view angles: pitch, yaw, roll in degrees
+//!         size bytes            messages: a number, then fields
+//! ... to the end of the file; the last block of a clean recording holds one `disconnect`
+//! ```
+//!
+//! * [`Framer`] cuts a file into [`Piece`]s: track, blocks, stray bytes.
+//! * [`Messages`] reads the messages of a block with a [`Dialect`](crate::dialect::Dialect).
+//! * [`Message`] is one message; [`write_block`] turns messages back into bytes.
+//!
+//! Sources: the unofficial DEM format description 1.0.9; WinQuake and QuakeSpasm for what it leaves open.
+
+mod block;
+mod decode;
+mod delta;
+mod message;
+mod values;
+
+pub(crate) use block::Step;
+pub use block::{Block, Framer, Piece, Stray, Track};
+pub use decode::{Messages, encode_block, find_variant, write_block};
+pub use delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+pub use message::*;
+pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

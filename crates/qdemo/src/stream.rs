@@ -1,0 +1,150 @@
+//! Reading a demo piece by piece, with memory for a few blocks however long the file is.
+
+use std::io::{ErrorKind, Read};
+
+use crate::detect::{self, Detected, Format};
+use crate::error::Result;
+use crate::format::dem;
+use crate::limits::Limits;
+
+/// A sliding window over a reader.
+pub(crate) struct Window<R> {
+    inner: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    at_end: bool,
+    /// Bytes consumed before the window.
+    pub(crate) offset: u64,
+}
+
+impl<R: Read> Window<R> {
+    const CHUNK: usize = 256 * 1024;
+
+    pub(crate) fn new(inner: R) -> Self {
+        Window { inner, buffer: Vec::new(), start: 0, end: 0, at_end: false, offset: 0 }
+    }
+
+    /// The bytes in the window.
+    #[inline]
+    pub(crate) fn data(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// True when the window reaches to the end of the input.
+    pub(crate) fn at_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// Moves the beginning of the window.
+    #[inline]
+    pub(crate) fn consume(&mut self, n: usize) {
+        let n = n.min(self.end - self.start);
+        self.start += n;
+        self.offset += n as u64;
+    }
+
+    /// Reads more. The window grows only when nothing could be read otherwise.
+    pub(crate) fn more(&mut self) -> Result<()> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.buffer.len() - self.end < Self::CHUNK {
+            let len = (self.buffer.len() * 2).max(2 * Self::CHUNK).max(self.end + Self::CHUNK);
+            self.buffer.resize(len, 0);
+        }
+        // A pipe hands out little at a time: fill the window before parsing goes on.
+        while self.end < self.buffer.len() && !self.at_end {
+            match self.inner.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.at_end = true,
+                Ok(n) => self.end += n,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => return Err(crate::Error::from(e).at_offset(self.offset + self.end as u64)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One part of a demo of any format.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece<'a> {
+    /// A part of a Quake `.dem`.
+    Dem(dem::Piece<'a>),
+    /// Bytes of a file of unknown format.
+    Unknown(dem::Stray<'a>),
+}
+
+/// The pieces of a demo, read as they are asked for. All pieces in order make up the file.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, Piece, Pieces, format::dem};
+/// let bytes = include_bytes!("../../../testdata/clip.dem");
+/// let mut pieces = Pieces::new(&bytes[..], "clip.dem", Limits::default())?;
+/// let mut blocks = 0;
+/// while let Some(piece) = pieces.next_piece()? {
+///     blocks += usize::from(matches!(piece, Piece::Dem(dem::Piece::Block(_))));
+/// }
+/// assert!(blocks > 0);
+/// # Ok(()) }
+/// ```
+pub struct Pieces<R> {
+    window: Window<R>,
+    taken: usize,
+    detected: Detected,
+    framer: dem::Framer,
+}
+
+impl<R: Read> Pieces<R> {
+    /// Looks at the beginning of `input` to tell its format. `name` decides only when the content does not.
+    ///
+    /// # Errors
+    /// Whatever reading gives.
+    pub fn new(input: R, name: &str, limits: Limits) -> Result<Self> {
+        let mut window = Window::new(input);
+        window.more()?;
+        let detected = detect::detect(window.data(), window.at_end(), name, limits);
+        Ok(Pieces { window, taken: 0, detected, framer: dem::Framer::new(limits) })
+    }
+
+    /// What the file was taken for, and why.
+    pub fn detected(&self) -> &Detected {
+        &self.detected
+    }
+
+    /// Offset of the next piece: how many bytes were handed out.
+    pub fn offset(&self) -> u64 {
+        self.window.offset + self.taken as u64
+    }
+
+    /// The next piece, or `None` at the end.
+    ///
+    /// # Errors
+    /// Whatever reading gives. Damage is no error: it is a piece of its own.
+    pub fn next_piece(&mut self) -> Result<Option<Piece<'_>>> {
+        const STRAY: usize = 65_536;
+        self.window.consume(self.taken);
+        self.taken = 0;
+        if self.detected.format == Format::Unknown {
+            if self.window.data().len() < STRAY && !self.window.at_end() {
+                self.window.more()?;
+            }
+            let offset = self.window.offset;
+            let data = self.window.data();
+            self.taken = data.len().min(STRAY);
+            let bytes = &data[..self.taken];
+            let why = self.detected.unknown_because();
+            return Ok((!bytes.is_empty()).then_some(Piece::Unknown(dem::Stray { offset, bytes, why })));
+        }
+        let cut = loop {
+            match self.framer.next(self.window.data(), self.window.at_end()) {
+                dem::Step::Cut(cut) => break cut,
+                dem::Step::More => self.window.more()?,
+                dem::Step::End => return Ok(None),
+            }
+        };
+        self.taken = cut.len;
+        Ok(Some(Piece::Dem(cut.piece(self.window.data()))))
+    }
+}

@@ -1,0 +1,204 @@
+//! Text (or JSON lines) to demo.
+
+use std::io::{Read, Write};
+
+use super::dem::Builder;
+use super::json::parse_line;
+use super::parse::{Parser, Stop};
+use crate::describe::{Mistake, Tree, Unknown};
+use crate::error::{Error, Kind, Result, TextMistake};
+use crate::limits::Limits;
+use crate::stream::Window;
+use crate::wire::Writer;
+
+/// What [`compile`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Compiled {
+    /// Top-level statements read.
+    pub statements: u64,
+    /// Bytes written.
+    pub bytes: u64,
+}
+
+/// Writes the demo that a text describes: qdemo's own, LMPC's, or JSON lines, told apart by content.
+///
+/// # Errors
+/// A mistake in the text gives line, column and what would be right; nothing of the faulty statement is written.
+///
+/// ```
+/// let mut demo = Vec::new();
+/// let text = b"track \"-1\\n\"; block { camera 0 0 0; disconnect; }";
+/// qdemo::text::compile(&text[..], "tiny.txt", &mut demo, Default::default()).unwrap();
+/// assert_eq!(demo, b"-1\n\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02");
+/// ```
+pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits) -> Result<Compiled> {
+    let mut lines = Lines { window: Window::new(input), line: 1 };
+    lines.window.more()?;
+    let json = lines.window.data().iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
+    let mut done = Compiled::default();
+    let mut w = Writer::default();
+    let mut builder = None;
+    loop {
+        let next =
+            if json { lines.json(&mut builder, &mut w, limits) } else { lines.text(&mut builder, &mut w, limits) };
+        if !next.map_err(|e| e.in_file(name))? {
+            break;
+        }
+        done.statements += 1;
+        done.bytes += w.len() as u64;
+        out.write_all(w.as_slice())?;
+        w.clear();
+    }
+    out.flush()?;
+    Ok(done)
+}
+
+/// [`compile`] from and to memory.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_bytes(text: &[u8], name: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    compile(text, name, &mut out, Limits::default())?;
+    Ok(out)
+}
+
+/// The text with the number of its line.
+struct Lines<R> {
+    window: Window<R>,
+    line: u64,
+}
+
+/// What came of one attempt to read a statement from the window.
+enum Attempt {
+    /// A statement of so many bytes.
+    Done(usize),
+    /// The end of the text.
+    End,
+    /// The window is too short.
+    More,
+}
+
+impl<R: Read> Lines<R> {
+    /// Reads one statement. False at the end.
+    fn text(&mut self, builder: &mut Option<Builder>, w: &mut Writer, limits: Limits) -> Result<bool> {
+        loop {
+            let attempt = {
+                let mut parser = Parser::new(self.window.data(), self.window.at_end(), limits.nesting);
+                let mut tree = Tree::default();
+                match parser.statement(&mut tree) {
+                    Ok(Some(())) => match build(&tree, builder, w) {
+                        Ok(()) => Ok(Attempt::Done(parser.pos())),
+                        Err(m) => Err(m),
+                    },
+                    Ok(None) => Ok(Attempt::End),
+                    Err(Stop::Incomplete) => Ok(Attempt::More),
+                    Err(Stop::Mistake(m)) => Err(m),
+                }
+            };
+            if let Some(more) = self.settle(attempt, limits)? {
+                return Ok(more);
+            }
+        }
+    }
+
+    /// Reads one line of JSON. False at the end.
+    fn json(&mut self, builder: &mut Option<Builder>, w: &mut Writer, limits: Limits) -> Result<bool> {
+        loop {
+            let attempt = {
+                let data = self.window.data();
+                let blank = data.iter().take_while(|b| b.is_ascii_whitespace()).count();
+                let end = data[blank..].iter().position(|&b| b == b'\n').map(|n| blank + n);
+                match end.or(self.window.at_end().then_some(data.len())) {
+                    None => Ok(Attempt::More),
+                    Some(end) if end == blank => Ok(Attempt::End),
+                    Some(end) => json_line(&data[blank..end], builder, w)
+                        .map(|()| Attempt::Done(end))
+                        .map_err(|m| Mistake { at: m.at + blank, ..m }),
+                }
+            };
+            if let Some(more) = self.settle(attempt, limits)? {
+                return Ok(more);
+            }
+        }
+    }
+
+    /// Does what an attempt asks for. `None`: try again.
+    fn settle(&mut self, attempt: std::result::Result<Attempt, Mistake>, limits: Limits) -> Result<Option<bool>> {
+        match attempt {
+            Ok(Attempt::Done(n)) => {
+                self.line += newlines(&self.window.data()[..n]);
+                self.window.consume(n);
+                Ok(Some(true))
+            }
+            Ok(Attempt::End) => Ok(Some(false)),
+            Ok(Attempt::More) => {
+                let found = self.window.data().len();
+                if found > limits.statement {
+                    let limit = limits.statement as u64;
+                    let kind = Kind::Limit { what: "statement length", limit, found: found as u64 };
+                    return Err(Error::new(kind).at_offset(self.window.offset));
+                }
+                self.window.more()?;
+                Ok(None)
+            }
+            Err(mistake) => {
+                // The rest of the line belongs into the message.
+                let missing = !self.window.data()[mistake.at.min(self.window.data().len())..].contains(&b'\n');
+                if missing && !self.window.at_end() {
+                    self.window.more()?;
+                }
+                Err(Error::new(Kind::Text(self.place(mistake))))
+            }
+        }
+    }
+
+    /// A mistake with its line.
+    fn place(&self, mistake: Mistake) -> TextMistake {
+        const AROUND: usize = 60;
+        let data = self.window.data();
+        let at = mistake.at.min(data.len());
+        let line = self.line + newlines(&data[..at]);
+        let start = data[..at].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        let end = data[at..].iter().position(|&b| b == b'\n').map_or(data.len(), |n| at + n);
+        let from = start.max(at.saturating_sub(AROUND));
+        let shown = &data[from..end.min(at + AROUND)];
+        let ascii = |b: &u8| if (0x20..0x7F).contains(b) { *b as char } else { ' ' };
+        TextMistake {
+            line,
+            column: (at - start) as u64 + 1,
+            what: mistake.what,
+            source: shown.iter().map(ascii).collect(),
+            caret: at - from,
+        }
+    }
+}
+
+fn newlines(text: &[u8]) -> u64 {
+    text.iter().filter(|&&b| b == b'\n').count() as u64
+}
+
+fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut Writer) -> std::result::Result<(), Mistake> {
+    let line = std::str::from_utf8(line).map_err(|e| Mistake::new(e.valid_up_to(), "JSON is UTF-8, this is not"))?;
+    let mut tree = Tree::default();
+    parse_line(line, &mut tree)?;
+    build(&tree, builder, w)
+}
+
+/// Writes what one statement describes. The first statement that belongs to a format settles the format.
+fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std::result::Result<(), Mistake> {
+    let Some(mut root) = tree.root() else { return Ok(()) };
+    if let Some(builder) = builder {
+        return builder.statement(root, w);
+    }
+    if root.keyword() == b"unknown" {
+        w.bytes(&Unknown::parse(&mut root)?.bytes);
+        return Ok(());
+    }
+    if Builder::knows(root.keyword()) {
+        return builder.insert(Builder::new()).statement(root, w);
+    }
+    let word = String::from_utf8_lossy(root.keyword()).into_owned();
+    Err(root.mistake(format!("{word} begins no demo that qdemo knows: a Quake text begins with track")))
+}

@@ -1,0 +1,186 @@
+//! Demo to text.
+
+use std::io::{Read, Write};
+
+use super::dem::Shower;
+use super::json::JsonSink;
+use super::print::TextSink;
+use crate::describe::Unknown;
+use crate::detect::Detected;
+use crate::error::{Error, Place, Result};
+use crate::format::dem;
+use crate::limits::Limits;
+use crate::stream::{Piece, Pieces};
+
+/// How [`decompile`] writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Style {
+    /// qdemo's text form: short numbers, plain ASCII.
+    #[default]
+    Text,
+    /// What LMPC 3.4 itself writes and reads, as far as its language goes; what it lacks is `unknown` bytes.
+    Lmpc,
+    /// JSON, one piece of the demo a line.
+    Json,
+}
+
+/// What to write and how much to accept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The language.
+    pub style: Style,
+    /// Bounds on the input.
+    pub limits: Limits,
+}
+
+impl Options {
+    /// The defaults with another style.
+    pub fn with_style(style: Style) -> Self {
+        Options { style, ..Options::default() }
+    }
+}
+
+/// What [`decompile`] did.
+#[derive(Debug)]
+pub struct Decompiled {
+    /// What the file was taken for.
+    pub detected: Detected,
+    /// Blocks written.
+    pub blocks: u64,
+    /// Messages written.
+    pub messages: u64,
+    /// Faults found; what they cost is in the text as `unknown` bytes. At most the first 1,000.
+    pub faults: Vec<Error>,
+    /// All faults, also those beyond 1,000.
+    pub fault_count: u64,
+    /// With [`Style::Lmpc`]: pieces that LMPC's language cannot hold at all.
+    pub beyond_lmpc: u64,
+    /// With [`Style::Lmpc`]: messages that it holds only as bytes.
+    pub bytes_for_lmpc: u64,
+}
+
+/// Faults kept with their places; a hostile file can have millions.
+const FAULTS: usize = 1_000;
+
+/// Writes the text of a demo. `name` is for messages and, when the content says nothing, for the format.
+///
+/// Memory is bounded by a few blocks, not by the text.
+///
+/// # Errors
+/// Reading and writing can fail. Damage in the demo is no error: it is kept as bytes and listed in
+/// [`Decompiled::faults`].
+///
+/// ```
+/// use qdemo::text::{Options, compile, decompile};
+/// # fn main() -> qdemo::Result<()> {
+/// let demo: &[u8] = include_bytes!("../../../../testdata/clip.dem");
+/// let mut text = Vec::new();
+/// decompile(demo, "clip.dem", &mut text, &Options::default())?;
+/// assert!(text.starts_with(b"// "));
+/// let mut again = Vec::new();
+/// compile(&text[..], "clip.txt", &mut again, Default::default())?;
+/// assert_eq!(again, demo);
+/// # Ok(()) }
+/// ```
+pub fn decompile(input: impl Read, name: &str, out: impl Write, options: &Options) -> Result<Decompiled> {
+    let pieces = Pieces::new(input, name, options.limits)?;
+    match options.style {
+        Style::Json => run(pieces, name, out, JsonSink::default(), |s| &mut s.out, options.style),
+        Style::Text | Style::Lmpc => {
+            let sink = TextSink::new(options.style == Style::Lmpc);
+            run(pieces, name, out, sink, |s| &mut s.out, options.style)
+        }
+    }
+}
+
+/// [`decompile`] from and to memory.
+///
+/// # Errors
+/// As [`decompile`].
+pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    decompile(demo, name, &mut out, options)?;
+    Ok(out)
+}
+
+fn run<R: Read, S: super::dem::MessageSink>(
+    mut pieces: Pieces<R>,
+    name: &str,
+    mut out: impl Write,
+    mut sink: S,
+    buffer: fn(&mut S) -> &mut Vec<u8>,
+    style: Style,
+) -> Result<Decompiled> {
+    const FLUSH: usize = 64 * 1024;
+    let detected = pieces.detected().clone();
+    let mut shower = Shower::new(detected.variant);
+    let mut done = Decompiled {
+        detected,
+        blocks: 0,
+        messages: 0,
+        faults: Vec::new(),
+        fault_count: 0,
+        beyond_lmpc: 0,
+        bytes_for_lmpc: 0,
+    };
+    if style != Style::Json {
+        let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
+        let what = match style {
+            Style::Lmpc => "source: DEM binary file",
+            _ => "decompiled by qdemo from",
+        };
+        buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
+    }
+    let mut time = None;
+    while let Some(piece) = pieces.next_piece()? {
+        let (fault, block) = match &piece {
+            Piece::Dem(piece) => {
+                let shown = shower.piece(piece, &mut sink);
+                done.messages += shown.messages;
+                let mut number = None;
+                if let dem::Piece::Block(block) = piece {
+                    done.blocks += 1;
+                    number = Some(block.index);
+                    if let [7, a, b, c, d, ..] = block.payload {
+                        time = Some(f32::from_le_bytes([*a, *b, *c, *d]));
+                    }
+                }
+                (shown.fault, number)
+            }
+            Piece::Unknown(stray) => {
+                Unknown::show_stray(stray.bytes, &mut sink);
+                (Some((stray.why, Vec::new(), stray.offset)), None)
+            }
+        };
+        if let Some((fault, after, offset)) = fault {
+            done.fault_count += 1;
+            if done.faults.len() < FAULTS {
+                let place = Place {
+                    file: Some(name.to_owned()),
+                    offset: Some(offset),
+                    block,
+                    time,
+                    message: fault.message,
+                    field: fault.field,
+                    after,
+                };
+                done.faults.push(Error { place: Box::new(place), kind: fault.kind() });
+            }
+        }
+        let text = buffer(&mut sink);
+        if text.len() >= FLUSH {
+            out.write_all(text)?;
+            text.clear();
+        }
+    }
+    let text = buffer(&mut sink);
+    if style != Style::Json {
+        text.push(b'\n');
+    }
+    out.write_all(text)?;
+    out.flush()?;
+    (done.beyond_lmpc, done.bytes_for_lmpc) = shower.foreign;
+    Ok(done)
+}

@@ -1,0 +1,236 @@
+//! The text form of Quake's pieces: track, blocks, stray bytes.
+
+use std::borrow::Cow;
+
+use super::json::JsonSink;
+use super::print::TextSink;
+use crate::describe::{Fields, Mistake, Name, Sink, Table, Unknown};
+use crate::dialect::{Dialect, Variant};
+use crate::format::dem::{Block, Kind, Message, Messages, Piece, encode_block};
+use crate::wire::{F32, Scalar, Writer};
+
+const TRACK: Name = Name::new("track");
+const LINE: Name = Name::new("line");
+const VARIANT: Name = Name::with("variant", "");
+const NAME: Name = Name::new("name");
+const BLOCK: Name = Name::new("block");
+const SIZE: Name = Name::with("size", "");
+const CAMERA: Name = Name::new("camera");
+
+/// A sink that can show a message which its language may lack.
+pub(crate) trait MessageSink: Sink {
+    /// Shows a message; `raw` are its bytes. True when only its bytes could be shown.
+    fn message(&mut self, message: &Message<'_>, raw: &[u8], dialect: &Dialect) -> bool;
+}
+
+impl MessageSink for JsonSink {
+    fn message(&mut self, message: &Message<'_>, _: &[u8], _: &Dialect) -> bool {
+        message.show(self);
+        false
+    }
+}
+
+impl MessageSink for TextSink {
+    #[inline]
+    fn message(&mut self, message: &Message<'_>, raw: &[u8], dialect: &Dialect) -> bool {
+        if self.form() == crate::describe::Form::Text {
+            message.show(self);
+            return false;
+        }
+        self.take_foreign();
+        let (len, depth) = (self.out.len(), self.depth());
+        message.show(self);
+        let foreign = self.take_foreign() || !dialect.known_to_lmpc;
+        if foreign {
+            // LMPC takes any bytes as `unknown`, so nothing is lost on it.
+            self.take_back(len, depth);
+            Unknown { bytes: Cow::Borrowed(raw) }.show(self);
+            self.take_foreign();
+            self.comment(format_args!("{}", message.name()));
+        }
+        foreign
+    }
+}
+
+/// Shows pieces one after the other, carrying the dialect along.
+pub(crate) struct Shower {
+    dialect: Dialect,
+    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    pub(crate) foreign: (u64, u64),
+}
+
+/// What became of a piece that was shown.
+pub(crate) struct Shown {
+    /// Messages in it.
+    pub(crate) messages: u64,
+    /// A fault, the messages before it, and its offset in the file.
+    pub(crate) fault: Option<(crate::wire::Fault, Vec<&'static str>, u64)>,
+}
+
+impl Shower {
+    pub(crate) fn new(variant: Variant) -> Self {
+        Shower { dialect: Dialect::initial(variant), foreign: (0, 0) }
+    }
+
+    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+        let mut shown = Shown { messages: 0, fault: None };
+        match piece {
+            Piece::Track(track) => {
+                s.open(TRACK, true);
+                s.string(LINE, track.bytes);
+                s.close();
+                match track.bytes {
+                    b"-1\n" => s.comment(format_args!("default track")),
+                    b"" => s.comment(format_args!("warning: empty CD track")),
+                    _ => {}
+                }
+                if self.dialect.variant != Variant::Standard {
+                    s.open(VARIANT, true);
+                    s.string(NAME, self.dialect.variant.name().as_bytes());
+                    s.close();
+                    self.foreign.0 += 1;
+                }
+            }
+            Piece::Block(block) => self.block(block, s, &mut shown),
+            Piece::Stray(stray) => {
+                Unknown::show_stray(stray.bytes, s);
+                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
+                shown.fault = Some((stray.why, Vec::new(), stray.offset));
+                self.foreign.0 += 1;
+            }
+        }
+        shown
+    }
+
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+        s.open(BLOCK, false);
+        if s.form() == crate::describe::Form::Text {
+            match block.payload {
+                [7, a, b, c, d, ..] => {
+                    let time = f64::from(f32::from_le_bytes([*a, *b, *c, *d]));
+                    let minutes = (time / 60.0).floor();
+                    let seconds = time - 60.0 * minutes;
+                    s.comment(format_args!("{} at {minutes}:{seconds:06.3}", block.index));
+                }
+                _ => s.comment(format_args!("{}", block.index)),
+            }
+        }
+        if block.is_cut() {
+            s.value(SIZE, Scalar::Int(i64::from(block.size)));
+        }
+        s.values(CAMERA, &block.camera.map(Scalar::Float));
+        let unlike_lmpc =
+            block.is_cut() || block.payload.is_empty() || block.camera.iter().any(|a| !a.get().is_finite());
+        self.foreign.0 += u64::from(unlike_lmpc);
+        let mut messages = Messages::new(block.payload, self.dialect);
+        loop {
+            let dialect = messages.dialect();
+            let Some(message) = messages.next() else { break };
+            shown.messages += 1;
+            let foreign = s.message(&message, messages.raw(), &dialect);
+            self.foreign.1 += u64::from(foreign);
+            match &message {
+                Message::ServerInfo(info) => {
+                    s.learn(Table::Models, &info.models);
+                    s.learn(Table::Sounds, &info.sounds);
+                }
+                Message::Unknown(_) => {
+                    if let Some(fault) = messages.fault() {
+                        s.comment(format_args!("{fault}"));
+                        let offset = block.payload_offset() + messages.start() as u64;
+                        shown.fault = Some((fault, messages.recent().collect(), offset));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.dialect = messages.dialect();
+        s.close();
+    }
+}
+
+/// Turns statements back into bytes, carrying the dialect along.
+pub(crate) struct Builder {
+    dialect: Dialect,
+}
+
+impl Builder {
+    pub(crate) fn new() -> Self {
+        Builder { dialect: Dialect::initial(Variant::Standard) }
+    }
+
+    /// True for a keyword that begins a piece of Quake's text.
+    pub(crate) fn knows(keyword: &[u8]) -> bool {
+        [TRACK, VARIANT, BLOCK].iter().any(|name| name.is(keyword))
+    }
+
+    /// Writes the piece that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        let keyword = f.keyword();
+        if TRACK.is(keyword) {
+            w.bytes(&f.take(LINE)?.string()?);
+            f.finish()
+        } else if VARIANT.is(keyword) {
+            let name = f.take(NAME)?.string()?;
+            let Some(variant) = Variant::by_name(&name) else {
+                let known = Variant::ALL.map(Variant::name).join(", ");
+                return Err(f.mistake(format!("no such variant: it is one of {known}")));
+            };
+            self.dialect = Dialect::initial(variant);
+            f.finish()
+        } else if BLOCK.is(keyword) {
+            self.block(&f, w)
+        } else if keyword == b"unknown" {
+            w.bytes(&Unknown::parse(&mut f)?.bytes);
+            Ok(())
+        } else {
+            let word = String::from_utf8_lossy(keyword).into_owned();
+            Err(f.mistake(format!("{word} is no part of a Quake demo: track, block or unknown is due here")))
+        }
+    }
+
+    fn block(&mut self, f: &Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        if !f.braces() {
+            return Err(f.mistake("a block is written block { camera ...; messages }"));
+        }
+        let start = w.len();
+        w.bytes(&[0; Block::HEADER]);
+        let (mut size, mut camera) = (None, None);
+        for mut child in f.children() {
+            let keyword = child.keyword();
+            if CAMERA.is(keyword) && camera.is_none() {
+                camera = Some(child.own_values().floats::<3>()?);
+            } else if SIZE.is(keyword) && size.is_none() {
+                size = Some(child.own_values().int(0, i64::from(u32::MAX))? as u32);
+            } else {
+                let at = child.at();
+                let message = parse_message(&mut child, &self.dialect)?;
+                encode_block([&message], &mut self.dialect, w).map_err(|f| Mistake::new(at, f.to_string()))?;
+            }
+        }
+        let Some(camera) = camera else {
+            return Err(f.mistake("the block lacks its camera: add `camera PITCH YAW ROLL;`"));
+        };
+        let actual = u32::try_from(w.len() - start - Block::HEADER);
+        let Some(size) = size.or(actual.ok()) else {
+            return Err(f.mistake("the block is larger than 4 GiB"));
+        };
+        w.patch_u32(start, size);
+        for (i, angle) in camera.iter().enumerate() {
+            w.patch_u32(start + 4 + 4 * i, F32::bits(*angle));
+        }
+        Ok(())
+    }
+}
+
+/// A message from its statement.
+pub(crate) fn parse_message<'t>(f: &mut Fields<'_, 't>, dialect: &Dialect) -> Result<Message<'t>, Mistake> {
+    match Kind::by_name(f.keyword()) {
+        Some(kind) => Message::parse(kind, f, dialect),
+        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
+        None => {
+            let word = String::from_utf8_lossy(f.keyword()).into_owned();
+            Err(f.mistake(format!("there is no message {word}: see `qdemo schema dem`")))
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! JSON lines: the same statements, one piece of the demo a line.
+//!
+//! A line is `{"piece":"block","camera":[…],"messages":[{"message":"time","time":1.3},…]}`. Strings hold one character
+//! for each byte, U+0000 to U+00FF, so every byte survives. Floats that no decimal names are strings: `"f32(0x7FC00001)"`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use super::number;
+use crate::describe::{Form, Mistake, Name, Sink, Table, Tree, Value};
+use crate::wire::{Scalar, StrList};
+
+/// Writes JSON lines.
+#[derive(Default)]
+pub(crate) struct JsonSink {
+    /// The text so far.
+    pub(crate) out: Vec<u8>,
+    depth: usize,
+    /// Messages shown in this piece.
+    messages: usize,
+}
+
+impl JsonSink {
+    fn key(&mut self, name: Name) {
+        self.out.extend_from_slice(b",\"");
+        self.out.extend_from_slice(name.text.as_bytes());
+        self.out.extend_from_slice(b"\":");
+    }
+
+    fn number(&mut self, v: Scalar) {
+        match v {
+            Scalar::Hex(n) => return self.out.extend_from_slice(n.to_string().as_bytes()),
+            // The unit stands in the schema.
+            Scalar::Seconds(f) => return self.number(Scalar::Float(f)),
+            _ => {}
+        }
+        let at = self.out.len();
+        number::native(&mut self.out, v);
+        if self.out[at] == b'f' {
+            self.out.insert(at, b'"');
+            self.out.push(b'"');
+        }
+    }
+
+    fn text(&mut self, s: &[u8]) {
+        self.out.push(b'"');
+        for &b in s {
+            match b {
+                b'"' => self.out.extend_from_slice(b"\\\""),
+                b'\\' => self.out.extend_from_slice(b"\\\\"),
+                b'\n' => self.out.extend_from_slice(b"\\n"),
+                0x20..=0x7E => self.out.push(b),
+                0x00..=0x1F | 0x7F => self.out.extend_from_slice(format!("\\u{b:04x}").as_bytes()),
+                0x80.. => self.out.extend_from_slice(char::from(b).encode_utf8(&mut [0; 2]).as_bytes()),
+            }
+        }
+        self.out.push(b'"');
+    }
+
+    fn list<T>(&mut self, items: impl Iterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
+        self.out.push(b'[');
+        for (i, item) in items.enumerate() {
+            if i > 0 {
+                self.out.push(b',');
+            }
+            each(self, item);
+        }
+        self.out.push(b']');
+    }
+}
+
+impl Sink for JsonSink {
+    fn form(&self) -> Form {
+        Form::Json
+    }
+    fn open(&mut self, name: Name, _: bool) {
+        let key: &[u8] = match self.depth {
+            0 => b"{\"piece\":\"",
+            _ if self.messages == 0 => b",\"messages\":[{\"message\":\"",
+            _ => b",{\"message\":\"",
+        };
+        self.messages = if self.depth == 0 { 0 } else { self.messages + 1 };
+        self.out.extend_from_slice(key);
+        self.out.extend_from_slice(name.text.as_bytes());
+        self.out.push(b'"');
+        self.depth += 1;
+    }
+    fn close(&mut self) {
+        self.depth -= 1;
+        if self.depth == 0 {
+            if self.messages > 0 {
+                self.out.push(b']');
+            }
+            self.out.extend_from_slice(b"}\n");
+        } else {
+            self.out.push(b'}');
+        }
+    }
+    fn flag(&mut self, name: Name) {
+        self.key(name);
+        self.out.extend_from_slice(b"true");
+    }
+    fn value(&mut self, name: Name, v: Scalar) {
+        self.key(name);
+        self.number(v);
+    }
+    fn values(&mut self, name: Name, v: &[Scalar]) {
+        self.key(name);
+        self.list(v.iter(), |s, v| s.number(*v));
+    }
+    fn index(&mut self, name: Name, v: u32, _: Table) {
+        self.value(name, Scalar::Int(i64::from(v)));
+    }
+    fn string(&mut self, name: Name, v: &[u8]) {
+        self.key(name);
+        self.text(v);
+    }
+    fn strings(&mut self, name: Name, v: &StrList<'_>) {
+        self.key(name);
+        self.list(v.iter(), |s, v| s.text(v));
+    }
+    fn bytes(&mut self, name: Name, v: &[u8]) {
+        self.key(name);
+        self.list(v.iter(), |s, v| s.number(Scalar::Int(i64::from(*v))));
+    }
+}
+
+type Object<'t> = BTreeMap<Cow<'t, str>, &'t RawValue>;
+
+/// One line of JSON as a statement.
+pub(crate) fn parse_line<'t>(line: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+    tree.nodes.clear();
+    tree.values.clear();
+    Line { line }.object(line, "piece", tree)
+}
+
+struct Line<'t> {
+    line: &'t str,
+}
+
+impl<'t> Line<'t> {
+    /// Offset of a part of the line within it.
+    fn at(&self, part: &str) -> usize {
+        (part.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize)
+    }
+
+    fn bad(&self, part: &str, what: impl Into<String>) -> Mistake {
+        Mistake::new(self.at(part), what)
+    }
+
+    fn json<T: serde::Deserialize<'t>>(&self, part: &'t str) -> Result<T, Mistake> {
+        serde_json::from_str(part).map_err(|e| {
+            let at = self.at(part) + if e.line() <= 1 { e.column().saturating_sub(1) } else { 0 };
+            Mistake::new(at, format!("not the JSON that is due here: {e}"))
+        })
+    }
+
+    fn object(&self, part: &'t str, kind: &str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        let mut object: Object<'t> = self.json(part)?;
+        let Some(name) = object.remove(kind) else {
+            return Err(self.bad(part, format!("an object here has the key \"{kind}\"")));
+        };
+        let name: Cow<'t, str> = self.json(name.get())?;
+        let node = tree.start(name.into_owned().into_bytes(), self.at(part), true);
+        let messages = object.remove("messages");
+        for (key, value) in object {
+            self.field(key, value.get(), tree)?;
+        }
+        if let Some(messages) = messages {
+            for message in self.json::<Vec<&RawValue>>(messages.get())? {
+                self.object(message.get(), "message", tree)?;
+            }
+        }
+        tree.finish(node);
+        Ok(())
+    }
+
+    fn field(&self, key: Cow<'t, str>, value: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        // Absent, as far as messages are concerned.
+        if value == "false" || value == "null" {
+            return Ok(());
+        }
+        let at = self.at(value);
+        let key: Cow<'t, [u8]> = match key {
+            Cow::Borrowed(k) => Cow::Borrowed(k.as_bytes()),
+            Cow::Owned(k) => Cow::Owned(k.into_bytes()),
+        };
+        tree.start(key, at, false);
+        match value.as_bytes().first() {
+            Some(b't') => {}
+            Some(b'[') => {
+                for value in self.json::<Vec<&RawValue>>(value)? {
+                    tree.value(self.at(value.get()), self.scalar(value.get())?);
+                }
+            }
+            _ => tree.value(at, self.scalar(value)?),
+        }
+        Ok(())
+    }
+
+    fn scalar(&self, value: &'t str) -> Result<Value<'t>, Mistake> {
+        match value.as_bytes().first() {
+            Some(b'"') => {
+                let s: Cow<'t, str> = self.json(value)?;
+                if let (Cow::Borrowed(s), true) = (&s, s.is_ascii()) {
+                    return Ok(Value::Str(Cow::Borrowed(s.as_bytes())));
+                }
+                let bytes = s.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
+                let wrong = "a string holds bytes: characters U+0000 to U+00FF";
+                Ok(Value::Str(Cow::Owned(bytes.ok_or_else(|| self.bad(value, wrong))?)))
+            }
+            Some(b'-' | b'0'..=b'9') => Ok(Value::Word(value.as_bytes())),
+            _ => Err(self.bad(value, "a number or a string is due here")),
+        }
+    }
+}

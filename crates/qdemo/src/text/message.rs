@@ -1,0 +1,58 @@
+//! Single messages as text, for tools and tests.
+
+use super::dem::{self, MessageSink};
+use super::json::{JsonSink, parse_line};
+use super::parse::{Parser, Stop};
+use super::print::TextSink;
+use crate::describe::{Mistake, Tree};
+use crate::dialect::Dialect;
+use crate::format::dem::Message;
+use crate::wire::Writer;
+
+/// A message in the text form, as it would stand in a block.
+///
+/// ```
+/// use qdemo::format::dem::{Message, SetView};
+/// assert_eq!(qdemo::text::message_to_text(&Message::SetView(SetView { entity: 1 })), " setview 1;\n");
+/// ```
+pub fn message_to_text(message: &Message<'_>) -> String {
+    let mut sink = TextSink::new(false);
+    sink.enter();
+    message.show(&mut sink);
+    sink.out.push(b'\n');
+    String::from_utf8_lossy(&sink.out[1..]).into_owned()
+}
+
+/// A message as JSON, as it would stand in a block's `messages`.
+///
+/// ```
+/// use qdemo::format::dem::{Message, SetView};
+/// let json = qdemo::text::message_to_json(&Message::SetView(SetView { entity: 1 }));
+/// assert_eq!(json, r#"{"message":"setview","entity":1}"#);
+/// ```
+pub fn message_to_json(message: &Message<'_>) -> String {
+    let mut sink = JsonSink::default();
+    sink.message(message, &[], &Dialect::QUAKE);
+    String::from_utf8_lossy(&sink.out).trim_end().replacen("\"piece\"", "\"message\"", 1)
+}
+
+/// The bytes of a message from its text or JSON.
+///
+/// # Errors
+/// A [`Mistake`] with the offset in `text`.
+pub fn parse_message(text: &str, dialect: &Dialect, w: &mut Writer) -> Result<(), Mistake> {
+    let mut tree = Tree::default();
+    let json;
+    if text.trim_start().starts_with('{') {
+        json = text.replacen("\"message\"", "\"piece\"", 1);
+        parse_line(json.trim(), &mut tree)?;
+    } else {
+        match Parser::new(text.as_bytes(), true, 16).statement(&mut tree) {
+            Ok(_) | Err(Stop::Incomplete) => {}
+            Err(Stop::Mistake(m)) => return Err(m),
+        }
+    }
+    let Some(mut root) = tree.root() else { return Err(Mistake::new(0, "no message")) };
+    let message = dem::parse_message(&mut root, dialect)?;
+    crate::format::dem::encode_block([&message], &mut { *dialect }, w).map_err(|f| Mistake::new(0, f.to_string()))
+}

@@ -1,0 +1,17 @@
+//! The text form: [`decompile`] a demo to text, [`compile`] text to a demo.
+//!
+//! It is the language of LMPC, the Little Movie Processing Centre, grown to hold every byte. Grammar and meaning
+//! stand in `docs/text-format.md`. For every byte string, compiling its decompiled text gives that string again.
+
+mod compile;
+mod decompile;
+mod dem;
+mod json;
+mod message;
+mod number;
+mod parse;
+mod print;
+
+pub use compile::{Compiled, compile, compile_bytes};
+pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
+pub use message::{message_to_json, message_to_text, parse_message};

@@ -1,0 +1,270 @@
+//! Numbers as text: exactly reversible, and as fast as copying allows.
+
+use std::io::Write;
+
+use crate::wire::Scalar;
+
+/// Two decimal digits for each number below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut all = [[0; 2]; 100];
+    let mut i = 0;
+    while i < 100 {
+        all[i] = [b'0' + (i / 10) as u8, b'0' + (i % 10) as u8];
+        i += 1;
+    }
+    all
+};
+
+/// A whole number in decimal.
+#[inline]
+pub(crate) fn int(out: &mut Vec<u8>, v: i64) {
+    if v < 0 {
+        out.push(b'-');
+    }
+    let mut n = v.unsigned_abs();
+    if n < 10 {
+        return out.push(b'0' + n as u8);
+    }
+    if n < 100 {
+        return out.extend_from_slice(&PAIRS[n as usize]);
+    }
+    let mut buffer = [0; 20];
+    let mut at = buffer.len();
+    while n >= 100 {
+        at -= 2;
+        buffer[at..at + 2].copy_from_slice(&PAIRS[(n % 100) as usize]);
+        n /= 100;
+    }
+    if n >= 10 {
+        at -= 2;
+        buffer[at..at + 2].copy_from_slice(&PAIRS[n as usize]);
+    } else {
+        at -= 1;
+        buffer[at] = b'0' + n as u8;
+    }
+    out.extend_from_slice(&buffer[at..]);
+}
+
+/// `fraction / 10^digits` behind a decimal point, without trailing zeros; nothing for 0.
+#[inline]
+fn fraction(out: &mut Vec<u8>, mut fraction: u32, mut digits: u32) {
+    if fraction == 0 {
+        return;
+    }
+    while fraction % 10 == 0 {
+        fraction /= 10;
+        digits -= 1;
+    }
+    let mut buffer = [b'0'; 10];
+    let mut at = buffer.len();
+    for _ in 0..digits {
+        at -= 1;
+        buffer[at] = b'0' + (fraction % 10) as u8;
+        fraction /= 10;
+    }
+    out.push(b'.');
+    out.extend_from_slice(&buffer[at..]);
+}
+
+/// The sign, the whole part and `parts / 10^digits` of an exact decimal.
+#[inline]
+fn decimal(v: Scalar) -> Option<(bool, u32, u32, u32)> {
+    match v {
+        Scalar::Binary(n, bits) => {
+            let (magnitude, bits) = (n.unsigned_abs(), u32::from(bits));
+            Some((n < 0, magnitude >> bits, (magnitude & ((1 << bits) - 1)) * 5u32.pow(bits), bits))
+        }
+        Scalar::Turn256(n) => {
+            let magnitude = u32::from(n.unsigned_abs()) * 140_625;
+            Some((n < 0, magnitude / 100_000, magnitude % 100_000, 5))
+        }
+        _ => None,
+    }
+}
+
+/// A number in qdemo's text form.
+#[inline]
+pub(crate) fn native(out: &mut Vec<u8>, v: Scalar) {
+    if let Some((negative, whole, parts, digits)) = decimal(v) {
+        if negative {
+            out.push(b'-');
+        }
+        int(out, i64::from(whole));
+        return fraction(out, parts, digits);
+    }
+    match v {
+        Scalar::Int(n) => int(out, n),
+        Scalar::Hex(n) => hex(out, n),
+        Scalar::Float(f) | Scalar::FloatUnits(f) => shortest(out, f.get()),
+        Scalar::Seconds(f) => {
+            shortest(out, f.get());
+            if f.get().is_finite() {
+                out.push(b's');
+            }
+        }
+        Scalar::Turn65536(n) => shortest(out, turn65536(n)),
+        Scalar::Near(f) => shortest(out, f),
+        Scalar::Part255(whole, 255) => print(out, format_args!("f24({whole},255)")),
+        Scalar::Part255(whole, part) => {
+            let at = out.len();
+            print(out, format_args!("{:.5}", f64::from(whole) + f64::from(part) / 255.0));
+            while out.len() > at && out.last() == Some(&b'0') {
+                out.pop();
+            }
+            if out.last() == Some(&b'.') {
+                out.pop();
+            }
+        }
+        Scalar::Binary(..) | Scalar::Turn256(_) => {}
+    }
+}
+
+fn turn65536(n: i16) -> f32 {
+    (f64::from(n) * (360.0 / 65536.0)) as f32
+}
+
+fn print(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    // Writing to a vector cannot fail.
+    let _ = out.write_fmt(text);
+}
+
+fn hex(out: &mut Vec<u8>, v: u64) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    if v <= 0xFF {
+        return out.extend_from_slice(&[b'0', b'x', DIGITS[v as usize >> 4], DIGITS[v as usize & 15]]);
+    }
+    print(out, format_args!("0x{v:X}"));
+}
+
+/// The shortest decimal that reads back as the same bits; `f32(0x...)` where no decimal does.
+pub(crate) fn shortest(out: &mut Vec<u8>, v: f32) {
+    if v == v.trunc() && v.abs() < 16_777_216.0 && (v != 0.0 || v.is_sign_positive()) {
+        return int(out, v as i64);
+    }
+    if v.is_finite() {
+        print(out, format_args!("{v}"));
+    } else {
+        print(out, format_args!("f32(0x{:08X})", v.to_bits()));
+    }
+}
+
+/// A number as LMPC 3.4 prints it (C's `%#.9g`, times with `%.8f`), or `None` when its language has no form for it.
+pub(crate) fn lmpc(out: &mut Vec<u8>, v: Scalar) -> Option<()> {
+    if let Some((negative, whole, parts, digits)) = decimal(v) {
+        if matches!(v, Scalar::Binary(_, 4)) && whole > 4096 {
+            return None;
+        }
+        return lmpc_decimal(out, negative, whole, parts, digits);
+    }
+    match v {
+        Scalar::Int(n) => int(out, n),
+        Scalar::Hex(n) => hex(out, n),
+        Scalar::Float(f) => nine_digits(out, f.get())?,
+        Scalar::Near(f) => nine_digits(out, f)?,
+        Scalar::Seconds(f) => lmpc_time(out, f.get())?,
+        // Encodings that LMPC does not know.
+        _ => return None,
+    }
+    Some(())
+}
+
+/// `%#.9g` of an exact decimal: nine significant digits.
+fn lmpc_decimal(out: &mut Vec<u8>, negative: bool, whole: u32, parts: u32, digits: u32) -> Option<()> {
+    if whole == 0 && parts != 0 {
+        let v = f64::from(parts) / 10f64.powi(digits as i32);
+        return nine_digits(out, (if negative { -v } else { v }) as f32);
+    }
+    if negative {
+        out.push(b'-');
+    }
+    let at = out.len();
+    int(out, i64::from(whole));
+    let decimals = 9usize.checked_sub(out.len() - at)?;
+    out.push(b'.');
+    let point = out.len();
+    print(out, format_args!("{parts:0digits$}", digits = digits as usize));
+    if digits == 0 {
+        out.truncate(point);
+    }
+    out.resize(point + decimals, b'0');
+    Some(())
+}
+
+fn nine_digits(out: &mut Vec<u8>, v: f32) -> Option<()> {
+    if !v.is_finite() {
+        return None;
+    }
+    let scientific = format!("{:.8e}", v.abs());
+    let (mantissa, exponent) = scientific.split_once('e')?;
+    let exponent: i32 = exponent.parse().ok()?;
+    if v.is_sign_negative() {
+        out.push(b'-');
+    }
+    if (-4..9).contains(&exponent) {
+        let decimals = (8 - exponent) as usize;
+        print(out, format_args!("{:.decimals$}", v.abs()));
+        if decimals == 0 {
+            out.push(b'.');
+        }
+    } else {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        print(out, format_args!("{mantissa}e{sign}{:02}", exponent.abs()));
+    }
+    Some(())
+}
+
+fn lmpc_time(out: &mut Vec<u8>, v: f32) -> Option<()> {
+    if !v.is_finite() || v.is_sign_negative() || v >= 1e9 {
+        return None;
+    }
+    let v = f64::from(v);
+    let minutes = (v / 60.0).floor();
+    let seconds = v - 60.0 * minutes;
+    if minutes == 0.0 {
+        print(out, format_args!("{seconds:.8}s"));
+    } else if minutes < 60.0 {
+        print(out, format_args!("{minutes}:{seconds:.8}m"));
+    } else {
+        let hours = (minutes / 60.0).floor();
+        print(out, format_args!("{hours}:{}:{seconds:.8}h", minutes - 60.0 * hours));
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::F32;
+
+    fn shown(f: impl Fn(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        f(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn native_numbers_are_short_and_exact() {
+        let native = |v| shown(|out| native(out, v));
+        assert_eq!(native(Scalar::Binary(-3, 3)), "-0.375");
+        assert_eq!(native(Scalar::Binary(2554, 3)), "319.25");
+        assert_eq!(native(Scalar::Turn256(-33)), "-46.40625");
+        assert_eq!(native(Scalar::Int(-1234567)), "-1234567");
+        assert_eq!(native(Scalar::Float(F32::from(-0.0))), "-0");
+        assert_eq!(native(Scalar::Seconds(F32::from(6.634348))), "6.634348s");
+        assert_eq!(native(Scalar::Float(F32::from_bits(0x7FC0_0001))), "f32(0x7FC00001)");
+    }
+
+    /// The examples stand in texts that LMPC 3.4.5 wrote.
+    #[test]
+    fn lmpc_numbers_have_nine_digits() {
+        let lmpc = |v| shown(|out| lmpc(out, v).unwrap());
+        assert_eq!(lmpc(Scalar::Binary(-1412 * 8, 3)), "-1412.00000");
+        assert_eq!(lmpc(Scalar::Binary(-1, 4)), "-0.0625000000");
+        assert_eq!(lmpc(Scalar::Turn256(-9)), "-12.6562500");
+        assert_eq!(lmpc(Scalar::Binary(0, 3)), "0.00000000");
+        assert_eq!(lmpc(Scalar::Near((127.0f64 / 255.0) as f32)), "0.498039216");
+        assert_eq!(lmpc(Scalar::Float(F32::from(239.0625))), "239.062500");
+        assert_eq!(lmpc(Scalar::Seconds(F32::from(1.4))), "1.39999998s");
+        assert_eq!(lmpc(Scalar::Seconds(F32::from(91.231_59))), "1:31.23159027m");
+    }
+}

@@ -1,0 +1,101 @@
+//! The small, copyable error of the wire layer. [`crate::Error`] adds file, block and time to it.
+
+use crate::error::{Kind, Protocol};
+
+/// Why a value could not be read from, or written to, the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub what: What,
+    /// Offset within the bytes being read (a block's payload), in bytes.
+    pub at: usize,
+    /// The field in question, when one is known.
+    pub field: Option<&'static str>,
+    /// The message in question, when one is known.
+    pub message: Option<&'static str>,
+}
+
+/// The kinds of [`Fault`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// The bytes end too early.
+    Truncated {
+        /// Bytes that were needed.
+        needed: usize,
+        /// Bytes that were left.
+        available: usize,
+    },
+    /// A message number outside the dialect.
+    UnknownMessage(u8),
+    /// Bytes that break a rule.
+    Malformed(&'static str),
+    /// A protocol that is named, not decoded.
+    Unsupported(Protocol),
+    /// A length beyond a limit.
+    Limit {
+        /// What is bounded.
+        what: &'static str,
+        /// The bound.
+        limit: usize,
+        /// What was found.
+        found: usize,
+    },
+    /// A model value that this dialect cannot write.
+    Unwritable(&'static str),
+}
+
+impl Fault {
+    /// A fault at an offset, with no names yet.
+    #[cold]
+    pub fn new(what: What, at: usize) -> Self {
+        Fault { what, at, field: None, message: None }
+    }
+
+    /// A value that cannot be written.
+    #[cold]
+    pub fn unwritable(why: &'static str) -> Self {
+        Fault::new(What::Unwritable(why), 0)
+    }
+
+    /// Names the field, unless an inner field was named already.
+    #[cold]
+    #[must_use]
+    pub fn in_field(mut self, field: &'static str) -> Self {
+        self.field.get_or_insert(field);
+        self
+    }
+
+    /// Names the message.
+    #[cold]
+    #[must_use]
+    pub fn in_message(mut self, message: &'static str) -> Self {
+        self.message.get_or_insert(message);
+        self
+    }
+
+    /// The same as an error kind of the library.
+    pub fn kind(&self) -> Kind {
+        match self.what {
+            What::Truncated { needed, available } => {
+                Kind::Truncated { needed: needed as u64, available: available as u64 }
+            }
+            What::UnknownMessage(id) => Kind::UnknownMessage(id),
+            What::Malformed(what) => Kind::Malformed(what),
+            What::Unsupported(p) => Kind::Unsupported(p),
+            What::Limit { what, limit, found } => Kind::Limit { what, limit: limit as u64, found: found as u64 },
+            What::Unwritable(what) => Kind::Unwritable(what),
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.kind())?;
+        match (self.message, self.field) {
+            (Some(m), Some(field)) => write!(f, " (message {m}, field {field})"),
+            (Some(m), None) => write!(f, " (message {m})"),
+            (None, Some(field)) => write!(f, " (field {field})"),
+            (None, None) => Ok(()),
+        }
+    }
+}

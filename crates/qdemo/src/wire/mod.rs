@@ -1,0 +1,16 @@
+//! Bytes in, bytes out: readers, writers and the small value types that fields are made of.
+//!
+//! Everything here is exactly reversible: a value type holds what was on the wire, and knows its unit.
+//! This layer knows nothing of messages, dialect rules or text.
+
+mod fault;
+mod reader;
+mod scalar;
+mod string;
+mod writer;
+
+pub use fault::{Fault, What};
+pub use reader::Reader;
+pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
+pub use string::{Str, StrList, clean, printable};
+pub use writer::Writer;

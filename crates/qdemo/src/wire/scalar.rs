@@ -1,0 +1,269 @@
+//! Numbers as the wire has them, with the unit they stand for.
+
+use super::fault::Fault;
+use super::reader::Reader;
+use super::writer::Writer;
+
+/// A 32-bit float kept as its bits, so that every NaN survives.
+///
+/// ```
+/// use qdemo::wire::F32;
+/// assert_eq!(F32::from(1.5).get(), 1.5);
+/// assert_eq!(F32::from_bits(0x7FC0_0001).bits(), 0x7FC0_0001);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct F32(u32);
+
+impl F32 {
+    /// From the bits on the wire.
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Self {
+        F32(bits)
+    }
+
+    /// The bits on the wire.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The value.
+    #[inline]
+    pub fn get(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+}
+
+impl From<f32> for F32 {
+    fn from(v: f32) -> Self {
+        F32(v.to_bits())
+    }
+}
+
+/// How a dialect writes coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CoordKind {
+    /// Two bytes, eighths of a unit: -4096 to 4095.875.
+    I16,
+    /// Two bytes of whole units and one byte of 255ths (RMQ flag 24BITCOORD).
+    I24,
+    /// Four bytes, sixteenths of a unit (RMQ flag INT32COORD).
+    I32,
+    /// Four bytes, float (RMQ flag FLOATCOORD, DarkPlaces, FTE).
+    F32,
+}
+
+/// A coordinate in Quake units, as one of the [`CoordKind`]s.
+///
+/// ```
+/// use qdemo::wire::Coord;
+/// assert_eq!(Coord::I16(-3).get(), -0.375);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coord {
+    /// Eighths of a unit.
+    I16(i16),
+    /// Whole units, and 255ths to be added.
+    I24(i16, u8),
+    /// Sixteenths of a unit.
+    I32(i32),
+    /// A float.
+    F32(F32),
+}
+
+impl Coord {
+    /// The value in Quake units.
+    pub fn get(self) -> f64 {
+        match self {
+            Coord::I16(v) => f64::from(v) / 8.0,
+            Coord::I24(whole, part) => f64::from(whole) + f64::from(part) / 255.0,
+            Coord::I32(v) => f64::from(v) / 16.0,
+            Coord::F32(v) => f64::from(v.get()),
+        }
+    }
+
+    /// The nearest coordinate of a kind, or `None` when the value is out of its range.
+    pub fn from_f64(v: f64, kind: CoordKind) -> Option<Self> {
+        let within = |v: f64, lo: f64, hi: f64| (lo..=hi).contains(&v).then_some(v);
+        Some(match kind {
+            CoordKind::I16 => Coord::I16(within((v * 8.0).round(), -32768.0, 32767.0)? as i16),
+            CoordKind::I24 => {
+                let (mut whole, mut part) = (v.floor(), ((v - v.floor()) * 255.0).round());
+                if part >= 255.0 {
+                    (whole, part) = (whole + 1.0, 0.0);
+                }
+                Coord::I24(within(whole, -32768.0, 32767.0)? as i16, part as u8)
+            }
+            CoordKind::I32 => Coord::I32(within((v * 16.0).round(), f64::from(i32::MIN), f64::from(i32::MAX))? as i32),
+            CoordKind::F32 => Coord::F32(F32::from(v as f32)),
+        })
+    }
+
+    /// Reads a coordinate of a kind.
+    #[inline]
+    pub fn read(r: &mut Reader<'_>, kind: CoordKind) -> Result<Self, Fault> {
+        Ok(match kind {
+            CoordKind::I16 => Coord::I16(r.i16()?),
+            CoordKind::I24 => Coord::I24(r.i16()?, r.u8()?),
+            CoordKind::I32 => Coord::I32(r.i32()?),
+            CoordKind::F32 => Coord::F32(F32(r.u32()?)),
+        })
+    }
+
+    /// Writes the coordinate. Its kind must be that of the dialect.
+    #[inline]
+    pub fn write(self, w: &mut Writer, kind: CoordKind) -> Result<(), Fault> {
+        match (self, kind) {
+            (Coord::I16(v), CoordKind::I16) => w.i16(v),
+            (Coord::I24(whole, part), CoordKind::I24) => {
+                w.i16(whole);
+                w.u8(part);
+            }
+            (Coord::I32(v), CoordKind::I32) => w.i32(v),
+            (Coord::F32(v), CoordKind::F32) => w.u32(v.bits()),
+            _ => return Err(Fault::unwritable("the dialect encodes coordinates in another way")),
+        }
+        Ok(())
+    }
+}
+
+/// How a dialect writes angles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AngleKind {
+    /// One signed byte, 256ths of a turn.
+    I8,
+    /// Two bytes, 65536ths of a turn.
+    I16,
+    /// Four bytes, degrees.
+    F32,
+}
+
+/// An angle, as one of the [`AngleKind`]s.
+///
+/// ```
+/// use qdemo::wire::Angle;
+/// assert_eq!(Angle::I8(-33).degrees(), -46.40625);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Angle {
+    /// 256ths of a turn.
+    I8(i8),
+    /// 65536ths of a turn.
+    I16(i16),
+    /// Degrees.
+    F32(F32),
+}
+
+impl Angle {
+    /// The value in degrees.
+    pub fn degrees(self) -> f64 {
+        match self {
+            Angle::I8(v) => f64::from(v) * (360.0 / 256.0),
+            Angle::I16(v) => f64::from(v) * (360.0 / 65536.0),
+            Angle::F32(v) => f64::from(v.get()),
+        }
+    }
+
+    /// The nearest angle of a kind; whole turns are taken off where the kind has no room for them.
+    pub fn from_degrees(v: f64, kind: AngleKind) -> Self {
+        // `as i64` saturates, and keeping the low bits takes off whole turns.
+        match kind {
+            AngleKind::I8 => Angle::I8((v * (256.0 / 360.0)).round() as i64 as i8),
+            AngleKind::I16 => Angle::I16((v * (65536.0 / 360.0)).round() as i64 as i16),
+            AngleKind::F32 => Angle::F32(F32::from(v as f32)),
+        }
+    }
+
+    /// Reads an angle of a kind.
+    #[inline]
+    pub fn read(r: &mut Reader<'_>, kind: AngleKind) -> Result<Self, Fault> {
+        Ok(match kind {
+            AngleKind::I8 => Angle::I8(r.i8()?),
+            AngleKind::I16 => Angle::I16(r.i16()?),
+            AngleKind::F32 => Angle::F32(F32(r.u32()?)),
+        })
+    }
+
+    /// Writes the angle. Its kind must be that of the dialect.
+    #[inline]
+    pub fn write(self, w: &mut Writer, kind: AngleKind) -> Result<(), Fault> {
+        match (self, kind) {
+            (Angle::I8(v), AngleKind::I8) => w.i8(v),
+            (Angle::I16(v), AngleKind::I16) => w.i16(v),
+            (Angle::F32(v), AngleKind::F32) => w.u32(v.bits()),
+            _ => return Err(Fault::unwritable("the dialect encodes angles in another way")),
+        }
+        Ok(())
+    }
+}
+
+/// A number on its way to a printer: the value and how it is best shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scalar {
+    /// A whole number.
+    Int(i64),
+    /// A bit mask, shown in hexadecimal.
+    Hex(u64),
+    /// A float, shown as the shortest decimal that gives the same bits.
+    Float(F32),
+    /// A float in seconds.
+    Seconds(F32),
+    /// A whole number of `1/2^n` parts, shown exactly: `(numerator, n)` with `n` at most 6.
+    Binary(i32, u8),
+    /// A signed byte in 256ths of a turn, shown in degrees, exactly.
+    Turn256(i8),
+    /// A signed short in 65536ths of a turn, shown in degrees as the nearest float.
+    Turn65536(i16),
+    /// A coordinate or angle that is a float on the wire.
+    FloatUnits(F32),
+    /// A value with no short exact decimal (255ths): shown as the nearest float.
+    Near(f32),
+    /// A 24-bit coordinate: whole units and 255ths.
+    Part255(i16, u8),
+}
+
+impl From<Coord> for Scalar {
+    #[inline]
+    fn from(c: Coord) -> Self {
+        match c {
+            Coord::I16(v) => Scalar::Binary(i32::from(v), 3),
+            Coord::I24(whole, part) => Scalar::Part255(whole, part),
+            Coord::I32(v) => Scalar::Binary(v, 4),
+            Coord::F32(v) => Scalar::FloatUnits(v),
+        }
+    }
+}
+
+impl From<Angle> for Scalar {
+    #[inline]
+    fn from(a: Angle) -> Self {
+        match a {
+            Angle::I8(v) => Scalar::Turn256(v),
+            Angle::I16(v) => Scalar::Turn65536(v),
+            Angle::F32(v) => Scalar::FloatUnits(v),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every wire value of the small encodings comes back from its own value in units.
+    #[test]
+    fn values_in_units_are_reversible() {
+        for v in i16::MIN..=i16::MAX {
+            let c = Coord::I16(v);
+            assert_eq!(Coord::from_f64(c.get(), CoordKind::I16), Some(c));
+            let a = Angle::I16(v);
+            assert_eq!(Angle::from_degrees(a.degrees(), AngleKind::I16), a);
+            let c = Coord::I24(v, (v as u8).min(254));
+            assert_eq!(Coord::from_f64(c.get(), CoordKind::I24), Some(c));
+        }
+        for v in i8::MIN..=i8::MAX {
+            assert_eq!(Angle::from_degrees(Angle::I8(v).degrees(), AngleKind::I8), Angle::I8(v));
+        }
+        assert_eq!(Coord::from_f64(4096.0, CoordKind::I16), None);
+        assert_eq!(Coord::from_f64(f64::NAN, CoordKind::I32), None);
+    }
+}

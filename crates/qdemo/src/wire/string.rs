@@ -1,0 +1,98 @@
+//! Strings are bytes in Quake's own character set. The views here are for people.
+
+use std::borrow::Cow;
+
+/// A string of Quake bytes, without the closing NUL.
+///
+/// Bytes 0x20-0x7E are ASCII; 0x80-0xFF repeat the lower half in gold (brown); 0x00-0x1F are graphics
+/// such as brackets, gold digits (0x12-0x1B) and bars.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Str<'a>(pub Cow<'a, [u8]>);
+
+impl Str<'_> {
+    /// The raw bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The string in plain ASCII, gold letters and graphics folded; see [`clean`].
+    pub fn clean(&self) -> String {
+        clean(&self.0)
+    }
+}
+
+/// A list of strings, each closed by NUL, the list closed by an empty string (as precache lists are).
+///
+/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input as one piece.
+///
+/// ```
+/// use qdemo::wire::StrList;
+/// let list = StrList::from_strings([b"maps/e1m1.bsp".as_slice(), b"*1"]);
+/// assert_eq!(list.iter().nth(1), Some(b"*1".as_slice()));
+/// assert_eq!(list.len(), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StrList<'a>(pub(crate) Cow<'a, [u8]>);
+
+impl<'a> StrList<'a> {
+    /// Builds a list. Strings must be free of NUL and not empty: such strings would end the list early,
+    /// so they end it here too.
+    pub fn from_strings<'s>(strings: impl IntoIterator<Item = &'s [u8]>) -> StrList<'static> {
+        let mut all = Vec::new();
+        for s in strings {
+            if s.is_empty() || s.contains(&0) {
+                break;
+            }
+            all.extend_from_slice(s);
+            all.push(0);
+        }
+        StrList(Cow::Owned(all))
+    }
+
+    /// The strings, in order. On the wire the first has number 1.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.strip_suffix(&[0]).into_iter().flat_map(|all| all.split(|&b| b == 0))
+    }
+
+    /// How many strings there are.
+    pub fn len(&self) -> usize {
+        self.0.iter().filter(|&&b| b == 0).count()
+    }
+
+    /// True for the empty list.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Quake's character set folded to plain ASCII: gold letters become plain, gold digits and brackets their
+/// ASCII look-alikes, other graphics a dot; line ends and tabs are kept.
+///
+/// ```
+/// assert_eq!(qdemo::wire::clean(b"\xD2a\x12\x10x\x11\n"), "Ra0[x]\n");
+/// ```
+pub fn clean(bytes: &[u8]) -> String {
+    bytes.iter().map(|&b| clean_byte(b)).collect()
+}
+
+fn clean_byte(b: u8) -> char {
+    match b {
+        b'\n' | b'\t' | b'\r' => b as char,
+        _ => match b & 0x7F {
+            c @ 0x20..=0x7E => c as char,
+            c @ 0x12..=0x1B => (b'0' + (c - 0x12)) as char,
+            0x10 => '[',
+            0x11 => ']',
+            0x1D => '<',
+            0x1E => '=',
+            0x1F => '>',
+            0x0D => '>',
+            _ => '.',
+        },
+    }
+}
+
+/// One line for people: [`clean`], with line ends and other control characters left out.
+pub fn printable(bytes: &[u8]) -> String {
+    bytes.iter().map(|&b| clean_byte(b)).filter(|c| !c.is_control()).collect()
+}

@@ -1,0 +1,93 @@
+//! The counterpart of the reader: appends little-endian values to a buffer.
+
+/// Appends wire values to a byte buffer.
+///
+/// ```
+/// use qdemo::wire::Writer;
+/// let mut w = Writer::default();
+/// w.u8(7);
+/// w.i16(-2);
+/// w.str(b"ok");
+/// assert_eq!(w.as_slice(), [7, 0xFE, 0xFF, b'o', b'k', 0]);
+/// ```
+#[derive(Debug, Default, Clone)]
+pub struct Writer {
+    out: Vec<u8>,
+}
+
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty;)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        pub fn $name(&mut self, v: $ty) {
+            self.out.extend_from_slice(&v.to_le_bytes());
+        }
+    )*};
+}
+
+impl Writer {
+    numbers! {
+        /// One unsigned byte.
+        u8: u8;
+        /// One signed byte.
+        i8: i8;
+        /// Two bytes, unsigned.
+        u16: u16;
+        /// Two bytes, signed.
+        i16: i16;
+        /// Four bytes, unsigned.
+        u32: u32;
+        /// Four bytes, signed.
+        i32: i32;
+    }
+
+    /// Bytes as they are.
+    #[inline]
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// Bytes and a closing NUL.
+    #[inline]
+    pub fn str(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+        self.out.push(0);
+    }
+
+    /// Bytes written so far.
+    pub fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// True before the first byte.
+    pub fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// What was written.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.out
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.out.clear();
+    }
+
+    /// Forgets everything after the first `len` bytes.
+    pub fn truncate(&mut self, len: usize) {
+        self.out.truncate(len);
+    }
+
+    /// Overwrites four bytes at `at`, for a size that is known only afterwards.
+    pub fn patch_u32(&mut self, at: usize, v: u32) {
+        if let Some(slot) = self.out.get_mut(at..at + 4) {
+            slot.copy_from_slice(&v.to_le_bytes());
+        }
+    }
+
+    /// The buffer itself.
+    pub fn into_vec(self) -> Vec<u8> {
+        self.out
+    }
+}
