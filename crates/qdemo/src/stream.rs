@@ -118,6 +118,11 @@ impl<R: Read> Pieces<R> {
         self.window.offset + self.taken as u64
     }
 
+    /// The bytes of the piece handed out last.
+    pub fn raw(&self) -> &[u8] {
+        &self.window.data()[..self.taken]
+    }
+
     /// The next piece, or `None` at the end.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ pub use fields::{
     Attenuation, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Seconds, SignedByte, SoundIndex,
     StatIndex, StaticSoundIndex, Velocity16, Volume,
 };
+pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};

@@ -7,7 +7,8 @@ use super::json::JsonSink;
 use super::print::TextSink;
 use crate::describe::Unknown;
 use crate::detect::Detected;
-use crate::error::{Error, Place, Result};
+use crate::error::Result;
+use crate::faults::Faults;
 use crate::format::dem;
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
@@ -51,18 +52,13 @@ pub struct Decompiled {
     pub blocks: u64,
     /// Messages written.
     pub messages: u64,
-    /// Faults found; what they cost is in the text as `unknown` bytes. At most the first 1,000.
-    pub faults: Vec<Error>,
-    /// All faults, also those beyond 1,000.
-    pub fault_count: u64,
+    /// Faults found; what they cost is in the text as `unknown` bytes.
+    pub faults: Faults,
     /// With [`Style::Lmpc`]: pieces that LMPC's language cannot hold at all.
     pub beyond_lmpc: u64,
     /// With [`Style::Lmpc`]: messages that it holds only as bytes.
     pub bytes_for_lmpc: u64,
 }
-
-/// Faults kept with their places; a hostile file can have millions.
-const FAULTS: usize = 1_000;
 
 /// Writes the text of a demo. `name` is for messages and, when the content says nothing, for the format.
 ///
@@ -116,15 +112,8 @@ fn run<R: Read, S: super::dem::MessageSink>(
     const FLUSH: usize = 64 * 1024;
     let detected = pieces.detected().clone();
     let mut shower = Shower::new(detected.variant);
-    let mut done = Decompiled {
-        detected,
-        blocks: 0,
-        messages: 0,
-        faults: Vec::new(),
-        fault_count: 0,
-        beyond_lmpc: 0,
-        bytes_for_lmpc: 0,
-    };
+    let mut done =
+        Decompiled { detected, blocks: 0, messages: 0, faults: Faults::default(), beyond_lmpc: 0, bytes_for_lmpc: 0 };
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
@@ -133,40 +122,20 @@ fn run<R: Read, S: super::dem::MessageSink>(
         };
         buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
-    let mut time = None;
     while let Some(piece) = pieces.next_piece()? {
-        let (fault, block) = match &piece {
+        match &piece {
             Piece::Dem(piece) => {
                 let shown = shower.piece(piece, &mut sink);
                 done.messages += shown.messages;
-                let mut number = None;
-                if let dem::Piece::Block(block) = piece {
-                    done.blocks += 1;
-                    number = Some(block.index);
-                    if let [7, a, b, c, d, ..] = block.payload {
-                        time = Some(f32::from_le_bytes([*a, *b, *c, *d]));
-                    }
+                done.blocks += u64::from(matches!(piece, dem::Piece::Block(_)));
+                done.faults.see(piece);
+                if let Some((fault, after, offset)) = shown.fault {
+                    done.faults.add(name, fault, after, offset);
                 }
-                (shown.fault, number)
             }
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
-                (Some((stray.why, Vec::new(), stray.offset)), None)
-            }
-        };
-        if let Some((fault, after, offset)) = fault {
-            done.fault_count += 1;
-            if done.faults.len() < FAULTS {
-                let place = Place {
-                    file: Some(name.to_owned()),
-                    offset: Some(offset),
-                    block,
-                    time,
-                    message: fault.message,
-                    field: fault.field,
-                    after,
-                };
-                done.faults.push(Error { place: Box::new(place), kind: fault.kind() });
+                done.faults.add(name, stray.why, Vec::new(), stray.offset);
             }
         }
         let text = buffer(&mut sink);

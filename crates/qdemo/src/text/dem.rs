@@ -40,6 +40,10 @@ impl MessageSink for TextSink {
         self.take_foreign();
         let (len, depth) = (self.out.len(), self.depth());
         message.show(self);
+        if matches!(message, Message::Bad(_) | Message::Unknown(_)) {
+            self.comment(format_args!("something is wrong"));
+            return false;
+        }
         let foreign = self.take_foreign() || !dialect.known_to_lmpc;
         if foreign {
             // LMPC takes any bytes as `unknown`, so nothing is lost on it.
@@ -136,7 +140,9 @@ impl Shower {
                 }
                 Message::Unknown(_) => {
                     if let Some(fault) = messages.fault() {
-                        s.comment(format_args!("{fault}"));
+                        if s.form() == crate::describe::Form::Text {
+                            s.comment(format_args!("{fault}"));
+                        }
                         let offset = block.payload_offset() + messages.start() as u64;
                         shown.fault = Some((fault, messages.recent().collect(), offset));
                     }

@@ -203,10 +203,11 @@ impl<'t> Line<'t> {
     fn scalar(&self, value: &'t str) -> Result<Value<'t>, Mistake> {
         match value.as_bytes().first() {
             Some(b'"') => {
-                let s: Cow<'t, str> = self.json(value)?;
-                if let (Cow::Borrowed(s), true) = (&s, s.is_ascii()) {
+                // Strings without escapes are borrowed from the line.
+                if let Some(s) = serde_json::from_str::<&str>(value).ok().filter(|s| s.is_ascii()) {
                     return Ok(Value::Str(Cow::Borrowed(s.as_bytes())));
                 }
+                let s: String = self.json(value)?;
                 let bytes = s.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
                 let wrong = "a string holds bytes: characters U+0000 to U+00FF";
                 Ok(Value::Str(Cow::Owned(bytes.ok_or_else(|| self.bad(value, wrong))?)))

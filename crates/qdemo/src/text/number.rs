@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::describe::parse_time;
 use crate::wire::Scalar;
 
 /// Two decimal digits for each number below 100.
@@ -217,6 +218,7 @@ fn lmpc_time(out: &mut Vec<u8>, v: f32) -> Option<()> {
     if !v.is_finite() || v.is_sign_negative() || v >= 1e9 {
         return None;
     }
+    let (at, bits) = (out.len(), v.to_bits());
     let v = f64::from(v);
     let minutes = (v / 60.0).floor();
     let seconds = v - 60.0 * minutes;
@@ -228,7 +230,8 @@ fn lmpc_time(out: &mut Vec<u8>, v: f32) -> Option<()> {
         let hours = (minutes / 60.0).floor();
         print(out, format_args!("{hours}:{}:{seconds:.8}h", minutes - 60.0 * hours));
     }
-    Some(())
+    // Eight decimals do not name every small float.
+    (parse_time(&out[at..]) == Some(bits)).then_some(())
 }
 
 #[cfg(test)]

@@ -1,1 +1,316 @@
-//! placeholder
+//! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
+
+use std::collections::BTreeMap;
+
+use super::block::{Block, Piece};
+use super::decode::Messages;
+use super::message::{Kind, Message, ServerInfo};
+use super::values::Colors;
+use crate::dialect::{Dialect, Variant};
+use crate::wire::clean;
+
+/// A level played in the recording.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Level {
+    /// Name of the map file without folder and extension, such as `e1m3`.
+    pub map: String,
+    /// Name of the level for people, such as `the Necropolis`.
+    pub title: String,
+    /// Player slots.
+    pub maxclients: u8,
+    /// True for deathmatch rules.
+    pub deathmatch: bool,
+    /// Protocol number.
+    pub protocol: i32,
+    /// First block of the level.
+    pub first_block: u64,
+    /// First time stamp, in seconds of the server's clock, which counts from the beginning of the level.
+    pub first_time: Option<f32>,
+    /// Last time stamp.
+    pub last_time: Option<f32>,
+    /// Time of the first intermission or end text.
+    pub finished: Option<f32>,
+    /// Monsters killed and in the level, secrets found and in the level.
+    pub totals: Totals,
+}
+
+/// Counts of a level, as the server sent them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Monsters killed.
+    pub kills: i32,
+    /// Monsters in the level.
+    pub monsters: i32,
+    /// Secrets found.
+    pub found: i32,
+    /// Secrets in the level.
+    pub secrets: i32,
+}
+
+impl Level {
+    /// Seconds of the server's clock from the first to the last time stamp of the level in this recording.
+    pub fn length(&self) -> Option<f32> {
+        Some(self.last_time? - self.first_time?)
+    }
+}
+
+/// A player slot as it was last seen with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Player {
+    /// Slot from 0; the player's entity is slot + 1.
+    pub slot: u8,
+    /// Name as the bytes in the file.
+    pub name_raw: Vec<u8>,
+    /// Shirt and pants colour.
+    pub colors: Option<Colors>,
+    /// Last frags.
+    pub frags: Option<i16>,
+    /// True when the player left before the recording ended.
+    pub left: bool,
+}
+
+impl Player {
+    /// The name in plain characters.
+    pub fn name(&self) -> String {
+        clean(&self.name_raw)
+    }
+}
+
+/// Messages and bytes of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Share {
+    /// Messages.
+    pub count: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// What a `.dem` says about itself.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Info {
+    /// The CD track line as it stands in the file.
+    pub track_line: Vec<u8>,
+    /// The CD track; -1: the level's own.
+    pub track: i32,
+    /// Dialect at the end.
+    pub dialect: Dialect,
+    /// First words of the server, such as `VERSION 1.09 SERVER (22264 CRC)`.
+    pub banner: Option<String>,
+    /// CRC of the server's program, from the banner: a fingerprint of the game or mod.
+    pub progs_crc: Option<u32>,
+    /// Game directory or mission pack, as far as the file tells.
+    pub game: Option<String>,
+    /// Entity that the view was first put on; player slot + 1.
+    pub view_entity: Option<u16>,
+    /// Levels in order.
+    pub levels: Vec<Level>,
+    /// Players by slot, those who left included.
+    pub players: Vec<Player>,
+    /// Blocks.
+    pub blocks: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Messages and bytes by kind, in order of their numbers.
+    pub kinds: BTreeMap<Kind, Share>,
+    /// Bytes that no message covers.
+    pub unknown_bytes: u64,
+    /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
+    pub ends_cleanly: bool,
+}
+
+/// Gathers an [`Info`] piece by piece.
+#[derive(Debug, Clone)]
+pub struct Gather {
+    info: Info,
+}
+
+impl Gather {
+    /// Nothing seen yet.
+    pub fn new(variant: Variant) -> Self {
+        Gather {
+            info: Info {
+                track_line: Vec::new(),
+                track: 0,
+                dialect: Dialect::initial(variant),
+                banner: None,
+                progs_crc: None,
+                game: None,
+                view_entity: None,
+                levels: Vec::new(),
+                players: Vec::new(),
+                blocks: 0,
+                messages: 0,
+                kinds: BTreeMap::new(),
+                unknown_bytes: 0,
+                ends_cleanly: false,
+            },
+        }
+    }
+
+    /// Takes in a piece. Gives the fault in it, the names of the messages before it, and its offset in the file.
+    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<(crate::wire::Fault, Vec<&'static str>, u64)> {
+        match piece {
+            Piece::Track(track) => {
+                self.info.track_line = track.bytes.to_vec();
+                self.info.track = track.number();
+                None
+            }
+            Piece::Stray(stray) => {
+                self.info.unknown_bytes += stray.bytes.len() as u64;
+                Some((stray.why, Vec::new(), stray.offset))
+            }
+            Piece::Block(block) => self.block(block),
+        }
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info
+    }
+
+    fn block(&mut self, block: &Block<'_>) -> Option<(crate::wire::Fault, Vec<&'static str>, u64)> {
+        let info = &mut self.info;
+        info.blocks += 1;
+        info.ends_cleanly = block.payload == [2] && !block.is_cut();
+        let mut messages = Messages::new(block.payload, info.dialect);
+        while let Some(message) = messages.next() {
+            let bytes = messages.raw().len() as u64;
+            match message.kind() {
+                Some(kind) => {
+                    info.messages += 1;
+                    let share = info.kinds.entry(kind).or_default();
+                    share.count += 1;
+                    share.bytes += bytes;
+                }
+                None => info.unknown_bytes += bytes,
+            }
+            info.message(&message, block.index);
+        }
+        info.dialect = messages.dialect();
+        let offset = block.payload_offset() + messages.start() as u64;
+        messages.fault().map(|fault| (fault, messages.recent().collect(), offset))
+    }
+}
+
+impl Info {
+    fn message(&mut self, message: &Message<'_>, block: u64) {
+        match message {
+            Message::Time(m) => {
+                let time = m.time.0.get();
+                if let Some(level) = self.levels.last_mut() {
+                    level.first_time.get_or_insert(time);
+                    level.last_time = Some(time);
+                }
+            }
+            Message::Print(m) if self.banner.is_none() => self.banner(m.text.bytes()),
+            Message::ServerInfo(m) => self.level(m, block),
+            Message::SetView(m) => {
+                self.view_entity.get_or_insert(m.entity);
+            }
+            Message::UpdateName(m) => self.name(m.player, m.netname.bytes()),
+            Message::UpdateFrags(m) => {
+                if let Some(player) = self.player(m.player) {
+                    player.frags = Some(m.frags);
+                }
+            }
+            Message::UpdateColors(m) => {
+                if let Some(player) = self.player(m.player) {
+                    player.colors = Some(m.colors);
+                }
+            }
+            Message::UpdateStat(m) => {
+                if let Some(level) = self.levels.last_mut() {
+                    match m.index.0 {
+                        11 => level.totals.secrets = m.value,
+                        12 => level.totals.monsters = m.value,
+                        13 => level.totals.found = m.value,
+                        14 => level.totals.kills = m.value,
+                        _ => {}
+                    }
+                }
+            }
+            Message::KilledMonster(_) => {
+                if let Some(level) = self.levels.last_mut() {
+                    level.totals.kills = level.totals.kills.wrapping_add(1);
+                }
+            }
+            Message::FoundSecret(_) => {
+                if let Some(level) = self.levels.last_mut() {
+                    level.totals.found = level.totals.found.wrapping_add(1);
+                }
+            }
+            Message::Intermission(_) | Message::Finale(_) => {
+                if let Some(level) = self.levels.last_mut() {
+                    level.finished = level.finished.or(level.last_time);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn banner(&mut self, text: &[u8]) {
+        let text = clean(text.strip_prefix(&[2]).unwrap_or(text));
+        let text = text.trim();
+        if !text.contains(" SERVER ") {
+            return;
+        }
+        let crc = text.rsplit_once('(').and_then(|(_, rest)| rest.split_once(' '));
+        self.progs_crc = crc.and_then(|(number, _)| number.parse().ok());
+        self.banner = Some(text.to_owned());
+    }
+
+    fn level(&mut self, m: &ServerInfo<'_>, block: u64) {
+        let file = m.models.iter().next().map(clean).unwrap_or_default();
+        let map = file.rsplit('/').next().unwrap_or_default();
+        let map = map.strip_suffix(".bsp").unwrap_or(map).to_owned();
+        // Models that only a mission pack has.
+        for (model, game) in MISSION_PACKS {
+            if m.models.iter().any(|name| name == model.as_bytes()) {
+                self.game = Some(game.to_owned());
+            }
+        }
+        if let Some(dir) = &m.gamedir {
+            self.game = Some(dir.clean());
+        }
+        self.levels.push(Level {
+            map,
+            title: m.mapname.clean(),
+            maxclients: m.maxclients,
+            deathmatch: m.multi != 0,
+            protocol: m.serverversion,
+            first_block: block,
+            ..Level::default()
+        });
+    }
+
+    /// The player in a slot who has not left.
+    fn player(&mut self, slot: u8) -> Option<&mut Player> {
+        self.players.iter_mut().find(|p| p.slot == slot && !p.left)
+    }
+
+    fn name(&mut self, slot: u8, name: &[u8]) {
+        let old = self.player(slot);
+        match old {
+            Some(player) if name.is_empty() => player.left = true,
+            Some(player) => player.name_raw = name.to_vec(),
+            None if name.is_empty() => {}
+            None => {
+                // Somebody who was here before comes back into the slot.
+                self.players.retain(|p| p.slot != slot || p.name_raw != name);
+                let player = Player { slot, name_raw: name.to_vec(), colors: None, frags: None, left: false };
+                self.players.push(player);
+            }
+        }
+    }
+}
+
+/// Models that tell a mission pack (its program precaches them).
+const MISSION_PACKS: [(&str, &str); 3] = [
+    ("progs/v_laserg.mdl", "hipnotic (mission pack 1)"),
+    ("progs/v_lava.mdl", "rogue (mission pack 2)"),
+    ("progs/v_multi.mdl", "rogue (mission pack 2)"),
+];

@@ -17,6 +17,7 @@
 mod block;
 mod decode;
 mod delta;
+mod info;
 mod message;
 mod values;
 
@@ -24,5 +25,6 @@ pub(crate) use block::Step;
 pub use block::{Block, Framer, Piece, Stray, Track};
 pub use decode::{Messages, encode_block, find_variant, write_block};
 pub use delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+pub use info::{Gather, Info, Level, Player, Share, Totals};
 pub use message::*;
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

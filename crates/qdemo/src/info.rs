@@ -1,0 +1,144 @@
+//! What a demo says about itself, for all formats.
+
+use std::io::Read;
+
+use serde_json::{Value, json};
+
+use crate::detect::Detected;
+use crate::error::Result;
+use crate::faults::Faults;
+use crate::format::dem;
+use crate::limits::Limits;
+use crate::stream::{Piece, Pieces};
+
+/// What a demo says about itself.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Info {
+    /// What the file was taken for, and why.
+    pub detected: Detected,
+    /// Bytes in the (unpacked) file.
+    pub bytes: u64,
+    /// The facts, by format.
+    pub facts: Facts,
+    /// What is wrong with the file.
+    pub faults: Faults,
+}
+
+/// Facts by format.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Facts {
+    /// Quake. Boxed: the largest of the formats' facts would make all of them large.
+    Dem(Box<dem::Info>),
+    /// No format that qdemo knows.
+    Unknown,
+}
+
+/// Reads a demo and gathers what it says about itself.
+///
+/// # Errors
+/// Whatever reading gives. Damage is no error: it is listed in [`Info::faults`].
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
+/// let info = qdemo::info::info(demo, "clip.dem", qdemo::Limits::default())?;
+/// let qdemo::info::Facts::Dem(facts) = info.facts else { panic!() };
+/// assert_eq!(facts.levels[0].map, "start");
+/// assert_eq!(facts.dialect.protocol, 999);
+/// # Ok(()) }
+/// ```
+pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
+    let mut pieces = Pieces::new(input, name, limits)?;
+    let detected = pieces.detected().clone();
+    let mut gather = dem::Gather::new(detected.variant);
+    let mut faults = Faults::default();
+    let mut known = false;
+    while let Some(piece) = pieces.next_piece()? {
+        match piece {
+            Piece::Dem(piece) => {
+                known = true;
+                faults.see(&piece);
+                if let Some((fault, after, offset)) = gather.piece(&piece) {
+                    faults.add(name, fault, after, offset);
+                }
+            }
+            Piece::Unknown(stray) => faults.add(name, stray.why, Vec::new(), stray.offset),
+        }
+    }
+    let facts = if known { Facts::Dem(Box::new(gather.finish())) } else { Facts::Unknown };
+    Ok(Info { detected, bytes: pieces.offset(), facts, faults })
+}
+
+impl Info {
+    /// The facts as JSON, with the keys that `qdemo info --json` documents. `detail` adds bytes by kind of message.
+    pub fn to_json(&self, file: &str, detail: bool) -> Value {
+        let mut all = json!({
+            "file": file,
+            "bytes": self.bytes,
+            "format": self.detected.format.name(),
+            "detected": {"score": self.detected.score, "reason": self.detected.reason,
+                "name_disagrees": self.detected.name_disagrees},
+            "fault_count": self.faults.count(),
+            "faults": self.faults.iter().map(crate::verify::fault_json).collect::<Vec<_>>(),
+        });
+        if let (Facts::Dem(facts), Some(map)) = (&self.facts, all.as_object_mut()) {
+            let Value::Object(more) = dem_json(facts, detail) else { return all };
+            map.extend(more);
+        }
+        all
+    }
+}
+
+/// A time as JSON: the shortest decimal that names the 32-bit float, not the longer one of its double.
+pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
+    v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
+}
+
+fn dem_json(info: &dem::Info, detail: bool) -> Value {
+    let levels: Vec<_> = info
+        .levels
+        .iter()
+        .map(|l| {
+            json!({
+                "map": l.map, "title": l.title, "maxclients": l.maxclients, "deathmatch": l.deathmatch,
+                "protocol": l.protocol, "first_block": l.first_block, "clock": "server",
+                "first_time": decimal(l.first_time), "last_time": decimal(l.last_time),
+                "length": decimal(l.length()), "finished": decimal(l.finished), "kills": l.totals.kills, "monsters": l.totals.monsters,
+                "secrets_found": l.totals.found, "secrets": l.totals.secrets,
+            })
+        })
+        .collect();
+    let players: Vec<_> = info
+        .players
+        .iter()
+        .map(|p| {
+            let mut player = json!({
+                "slot": p.slot, "name": p.name(), "shirt": p.colors.map(|c| c.shirt()),
+                "pants": p.colors.map(|c| c.pants()), "frags": p.frags, "left": p.left,
+            });
+            if p.name().as_bytes() != p.name_raw {
+                player["name_raw"] = p.name_raw.iter().map(|&b| char::from(b)).collect::<String>().into();
+            }
+            player
+        })
+        .collect();
+    let mut all = json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name,
+        "variant": info.dialect.variant.name(), "decoded": info.dialect.decoded,
+        "banner": info.banner, "progs_crc": info.progs_crc, "game": info.game,
+        "cd_track": info.track, "view_entity": info.view_entity,
+        "map": info.levels.first().map(|l| &l.map), "levels": levels, "players": players,
+        "blocks": info.blocks, "messages": info.messages, "unknown_bytes": info.unknown_bytes,
+        "ends_cleanly": info.ends_cleanly,
+    });
+    if detail {
+        all["messages_by_kind"] = info
+            .kinds
+            .iter()
+            .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
+            .collect();
+    }
+    all
+}
