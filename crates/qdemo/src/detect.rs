@@ -1,6 +1,5 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
-use crate::dialect::Variant;
 use crate::format::dem;
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
@@ -30,8 +29,6 @@ impl Format {
 pub struct Detected {
     /// The format.
     pub format: Format,
-    /// For Quake: which reading of its protocol fits.
-    pub variant: Variant,
     /// How sure, 0 to 100.
     pub score: u8,
     /// Why, for people.
@@ -56,13 +53,8 @@ impl Detected {
 /// ```
 pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Detected {
     let called_dem = name.rsplit('.').next().is_some_and(|e| e.eq_ignore_ascii_case("dem"));
-    let unknown = |score, reason: String| Detected {
-        format: Format::Unknown,
-        variant: Variant::Standard,
-        score,
-        reason,
-        name_disagrees: called_dem,
-    };
+    let unknown =
+        |score, reason: String| Detected { format: Format::Unknown, score, reason, name_disagrees: called_dem };
     for (magic, what) in FOREIGN {
         if beginning.starts_with(magic) {
             return unknown(100, format!("begins like {what}"));
@@ -74,13 +66,7 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     if score < 50 && !named {
         return unknown(100 - score, reason);
     }
-    Detected {
-        format: Format::Dem,
-        variant: dem::find_variant(beginning, at_end, limits),
-        score,
-        reason,
-        name_disagrees: !called_dem && name.contains('.'),
-    }
+    Detected { format: Format::Dem, score, reason, name_disagrees: !called_dem && name.contains('.') }
 }
 
 /// Files that are called `.dem` too, and others that people hand us by mistake.
@@ -95,7 +81,8 @@ const FOREIGN: [(&[u8], &str); 6] = [
 
 fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String) {
     let mut framer = dem::Framer::new(limits);
-    let mut dialect = crate::dialect::Dialect::QUAKE;
+    let mut decoder = dem::Decoder::default();
+    let mut messages = Vec::new();
     let (mut at, mut track) = (0, 0);
     let (mut blocks, mut clean, mut strays) = (0u64, 0u64, 0u64);
     while let dem::Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
@@ -103,15 +90,15 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
             dem::Piece::Track(_) => track = cut.len,
             dem::Piece::Block(block) => {
                 blocks += 1;
-                let mut messages = dem::Messages::new(block.payload, dialect);
-                let known = messages.by_ref().filter(|m| m.kind().is_some()).count();
-                clean += u64::from(messages.fault().is_none() || known > 2);
-                dialect = messages.dialect();
+                let broken = decoder.read(&block, &mut messages);
+                clean += u64::from(broken.is_none() || messages.len() > 3);
             }
             dem::Piece::Stray(_) => strays += 1,
         }
         at += cut.len;
-        if blocks + strays >= 32 {
+        // A good beginning is enough; a doubtful one gets a longer look.
+        let good = clean == blocks && strays == 0 && track > 0;
+        if blocks + strays >= if good { 3 } else { 32 } {
             break;
         }
     }

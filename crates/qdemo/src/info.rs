@@ -52,7 +52,7 @@ pub enum Facts {
 pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
-    let mut gather = dem::Gather::new(detected.variant);
+    let mut gather = dem::Gather::default();
     let mut faults = Faults::default();
     let mut known = false;
     while let Some(piece) = pieces.next_piece()? {
@@ -60,11 +60,11 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
             Piece::Dem(piece) => {
                 known = true;
                 faults.see(&piece);
-                if let Some((fault, after, offset)) = gather.piece(&piece) {
-                    faults.add(name, fault, after, offset);
+                if let Some((broken, offset)) = gather.piece(&piece) {
+                    faults.add(name, broken.fault, broken.after, offset);
                 }
             }
-            Piece::Unknown(stray) => faults.add(name, stray.why, Vec::new(), stray.offset),
+            Piece::Unknown(stray) => faults.add(name, stray.why.clone(), Vec::new(), stray.offset),
         }
     }
     let facts = if known { Facts::Dem(Box::new(gather.finish())) } else { Facts::Unknown };

@@ -68,9 +68,9 @@ impl Report {
 pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
-    let mut dialect = Dialect::initial(detected.variant);
+    let mut decoder = dem::Decoder::default();
     let mut report = Report {
-        dialect,
+        dialect: decoder.dialect(),
         detected,
         blocks: 0,
         messages: 0,
@@ -86,7 +86,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         let Some(piece) = pieces.next_piece()? else { break };
         let Piece::Dem(piece) = piece else {
             if let Piece::Unknown(stray) = piece {
-                report.faults.add(name, stray.why, Vec::new(), stray.offset);
+                report.faults.add(name, stray.why.clone(), Vec::new(), stray.offset);
                 report.uncovered += stray.bytes.len() as u64;
                 report.bytes += stray.bytes.len() as u64;
             }
@@ -102,10 +102,10 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
             dem::Piece::Stray(stray) => {
                 w.bytes(stray.bytes);
                 report.uncovered += stray.bytes.len() as u64;
-                report.faults.add(name, stray.why, Vec::new(), stray.offset);
+                report.faults.add(name, stray.why.clone(), Vec::new(), stray.offset);
                 Ok(())
             }
-            dem::Piece::Block(block) => report.block(name, block, &mut dialect, &mut w),
+            dem::Piece::Block(block) => report.block(name, block, &mut decoder, &mut w),
         };
         let same = written.is_ok() && w.as_slice() == pieces.raw();
         report.bytes += pieces.raw().len() as u64;
@@ -118,7 +118,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
             report.faults.add(name, fault, Vec::new(), offset + at as u64);
         }
     }
-    report.dialect = dialect;
+    report.dialect = decoder.dialect();
     Ok(report)
 }
 
@@ -128,26 +128,24 @@ impl Report {
         &mut self,
         name: &str,
         block: &dem::Block<'_>,
-        dialect: &mut Dialect,
+        decoder: &mut dem::Decoder,
         w: &mut Writer,
     ) -> std::result::Result<(), Fault> {
         self.blocks += 1;
         self.ends_cleanly = block.payload == [2] && !block.is_cut();
-        let before = *dialect;
-        let mut decoder = dem::Messages::new(block.payload, before);
-        let messages: Vec<_> = decoder.by_ref().collect();
+        let mut messages = Vec::new();
+        let broken = decoder.read(block, &mut messages);
         self.messages += messages.iter().filter(|m| m.kind().is_some()).count() as u64;
-        if let Some(fault) = decoder.fault() {
-            self.uncovered += decoder.raw().len() as u64;
-            let offset = block.payload_offset() + decoder.start() as u64;
-            self.faults.add(name, fault, decoder.recent().collect(), offset);
+        if let Some(broken) = broken {
+            self.uncovered += (block.payload.len() - broken.at) as u64;
+            let offset = block.payload_offset() + broken.at as u64;
+            self.faults.add(name, broken.fault, broken.after, offset);
         } else if block.is_cut() {
             let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
             self.faults.add(name, Fault::new(what, 0), Vec::new(), block.offset);
         }
-        *dialect = decoder.dialect();
         let size = block.is_cut().then_some(block.size);
-        dem::write_block(size, block.camera, &messages, &mut { before }, w)
+        dem::write_block(size, block.camera, &messages, &mut decoder.before(), w)
     }
 }
 

@@ -10,7 +10,7 @@ macro_rules! integers {
     ($($ty:ident $min:expr, $max:expr;)*) => {$(
         impl<'a> Field<'a> for $ty {
             const TYPE: TypeSchema = TypeSchema::new(stringify!($ty), "integer", "");
-            #[inline]
+            #[inline(always)]
             fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 r.$ty()
             }
@@ -24,7 +24,7 @@ macro_rules! integers {
                 s.value(name, Scalar::Int(i64::from(*self)));
             }
             #[inline]
-            fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
                 // LMPC writes some unsigned numbers with a sign; `as` gives the bits either way.
                 f.take(name)?.int($min, $max).map(|v| v as $ty)
             }
@@ -57,7 +57,7 @@ macro_rules! fractions {
 
         impl<'a> Field<'a> for $name {
             const TYPE: TypeSchema = TypeSchema::new($wire, "number", $unit);
-            #[inline]
+            #[inline(always)]
             fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 r.$ty().map($name)
             }
@@ -70,7 +70,7 @@ macro_rules! fractions {
             fn show<S: Sink>(&self, name: Name, s: &mut S) {
                 s.value(name, self.scalar());
             }
-            fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
                 Self::from_number(f.take(name)?.number()?).ok_or_else(|| {
                     f.mistake(concat!("a number beyond the range of ", $wire))
                 })
@@ -115,7 +115,7 @@ impl<'a> Field<'a> for [Velocity16; 3] {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Velocity16::scalar));
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let v = f.take(name)?.floats::<3>()?;
         let mut out = [Velocity16(0); 3];
         for (slot, v) in out.iter_mut().zip(v) {
@@ -138,7 +138,7 @@ impl<'a> Field<'a> for F32 {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.value(name, Scalar::Float(*self));
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.float()
     }
 }
@@ -149,7 +149,7 @@ pub struct Seconds(pub F32);
 
 impl<'a> Field<'a> for Seconds {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "s");
-    #[inline]
+    #[inline(always)]
     fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
         F32::read(r, d).map(Seconds)
     }
@@ -160,14 +160,14 @@ impl<'a> Field<'a> for Seconds {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.value(name, Scalar::Seconds(self.0));
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.seconds().map(Seconds)
     }
 }
 
 impl<'a> Field<'a> for Coord {
     const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");
-    #[inline]
+    #[inline(always)]
     fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Coord::read(r, d.coord)
     }
@@ -180,14 +180,14 @@ impl<'a> Field<'a> for Coord {
         s.value(name, (*self).into());
     }
     #[inline]
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.coords::<1>(d.coord).map(|[c]| c)
     }
 }
 
 impl<'a> Field<'a> for [Coord; 3] {
     const TYPE: TypeSchema = TypeSchema::new("coord[3]", "number[3]", "units");
-    #[inline]
+    #[inline(always)]
     fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok([Coord::read(r, d.coord)?, Coord::read(r, d.coord)?, Coord::read(r, d.coord)?])
     }
@@ -199,14 +199,14 @@ impl<'a> Field<'a> for [Coord; 3] {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Scalar::from));
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.coords(d.coord)
     }
 }
 
 impl<'a> Field<'a> for Angle {
     const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
-    #[inline]
+    #[inline(always)]
     fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle)
     }
@@ -219,7 +219,7 @@ impl<'a> Field<'a> for Angle {
         s.value(name, (*self).into());
     }
     #[inline]
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.angles::<1>(d.angle).map(|[a]| a)
     }
 }
@@ -235,25 +235,25 @@ impl<'a> Field<'a> for [Angle; 3] {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Scalar::from));
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.angles(d.angle)
     }
 }
 
 impl<'a> Field<'a> for Str<'a> {
     const TYPE: TypeSchema = TypeSchema::new("string", "string", "");
-    #[inline]
+    #[inline(always)]
     fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        r.until_nul().map(|s| Str(Cow::Borrowed(s)))
+        r.until_nul().map(Str)
     }
     fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        w.str(&self.0);
+        w.str(self.0);
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        s.string(name, &self.0);
+        s.string(name, self.0);
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let s = f.take(name)?.string()?;
         if s.contains(&0) {
             return Err(f.mistake("a string cannot contain \\000: NUL ends it"));
@@ -277,7 +277,7 @@ impl<'a> Field<'a> for StrList<'a> {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.strings(name, self);
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let strings = f.take(name)?.strings()?;
         if strings.iter().any(|s| s.is_empty() || s.contains(&0)) {
             return Err(f.mistake("an empty string or \\000 would end the list"));
@@ -295,7 +295,7 @@ macro_rules! indices {
 
         impl<'a> Field<'a> for $name {
             const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
-            #[inline]
+            #[inline(always)]
             fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 Self::read_wide(r, d, false)
             }
@@ -307,13 +307,13 @@ macro_rules! indices {
             fn show<S: Sink>(&self, name: Name, s: &mut S) {
                 s.index(name, u32::from(self.0), $table);
             }
-            fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
                 f.take(name)?.int(0, 65535).map(|v| $name(v as u16))
             }
         }
 
         impl<'a> WideField<'a> for $name {
-            #[inline]
+            #[inline(always)]
             fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
                 let width: fn(&Dialect) -> Width = $width;
                 Ok($name(if wide || width(d) == Width::U16 { r.u16()? } else { u16::from(r.u8()?) }))
@@ -367,13 +367,13 @@ impl<'a> Field<'a> for ByteOrShort {
         s.value(name, Scalar::Int(i64::from(self.0)));
     }
     #[inline]
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         u16::parse(f, name, d).map(ByteOrShort)
     }
 }
 
 impl<'a> WideField<'a> for ByteOrShort {
-    #[inline]
+    #[inline(always)]
     fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
         StatIndex::read_wide(r, d, wide).map(|v| ByteOrShort(v.0))
     }
@@ -384,6 +384,23 @@ impl<'a> WideField<'a> for ByteOrShort {
     #[inline]
     fn needs_wide(&self, _: &Dialect) -> bool {
         self.0 > 255
+    }
+}
+
+/// A rare field, kept apart so that it does not make every message larger.
+impl<'a, T: Field<'a>> Field<'a> for Box<T> {
+    const TYPE: TypeSchema = T::TYPE;
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        T::read(r, d).map(Box::new)
+    }
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        T::write(self, w, d)
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        T::show(self, name, s);
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+        T::parse(f, name, d).map(Box::new)
     }
 }
 
@@ -430,7 +447,7 @@ where
     };
     const FIELDS: &'static [FieldSchema] = N::FIELDS;
 
-    #[inline]
+    #[inline(always)]
     fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
         let mut group = Self::default();
         if mask & Self::BITS == 0 {
@@ -481,7 +498,7 @@ where
         }
     }
     #[inline]
-    fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
         let mut group = Self::default();
         for axis in 0..3 {
             if f.has(N::NAMES[0][axis]) {

@@ -206,7 +206,7 @@ macro_rules! message {
                 $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $($kind)?);)*
                 s.close();
             }
-            fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 let _ = (&f, d);
                 Ok($ty { $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $($kind)?),)* })
             }
@@ -259,6 +259,10 @@ macro_rules! masked {
             };
             #[inline]
             fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                // A local cursor lives in registers.
+                let mut local = *r;
+                let outer = r;
+                let r = &mut local;
                 $($(let $head = <$hty as Field>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
                 let full = <$mask as $crate::describe::Mask>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
                 let mask = <$mask as $crate::describe::Mask>::present(full, d);
@@ -269,6 +273,7 @@ macro_rules! masked {
                     mask_extra: 0,
                 };
                 it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(it.bits(d), d);
+                *outer = local;
                 Ok(it)
             }
             #[inline]
@@ -299,7 +304,7 @@ macro_rules! masked {
                 s.close();
             }
             #[inline]
-            fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
                     $($($head: <$hty as Field>::parse(f, name_of!($head), d)?,)*)?
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
@@ -369,7 +374,7 @@ macro_rules! selected {
                 $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
                 s.close();
             }
-            fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
                     $($head: <$hty as Field>::parse(f, name_of!($head $($hlmpc)?), d)?,)*
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
@@ -468,7 +473,7 @@ macro_rules! messages {
             }
 
             /// Takes a message of a kind out of a parsed statement.
-            pub fn parse(kind: $kind, f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+            pub fn parse(kind: $kind, f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 let it = match kind {
                     $($kind::$variant => $message::$variant(<$variant as $crate::describe::Body>::parse(f, d)?),)*
                 };

@@ -126,9 +126,9 @@ pub trait Field<'a>: Sized {
     /// Shows the value under a name.
     fn show<S: Sink>(&self, name: Name, s: &mut S);
     /// Takes the value out of a parsed statement.
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, d: &Dialect) -> Result<Self, Mistake>;
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake>;
     /// True when a parsed statement holds this field.
-    fn given(f: &Fields<'_, 'a>, name: Name, _: &Dialect) -> bool {
+    fn given(f: &Fields<'a, '_>, name: Name, _: &Dialect) -> bool {
         f.has(name)
     }
 }
@@ -158,7 +158,7 @@ pub trait MaskedGroup<'a>: Sized {
     /// Shows the values that are present.
     fn show<S: Sink>(&self, s: &mut S);
     /// Takes the values out of a parsed statement.
-    fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake>;
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake>;
 }
 
 /// How a masked message packs its mask.
@@ -188,5 +188,5 @@ pub trait Body<'a>: Sized {
     /// Shows the message.
     fn show<S: Sink>(&self, s: &mut S);
     /// Takes the message out of a parsed statement.
-    fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake>;
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake>;
 }

@@ -362,9 +362,9 @@ impl<'x, 't> Values<'x, 't> {
     }
 
     /// One string.
-    pub fn string(&self) -> Result<Cow<'t, [u8]>, Mistake> {
+    pub fn string(&self) -> Result<&'x [u8], Mistake> {
         match self.list {
-            [(_, Value::Str(s))] => Ok(s.clone()),
+            [(_, Value::Str(s))] => Ok(s.as_ref()),
             _ => Err(self.wants("one \"string\"")),
         }
     }

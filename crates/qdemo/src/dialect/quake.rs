@@ -242,6 +242,16 @@ impl Dialect {
         }
     }
 
+    /// The same protocol read in another way.
+    #[must_use]
+    pub fn with_variant(self, variant: Variant) -> Dialect {
+        match Dialect::of_protocol(self.protocol, 0, variant) {
+            // Encodings were announced, they do not depend on the reading.
+            Some(dialect) => Dialect { coord: self.coord, angle: self.angle, ..dialect },
+            None => self,
+        }
+    }
+
     fn of_protocol(protocol: i32, flags: u32, variant: Variant) -> Option<Dialect> {
         // A variant that a protocol does not have means the usual reading of it.
         let variant = if Dialect::variants(protocol).contains(&variant) { variant } else { Variant::Standard };

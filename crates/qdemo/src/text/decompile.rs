@@ -111,7 +111,7 @@ fn run<R: Read, S: super::dem::MessageSink>(
 ) -> Result<Decompiled> {
     const FLUSH: usize = 64 * 1024;
     let detected = pieces.detected().clone();
-    let mut shower = Shower::new(detected.variant);
+    let mut shower = Shower::new();
     let mut done =
         Decompiled { detected, blocks: 0, messages: 0, faults: Faults::default(), beyond_lmpc: 0, bytes_for_lmpc: 0 };
     if style != Style::Json {
@@ -129,13 +129,13 @@ fn run<R: Read, S: super::dem::MessageSink>(
                 done.messages += shown.messages;
                 done.blocks += u64::from(matches!(piece, dem::Piece::Block(_)));
                 done.faults.see(piece);
-                if let Some((fault, after, offset)) = shown.fault {
-                    done.faults.add(name, fault, after, offset);
+                if let Some((broken, offset)) = shown.broken {
+                    done.faults.add(name, broken.fault, broken.after, offset);
                 }
             }
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
-                done.faults.add(name, stray.why, Vec::new(), stray.offset);
+                done.faults.add(name, stray.why.clone(), Vec::new(), stray.offset);
             }
         }
         let text = buffer(&mut sink);

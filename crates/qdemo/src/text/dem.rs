@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::json::JsonSink;
 use super::print::TextSink;
-use crate::describe::{Fields, Mistake, Name, Sink, Table, Unknown};
+use crate::describe::{Fields, Form, Mistake, Name, Sink, Table, Unknown};
 use crate::dialect::{Dialect, Variant};
-use crate::format::dem::{Block, Kind, Message, Messages, Piece, encode_block};
+use crate::faults::block_time;
+use crate::format::dem::{Block, Broken, Decoder, Kind, Message, Messages, Piece, encode_block};
 use crate::wire::{F32, Scalar, Writer};
 
 const TRACK: Name = Name::new("track");
@@ -19,11 +20,21 @@ const CAMERA: Name = Name::new("camera");
 
 /// A sink that can show a message which its language may lack.
 pub(crate) trait MessageSink: Sink {
+    /// Where the output stands, to come back to.
+    fn mark(&self) -> (usize, usize);
+    /// Forgets what was shown since `mark`.
+    fn take_back(&mut self, mark: (usize, usize));
     /// Shows a message; `raw` are its bytes. True when only its bytes could be shown.
     fn message(&mut self, message: &Message<'_>, raw: &[u8], dialect: &Dialect) -> bool;
 }
 
 impl MessageSink for JsonSink {
+    fn mark(&self) -> (usize, usize) {
+        (self.out.len(), self.depth())
+    }
+    fn take_back(&mut self, mark: (usize, usize)) {
+        self.rewind(mark);
+    }
     fn message(&mut self, message: &Message<'_>, _: &[u8], _: &Dialect) -> bool {
         message.show(self);
         false
@@ -31,14 +42,20 @@ impl MessageSink for JsonSink {
 }
 
 impl MessageSink for TextSink {
+    fn mark(&self) -> (usize, usize) {
+        (self.out.len(), self.depth())
+    }
+    fn take_back(&mut self, mark: (usize, usize)) {
+        self.rewind(mark);
+    }
     #[inline]
     fn message(&mut self, message: &Message<'_>, raw: &[u8], dialect: &Dialect) -> bool {
-        if self.form() == crate::describe::Form::Text {
+        if self.form() == Form::Text {
             message.show(self);
             return false;
         }
         self.take_foreign();
-        let (len, depth) = (self.out.len(), self.depth());
+        let mark = self.mark();
         message.show(self);
         if matches!(message, Message::Bad(_) | Message::Unknown(_)) {
             self.comment(format_args!("something is wrong"));
@@ -47,7 +64,7 @@ impl MessageSink for TextSink {
         let foreign = self.take_foreign() || !dialect.known_to_lmpc;
         if foreign {
             // LMPC takes any bytes as `unknown`, so nothing is lost on it.
-            self.take_back(len, depth);
+            self.rewind(mark);
             Unknown { bytes: Cow::Borrowed(raw) }.show(self);
             self.take_foreign();
             self.comment(format_args!("{}", message.name()));
@@ -58,7 +75,7 @@ impl MessageSink for TextSink {
 
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
-    dialect: Dialect,
+    decoder: Decoder,
     /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
@@ -67,17 +84,17 @@ pub(crate) struct Shower {
 pub(crate) struct Shown {
     /// Messages in it.
     pub(crate) messages: u64,
-    /// A fault, the messages before it, and its offset in the file.
-    pub(crate) fault: Option<(crate::wire::Fault, Vec<&'static str>, u64)>,
+    /// A fault, and its offset in the file.
+    pub(crate) broken: Option<(Broken, u64)>,
 }
 
 impl Shower {
-    pub(crate) fn new(variant: Variant) -> Self {
-        Shower { dialect: Dialect::initial(variant), foreign: (0, 0) }
+    pub(crate) fn new() -> Self {
+        Shower { decoder: Decoder::default(), foreign: (0, 0) }
     }
 
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
-        let mut shown = Shown { messages: 0, fault: None };
+        let mut shown = Shown { messages: 0, broken: None };
         match piece {
             Piece::Track(track) => {
                 s.open(TRACK, true);
@@ -88,18 +105,13 @@ impl Shower {
                     b"" => s.comment(format_args!("warning: empty CD track")),
                     _ => {}
                 }
-                if self.dialect.variant != Variant::Standard {
-                    s.open(VARIANT, true);
-                    s.string(NAME, self.dialect.variant.name().as_bytes());
-                    s.close();
-                    self.foreign.0 += 1;
-                }
             }
             Piece::Block(block) => self.block(block, s, &mut shown),
             Piece::Stray(stray) => {
                 Unknown::show_stray(stray.bytes, s);
                 s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                shown.fault = Some((stray.why, Vec::new(), stray.offset));
+                let broken = Broken { fault: stray.why.clone(), after: Vec::new(), at: 0 };
+                shown.broken = Some((broken, stray.offset));
                 self.foreign.0 += 1;
             }
         }
@@ -107,16 +119,40 @@ impl Shower {
     }
 
     fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+        let mark = s.mark();
+        let before = self.foreign;
+        loop {
+            let messages = self.block_once(block, s, shown);
+            if !self.decoder.reconsider(block, &messages) {
+                self.decoder.carry(&messages);
+                let offset = |b: &Broken| block.payload_offset() + b.at as u64;
+                shown.broken = messages.broken().map(|b| {
+                    let at = offset(&b);
+                    (b, at)
+                });
+                return;
+            }
+            s.take_back(mark);
+            (self.foreign, shown.messages) = (before, 0);
+            // LMPC sees the messages of other readings as bytes anyway.
+            if s.form() != Form::Lmpc {
+                s.open(VARIANT, true);
+                s.string(NAME, self.decoder.dialect().variant.name().as_bytes());
+                s.close();
+            }
+        }
+    }
+
+    fn block_once<'a, S: MessageSink>(&mut self, block: &Block<'a>, s: &mut S, shown: &mut Shown) -> Messages<'a> {
         s.open(BLOCK, false);
-        if s.form() == crate::describe::Form::Text {
-            match block.payload {
-                [7, a, b, c, d, ..] => {
-                    let time = f64::from(f32::from_le_bytes([*a, *b, *c, *d]));
+        if s.form() == Form::Text {
+            match block_time(block).map(f64::from) {
+                Some(time) => {
                     let minutes = (time / 60.0).floor();
                     let seconds = time - 60.0 * minutes;
                     s.comment(format_args!("{} at {minutes}:{seconds:06.3}", block.index));
                 }
-                _ => s.comment(format_args!("{}", block.index)),
+                None => s.comment(format_args!("{}", block.index)),
             }
         }
         if block.is_cut() {
@@ -126,32 +162,23 @@ impl Shower {
         let unlike_lmpc =
             block.is_cut() || block.payload.is_empty() || block.camera.iter().any(|a| !a.get().is_finite());
         self.foreign.0 += u64::from(unlike_lmpc);
-        let mut messages = Messages::new(block.payload, self.dialect);
+        let mut messages = Messages::new(block.payload, self.decoder.dialect());
         loop {
             let dialect = messages.dialect();
             let Some(message) = messages.next() else { break };
             shown.messages += 1;
             let foreign = s.message(&message, messages.raw(), &dialect);
             self.foreign.1 += u64::from(foreign);
-            match &message {
-                Message::ServerInfo(info) => {
-                    s.learn(Table::Models, &info.models);
-                    s.learn(Table::Sounds, &info.sounds);
-                }
-                Message::Unknown(_) => {
-                    if let Some(fault) = messages.fault() {
-                        if s.form() == crate::describe::Form::Text {
-                            s.comment(format_args!("{fault}"));
-                        }
-                        let offset = block.payload_offset() + messages.start() as u64;
-                        shown.fault = Some((fault, messages.recent().collect(), offset));
-                    }
-                }
-                _ => {}
+            if let Message::ServerInfo(info) = &message {
+                s.learn(Table::Models, &info.models);
+                s.learn(Table::Sounds, &info.sounds);
             }
         }
-        self.dialect = messages.dialect();
+        if let (Some(fault), Form::Text) = (messages.fault(), s.form()) {
+            s.comment(format_args!("{fault}"));
+        }
         s.close();
+        messages
     }
 }
 
@@ -174,15 +201,15 @@ impl Builder {
     pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
         let keyword = f.keyword();
         if TRACK.is(keyword) {
-            w.bytes(&f.take(LINE)?.string()?);
+            w.bytes(f.take(LINE)?.string()?);
             f.finish()
         } else if VARIANT.is(keyword) {
             let name = f.take(NAME)?.string()?;
-            let Some(variant) = Variant::by_name(&name) else {
+            let Some(variant) = Variant::by_name(name) else {
                 let known = Variant::ALL.map(Variant::name).join(", ");
                 return Err(f.mistake(format!("no such variant: it is one of {known}")));
             };
-            self.dialect = Dialect::initial(variant);
+            self.dialect = self.dialect.with_variant(variant);
             f.finish()
         } else if BLOCK.is(keyword) {
             self.block(&f, w)
@@ -230,7 +257,7 @@ impl Builder {
 }
 
 /// A message from its statement.
-pub(crate) fn parse_message<'t>(f: &mut Fields<'_, 't>, dialect: &Dialect) -> Result<Message<'t>, Mistake> {
+pub(crate) fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
     match Kind::by_name(f.keyword()) {
         Some(kind) => Message::parse(kind, f, dialect),
         None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),

@@ -23,6 +23,17 @@ pub(crate) struct JsonSink {
 }
 
 impl JsonSink {
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Takes back what was shown since the text had this length and depth.
+    pub(crate) fn rewind(&mut self, (len, depth): (usize, usize)) {
+        self.out.truncate(len);
+        self.depth = depth;
+        self.messages = 0;
+    }
+
     fn key(&mut self, name: Name) {
         self.out.extend_from_slice(b",\"");
         self.out.extend_from_slice(name.text.as_bytes());

@@ -74,8 +74,8 @@ impl TextSink {
         std::mem::take(&mut self.foreign)
     }
 
-    /// Takes back what was shown since the text had this length.
-    pub(crate) fn take_back(&mut self, len: usize, depth: usize) {
+    /// Takes back what was shown since the text had this length and depth.
+    pub(crate) fn rewind(&mut self, (len, depth): (usize, usize)) {
         self.out.truncate(len);
         self.depth = depth;
         self.inline = false;

@@ -3,8 +3,14 @@
 use crate::error::{Kind, Protocol};
 
 /// Why a value could not be read from, or written to, the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+///
+/// One pointer wide: results of the hot path travel in registers. The details lie in [`FaultDetail`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault(Box<FaultDetail>);
+
+/// The contents of a [`Fault`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultDetail {
     /// What is wrong.
     pub what: What,
     /// Offset within the bytes being read (a block's payload), in bytes.
@@ -48,7 +54,7 @@ impl Fault {
     /// A fault at an offset, with no names yet.
     #[cold]
     pub fn new(what: What, at: usize) -> Self {
-        Fault { what, at, field: None, message: None }
+        Fault(Box::new(FaultDetail { what, at, field: None, message: None }))
     }
 
     /// A value that cannot be written.
@@ -61,7 +67,7 @@ impl Fault {
     #[cold]
     #[must_use]
     pub fn in_field(mut self, field: &'static str) -> Self {
-        self.field.get_or_insert(field);
+        self.0.field.get_or_insert(field);
         self
     }
 
@@ -69,7 +75,7 @@ impl Fault {
     #[cold]
     #[must_use]
     pub fn in_message(mut self, message: &'static str) -> Self {
-        self.message.get_or_insert(message);
+        self.0.message.get_or_insert(message);
         self
     }
 
@@ -85,6 +91,13 @@ impl Fault {
             What::Limit { what, limit, found } => Kind::Limit { what, limit: limit as u64, found: found as u64 },
             What::Unwritable(what) => Kind::Unwritable(what),
         }
+    }
+}
+
+impl std::ops::Deref for Fault {
+    type Target = FaultDetail;
+    fn deref(&self) -> &FaultDetail {
+        &self.0
     }
 }
 

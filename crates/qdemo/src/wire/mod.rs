@@ -9,7 +9,7 @@ mod scalar;
 mod string;
 mod writer;
 
-pub use fault::{Fault, What};
+pub use fault::{Fault, FaultDetail, What};
 pub use reader::Reader;
 pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
 pub use string::{Str, StrList, clean, printable};

@@ -12,7 +12,7 @@ use super::fault::{Fault, What};
 /// assert_eq!(r.until_nul().unwrap(), b"hi");
 /// assert!(r.u8().is_err());
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
     data: &'a [u8],
     pos: usize,
@@ -21,7 +21,7 @@ pub struct Reader<'a> {
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident: $ty:ty;)*) => {$(
         $(#[$doc])*
-        #[inline]
+        #[inline(always)]
         pub fn $name(&mut self) -> Result<$ty, Fault> {
             Ok(<$ty>::from_le_bytes(self.array()?))
         }
@@ -63,9 +63,10 @@ impl<'a> Reader<'a> {
         self.data.get(from..).unwrap_or_default()
     }
 
+    /// Takes values, not the reader: a reader whose address never leaves lives in registers.
     #[cold]
-    fn short(&self, needed: usize) -> Fault {
-        Fault::new(What::Truncated { needed, available: self.remaining() }, self.pos)
+    fn short(needed: usize, available: usize, at: usize) -> Fault {
+        Fault::new(What::Truncated { needed, available }, at)
     }
 
     /// A fault at the cursor.
@@ -74,14 +75,14 @@ impl<'a> Reader<'a> {
         Fault::new(What::Malformed(what), self.pos)
     }
 
-    #[inline]
+    #[inline(always)]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         match self.data[self.pos..].first_chunk::<N>() {
             Some(chunk) => {
                 self.pos += N;
                 Ok(*chunk)
             }
-            None => Err(self.short(N)),
+            None => Err(Self::short(N, self.remaining(), self.pos)),
         }
     }
 
@@ -108,7 +109,7 @@ impl<'a> Reader<'a> {
                 self.pos += n;
                 Ok(bytes)
             }
-            None => Err(self.short(n)),
+            None => Err(Self::short(n, self.remaining(), self.pos)),
         }
     }
 

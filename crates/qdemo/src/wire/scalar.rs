@@ -100,7 +100,7 @@ impl Coord {
     }
 
     /// Reads a coordinate of a kind.
-    #[inline]
+    #[inline(always)]
     pub fn read(r: &mut Reader<'_>, kind: CoordKind) -> Result<Self, Fault> {
         Ok(match kind {
             CoordKind::I16 => Coord::I16(r.i16()?),
@@ -175,7 +175,7 @@ impl Angle {
     }
 
     /// Reads an angle of a kind.
-    #[inline]
+    #[inline(always)]
     pub fn read(r: &mut Reader<'_>, kind: AngleKind) -> Result<Self, Fault> {
         Ok(match kind {
             AngleKind::I8 => Angle::I8(r.i8()?),

@@ -6,18 +6,18 @@ use std::borrow::Cow;
 ///
 /// Bytes 0x20-0x7E are ASCII; 0x80-0xFF repeat the lower half in gold (brown); 0x00-0x1F are graphics
 /// such as brackets, gold digits (0x12-0x1B) and bars.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Str<'a>(pub Cow<'a, [u8]>);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Str<'a>(pub &'a [u8]);
 
-impl Str<'_> {
+impl<'a> Str<'a> {
     /// The raw bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
+    pub fn bytes(&self) -> &'a [u8] {
+        self.0
     }
 
     /// The string in plain ASCII, gold letters and graphics folded; see [`clean`].
     pub fn clean(&self) -> String {
-        clean(&self.0)
+        clean(self.0)
     }
 }
 

@@ -74,7 +74,7 @@ impl Block<'_> {
 }
 
 /// Bytes that are no block: damage, or an unfinished header at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stray<'a> {
     /// Offset in the file.
     pub offset: u64,
@@ -108,7 +108,7 @@ pub(crate) struct Cut {
 enum CutKind {
     Track,
     Block { index: u64, header: Header },
-    Stray { why: Fault },
+    Stray { why: What },
 }
 
 impl Cut {
@@ -124,7 +124,7 @@ impl Cut {
                 camera: header.camera,
                 payload: bytes.get(Block::HEADER..).unwrap_or_default(),
             }),
-            CutKind::Stray { why } => Piece::Stray(Stray { offset: self.offset, bytes, why }),
+            CutKind::Stray { why } => Piece::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
         }
     }
 }
@@ -181,18 +181,18 @@ impl Framer {
             return if at_end { Step::End } else { Step::More };
         }
         let why = match Header::read(window) {
-            _ if self.lost => Fault::new(What::Malformed("bytes between damage and the next block"), 0),
+            _ if self.lost => What::Malformed("bytes between damage and the next block"),
             None if !at_end => return Step::More,
             None => {
                 let why = What::Truncated { needed: Block::HEADER, available: window.len() };
-                return self.stray(window.len(), Fault::new(why, 0));
+                return self.stray(window.len(), why);
             }
             Some(header) => {
                 let size = header.size as usize;
                 if header.size < 0 {
-                    Fault::new(What::Malformed("negative block size"), 0)
+                    What::Malformed("negative block size")
                 } else if size > self.limits.block {
-                    Fault::new(What::Limit { what: "block size", limit: self.limits.block, found: size }, 0)
+                    What::Limit { what: "block size", limit: self.limits.block, found: size }
                 } else if size <= window.len() - Block::HEADER {
                     return self.block(header, size);
                 } else if !at_end {
@@ -202,7 +202,7 @@ impl Framer {
                     if find_block(&window[1..], true).is_none() {
                         return self.block(header, window.len() - Block::HEADER);
                     }
-                    Fault::new(What::Malformed("block size runs over the blocks behind it"), 0)
+                    What::Malformed("block size runs over the blocks behind it")
                 }
             }
         };
@@ -216,7 +216,7 @@ impl Framer {
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
-    fn scan(&mut self, window: &[u8], at_end: bool, why: Fault) -> Step {
+    fn scan(&mut self, window: &[u8], at_end: bool, why: What) -> Step {
         let reach = Self::STRAY + Self::CHAIN * (Self::SCAN_BLOCK + Block::HEADER) + Block::HEADER;
         if window.len() < reach && !at_end {
             return Step::More;
@@ -231,7 +231,7 @@ impl Framer {
         }
     }
 
-    fn stray(&self, len: usize, why: Fault) -> Step {
+    fn stray(&self, len: usize, why: What) -> Step {
         self.cut(len, CutKind::Stray { why })
     }
 }

@@ -1,10 +1,9 @@
 //! Messages of a block: bytes to messages, messages to bytes.
 
-use super::block::{Framer, Piece, Step};
+use super::block::Block;
 use super::message::{Kind, Message};
 use crate::describe::Unknown;
 use crate::dialect::{Dialect, Variant};
-use crate::limits::Limits;
 use crate::wire::{F32, Fault, Reader, What, Writer};
 
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one
@@ -49,13 +48,14 @@ impl<'a> Messages<'a> {
     }
 
     /// Why the last message is unknown.
-    pub fn fault(&self) -> Option<Fault> {
-        self.fault
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
     }
 
-    /// Names of the messages read before the fault, oldest first, at most 3.
-    pub fn recent(&self) -> impl Iterator<Item = &'static str> {
-        self.recent.into_iter().filter(|n| !n.is_empty())
+    /// The fault with what surrounds it.
+    pub fn broken(&self) -> Option<Broken> {
+        let after = self.recent.into_iter().filter(|n| !n.is_empty()).collect();
+        self.fault.clone().map(|fault| Broken { fault, after, at: self.start })
     }
 
     #[inline]
@@ -171,37 +171,93 @@ pub fn write_block<'m, 'a: 'm>(
     Ok(())
 }
 
-/// Which reading of the protocol decodes the beginning of a file with the fewest faults.
+/// Decodes block after block, carrying the dialect along.
 ///
-/// Protocol 15 alone does not tell Nehahra and a few others from Quake; nearly always the first trial is clean.
-pub fn find_variant(beginning: &[u8], at_end: bool, limits: Limits) -> Variant {
-    let faults = |variant| {
-        let mut framer = Framer::new(limits);
-        let mut dialect = Dialect::initial(variant);
-        let (mut at, mut faults) = (0, 0usize);
-        while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-            let piece = cut.piece(&beginning[at..]);
-            at += cut.len;
-            if let Piece::Block(block) = piece {
-                let mut messages = Messages::new(block.payload, dialect);
-                messages.by_ref().for_each(drop);
-                // A cut block ends with a fault in every reading.
-                let fault = messages.fault().filter(|f| !block.is_cut() && !matches!(f.what, What::Unsupported(_)));
-                faults += usize::from(fault.is_some());
-                dialect = messages.dialect();
+/// A protocol number does not always tell how its messages are read (see [`Variant`]). When a block does not decode,
+/// the other readings of its protocol are tried, and one that decodes all of it is taken from there on.
+#[derive(Debug, Clone, Copy)]
+pub struct Decoder {
+    dialect: Dialect,
+    before: Dialect,
+}
+
+/// A fault within a block, the messages before it, and its offset in the payload.
+#[derive(Debug, Clone)]
+pub struct Broken {
+    /// The fault.
+    pub fault: Fault,
+    /// Names of the messages before it, at most 3.
+    pub after: Vec<&'static str>,
+    /// Offset in the payload of the message in question.
+    pub at: usize,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        let dialect = Dialect::initial(Variant::Standard);
+        Decoder { dialect, before: dialect }
+    }
+}
+
+impl Decoder {
+    /// The dialect at the beginning of the next block.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The dialect at the beginning of the block read last: what its messages are to be written with.
+    pub fn before(&self) -> Dialect {
+        self.before
+    }
+
+    /// Decodes a block into `messages`, which is emptied first. What could not be decoded is the last message.
+    pub fn read<'a>(&mut self, block: &Block<'a>, messages: &mut Vec<Message<'a>>) -> Option<Broken> {
+        loop {
+            messages.clear();
+            let mut decoder = Messages::new(block.payload, self.dialect);
+            messages.extend(decoder.by_ref());
+            if !self.reconsider(block, &decoder) {
+                self.carry(&decoder);
+                return decoder.broken();
             }
         }
-        faults
-    };
-    let mut best = (Variant::Standard, faults(Variant::Standard));
-    for variant in Variant::ALL {
-        if best.1 == 0 {
-            break;
-        }
-        let n = faults(variant);
-        if n < best.1 {
-            best = (variant, n);
+    }
+
+    /// After `messages` of a block were read: true when there was a fault that another reading of the protocol does
+    /// not have. That reading is in force now, and the block is to be read again.
+    #[inline]
+    pub(crate) fn reconsider(&mut self, block: &Block<'_>, messages: &Messages<'_>) -> bool {
+        match messages.fault() {
+            None => false,
+            Some(fault) => self.other_reading(block, fault),
         }
     }
-    best.0
+
+    #[cold]
+    fn other_reading(&mut self, block: &Block<'_>, fault: &Fault) -> bool {
+        // A cut block ends with a fault in every reading, and an unsupported protocol has none.
+        if block.is_cut() || matches!(fault.what, What::Unsupported(_)) {
+            return false;
+        }
+        let clean = |dialect: &Dialect| {
+            let mut trial = Messages::new(block.payload, *dialect);
+            trial.by_ref().for_each(drop);
+            trial.fault().is_none()
+        };
+        let others = Dialect::variants(self.dialect.protocol).iter().filter(|v| **v != self.dialect.variant);
+        match others.map(|v| self.dialect.with_variant(*v)).find(clean) {
+            Some(dialect) => {
+                self.dialect = dialect;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Goes on with the dialect after `messages`.
+    #[inline]
+    pub(crate) fn carry(&mut self, messages: &Messages<'_>) {
+        self.before = self.dialect;
+        self.dialect = messages.dialect();
+    }
 }

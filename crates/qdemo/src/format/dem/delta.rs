@@ -192,7 +192,7 @@ impl ClientDataMask {
 }
 
 impl Mask for ClientDataMask {
-    #[inline]
+    #[inline(always)]
     fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
         if mask & 1 << 15 != 0 && Self::extends(d) {
@@ -271,7 +271,7 @@ masked! {
         /// Time until the next frame in 255ths of a second. (FitzQuake)
         lerpfinish as "": u8, bit 19;
         /// Transparency. (Nehahra, BJP)
-        trans as "": NehahraTrans, bit 32;
+        trans as "": Box<NehahraTrans>, bit 32;
     }
 }
 
@@ -289,7 +289,7 @@ impl UpdateMask {
 impl Mask for UpdateMask {
     const HOLDS_ID: bool = true;
 
-    #[inline]
+    #[inline(always)]
     fn read(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(id & 0x7F);
         if mask & 1 != 0 {

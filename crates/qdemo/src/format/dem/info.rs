@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::block::{Block, Piece};
-use super::decode::Messages;
+use super::decode::{Broken, Decoder, Messages};
 use super::message::{Kind, Message, ServerInfo};
 use super::values::Colors;
-use crate::dialect::{Dialect, Variant};
+use crate::dialect::Dialect;
 use crate::wire::clean;
 
 /// A level played in the recording.
@@ -124,17 +124,18 @@ pub struct Info {
 /// Gathers an [`Info`] piece by piece.
 #[derive(Debug, Clone)]
 pub struct Gather {
+    decoder: Decoder,
     info: Info,
 }
 
-impl Gather {
-    /// Nothing seen yet.
-    pub fn new(variant: Variant) -> Self {
+impl Default for Gather {
+    fn default() -> Self {
         Gather {
+            decoder: Decoder::default(),
             info: Info {
                 track_line: Vec::new(),
                 track: 0,
-                dialect: Dialect::initial(variant),
+                dialect: Dialect::QUAKE,
                 banner: None,
                 progs_crc: None,
                 game: None,
@@ -149,9 +150,11 @@ impl Gather {
             },
         }
     }
+}
 
-    /// Takes in a piece. Gives the fault in it, the names of the messages before it, and its offset in the file.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<(crate::wire::Fault, Vec<&'static str>, u64)> {
+impl Gather {
+    /// Takes in a piece. Gives the fault in it, and its offset in the file.
+    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<(Broken, u64)> {
         match piece {
             Piece::Track(track) => {
                 self.info.track_line = track.bytes.to_vec();
@@ -160,7 +163,7 @@ impl Gather {
             }
             Piece::Stray(stray) => {
                 self.info.unknown_bytes += stray.bytes.len() as u64;
-                Some((stray.why, Vec::new(), stray.offset))
+                Some((Broken { fault: stray.why.clone(), after: Vec::new(), at: 0 }, stray.offset))
             }
             Piece::Block(block) => self.block(block),
         }
@@ -172,32 +175,43 @@ impl Gather {
         self.info
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<(crate::wire::Fault, Vec<&'static str>, u64)> {
+    fn block(&mut self, block: &Block<'_>) -> Option<(Broken, u64)> {
         let info = &mut self.info;
         info.blocks += 1;
         info.ends_cleanly = block.payload == [2] && !block.is_cut();
-        let mut messages = Messages::new(block.payload, info.dialect);
-        while let Some(message) = messages.next() {
-            let bytes = messages.raw().len() as u64;
-            match message.kind() {
-                Some(kind) => {
-                    info.messages += 1;
-                    let share = info.kinds.entry(kind).or_default();
-                    share.count += 1;
-                    share.bytes += bytes;
-                }
-                None => info.unknown_bytes += bytes,
+        loop {
+            let mut messages = Messages::new(block.payload, self.decoder.dialect());
+            let mut seen = Vec::new();
+            while let Some(message) = messages.next() {
+                seen.push((message, messages.raw().len() as u64));
             }
-            info.message(&message, block.index);
+            if self.decoder.reconsider(block, &messages) {
+                continue;
+            }
+            for (message, bytes) in &seen {
+                info.message(message, *bytes, block.index);
+            }
+            self.decoder.carry(&messages);
+            info.dialect = messages.dialect();
+            return messages.broken().map(|b| {
+                let at = block.payload_offset() + b.at as u64;
+                (b, at)
+            });
         }
-        info.dialect = messages.dialect();
-        let offset = block.payload_offset() + messages.start() as u64;
-        messages.fault().map(|fault| (fault, messages.recent().collect(), offset))
     }
 }
 
 impl Info {
-    fn message(&mut self, message: &Message<'_>, block: u64) {
+    fn message(&mut self, message: &Message<'_>, bytes: u64, block: u64) {
+        match message.kind() {
+            Some(kind) => {
+                self.messages += 1;
+                let share = self.kinds.entry(kind).or_default();
+                share.count += 1;
+                share.bytes += bytes;
+            }
+            None => self.unknown_bytes += bytes,
+        }
         match message {
             Message::Time(m) => {
                 let time = m.time.0.get();

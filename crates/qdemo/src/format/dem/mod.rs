@@ -23,7 +23,7 @@ mod values;
 
 pub(crate) use block::Step;
 pub use block::{Block, Framer, Piece, Stray, Track};
-pub use decode::{Messages, encode_block, find_variant, write_block};
+pub use decode::{Broken, Decoder, Messages, encode_block, write_block};
 pub use delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
 pub use info::{Gather, Info, Level, Player, Share, Totals};
 pub use message::*;

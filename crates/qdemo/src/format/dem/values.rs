@@ -53,7 +53,7 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
         s.value(Self::CHANNEL, Scalar::Int(i64::from(self.channel)));
         s.value(Self::ENTITY, Scalar::Int(i64::from(self.entity)));
     }
-    fn parse(f: &mut Fields<'_, 'a>, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
         Ok(ChannelEntity {
             channel: f.take(Self::CHANNEL)?.int(0, 255)? as u8,
             entity: f.take(Self::ENTITY)?.int(0, 65535)? as u16,
@@ -117,7 +117,7 @@ impl<'a> Field<'a> for Colors {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &[self.shirt(), self.pants()].map(|c| Scalar::Int(i64::from(c))));
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         match f.take(name)?.ints(0, 15)?[..] {
             [shirt, pants] => Ok(Colors((shirt << 4 | pants) as u8)),
             _ => Err(f.mistake("colors are two numbers: shirt and pants")),
@@ -180,7 +180,7 @@ impl<'a> MaskedGroup<'a> for Placement {
         self.origin.show(Self::ORIGIN, s);
         self.angles.show(Self::ANGLES, s);
     }
-    fn parse(f: &mut Fields<'_, 'a>, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
         Ok(Placement { origin: Field::parse(f, Self::ORIGIN, d)?, angles: Field::parse(f, Self::ANGLES, d)? })
     }
 }
@@ -237,7 +237,7 @@ impl<'a> Field<'a> for Items {
             }
         }
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         if f.has(name) {
             return f.take(name)?.int(0, 0xFFFF_FFFF).map(|v| Items(v as u32));
         }
@@ -257,7 +257,7 @@ impl<'a> Field<'a> for Items {
         }
         Ok(Items(items))
     }
-    fn given(f: &Fields<'_, 'a>, name: Name, d: &Dialect) -> bool {
+    fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
         d.items_always || f.has(name) || ITEM_LISTS.iter().any(|(list, _)| f.has(*list))
     }
 }
@@ -289,7 +289,7 @@ impl<'a> Field<'a> for WeaponBits {
         }
         s.values(name, &keys[..n.max(1)]);
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let values = f.take(name)?;
         let bit = |key: i64| if key == 1 { 0 } else { 1 << (key - 2) };
         if values.len() == 1 {
@@ -327,7 +327,7 @@ impl<'a> Field<'a> for NehahraTrans {
         let all = [self.kind, self.alpha, self.fullbright.unwrap_or_default()].map(Scalar::Float);
         s.values(name, &all[..2 + usize::from(self.fullbright.is_some())]);
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let values = f.take(name)?;
         if values.len() == 3 {
             let [kind, alpha, fullbright] = values.floats()?;
@@ -338,12 +338,9 @@ impl<'a> Field<'a> for NehahraTrans {
     }
 }
 
-/// FTE protocol extensions in front of the protocol number: pairs of a magic number and flags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Extensions {
-    pairs: [(u32, u32); Extensions::MOST],
-    len: usize,
-}
+/// FTE protocol extensions in front of the protocol number: pairs of a magic number and flags. Nearly always empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Extensions(Vec<(u32, u32)>);
 
 impl Extensions {
     /// "FTEX": the first set of flags.
@@ -355,7 +352,7 @@ impl Extensions {
 
     /// The pairs of magic number and flags, in order.
     pub fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs[..self.len]
+        &self.0
     }
 
     /// The flags of one set, 0 when it was not announced.
@@ -368,15 +365,13 @@ impl Extensions {
         self.flags(Self::FTE2) & 0x20 != 0
     }
 
-    fn push(&mut self, pair: (u32, u32)) -> bool {
-        match self.pairs.get_mut(self.len) {
-            Some(slot) => {
-                *slot = pair;
-                self.len += 1;
-                true
-            }
-            None => false,
+    /// Adds a pair, unless it is none of the known sets or one too many.
+    fn push(&mut self, (magic, flags): (u32, u32)) -> bool {
+        let fits = matches!(magic, Self::FTE1 | Self::FTE2) && self.0.len() < Self::MOST;
+        if fits {
+            self.0.push((magic, flags));
         }
+        fits
     }
 }
 
@@ -400,26 +395,22 @@ impl<'a> Field<'a> for Extensions {
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        let mut all = [Scalar::Int(0); 2 * Self::MOST];
-        for (slot, (magic, flags)) in all.chunks_exact_mut(2).zip(self.pairs()) {
-            slot.copy_from_slice(&[Scalar::Hex(u64::from(*magic)), Scalar::Hex(u64::from(*flags))]);
-        }
-        if self.len > 0 {
-            s.values(name, &all[..2 * self.len]);
+        let all = self.pairs().iter().flat_map(|(magic, flags)| [*magic, *flags]);
+        let all: Vec<_> = all.map(|v| Scalar::Hex(u64::from(v))).collect();
+        if !all.is_empty() {
+            s.values(name, &all);
         }
     }
-    fn parse(f: &mut Fields<'_, 'a>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let mut it = Extensions::default();
         if f.has(name) {
             let values = f.take(name)?.ints(0, 0xFFFF_FFFF)?;
-            let (pairs, rest) = values.as_chunks::<2>();
-            for [magic, flags] in pairs {
-                if !matches!(*magic as u32, Self::FTE1 | Self::FTE2) || !it.push((*magic as u32, *flags as u32)) {
-                    return Err(f.mistake("extensions are pairs of 0x58455446 or 0x32455446 and flags, at most 4"));
-                }
-            }
-            if !rest.is_empty() {
-                return Err(f.mistake("extensions are pairs of a magic number and flags"));
+            let fits = values.chunks(2).all(|pair| match *pair {
+                [magic, flags] => it.push((magic as u32, flags as u32)),
+                _ => false,
+            });
+            if !fits {
+                return Err(f.mistake("extensions are pairs of 0x58455446 or 0x32455446 and flags, at most 4"));
             }
         }
         Ok(it)
