@@ -419,8 +419,10 @@ macro_rules! messages {
 
             /// The kind with a name in text.
             pub fn by_name(name: &[u8]) -> Option<$kind> {
-                // Longest list first would not help: names are compared by length, then by bytes.
-                $(if <$variant as $crate::describe::Body>::NAME.is(name) { return Some($kind::$variant); })*
+                let key = $crate::describe::key(name);
+                $(if <$variant as $crate::describe::Body>::NAME.is_keyed(name, key) {
+                    return Some($kind::$variant);
+                })*
                 None
             }
         }

@@ -43,24 +43,56 @@ pub struct Name {
     pub text: &'static str,
     /// The name in LMPC's language: `Some` of the same or an older name, or `None` when LMPC has no word for it.
     pub lmpc: Option<&'static str>,
+    keys: [u64; 2],
 }
 
 impl Name {
     /// A name that LMPC has too.
     pub const fn new(text: &'static str) -> Self {
-        Name { text, lmpc: Some(text) }
+        Name { text, lmpc: Some(text), keys: [key(text.as_bytes()); 2] }
     }
 
     /// A name that LMPC calls `lmpc`; an empty `lmpc` says that it has none.
     pub const fn with(text: &'static str, lmpc: &'static str) -> Self {
-        Name { text, lmpc: if lmpc.is_empty() { None } else { Some(lmpc) } }
+        if lmpc.is_empty() {
+            return Name { text, lmpc: None, keys: [key(text.as_bytes()); 2] };
+        }
+        Name { text, lmpc: Some(lmpc), keys: [key(text.as_bytes()), key(lmpc.as_bytes())] }
     }
 
     /// True for the name in either vocabulary.
     #[inline]
     pub fn is(&self, word: &[u8]) -> bool {
+        self.is_keyed(word, key(word))
+    }
+
+    /// [`Name::is`] for a word whose key is known.
+    #[inline]
+    pub(crate) fn is_keyed(&self, word: &[u8], key: u64) -> bool {
+        (self.keys[0] == key || self.keys[1] == key) && self.is_really(word)
+    }
+
+    fn is_really(&self, word: &[u8]) -> bool {
         word == self.text.as_bytes() || self.lmpc.is_some_and(|l| word == l.as_bytes())
     }
+}
+
+/// A number that tells words apart at a glance: their first and last eight bytes and their length.
+#[inline]
+pub(crate) const fn key(word: &[u8]) -> u64 {
+    let (head, tail) = match (word.first_chunk::<8>(), word.last_chunk::<8>()) {
+        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+        _ => match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+            (Some(head), Some(tail)) => (u32::from_le_bytes(*head) as u64, u32::from_le_bytes(*tail) as u64),
+            _ => match word {
+                [a, b, c] => (*a as u64 | (*b as u64) << 8, *c as u64),
+                [a, b] => (*a as u64, *b as u64),
+                [a] => (*a as u64, 0),
+                _ => (0, 0),
+            },
+        },
+    };
+    (head ^ tail.rotate_left(29)) ^ (word.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Tables that give numbers a name in comments.

@@ -42,6 +42,8 @@ pub struct Node<'t> {
     pub at: usize,
     /// True for `keyword { ... }`.
     pub braces: bool,
+    /// The keyword as a number, to tell keywords apart at a glance.
+    key: u64,
     /// Index after the last node of this subtree: nodes stand in reading order.
     pub(crate) end: usize,
     pub(crate) values: (usize, usize),
@@ -59,8 +61,10 @@ impl<'t> Tree<'t> {
     /// Adds a node; its end is set with [`Tree::finish`].
     pub(crate) fn start(&mut self, name: impl Into<Cow<'t, [u8]>>, at: usize, braces: bool) -> usize {
         let here = self.nodes.len();
+        let name = name.into();
         self.nodes.push(Node {
-            name: name.into(),
+            key: super::key(&name),
+            name,
             at,
             braces,
             end: here + 1,
@@ -87,6 +91,17 @@ impl<'t> Tree<'t> {
         }
     }
 
+    /// The buffers, emptied, for a tree over another text.
+    pub(crate) fn recycle<'s>(mut self) -> Tree<'s> {
+        self.nodes.clear();
+        self.values.clear();
+        // Collecting an emptied vector into one of another lifetime reuses its memory.
+        Tree {
+            nodes: self.nodes.into_iter().filter_map(|_| None).collect(),
+            values: self.values.into_iter().filter_map(|_| None).collect(),
+        }
+    }
+
     /// The root statement.
     pub fn root(&self) -> Option<Fields<'_, 't>> {
         (!self.nodes.is_empty()).then(|| Fields::new(self, 0))
@@ -100,11 +115,13 @@ pub struct Fields<'x, 't> {
     node: usize,
     /// Where to look first: normally the fields come in order.
     next: Cell<usize>,
+    /// All fields before this one were taken.
+    unused: Cell<usize>,
 }
 
 impl<'x, 't> Fields<'x, 't> {
     fn new(tree: &'x Tree<'t>, node: usize) -> Self {
-        Fields { tree, node, next: Cell::new(node + 1) }
+        Fields { tree, node, next: Cell::new(node + 1), unused: Cell::new(node + 1) }
     }
 
     fn me(&self) -> &'x Node<'t> {
@@ -157,17 +174,37 @@ impl<'x, 't> Fields<'x, 't> {
     fn find(&self, name: Name) -> Option<usize> {
         let (nodes, end) = (&self.tree.nodes, self.me().end);
         let next = self.next.get();
-        if next < end && name.is(&nodes[next].name) && !nodes[next].used.get() {
+        let fits = |node: &Node<'t>| name.is_keyed(&node.name, node.key) && !node.used.get();
+        if next < end && fits(&nodes[next]) {
             return Some(next);
         }
-        let mut at = self.node + 1;
+        // The common case of an absent field: what was taken lies before `next`, what comes is something else.
+        let mut at = next;
         while at < end {
-            if name.is(&nodes[at].name) && !nodes[at].used.get() {
+            if fits(&nodes[at]) {
+                return Some(at);
+            }
+            at = nodes[at].end;
+        }
+        let mut at = self.first_unused();
+        while at < next {
+            if fits(&nodes[at]) {
                 return Some(at);
             }
             at = nodes[at].end;
         }
         None
+    }
+
+    /// The first field that nobody took, to keep searches short.
+    fn first_unused(&self) -> usize {
+        let (nodes, end) = (&self.tree.nodes, self.me().end);
+        let mut at = self.unused.get();
+        while at < end && nodes[at].used.get() {
+            at = nodes[at].end;
+        }
+        self.unused.set(at);
+        at
     }
 
     /// True when the field is there. `keyword value;` counts as the one field of an inline message.
@@ -321,7 +358,7 @@ impl<'x, 't> Values<'x, 't> {
 
     /// `N` floats with their bits.
     pub fn floats<const N: usize>(&self) -> Result<[F32; N], Mistake> {
-        let words = self.words::<N>(&format!("{N} numbers"))?;
+        let words = self.words::<N>(if N == 1 { "one number" } else { "three numbers" })?;
         let mut out = [F32::default(); N];
         for (slot, word) in out.iter_mut().zip(words) {
             *slot = F32::from_bits(parse_f32(word).ok_or_else(|| self.wants("numbers or f32(0xBITS)"))?);
@@ -338,7 +375,7 @@ impl<'x, 't> Values<'x, 't> {
     /// `N` coordinates.
     #[inline]
     pub fn coords<const N: usize>(&self, kind: CoordKind) -> Result<[Coord; N], Mistake> {
-        let words = self.words::<N>(&format!("{N} coordinates"))?;
+        let words = self.words::<N>(if N == 1 { "one coordinate" } else { "three coordinates" })?;
         let mut out = [Coord::I16(0); N];
         for (slot, word) in out.iter_mut().zip(words) {
             *slot = coord(word, kind).ok_or_else(|| self.wants("a coordinate within the range of the protocol"))?;
@@ -349,7 +386,7 @@ impl<'x, 't> Values<'x, 't> {
     /// `N` angles in degrees.
     #[inline]
     pub fn angles<const N: usize>(&self, kind: AngleKind) -> Result<[Angle; N], Mistake> {
-        let words = self.words::<N>(&format!("{N} angles"))?;
+        let words = self.words::<N>(if N == 1 { "one angle" } else { "three angles" })?;
         let mut out = [Angle::I8(0); N];
         for (slot, word) in out.iter_mut().zip(words) {
             *slot = match kind {

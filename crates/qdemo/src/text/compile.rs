@@ -39,9 +39,13 @@ pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits
     let mut done = Compiled::default();
     let mut w = Writer::default();
     let mut builder = None;
+    let mut tree = Tree::default();
     loop {
-        let next =
-            if json { lines.json(&mut builder, &mut w, limits) } else { lines.text(&mut builder, &mut w, limits) };
+        let next = if json {
+            lines.json(&mut builder, &mut w, limits)
+        } else {
+            lines.text(&mut tree, &mut builder, &mut w, limits)
+        };
         if !next.map_err(|e| e.in_file(name))? {
             break;
         }
@@ -82,12 +86,18 @@ enum Attempt {
 
 impl<R: Read> Lines<R> {
     /// Reads one statement. False at the end.
-    fn text(&mut self, builder: &mut Option<Builder>, w: &mut Writer, limits: Limits) -> Result<bool> {
+    fn text(
+        &mut self,
+        buffers: &mut Tree<'static>,
+        builder: &mut Option<Builder>,
+        w: &mut Writer,
+        limits: Limits,
+    ) -> Result<bool> {
         loop {
             let attempt = {
                 let mut parser = Parser::new(self.window.data(), self.window.at_end(), limits.nesting);
-                let mut tree = Tree::default();
-                match parser.statement(&mut tree) {
+                let mut tree = std::mem::take(buffers).recycle();
+                let attempt = match parser.statement(&mut tree) {
                     Ok(Some(())) => match build(&tree, builder, w) {
                         Ok(()) => Ok(Attempt::Done(parser.pos())),
                         Err(m) => Err(m),
@@ -95,7 +105,9 @@ impl<R: Read> Lines<R> {
                     Ok(None) => Ok(Attempt::End),
                     Err(Stop::Incomplete) => Ok(Attempt::More),
                     Err(Stop::Mistake(m)) => Err(m),
-                }
+                };
+                *buffers = tree.recycle();
+                attempt
             };
             if let Some(more) = self.settle(attempt, limits)? {
                 return Ok(more);

@@ -150,28 +150,49 @@ impl<'t> Parser<'t> {
     /// Passes white space and comments over; the next byte, or `None` at the end.
     #[inline]
     fn skip(&mut self) -> Result<Option<u8>, Stop> {
-        loop {
-            let rest = &self.text[self.pos..];
-            let blank = rest.iter().take_while(|&&b| CLASS[usize::from(b)] == SPACE).count();
-            self.pos += blank;
-            match rest[blank..] {
-                [] if self.at_end => return Ok(None),
-                [] => return Err(Stop::Incomplete),
-                [b'/', b'/', ..] => match rest[blank..].iter().position(|&b| b == b'\n') {
-                    Some(n) => self.pos += n + 1,
-                    None if self.at_end => self.pos = self.text.len(),
-                    None => return Err(Stop::Incomplete),
-                },
-                [b'/'] if !self.at_end => return Err(Stop::Incomplete),
-                [first, ..] => return Ok(Some(first)),
+        let mut pos = self.pos;
+        while let Some(&b) = self.text.get(pos) {
+            match CLASS[usize::from(b)] {
+                SPACE => pos += 1,
+                WORD if b == b'/' => {
+                    self.pos = pos;
+                    if !self.comment()? {
+                        return Ok(Some(b));
+                    }
+                    pos = self.pos;
+                }
+                _ => {
+                    self.pos = pos;
+                    return Ok(Some(b));
+                }
             }
         }
+        self.pos = pos;
+        if self.at_end { Ok(None) } else { Err(Stop::Incomplete) }
+    }
+
+    /// Passes a comment over, if the slash here begins one.
+    fn comment(&mut self) -> Result<bool, Stop> {
+        let rest = &self.text[self.pos..];
+        match rest {
+            [b'/', b'/', ..] => match rest.iter().position(|&b| b == b'\n') {
+                Some(n) => self.pos += n + 1,
+                None if self.at_end => self.pos = self.text.len(),
+                None => return Err(Stop::Incomplete),
+            },
+            [b'/'] if !self.at_end => return Err(Stop::Incomplete),
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     #[inline]
     fn word(&mut self) -> Result<&'t [u8], Stop> {
         let rest = &self.text[self.pos..];
-        let n = rest.iter().take_while(|&&b| CLASS[usize::from(b)] == WORD).count();
+        let mut n = 0;
+        while n < rest.len() && CLASS[usize::from(rest[n])] == WORD {
+            n += 1;
+        }
         if n == rest.len() && !self.at_end {
             return Err(Stop::Incomplete);
         }
