@@ -55,6 +55,13 @@ pub struct Dialect {
     pub baseline_bits: u64,
 }
 
+impl Dialect {
+    /// The number of a kind of message, if the dialect has it. (The numbers from 0x80 on all are `updateentity`.)
+    pub fn number_of(&self, kind: crate::format::dem::Kind) -> Option<u8> {
+        self.opcodes.code(kind as usize)
+    }
+}
+
 /// Message numbers of a dialect. Kinds are indices into the format's own list.
 #[derive(Debug, PartialEq)]
 pub struct Opcodes {

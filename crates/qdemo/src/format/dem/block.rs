@@ -198,8 +198,14 @@ impl Framer {
                 } else if !at_end {
                     return Step::More;
                 } else {
-                    // The file ends within the block, or the size is damaged and other blocks follow.
-                    if find_block(&window[1..], true).is_none() {
+                    // The file ends within the block, or the size is damaged and other blocks follow. The messages
+                    // of a cut block can look like a block or two by chance, so a good header wants more proof.
+                    let others = if header.plausible(window.get(Block::HEADER).copied()) {
+                        find_row(&window[1..], |bytes| Row::at(bytes, true, Self::CHAIN).blocks == Self::CHAIN)
+                    } else {
+                        find_block(&window[1..], true)
+                    };
+                    if others.is_none() {
                         return self.block(header, window.len() - Block::HEADER);
                     }
                     What::Malformed("block size runs over the blocks behind it")
@@ -261,28 +267,43 @@ impl Header {
     }
 }
 
-/// How many plausible blocks stand in a row at the start of `bytes`, up to `most`; a row that ends with the file
-/// counts as `most`.
-pub(crate) fn chain(bytes: &[u8], at_end: bool, most: usize) -> usize {
-    let mut rest = bytes;
-    for n in 0..most {
-        let Some(header) = Header::read(rest) else {
-            return if n > 0 && (rest.is_empty() || !at_end) { most } else { n };
-        };
-        if !header.plausible(rest.get(Block::HEADER).copied()) {
-            return n;
-        }
-        match rest.get(Block::HEADER + header.size as usize..) {
-            Some(next) => rest = next,
-            None => return if at_end { n } else { most },
-        }
-    }
-    most
+/// A row of plausible blocks at the start of some bytes.
+struct Row {
+    /// Blocks, at most as many as were asked for.
+    blocks: usize,
+    /// True when the row goes on to the end of the bytes without a contradiction.
+    to_the_end: bool,
 }
 
-/// The first offset within [`Framer::STRAY`] bytes where blocks begin again.
+impl Row {
+    fn at(bytes: &[u8], at_end: bool, most: usize) -> Row {
+        let mut rest = bytes;
+        for blocks in 0..most {
+            let Some(header) = Header::read(rest) else {
+                return Row { blocks, to_the_end: blocks > 0 && (rest.is_empty() || !at_end) };
+            };
+            if !header.plausible(rest.get(Block::HEADER).copied()) {
+                return Row { blocks, to_the_end: false };
+            }
+            match rest.get(Block::HEADER + header.size as usize..) {
+                Some(next) => rest = next,
+                None => return Row { blocks, to_the_end: !at_end },
+            }
+        }
+        Row { blocks: most, to_the_end: rest.is_empty() }
+    }
+}
+
+/// The first offset within [`Framer::STRAY`] bytes where blocks begin again: so many in a row, or all that follow.
 fn find_block(bytes: &[u8], at_end: bool) -> Option<usize> {
-    (0..bytes.len().min(Framer::STRAY)).find(|&n| chain(&bytes[n..], at_end, Framer::CHAIN) == Framer::CHAIN)
+    find_row(bytes, |bytes| {
+        let row = Row::at(bytes, at_end, Framer::CHAIN);
+        row.blocks == Framer::CHAIN || row.to_the_end
+    })
+}
+
+fn find_row(bytes: &[u8], fits: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    (0..bytes.len().min(Framer::STRAY)).find(|&n| fits(&bytes[n..]))
 }
 
 /// Length of the track line. Candidates are the line of newer readers (everything up to a line feed), the number
@@ -298,7 +319,10 @@ fn track_len(bytes: &[u8], at_end: bool) -> usize {
     let space = head[sign + digits..].iter().take_while(|b| b.is_ascii_whitespace()).count();
     let number = (digits > 0).then_some(sign + digits + space);
     let bare = (digits > 0 && space == 0).then_some(sign + digits);
-    let begins = |n: usize| chain(&bytes[n..], at_end, 2) > 0;
+    let begins = |n: usize| {
+        let row = Row::at(&bytes[n..], at_end, 2);
+        row.blocks > 0 || row.to_the_end
+    };
     let candidates = [line, number, bare, Some(0)];
     let found = candidates.into_iter().flatten().find(|&n| begins(n));
     found.or(line).unwrap_or(0)
