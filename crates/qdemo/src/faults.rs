@@ -21,6 +21,11 @@ impl Faults {
         self.kept.iter()
     }
 
+    /// Takes the first fault out of the list; the count stays.
+    pub fn take_first(&mut self) -> Option<Error> {
+        (!self.kept.is_empty()).then(|| self.kept.remove(0))
+    }
+
     /// How many there were.
     pub fn count(&self) -> u64 {
         self.count
