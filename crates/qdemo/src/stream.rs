@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
-use crate::format::dem;
+use crate::format::dem::{self, Framer};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -19,6 +19,7 @@ pub(crate) struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
+    const FIRST: usize = 64 * 1024;
     const CHUNK: usize = 256 * 1024;
 
     pub(crate) fn new(inner: R) -> Self {
@@ -50,7 +51,8 @@ impl<R: Read> Window<R> {
         self.end -= self.start;
         self.start = 0;
         if self.buffer.len() - self.end < Self::CHUNK {
-            let len = (self.buffer.len() * 2).max(2 * Self::CHUNK).max(self.end + Self::CHUNK);
+            // Most files are small: begin with little, then read in large pieces.
+            let len = if self.buffer.is_empty() { Self::FIRST } else { (self.buffer.len() * 2).max(2 * Self::CHUNK) };
             self.buffer.resize(len, 0);
         }
         // A pipe hands out little at a time: fill the window before parsing goes on.
@@ -103,8 +105,15 @@ impl<R: Read> Pieces<R> {
     /// Whatever reading gives.
     pub fn new(input: R, name: &str, limits: Limits) -> Result<Self> {
         let mut window = Window::new(input);
-        window.more()?;
-        let detected = detect::detect(window.data(), window.at_end(), name, limits);
+        let detected = loop {
+            window.more()?;
+            let detected = detect::detect(window.data(), window.at_end(), name, limits);
+            // The first blocks may be larger than what was read of them.
+            let enough = window.at_end() || window.data().len() > 2 * limits.block.max(Framer::SCAN_BLOCK);
+            if enough || detected.score >= 50 && detected.format != Format::Unknown {
+                break detected;
+            }
+        };
         Ok(Pieces { window, taken: 0, detected, framer: dem::Framer::new(limits) })
     }
 

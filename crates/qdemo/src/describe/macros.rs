@@ -67,6 +67,30 @@ macro_rules! field_write {
 
 /// The mask bit that a field asks for, and with `data` only when data hang on it.
 macro_rules! field_bits {
+    (wide $v:expr, $d:ident; wide $n:literal) => {
+        field_bits!($v, $d; wide $n)
+    };
+    (wide $v:expr, $d:ident; wide_group $n:literal) => {
+        field_bits!($v, $d; wide $n)
+    };
+    (wide $v:expr, $d:ident; $($other:tt)*) => {
+        0u64
+    };
+    (flags flag $n:literal) => {
+        1u64 << $n
+    };
+    (flags $($other:tt)*) => {
+        0u64
+    };
+    (data $ty:ty; bit $n:literal) => {
+        1u64 << $n
+    };
+    (data $ty:ty; group) => {
+        <$ty as $crate::describe::MaskedGroup>::BITS
+    };
+    (data $ty:ty; $($other:tt)*) => {
+        0u64
+    };
     ($v:expr, $d:ident; always) => {
         0u64
     };
@@ -80,19 +104,10 @@ macro_rules! field_bits {
         u64::from($crate::describe::WideField::needs_wide(&$v, $d)) << $n
     };
     ($v:expr, $d:ident; wide_group $n:literal) => {
-        u64::from($crate::describe::WideField::needs_wide(&$v, $d)) << $n
+        field_bits!($v, $d; wide $n)
     };
     ($v:expr, $d:ident; group) => {
         $crate::describe::MaskedGroup::bits(&$v)
-    };
-    (data $ty:ty; bit $n:literal) => {
-        1u64 << $n
-    };
-    (data $ty:ty; group) => {
-        <$ty as $crate::describe::MaskedGroup>::BITS
-    };
-    (data $ty:ty; $($other:tt)*) => {
-        0u64
     };
 }
 
@@ -237,7 +252,17 @@ macro_rules! masked {
         }
 
         impl $ty {
+            /// Bits with data behind them.
             const DATA: u64 = 0 $(| field_bits!(data $fty; $kind $($n)?))*;
+            /// These, and the flags.
+            const FIELDS: u64 = Self::DATA $(| field_bits!(flags $kind $($n)?))*;
+
+            /// The bits of the fields that need their wide form.
+            #[inline]
+            fn wide_bits(&self, d: &Dialect) -> u64 {
+                let _ = d;
+                0 $(| field_bits!(wide self.$field, d; $kind $($n)?))*
+            }
 
             #[inline]
             fn bits(&self, d: &Dialect) -> u64 {
@@ -272,7 +297,9 @@ macro_rules! masked {
                         .map_err(|f| f.in_field(stringify!($field)))?,)*
                     mask_extra: 0,
                 };
-                it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(it.bits(d), d);
+                // What was read is there because its bit is set: no need to look at each field again.
+                let bits = mask & Self::FIELDS | it.wide_bits(d);
+                it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(bits, d);
                 *outer = local;
                 Ok(it)
             }
@@ -313,6 +340,57 @@ macro_rules! masked {
                         if f.has(name) { f.take(name)?.int(i64::MIN, i64::MAX)? as u64 } else { 0 }
                     },
                 })
+            }
+        }
+    };
+}
+
+/// Masked fields that are rare: one test tells that none of them is there, and they are set apart in a struct.
+macro_rules! rare {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $ty:ident {
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty, $kind:ident $n:literal;)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
+        pub struct $ty {
+            $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $n),)*
+        }
+
+        impl<'a> $crate::describe::MaskedGroup<'a> for $ty {
+            const BITS: u64 = 0 $(| field_bits!(data $fty; $kind $n))*;
+            const FIELDS: &'static [$crate::describe::FieldSchema] =
+                &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $n)[0]),*];
+            #[inline(always)]
+            fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+                if mask & <Self as $crate::describe::MaskedGroup<'a>>::BITS == 0 {
+                    return Ok(Self::default());
+                }
+                Ok($ty {
+                    $($field: field_read!($fty, r, d, mask; $kind $n)
+                        .map_err(|f| f.in_field(stringify!($field)))?,)*
+                })
+            }
+            #[inline]
+            fn bits(&self) -> u64 {
+                0 $(| field_bits!(self.$field, d; $kind $n))*
+            }
+            #[inline]
+            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                let mask = 0u64;
+                let _ = mask;
+                $(field_write!(self.$field, w, d, mask; $kind $n).map_err(|f| f.in_field(stringify!($field)))?;)*
+                Ok(())
+            }
+            #[inline]
+            fn show<S: Sink>(&self, s: &mut S) {
+                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $n);)*
+            }
+            #[inline]
+            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+                Ok($ty { $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $n),)* })
             }
         }
     };
@@ -488,5 +566,5 @@ macro_rules! messages {
 
 pub(crate) use {
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
-    name_of, selected,
+    name_of, rare, selected,
 };

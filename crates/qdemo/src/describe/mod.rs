@@ -30,7 +30,7 @@ pub use unknown::Unknown;
 
 pub(crate) use macros::{
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
-    name_of, selected,
+    name_of, rare, selected,
 };
 
 use crate::dialect::Dialect;

@@ -142,7 +142,7 @@ pub struct Framer {
 
 impl Framer {
     /// A scan after damage looks for sizes that engines write (65,536 in the largest).
-    const SCAN_BLOCK: usize = 65_536;
+    pub(crate) const SCAN_BLOCK: usize = 65_536;
     /// Most stray bytes in one piece.
     const STRAY: usize = 65_536;
     /// Blocks in a row that end a scan.

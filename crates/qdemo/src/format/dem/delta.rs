@@ -6,7 +6,7 @@ use super::values::{ChannelEntity, Items, NehahraTrans, Placement, WeaponBits};
 use crate::describe::{
     Attenuation, ByteOrShort, Field, FieldSchema, Fields, Interleaved, Mask, Mistake, ModelIndex, Name, NamedAxes,
     Presence, SignedByte, Sink, SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema,
-    field_show, field_type, field_write, masked, message, name_of,
+    field_show, field_type, field_write, masked, message, name_of, rare,
 };
 use crate::dialect::Dialect;
 use crate::wire::{Angle, Coord, Fault, Reader, Scalar, Writer};
@@ -111,6 +111,14 @@ masked! {
         ammo_cells: u8, always;
         /// The weapon in hand.
         weapon: WeaponBits, always;
+        /// What a byte has no room for. (FitzQuake)
+        fitzquake: ClientDataHigh, group;
+    }
+}
+
+rare! {
+    /// FitzQuake's additions to `clientdata`.
+    pub struct ClientDataHigh {
         /// High byte of weaponmodel. (FitzQuake)
         weaponmodel2 as "": u8, bit 16;
         /// High byte of armorvalue. (FitzQuake)
@@ -260,6 +268,14 @@ masked! {
         place: Interleaved<Coord, Angle, OriginAngles>, group;
         /// The entity moves in steps: do not interpolate.
         new: (), flag 5;
+        /// What later engines add.
+        more: UpdateMore, group;
+    }
+}
+
+rare! {
+    /// Additions of FitzQuake, RMQ and Nehahra to `updateentity`.
+    pub struct UpdateMore {
         /// Opacity: 0 default, 1 invisible, 255 opaque. (FitzQuake)
         alpha as "": u8, bit 16;
         /// Scale in 16ths. (999)
@@ -406,12 +422,7 @@ impl UpdateEntity {
             effects: None,
             place: Interleaved { first: [None; 3], second: [None; 3], names: PhantomData },
             new: false,
-            alpha: None,
-            scale: None,
-            frame2: None,
-            modelindex2: None,
-            lerpfinish: None,
-            trans: None,
+            more: UpdateMore::default(),
             mask_extra: 0,
         }
     }

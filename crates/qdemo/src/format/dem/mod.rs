@@ -24,7 +24,9 @@ mod values;
 pub(crate) use block::Step;
 pub use block::{Block, Framer, Piece, Stray, Track};
 pub use decode::{Broken, Decoder, Messages, encode_block, write_block};
-pub use delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+pub use delta::{
+    ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
+};
 pub use info::{Gather, Info, Level, Player, Share, Totals};
 pub use message::*;
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};
