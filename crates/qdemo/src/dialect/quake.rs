@@ -282,7 +282,9 @@ impl Dialect {
             },
             _ => return None,
         };
-        Some(Dialect { variant, ..dialect })
+        // LMPC knows one reading only.
+        let known_to_lmpc = dialect.known_to_lmpc && variant == Variant::Standard;
+        Some(Dialect { variant, known_to_lmpc, ..dialect })
     }
 }
 

@@ -1,0 +1,25 @@
+//! Inputs that fuzzing found trouble with, replayed. Each name says what it was.
+
+mod common;
+
+use common::{assert_survives, files, root};
+use qdemo::Limits;
+
+#[test]
+fn demos_found_by_fuzzing() {
+    for path in files(&root().join("testdata/fuzz/dem"), "") {
+        let demo = std::fs::read(&path).unwrap();
+        let report = qdemo::verify::verify(&demo[..], "x.dem", Limits::default()).unwrap();
+        assert_eq!(report.different, 0, "{}", path.display());
+        assert_survives(&demo, &path.display().to_string());
+    }
+}
+
+#[test]
+fn texts_found_by_fuzzing() {
+    for path in files(&root().join("testdata/fuzz/text"), "") {
+        if let Ok(demo) = qdemo::text::compile_bytes(&std::fs::read(&path).unwrap(), "x.txt") {
+            assert_survives(&demo, &path.display().to_string());
+        }
+    }
+}
