@@ -1,1 +1,58 @@
-fn main() {}
+//! The `qdemo` command: a thin face on the `qdemo` library.
+//!
+//! One file per verb. What the verbs share: [`inputs`] turns arguments into files, [`batch`] works on many of them
+//! at once, [`writing`] and [`output`] write without ever destroying an input, [`console`] talks to people.
+
+mod batch;
+mod cli;
+mod compile;
+mod completions;
+mod console;
+mod decompile;
+mod exit;
+mod folder;
+mod glob;
+mod info;
+mod inputs;
+mod item;
+mod names;
+mod output;
+mod schema;
+mod session;
+mod show;
+mod source;
+mod table;
+mod unpack;
+mod verify;
+mod writing;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Verb};
+use exit::Exit;
+use session::Session;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let session = Session::new(&cli.common);
+    let done = match cli.verb {
+        Verb::Info(args) => info::run(&args, &session),
+        Verb::Decompile(args) => decompile::run(&args, &session),
+        Verb::Compile(args) => compile::run(&args, &session),
+        Verb::Verify(args) => verify::run(&args, &session),
+        Verb::Schema(args) => schema::run(&args, &session),
+        Verb::Unpack(args) => unpack::run(&args, &session),
+        Verb::Completions(args) => completions::completions(&args, &session),
+        Verb::Man(args) => completions::man(&args, &session),
+    };
+    match done.and_then(|exit| session.console.finish().map(|()| exit)) {
+        Ok(exit) => exit.into(),
+        Err(e) if exit::is_closed_pipe(&e) => Exit::Fine.into(),
+        Err(e) => {
+            session.console.error(&e);
+            Exit::Error.into()
+        }
+    }
+}

@@ -60,6 +60,9 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
             return unknown(100, format!("begins like {what}"));
         }
     }
+    if beginning.is_empty() && at_end {
+        return unknown(100, "the file is empty".to_owned());
+    }
     let (score, reason) = looks_like_dem(beginning, at_end, limits);
     // A damaged or odd file may still be a demo if its name says so and it begins like one.
     let named = called_dem && score > 0;
@@ -91,7 +94,10 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
             dem::Piece::Block(block) => {
                 blocks += 1;
                 let broken = decoder.read(&block, &mut messages);
-                clean += u64::from(broken.is_none() || messages.len() > 3);
+                // Zeros decode too, as nothing or as `bad`: they prove nothing.
+                let known = messages.iter().filter_map(dem::Message::kind).filter(|k| *k != dem::Kind::Bad).count();
+                let announced = broken.as_ref().is_some_and(|b| matches!(b.fault.what, What::Unsupported(_)));
+                clean += u64::from(announced || known > 0 && (broken.is_none() || known > 2 || block.is_cut()));
             }
             dem::Piece::Stray(_) => strays += 1,
         }
@@ -103,7 +109,7 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
         }
     }
     let head = if track > 0 { "a CD track line" } else { "no CD track line" };
-    if blocks == 0 {
+    if clean == 0 {
         let score = if track > 0 && beginning.len() < 64 { 20 } else { 0 };
         return (score, format!("{head}, and no block of messages"));
     }

@@ -57,6 +57,8 @@ pub enum Kind {
     UnknownMessage(u8),
     /// A protocol that qdemo names but does not decode.
     Unsupported(Protocol),
+    /// A file of no format that qdemo knows; with what it looks like.
+    NotADemo(String),
     /// A bound of [`crate::Limits`] was reached.
     Limit {
         /// What is bounded.
@@ -140,12 +142,15 @@ impl Error {
             Kind::Io(e) if e.kind() == io::ErrorKind::PermissionDenied => "check the permissions",
             Kind::Io(_) => "check the disk and the file",
             Kind::Truncated { .. } => "the rest is missing: everything before it is intact; look for a complete copy",
-            Kind::Malformed(_) => "the bytes are kept as they are; decompile shows them",
-            Kind::UnknownMessage(_) => "the rest of the block is kept as bytes; decompile shows them",
+            Kind::Malformed(_) => "the bytes are kept as they are",
+            Kind::UnknownMessage(_) => "the rest of the block is kept as bytes",
+            Kind::NotADemo(_) => "its bytes are kept as they are",
             Kind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
             Kind::Limit { .. } => "raise the limit if the file is trustworthy",
             Kind::Text(_) => "correct the text and compile again",
-            Kind::Container(_) => "list the container with `qdemo info`",
+            Kind::Container(_) => {
+                "`qdemo info` on the container lists what it holds; try another copy if it is damaged"
+            }
             Kind::Unwritable(_) => "change the value, or the protocol of the demo",
         }
     }
@@ -177,6 +182,7 @@ impl fmt::Display for Kind {
             Kind::Malformed(what) => write!(f, "malformed: {what}"),
             Kind::UnknownMessage(id) => write!(f, "unknown message 0x{id:02X}"),
             Kind::Unsupported(p) => write!(f, "protocol {} ({}) is not decoded", p.number, p.name),
+            Kind::NotADemo(looks) => write!(f, "no demo that qdemo knows: {looks}"),
             Kind::Limit { what, limit, found } => write!(f, "{what} {found} exceeds the limit of {limit}"),
             Kind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
             Kind::Container(what) => write!(f, "{what}"),

@@ -1,6 +1,7 @@
 //! Faults noted while reading goes on: recover mode.
 
-use crate::error::{Error, Place};
+use crate::detect::Detected;
+use crate::error::{Error, Kind, Place};
 use crate::format::dem::{Block, Piece};
 use crate::wire::Fault;
 
@@ -42,6 +43,15 @@ impl Faults {
         if let Piece::Block(block) = piece {
             self.block = Some(block.index);
             self.time = block_time(block).or(self.time);
+        }
+    }
+
+    /// Notes that the file is no demo.
+    pub(crate) fn not_a_demo(&mut self, file: &str, detected: &Detected) {
+        if self.count == 0 {
+            self.count = 1;
+            let error = Error::new(Kind::NotADemo(detected.reason.clone())).at_offset(0).in_file(file);
+            self.kept.push(error);
         }
     }
 

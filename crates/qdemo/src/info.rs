@@ -64,7 +64,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
                     faults.add(name, broken.fault, broken.after, offset);
                 }
             }
-            Piece::Unknown(stray) => faults.add(name, stray.why.clone(), Vec::new(), stray.offset),
+            Piece::Unknown(_) => faults.not_a_demo(name, &detected),
         }
     }
     let facts = if known { Facts::Dem(Box::new(gather.finish())) } else { Facts::Unknown };

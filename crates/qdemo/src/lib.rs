@@ -1,4 +1,71 @@
-//! qdemo
+//! qdemo reads, checks, explains and rewrites the demo (replay) files of the Quake family, byte for byte.
+//!
+//! A demo stores everything a client received from its server. This library shows it as typed messages, as text and
+//! as JSON, gives the very same bytes back from each of them, and tells exactly which bytes it understands.
+//!
+//! # Quick start
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
+//! let limits = qdemo::Limits::default();
+//!
+//! // What is it?
+//! let info = qdemo::info::info(demo, "clip.dem", limits)?;
+//! assert_eq!(info.detected.format, qdemo::detect::Format::Dem);
+//!
+//! // Is every byte understood?
+//! assert!(qdemo::verify::verify(demo, "clip.dem", limits)?.is_sound());
+//!
+//! // To text and back: the same bytes.
+//! let text = qdemo::text::decompile_bytes(demo, "clip.dem", &Default::default())?;
+//! assert_eq!(qdemo::text::compile_bytes(&text, "clip.txt")?, demo);
+//! # Ok(()) }
+//! ```
+//!
+//! # Three levels
+//!
+//! 1. **Whole files**: [`info`], [`verify`], [`text`]. They take any [`Read`](std::io::Read) and need memory for a few
+//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip and PAK.
+//! 2. **Typed messages** of a format: [`Pieces`] cuts a file, [`format::dem::Messages`] reads a block.
+//!
+//!    ```
+//!    # fn main() -> qdemo::Result<()> {
+//!    use qdemo::{Limits, Piece, Pieces, format::dem};
+//!    let demo: &[u8] = include_bytes!("../../../testdata/dm13-15.dem");
+//!    let mut pieces = Pieces::new(demo, "dm13-15.dem", Limits::default())?;
+//!    let mut decoder = dem::Decoder::default();
+//!    let mut names = Vec::new();
+//!    while let Some(piece) = pieces.next_piece()? {
+//!        let Piece::Dem(dem::Piece::Block(block)) = piece else { continue };
+//!        let mut messages = Vec::new();
+//!        decoder.read(&block, &mut messages);
+//!        for message in &messages {
+//!            if let dem::Message::UpdateName(m) = message {
+//!                names.push(m.netname.clean());
+//!            }
+//!        }
+//!    }
+//!    assert_eq!(names[0], "Recorder");
+//!    # Ok(()) }
+//!    ```
+//! 3. **Wire types and declarations**: [`wire`], [`dialect`], [`describe`]: how one value is read, written, shown and
+//!    parsed, and what distinguishes the protocols.
+//!
+//! # What is supported
+//!
+//! | format | read, written, text, JSON |
+//! |---|---|
+//! | Quake `.dem`, protocol 15 | proven on real recordings |
+//! | FitzQuake 666; RMQ 999 with flags 0 and 0x82 | proven on real recordings |
+//! | RMQ 999 with other flags, Nehahra, BJP, FTE float coordinates | built from engine facts |
+//! | DarkPlaces and other protocols | named, kept as bytes |
+//!
+//! # Bad input is normal input
+//!
+//! Nothing panics on input, no length in a file is trusted, and reading goes on after damage: see [`Faults`] and
+//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::dem::Stray`] piece, so that
+//! nothing is ever lost.
 
 pub mod container;
 pub mod describe;

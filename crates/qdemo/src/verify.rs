@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::detect::Detected;
+use crate::detect::{Detected, Format};
 use crate::dialect::Dialect;
 use crate::error::{Kind, Result};
 use crate::faults::Faults;
@@ -41,9 +41,9 @@ impl Report {
         self.uncovered == 0 && self.different == 0
     }
 
-    /// True when the file is exact and nothing in it is damaged or cut short.
+    /// True when the file is a demo, exact, and nothing in it is damaged or cut short.
     pub fn is_sound(&self) -> bool {
-        self.is_exact() && self.faults.is_empty()
+        self.is_exact() && self.faults.is_empty() && self.detected.format != Format::Unknown
     }
 
     /// Bytes that the model covers.
@@ -86,7 +86,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         let Some(piece) = pieces.next_piece()? else { break };
         let Piece::Dem(piece) = piece else {
             if let Piece::Unknown(stray) = piece {
-                report.faults.add(name, stray.why.clone(), Vec::new(), stray.offset);
+                report.faults.not_a_demo(name, &report.detected);
                 report.uncovered += stray.bytes.len() as u64;
                 report.bytes += stray.bytes.len() as u64;
             }
@@ -181,6 +181,7 @@ pub(crate) fn fault_json(e: &crate::Error) -> serde_json::Value {
         Kind::Unsupported(_) => "unsupported",
         Kind::Limit { .. } => "limit",
         Kind::Malformed(_) => "malformed",
+        Kind::NotADemo(_) => "not_a_demo",
         _ => "other",
     };
     serde_json::json!({

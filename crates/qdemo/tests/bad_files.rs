@@ -1,4 +1,5 @@
 //! Every kind of error has a tiny file in `testdata/bad`, and says what, where, and what to do.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod common;
 

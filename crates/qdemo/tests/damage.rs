@@ -1,4 +1,5 @@
 //! Damaged demos: nothing panics, nothing is lost, and what was intact before the damage is delivered.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Inputs that fuzzing found trouble with, replayed. Each name says what it was.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod common;
 

@@ -200,6 +200,7 @@ macro_rules! message {
                 name: $text,
                 lmpc: Self::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
+                masked: false,
                 fields: &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?)),*],
             };
             #[inline]
@@ -277,6 +278,7 @@ macro_rules! masked {
                 name: $text,
                 lmpc: Self::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
+                masked: true,
                 fields: &[
                     $($(field_schema!($hty, name_of!($head), concat!($($hdoc),*); always),)*)?
                     $(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $($n)?)),*
@@ -298,12 +300,14 @@ macro_rules! masked {
                     mask_extra: 0,
                 };
                 // What was read is there because its bit is set: no need to look at each field again.
+                #[allow(clippy::bad_bit_mask, reason = "0 where the only mask bit widens a field")]
                 let bits = mask & Self::FIELDS | it.wide_bits(d);
                 it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(bits, d);
                 *outer = local;
                 Ok(it)
             }
             #[inline]
+            #[allow(clippy::bad_bit_mask, reason = "DATA is 0 where the only mask bit widens a field")]
             fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
                 let bits = self.bits(d);
                 let full = <$mask as $crate::describe::Mask>::canon(bits, d) ^ self.mask_extra;
@@ -419,6 +423,7 @@ macro_rules! selected {
                 name: $text,
                 lmpc: Self::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
+                masked: false,
                 fields: &[
                     $(field_schema!($hty, name_of!($head $($hlmpc)?), concat!($($hdoc),*); always),)*
                     $(selected!(@schema $fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind)),*

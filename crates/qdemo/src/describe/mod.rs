@@ -1,6 +1,6 @@
 //! How messages are described: once.
 //!
-//! A message is declared with one of the macros in this module ([`message!`], [`masked!`], [`selected!`]): its
+//! A message is declared with one of the macros in this module (`message!`, `masked!`, `rare!`, `selected!`): its
 //! text name and its fields in wire order, each with a wire type, a condition and a doc line. From that one
 //! declaration come the struct, reading, writing, text out, text in, JSON both ways, and the [`Schema`].
 //!

@@ -9,6 +9,8 @@ pub struct Schema {
     pub lmpc: Option<&'static str>,
     /// What the message is for.
     pub doc: &'static str,
+    /// True when a mask says which fields are there: then `mask_extra` may stand beside them.
+    pub masked: bool,
     /// The fields in wire order.
     pub fields: &'static [&'static [FieldSchema]],
 }
@@ -59,11 +61,27 @@ pub struct TypeSchema {
     pub json: &'static str,
     /// Unit of the shown value, empty for plain counts and numbers.
     pub unit: &'static str,
+    /// For a value that text and JSON spread over several fields: their names and JSON types.
+    pub parts: &'static [(&'static str, &'static str)],
+    /// True when text and JSON leave the field out if it is empty.
+    pub left_out_when_empty: bool,
 }
 
 impl TypeSchema {
     /// A type.
     pub const fn new(wire: &'static str, json: &'static str, unit: &'static str) -> Self {
-        TypeSchema { wire, json, unit }
+        TypeSchema { wire, json, unit, parts: &[], left_out_when_empty: false }
+    }
+
+    /// The same, spread over several fields in text and JSON.
+    #[must_use]
+    pub const fn spread(self, parts: &'static [(&'static str, &'static str)]) -> Self {
+        TypeSchema { parts, ..self }
+    }
+
+    /// The same, left out of text and JSON when empty.
+    #[must_use]
+    pub const fn left_out_when_empty(self) -> Self {
+        TypeSchema { left_out_when_empty: true, ..self }
     }
 }

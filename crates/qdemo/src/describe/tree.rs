@@ -96,6 +96,7 @@ impl<'t> Tree<'t> {
         self.nodes.clear();
         self.values.clear();
         // Collecting an emptied vector into one of another lifetime reuses its memory.
+        #[expect(clippy::unnecessary_filter_map, reason = "`filter` cannot change the lifetime")]
         Tree {
             nodes: self.nodes.into_iter().filter_map(|_| None).collect(),
             values: self.values.into_iter().filter_map(|_| None).collect(),

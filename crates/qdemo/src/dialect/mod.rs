@@ -5,7 +5,7 @@
 
 mod quake;
 
-pub use quake::{Variant, protocol_name, serverinfo_fields, temp_entity_fields};
+pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
 
 use crate::wire::{AngleKind, CoordKind};
 

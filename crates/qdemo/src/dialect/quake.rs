@@ -288,6 +288,19 @@ impl Dialect {
     }
 }
 
+/// The number of a kind of message, in the first dialect that has it, and that dialect's name.
+///
+/// ```
+/// use qdemo::{dialect::number_of, format::dem::Kind};
+/// assert_eq!(number_of(Kind::Sound), Some((6, "quake")));
+/// assert_eq!(number_of(Kind::Fog), Some((41, "fitzquake")));
+/// ```
+pub fn number_of(kind: Kind) -> Option<(u8, &'static str)> {
+    [Dialect::QUAKE, Dialect::FITZQUAKE, Dialect::NEHAHRA]
+        .iter()
+        .find_map(|d| d.number_of(kind).map(|number| (number, d.name)))
+}
+
 /// The name that a protocol number of Quake is known by.
 pub fn protocol_name(number: i32) -> &'static str {
     match number {

@@ -135,7 +135,7 @@ fn run<R: Read, S: super::dem::MessageSink>(
             }
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
-                done.faults.add(name, stray.why.clone(), Vec::new(), stray.offset);
+                done.faults.not_a_demo(name, &done.detected);
             }
         }
         let text = buffer(&mut sink);
@@ -150,6 +150,8 @@ fn run<R: Read, S: super::dem::MessageSink>(
     }
     out.write_all(text)?;
     out.flush()?;
-    (done.beyond_lmpc, done.bytes_for_lmpc) = shower.foreign;
+    if style == Style::Lmpc {
+        (done.beyond_lmpc, done.bytes_for_lmpc) = shower.foreign;
+    }
     Ok(done)
 }

@@ -26,14 +26,14 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
             name: "channel",
             lmpc: Some("channel"),
             doc: "Channel: 0 automatic, 1 weapon, 2 voice, 3 item, 4 body, 5 to 7 free.",
-            ty: TypeSchema::new("3 bits of a u16 (u8 when large)", "integer", ""),
+            ty: TypeSchema::new("low 3 bits of a u16; in sound with bit 3: u8 behind the entity", "integer", ""),
             presence: Presence::Always,
         },
         FieldSchema {
             name: "entity",
             lmpc: Some("entity"),
             doc: "Entity that makes the sound; 0 the world.",
-            ty: TypeSchema::new("13 bits of a u16 (u16 when large)", "integer", ""),
+            ty: TypeSchema::new("high 13 bits of that u16; in sound with bit 3: u16", "integer", ""),
             presence: Presence::Always,
         },
     ];
@@ -208,8 +208,20 @@ const ITEM_LISTS: [(Name, &[u8]); 12] = [
     (Name::new("runes"), &[28, 29, 30, 31]),
 ];
 
+/// The same lists as schema.
+const ITEM_PARTS: [(&str, &str); ITEM_LISTS.len()] = {
+    let mut parts = [("", ""); ITEM_LISTS.len()];
+    let mut i = 0;
+    while i < parts.len() {
+        let (name, bits) = ITEM_LISTS[i];
+        parts[i] = (name.text, if bits.len() == 1 { "boolean" } else { "integer[]" });
+        i += 1;
+    }
+    parts
+};
+
 impl<'a> Field<'a> for Items {
-    const TYPE: TypeSchema = TypeSchema::new("u32 bits", "items", "");
+    const TYPE: TypeSchema = TypeSchema::new("u32 bits", "integer", "").spread(&ITEM_PARTS);
     fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u32().map(Items)
     }
@@ -376,7 +388,7 @@ impl Extensions {
 }
 
 impl<'a> Field<'a> for Extensions {
-    const TYPE: TypeSchema = TypeSchema::new("(u32 magic, u32 flags)...", "integer[]", "");
+    const TYPE: TypeSchema = TypeSchema::new("(u32 magic, u32 flags)...", "integer[]", "").left_out_when_empty();
     fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut it = Extensions::default();
         while matches!(r.peek_u32(), Some(Self::FTE1 | Self::FTE2)) {

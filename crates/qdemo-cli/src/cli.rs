@@ -1,0 +1,96 @@
+//! The command line as a whole. Each verb declares its own arguments next to what it does.
+
+use clap::{Args, Parser, Subcommand};
+
+/// Read, check and rewrite the demo files of the Quake family
+#[derive(Debug, Parser)]
+#[command(name = "qdemo", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = AFTER)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const AFTER: &str = "\
+FILE may be a file, a folder, a pattern, or a demo in a container:
+  demo1.dem          a file; - is standard input
+  demos/             every demo in the folder and the folders below, and in the containers there
+  'demos/*.dem'      a pattern that the shell did not expand
+  pak0.pak:e1m1.dem  one demo in a container (gz, zip, pk3, pak; also within each other)
+  'pak0.pak:*'       every demo in it
+
+Exit codes:
+  0 fine   1 the answer is no (verify)   2 something went wrong
+
+Examples:
+  qdemo info demo1.dem
+  qdemo verify demos/
+  qdemo decompile demo1.dem -o demo1.txt
+  qdemo compile demo1.txt -o demo2.dem";
+
+/// Options of every verb.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Common {
+    /// Say nothing but results and errors: no progress, no warnings
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Threads for several files; 0 takes as many as there are processors
+    #[arg(short, long, value_name = "N", default_value_t = 0, global = true)]
+    pub(crate) jobs: usize,
+
+    /// Refuse to unpack more than this from a container, such as 500M or 8G [default: 4G]
+    #[arg(long, value_name = "SIZE", value_parser = size, global = true)]
+    pub(crate) max_unpacked: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Info(crate::info::Args),
+    Decompile(crate::decompile::Args),
+    Compile(crate::compile::Args),
+    Verify(crate::verify::Args),
+    Schema(crate::schema::Args),
+    Unpack(crate::unpack::Args),
+    Completions(crate::completions::Args),
+    Man(crate::completions::ManArgs),
+}
+
+/// A number of bytes: `1000`, `500M`, `2GiB`. Units are powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        unit => return Err(format!("unknown unit {unit}: use K, M, G or T")),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, with K, M, G or T behind it".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("500M"), Ok(500 << 20));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        for bad in ["", "M", "1X", "-1", "1.5G", "99999999999T"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `qdemo compile`: text to demo.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::Limits;
+
+use crate::batch::Outcome;
+use crate::exit::Exit;
+use crate::inputs::{Guard, Inputs};
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::output::Output;
+use crate::session::Session;
+use crate::source::open_one;
+use crate::writing;
+
+/// Turn text back into demos
+///
+/// Reads the text of `decompile`, that of LMPC, and JSON lines; they are told apart by content. The text may be packed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine   2 the text has a mistake (nothing is written then), or a file could not be read or written
+
+Examples:
+  qdemo compile demo1.txt -o demo2.dem
+  qdemo decompile demo1.dem | sed 's/grenade/banana/' | qdemo compile - -o demo2.dem
+  qdemo compile texts/ -o demos/            demos/NAME.dem for every texts/NAME.dem.txt")]
+pub(crate) struct Args {
+    /// Texts, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "TEXT", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// Write to this file, or into this folder; the default is standard output
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath)]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    let inputs = Inputs::gather(&args.files, Wanted::Texts, session);
+    let limits = session.limits;
+    let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
+        let mut outcome = Outcome::new();
+        if let Err(e) = compile(item, target, guard, limits) {
+            outcome.fail(&e);
+        }
+        outcome
+    };
+    writing::run(inputs, args.output.as_deref(), session, demo_name, work)
+}
+
+/// `a/demo1.dem.txt.gz` becomes `a/demo1.dem`; a name that tells no format becomes a `.dem`.
+fn demo_name(text: &Path) -> PathBuf {
+    let mut name = text.to_owned();
+    for outer in ["gz", "txt", "jsonl"] {
+        if name.extension().is_some_and(|e| e.eq_ignore_ascii_case(outer)) {
+            name.set_extension("");
+        }
+    }
+    if name.extension().is_none() {
+        name.set_extension("dem");
+    }
+    name
+}
+
+fn compile(item: &Item, target: Option<&Path>, guard: &Guard, limits: Limits) -> Result<()> {
+    let source = open_one(item, Some(Wanted::Texts), &limits)?;
+    let mut output = match target {
+        Some(path) => Output::create(path, guard)?,
+        None => Output::binary_stdout()?,
+    };
+    qdemo::text::compile(source, &item.to_string(), &mut output, limits).map_err(|e| output.explain(e))?;
+    output.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn demos_get_their_names_back() {
+        for (text, demo) in [
+            ("demo1.dem.txt", "demo1.dem"),
+            ("a/demo1.dem.jsonl", "a/demo1.dem"),
+            ("demo1.txt.gz", "demo1.dem"),
+            ("stdin", "stdin.dem"),
+        ] {
+            assert_eq!(demo_name(Path::new(text)), Path::new(demo));
+        }
+    }
+}

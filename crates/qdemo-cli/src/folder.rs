@@ -1,0 +1,68 @@
+//! Looking for demos in a folder and the folders below it.
+
+use std::path::Path;
+
+use walkdir::WalkDir;
+
+use crate::item::Item;
+use crate::names::{Promise, Wanted};
+use crate::show::count;
+
+/// What lies in a folder.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Files and archives that are wanted, in order of their names.
+    pub(crate) items: Vec<(Item, Promise)>,
+    /// Files of formats that are not read yet.
+    later: u64,
+    /// Files that are something else.
+    others: u64,
+    /// Folders and files that cannot be looked at.
+    pub(crate) errors: Vec<anyhow::Error>,
+}
+
+/// Looks through a folder. Links to files count, links to folders are not followed: they may lead in circles.
+pub(crate) fn look(folder: &Path, wanted: Wanted) -> Found {
+    let mut found = Found::default();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(e) => {
+                found.errors.push(e.into());
+                continue;
+            }
+        };
+        // A link counts as what it leads to.
+        let is_file = match entry.path_is_symlink() {
+            true => entry.path().is_file(),
+            false => entry.file_type().is_file(),
+        };
+        if !is_file {
+            continue;
+        }
+        match wanted.promise(&entry.file_name().to_string_lossy()) {
+            Promise::Later => found.later += 1,
+            Promise::Other => found.others += 1,
+            promise => {
+                let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path()).to_owned();
+                found.items.push((Item::found(entry.into_path(), relative), promise));
+            }
+        }
+    }
+    found
+}
+
+impl Found {
+    /// What was left out, in words.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if self.later > 0 {
+            parts.push(format!("{} of formats that qdemo does not read yet", self.later));
+        }
+        if self.others > 0 {
+            parts.push(format!("{} of other kinds", self.others));
+        }
+        let all = self.later + self.others;
+        (all > 0).then(|| format!("{} left out: {}", count(all, "file"), parts.join(", ")))
+    }
+}

@@ -1,0 +1,119 @@
+//! `qdemo info`: what a demo says about itself, and what an archive holds.
+
+mod demo;
+mod listing;
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::Limits;
+use qdemo::container::Opened;
+use serde_json::json;
+
+use crate::batch::{self, Outcome};
+use crate::console::Note;
+use crate::exit::Exit;
+use crate::inputs::Inputs;
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::session::Session;
+use crate::source::Salvage;
+
+/// Tell what demos say about themselves: format, protocol, levels, times, players
+///
+/// Of an archive it lists what the archive holds; put :* behind its name for the demos in it. Times are those of the
+/// server's clock, as they stand in the file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine, also for a damaged demo: its faults are among the facts   2 a file could not be read
+
+Examples:
+  qdemo info demo1.dem
+  qdemo info --detail run.dem.gz         bytes by kind of message as well
+  qdemo info pak0.pak                    what the archive holds
+  qdemo info pak0.pak:demo1.dem          one demo in it
+  qdemo info --json demos/ > all.jsonl   one JSON object a line for every demo below a folder")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// Write one JSON object a line
+    #[arg(long)]
+    json: bool,
+
+    /// Count messages and bytes by kind of message
+    #[arg(long)]
+    detail: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let limits = session.limits;
+    let several = inputs.several;
+    let mut first = true;
+    let tell = |outcome: &Outcome| {
+        // One block each, divided by a blank line.
+        if !outcome.raw && !outcome.out.is_empty() && !std::mem::replace(&mut first, false) {
+            session.console.show(b"\n")?;
+        }
+        Ok(())
+    };
+    batch::run(session, inputs.items(), several, args.json, Ok, |item| one(item, args, limits), tell)
+}
+
+fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
+    let name = item.to_string();
+    match item.open(&limits) {
+        Ok(Opened::File(source)) => {
+            let containers: Vec<_> = source.containers.iter().map(|kind| kind.name()).collect();
+            demo(Salvage::new(source), &name, &containers, args, limits)
+        }
+        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&listing::json(&archive, &name)),
+        Ok(Opened::Listing(archive)) => Outcome::text(listing::text(&archive)),
+        Err(e) => failed(e, &name, args),
+    }
+}
+
+fn demo(mut input: Salvage, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
+    let info = match qdemo::info::info(&mut input, name, limits) {
+        Ok(info) => info,
+        Err(e) => return failed(e, name, args),
+    };
+    let offset = input.offset();
+    let fault = input.into_fault();
+    match fault {
+        // Not a byte of it could be read: there are no facts.
+        Some(e) if offset == 0 => failed(e, name, args),
+        fault => {
+            let mut outcome = if args.json {
+                let mut facts = info.to_json(name, args.detail);
+                facts["containers"] = json!(containers);
+                if let Some(e) = &fault {
+                    facts["error"] = json!(e.to_string());
+                }
+                Outcome::json(&facts)
+            } else {
+                Outcome::text(demo::text(&info, name, containers, args.detail))
+            };
+            if let Some(e) = fault {
+                outcome.fail(&e.into());
+                let what = format!("{name}: the facts are those of the {offset} bytes before the damage");
+                outcome.notes.push(Note::Warning(what));
+            }
+            outcome
+        }
+    }
+}
+
+/// A file that could not be read. Among JSON objects it has one too, so that none is missing.
+fn failed(e: qdemo::Error, name: &str, args: &Args) -> Outcome {
+    let mut outcome = Outcome::new();
+    if args.json {
+        outcome = Outcome::json(&json!({"file": name, "error": e.to_string()}));
+    }
+    outcome.fail(&e.into());
+    outcome
+}

@@ -1,0 +1,55 @@
+//! What an archive holds.
+
+use std::fmt::Write;
+
+use qdemo::container::Listing;
+use serde_json::{Value, json};
+
+use crate::console::{BAD, KEY};
+use crate::names::{Promise, Wanted};
+use crate::show::{Safe, count};
+use crate::table::Table;
+
+pub(super) fn json(archive: &Listing, name: &str) -> Value {
+    let entries: Vec<_> = archive
+        .entries
+        .iter()
+        .map(|e| json!({"name": e.display_name(), "bytes": e.size, "packed": e.packed, "obstacle": e.obstacle()}))
+        .collect();
+    json!({
+        "file": name,
+        "format": archive.kind.name(),
+        "containers": archive.containers.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        "damage": archive.damage,
+        "entries": entries,
+    })
+}
+
+pub(super) fn text(archive: &Listing) -> String {
+    let mut out = String::new();
+    let mut demos = 0;
+    let mut table = Table::new(&[">Bytes", ">Packed", "", "Name"]);
+    for entry in &archive.entries {
+        let name = entry.display_name();
+        let promise = Wanted::Demos.promise(&name);
+        demos += u64::from(promise == Promise::Wanted);
+        let what = match promise {
+            _ if entry.obstacle().is_some() => entry.obstacle().unwrap_or_default(),
+            Promise::Wanted => "demo".to_owned(),
+            Promise::Archive => "archive".to_owned(),
+            Promise::Later => "demo, not read yet".to_owned(),
+            Promise::Other => String::new(),
+        };
+        table.row([entry.size.to_string(), entry.packed.to_string(), what, Safe(&name).to_string()]);
+    }
+    let chain: Vec<_> = archive.containers.iter().map(|kind| kind.name()).collect();
+    let (files, demos) = (count(archive.entries.len() as u64, "file"), count(demos, "demo"));
+    let _ = writeln!(out, "{KEY}{}{KEY:#}: {}, {files}, {demos}", Safe(&archive.name), chain.join(" in "));
+    if let Some(damage) = &archive.damage {
+        let _ = writeln!(out, "{BAD}damaged{BAD:#}: {}; members may be missing", Safe(damage));
+    }
+    if !archive.entries.is_empty() {
+        table.without_empty_columns().write(&mut out, 2);
+    }
+    out
+}

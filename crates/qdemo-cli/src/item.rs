@@ -1,0 +1,97 @@
+//! One input: a file, standard input, or a member of an archive.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use qdemo::Limits;
+use qdemo::container::{self, Listing, Location, Opened};
+
+/// Something to read, not opened yet.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    place: Place,
+    /// Where its result belongs below a folder of results.
+    pub(crate) relative: PathBuf,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    At(Location),
+    /// A member found in an archive: by number, because names may repeat. The archive stays open as long as one of
+    /// its members waits.
+    Member(Arc<Listing>, usize),
+}
+
+impl Item {
+    /// What the user named.
+    pub(crate) fn at(location: Location) -> Self {
+        let relative = match location.members.last() {
+            Some(member) => harmless(member.rsplit(['/', '\\']).next().unwrap_or(member)),
+            None if location.is_stdin() => PathBuf::from("stdin"),
+            None => location.path.file_name().map(PathBuf::from).unwrap_or_default(),
+        };
+        Item { place: Place::At(location), relative }
+    }
+
+    /// A file found in a folder.
+    pub(crate) fn found(path: PathBuf, relative: PathBuf) -> Self {
+        Item { place: Place::At(Location::file(path)), relative }
+    }
+
+    /// A member found in an archive, whose own place is `relative`.
+    pub(crate) fn member(archive: &Arc<Listing>, index: usize, relative: &Path) -> Self {
+        let name = archive.entries.get(index).map(container::Entry::display_name).unwrap_or_default();
+        Item { relative: relative.join(harmless(&name)), place: Place::Member(Arc::clone(archive), index) }
+    }
+
+    /// Opens it, down to a plain file or an archive.
+    pub(crate) fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
+        match &self.place {
+            Place::At(location) => container::open(location, limits),
+            Place::Member(archive, index) => archive.open(*index, limits),
+        }
+    }
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::At(location) => location.fmt(f),
+            Place::Member(archive, index) => {
+                let entry = archive.entries.get(*index);
+                write!(f, "{}:{}", archive.name, entry.map(container::Entry::display_name).unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// The name of an archive member as a relative path that cannot leave the folder it is put into, on any system.
+fn harmless(name: &str) -> PathBuf {
+    let plain = |c: char| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c };
+    name.split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .map(|part| part.chars().map(plain).collect::<String>())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_cannot_leave_their_folder() {
+        assert_eq!(harmless("demos/e1m1.dem"), Path::new("demos/e1m1.dem"));
+        assert_eq!(harmless("/etc/passwd"), Path::new("etc/passwd"));
+        assert_eq!(harmless("..\\..\\C:\\x.dem"), Path::new("C_/x.dem"));
+    }
+
+    #[test]
+    fn results_are_named_after_the_innermost_name() {
+        let relative = |text: &str| Item::at(Location::parse(text)).relative;
+        assert_eq!(relative("a/b.dem"), Path::new("b.dem"));
+        assert_eq!(relative("-"), Path::new("stdin"));
+        let location = Location { path: "pak0.pak".into(), members: vec!["demos/e1m1.dem".into()] };
+        assert_eq!(Item::at(location).relative, Path::new("e1m1.dem"));
+    }
+}

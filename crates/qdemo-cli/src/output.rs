@@ -1,0 +1,199 @@
+//! Writing results: whole or not at all, and never over an input.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+
+use crate::inputs::Guard;
+
+const BUFFER: usize = 64 * 1024;
+
+/// An output being written.
+///
+/// A file is written beside its final place and put there by [`Output::finish`]; until then whatever was there stays.
+/// An `Output` that is dropped before that leaves nothing behind.
+pub(crate) struct Output {
+    writer: BufWriter<Sink>,
+    name: String,
+    temporary: Option<Temporary>,
+    written: u64,
+    /// True once writing failed: so an error can be told from one of reading.
+    failed: bool,
+}
+
+enum Sink {
+    Stdout(StdoutLock<'static>),
+    File(File),
+}
+
+/// A file to be put into its place.
+struct Temporary {
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl Output {
+    /// Standard output, for text.
+    pub(crate) fn stdout() -> Self {
+        Output::new(Sink::Stdout(io::stdout().lock()), "standard output".to_owned(), None)
+    }
+
+    /// Standard output for binary data, which would garble a terminal.
+    pub(crate) fn binary_stdout() -> Result<Self> {
+        if io::stdout().is_terminal() {
+            bail!("standard output: this is binary data, not for a terminal; give -o FILE or send it on with > or |");
+        }
+        Ok(Output::stdout())
+    }
+
+    /// A file, or standard output for `-`.
+    pub(crate) fn create(path: &Path, guard: &Guard) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            return Ok(Output::stdout());
+        }
+        let name = path.display().to_string();
+        // Through a link to what it means, so that the link stays.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let old = fs::metadata(&target).ok();
+        let failed = |e: io::Error| anyhow::Error::from(qdemo::Error::from(e).in_file(&name));
+        match &old {
+            Some(old) if old.is_dir() => bail!("{name}: this is a folder; name a file in it"),
+            Some(old) if !old.is_file() => {
+                // A device or a pipe: there is nothing to put in its place.
+                let file = OpenOptions::new().write(true).open(&target).map_err(failed)?;
+                return Ok(Output::new(Sink::File(file), name, None));
+            }
+            Some(_) if guard.covers(&target) => bail!("{name}: this is one of the inputs; choose another output"),
+            Some(old) if old.permissions().readonly() => bail!("{name}: this file is write-protected; choose another"),
+            _ => {}
+        }
+        let (file, temporary) = Temporary::beside(target).map_err(failed)?;
+        if let Some(old) = old {
+            file.set_permissions(old.permissions()).map_err(failed)?;
+        }
+        Ok(Output::new(Sink::File(file), name, Some(temporary)))
+    }
+
+    fn new(sink: Sink, name: String, temporary: Option<Temporary>) -> Self {
+        Output { writer: BufWriter::with_capacity(BUFFER, sink), name, temporary, written: 0, failed: false }
+    }
+
+    /// How messages call it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bytes written so far.
+    pub(crate) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// An error that came up while this output was written: says so when it was the output that failed.
+    pub(crate) fn explain(&self, e: qdemo::Error) -> anyhow::Error {
+        let e = if self.failed { e.in_file(&self.name) } else { e };
+        e.into()
+    }
+
+    /// Completes the output.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush().map_err(|e| self.explain(e.into()))?;
+        if let Some(mut temporary) = self.temporary.take() {
+            temporary.settle().map_err(|e| qdemo::Error::from(e).in_file(&self.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let n = self.writer.write(buf).inspect_err(|_| self.failed = true)?;
+        self.written += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush().inspect_err(|_| self.failed = true)
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Stdout(out) => out.write(buf),
+            Sink::File(file) => file.write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(file) => file.flush(),
+        }
+    }
+}
+
+impl Temporary {
+    /// A new file in the same folder, so that it can be renamed.
+    fn beside(target: PathBuf) -> io::Result<(File, Temporary)> {
+        let folder = target.parent().unwrap_or(Path::new("")).to_owned();
+        let process = std::process::id();
+        for number in 0..1_000_000 {
+            let path = folder.join(format!(".qdemo-{process}-{number}.part"));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                file => return Ok((file?, Temporary { path, target })),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Moves the file to its place.
+    fn settle(&mut self) -> io::Result<()> {
+        fs::rename(&self.path, &self.target)?;
+        // Nothing is left to be removed.
+        self.path = PathBuf::new();
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.path.as_os_str().is_empty() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// A folder that results are written to, each under a name of its own.
+pub(crate) struct Folder {
+    path: PathBuf,
+    taken: std::collections::HashSet<PathBuf>,
+}
+
+impl Folder {
+    /// Takes a folder, and makes it when it does not exist.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let failed = |e: io::Error| qdemo::Error::from(e).in_file(&path.display().to_string());
+        if path.exists() && !path.is_dir() {
+            bail!("{}: several results need a folder, this is a file; give -o FOLDER", path.display());
+        }
+        fs::create_dir_all(path).map_err(failed)?;
+        Ok(Folder { path: path.to_owned(), taken: Default::default() })
+    }
+
+    /// Where a result goes; an error when another one went there already.
+    pub(crate) fn claim(&mut self, relative: &Path, input: &str) -> Result<PathBuf> {
+        let path = self.path.join(relative);
+        if !self.taken.insert(path.clone()) {
+            let advice = "write it to another folder";
+            return Err(anyhow!("{input}: {} is taken by another input of that name; {advice}", path.display()));
+        }
+        if let Some(folder) = path.parent() {
+            let failed = |e: io::Error| qdemo::Error::from(e).in_file(&folder.display().to_string());
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        Ok(path)
+    }
+}

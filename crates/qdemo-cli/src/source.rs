@@ -1,0 +1,91 @@
+//! Opening one input for reading.
+
+use std::io::{self, Read};
+
+use anyhow::{Result, anyhow};
+use qdemo::Limits;
+use qdemo::container::{Entry, Listing, Opened, Source};
+
+use crate::item::Item;
+use crate::names::{Promise, Wanted};
+
+/// How many names an error lists.
+const NAMES: usize = 8;
+
+/// Opens an input that must be a single file. Of an archive that is its only file, or the only one that is wanted.
+pub(crate) fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> Result<Source> {
+    let mut opened = item.open(limits)?;
+    loop {
+        // Archives within archives end at the limit of their depth.
+        match opened {
+            Opened::File(source) => return Ok(source),
+            Opened::Listing(archive) => opened = archive.open(only(&archive, wanted)?, limits)?,
+        }
+    }
+}
+
+fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
+    let entries = &archive.entries;
+    let is_wanted = |e: &Entry| wanted.is_some_and(|wanted| wanted.promise(&e.display_name()) == Promise::Wanted);
+    let fitting: Vec<_> = (0..entries.len()).filter(|&i| is_wanted(&entries[i])).collect();
+    match (entries.len(), fitting.as_slice()) {
+        (1, _) => return Ok(0),
+        (_, [index]) => return Ok(*index),
+        _ => {}
+    }
+    let name = &archive.name;
+    let damage = archive.damage.iter().map(|d| format!(" ({d})")).collect::<String>();
+    let all: Vec<_> = (0..entries.len()).collect();
+    let (which, of) = match fitting.as_slice() {
+        [] => (all, "files".to_owned()),
+        some => (some.to_vec(), format!("demos among {} files", entries.len())),
+    };
+    let Some(first) = which.first() else {
+        return Err(anyhow!("{name}: this {} is empty{damage}; there is nothing to read", archive.kind.name()));
+    };
+    let names: Vec<_> = which.iter().take(NAMES).map(|&i| entries[i].display_name()).collect();
+    let more = if which.len() > NAMES { ", ..." } else { "" };
+    let first = entries[*first].display_name();
+    let advice = format!("name one of them ({name}:{first}) or take all demos ({name}:*)");
+    let (kind, n) = (archive.kind.name(), which.len());
+    Err(anyhow!("{name}: this {kind} holds {n} {of}: {}{more}{damage}; {advice}", names.join(", ")))
+}
+
+/// Reads as far as it goes: damage in a container looks like the end of the file, and is told afterwards.
+///
+/// So everything before the damage is still delivered.
+pub(crate) struct Salvage {
+    source: Source,
+    fault: Option<qdemo::Error>,
+}
+
+impl Salvage {
+    pub(crate) fn new(source: Source) -> Self {
+        Salvage { source, fault: None }
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn offset(&self) -> u64 {
+        self.source.offset()
+    }
+
+    /// What ended the file too early.
+    pub(crate) fn into_fault(self) -> Option<qdemo::Error> {
+        self.fault
+    }
+}
+
+impl Read for Salvage {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.fault.is_some() {
+            return Ok(0);
+        }
+        match self.source.read(buf) {
+            Err(e) if e.kind() != io::ErrorKind::Interrupted => {
+                self.fault = Some(e.into());
+                Ok(0)
+            }
+            read => read,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `info` and `verify`.
+
+use super::support::{Place, clip, gzip};
+
+#[test]
+fn info_tells_what_people_ask_for() {
+    let done = Place::with_clip().run(&["info", "demo1.dem"]).ends(0).in_silence();
+    for fact in [
+        "File:          demo1.dem",
+        "Size:          87295 bytes (85.2 KiB)",
+        "protocol 999 (RMQ), dialect rmq",
+        "Server:        FITZQUAKE 0.85 SERVER (26466 CRC)",
+        "server clock",
+        "  start  Episode Select  cooperative  0:01.40000  0:17.24100  0:15.84100",
+        "     0  Recorder     11     10      0  recorder",
+        "Messages:      9344",
+        "clean (disconnect)",
+        "Faults:        none",
+    ] {
+        assert!(done.text().contains(fact), "`{fact}` is missing in: {}", done.text());
+    }
+    assert!(!done.text().contains('\x1b'), "colours belong on terminals");
+}
+
+#[test]
+fn info_divides_files_by_a_blank_line() {
+    let place = Place::with_clip();
+    let done = place.run(&["info", "demo1.dem", "demo1.dem"]).ends(0);
+    assert_eq!(done.text().matches("\n\nFile:").count(), 1);
+    assert!(done.text().starts_with("File:"));
+}
+
+#[test]
+fn detail_sums_up_to_all_messages() {
+    let place = Place::with_clip();
+    let done = place.run(&["info", "--detail", "--json", "demo1.dem"]).ends(0).in_silence();
+    let facts = &done.objects()[0];
+    let kinds = facts["messages_by_kind"].as_array().unwrap();
+    let count: u64 = kinds.iter().map(|kind| kind["count"].as_u64().unwrap()).sum();
+    assert_eq!(facts["messages"], count);
+    place.run(&["info", "--detail", "demo1.dem"]).ends(0).shows("updateentity").shows(" %");
+}
+
+#[test]
+fn json_holds_one_object_for_each_file() {
+    let place = Place::with_clip();
+    place.write("empty.dem", b"");
+    let done = place.run(&["info", "--json", "demo1.dem", "missing.dem", "empty.dem"]).ends(2);
+    let all = done.objects();
+    assert_eq!(all.len(), 3);
+    assert_eq!(all[0]["levels"][0]["map"], "start");
+    assert_eq!(all[0]["levels"][0]["last_time"], 17.241001);
+    assert_eq!(all[1]["file"], "missing.dem");
+    assert!(all[1]["error"].is_string());
+    assert_eq!(all[2]["format"], "unknown");
+}
+
+#[test]
+fn a_foreign_demo_is_named() {
+    let place = Place::new();
+    place.write("crossfire.dem", b"HLDEMO\0\0and so on");
+    place.run(&["info", "crossfire.dem"]).ends(0).shows("unknown").shows("Half-Life").shows("promises a demo");
+    place.run(&["verify", "crossfire.dem"]).ends(1).shows("NOT EXACT").shows("Half-Life");
+}
+
+#[test]
+fn the_content_counts_not_the_name() {
+    let place = Place::new();
+    place.write("demo1.mp3", &clip());
+    place.run(&["info", "demo1.mp3"]).ends(0).shows("protocol 999").shows("the name promises something else");
+    place.run(&["verify", "demo1.mp3"]).ends(0).shows("exact");
+}
+
+#[test]
+fn verify_says_how_much_is_covered() {
+    let place = Place::with_clip();
+    let done = place.run(&["verify", "demo1.dem"]).ends(0).in_silence();
+    assert_eq!(done.text(), "exact  demo1.dem: 1104 blocks, 9344 messages, 87295 bytes covered\n");
+    let facts = &place.run(&["verify", "--json", "demo1.dem"]).ends(0).in_silence().objects()[0];
+    assert_eq!((&facts["exact"], &facts["sound"]), (&true.into(), &true.into()));
+}
+
+#[test]
+fn verify_says_no_with_exit_code_1() {
+    let place = Place::new();
+    let clip = clip();
+    place.write("cut.dem", &clip[..60_000]);
+    place.write("whole.dem", &clip);
+    place.run(&["verify", "cut.dem"]).ends(1).shows("truncated").shows("byte");
+    let done = place.run(&["verify", "cut.dem", "whole.dem"]).ends(1);
+    done.shows("exact  whole.dem").says("2 files: 1 exact and whole, 1 not");
+    place.run(&["verify", "cut.dem", "missing.dem", "whole.dem"]).ends(2).shows("whole.dem").says("missing.dem");
+}
+
+#[test]
+fn an_empty_file_is_no_demo() {
+    let place = Place::new();
+    place.write("empty.dem", b"");
+    place.run(&["verify", "empty.dem"]).ends(1).shows("empty");
+    assert_eq!(place.run(&["verify", "--json", "empty.dem"]).ends(1).objects()[0]["sound"], false);
+}
+
+#[test]
+fn what_stands_before_damage_is_told() {
+    let place = Place::new();
+    let packed = gzip(&clip());
+    place.write("cut.dem.gz", &packed[..packed.len() / 2]);
+    place.run(&["info", "cut.dem.gz"]).ends(2).shows("Episode Select").says("truncated").says("before the damage");
+    place.run(&["verify", "cut.dem.gz"]).ends(2).shows("cut.dem.gz: ").says("cut.dem.gz: truncated");
+    let done = place.run(&["info", "--json", "cut.dem.gz"]).ends(2);
+    let facts = &done.objects()[0];
+    assert_eq!(facts["containers"][0], "gzip");
+    assert!(facts["error"].as_str().unwrap().contains("truncated"));
+}

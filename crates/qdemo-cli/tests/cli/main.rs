@@ -1,0 +1,10 @@
+//! The command as its users meet it: what it prints, where, and with which exit code.
+// In a test a failed step may end it at once; clippy knows that only of the test functions themselves.
+#![allow(clippy::unwrap_used)]
+
+mod containers;
+mod facts;
+mod manners;
+mod schema;
+mod support;
+mod text;

@@ -1,0 +1,143 @@
+//! What the tests share: a folder of their own, a demo, containers written by hand.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// A short recording: protocol 999, 1,104 blocks, 9,344 messages, one level, one player.
+pub(crate) fn clip() -> Vec<u8> {
+    std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/clip.dem")).unwrap()
+}
+
+/// A folder of its own, removed in the end. The command runs in it.
+pub(crate) struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What the command did.
+pub(crate) struct Done {
+    pub(crate) code: i32,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: String,
+}
+
+impl Place {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// A folder with `demo1.dem` in it.
+    pub(crate) fn with_clip() -> Self {
+        let place = Place::new();
+        place.write("demo1.dem", &clip());
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// The names in the folder, sorted.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        names(&self.path(folder))
+    }
+
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_qdemo"));
+        command.current_dir(self.folder.path());
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs the command.
+    pub(crate) fn run(&self, args: &[&str]) -> Done {
+        self.run_with(args, b"")
+    }
+
+    /// Runs the command with something on standard input.
+    pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Done {
+        let output = self.command().args(args).write_stdin(input).output().unwrap();
+        Done { code: output.status.code().unwrap(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+    }
+}
+
+impl Done {
+    /// Standard output as text.
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.out).unwrap()
+    }
+
+    /// Standard output as JSON, one object a line and nothing else.
+    pub(crate) fn objects(&self) -> Vec<Value> {
+        let objects: Vec<Value> = self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(objects.iter().all(Value::is_object));
+        objects
+    }
+
+    /// Asserts the exit code; shows the diagnostics otherwise.
+    pub(crate) fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{}", self.err);
+        self
+    }
+
+    /// Asserts that a diagnostic says something.
+    pub(crate) fn says(self, what: &str) -> Self {
+        assert!(self.err.contains(what), "`{what}` is missing in: {}", self.err);
+        self
+    }
+
+    /// Asserts that the result shows something.
+    pub(crate) fn shows(self, what: &str) -> Self {
+        assert!(self.text().contains(what), "`{what}` is missing in: {}", self.text());
+        self
+    }
+
+    /// Asserts that there are no diagnostics.
+    pub(crate) fn in_silence(self) -> Self {
+        assert_eq!(self.err, "");
+        self
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+/// A PAK: `PACK`, place and size of the directory, the files, then 64 bytes for each in the directory.
+pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let number = |n: usize| u32::try_from(n).unwrap().to_le_bytes();
+    let (mut data, mut directory) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let mut field = [0; 56];
+        field[..name.len()].copy_from_slice(name.as_bytes());
+        directory.extend_from_slice(&field);
+        directory.extend_from_slice(&number(12 + data.len()));
+        directory.extend_from_slice(&number(bytes.len()));
+        data.extend_from_slice(bytes);
+    }
+    [b"PACK".as_slice(), &number(12 + data.len()), &number(directory.len()), &data, &directory].concat()
+}
