@@ -106,7 +106,7 @@ fn demos_name_the_place() {
         },
         Case {
             file: "half_life.dem",
-            what: "malformed: no demo format that qdemo knows",
+            what: "no demo that qdemo knows: begins like a Half-Life (GoldSrc) demo",
             offset: 0,
             block: None,
             message: None,
@@ -157,7 +157,7 @@ fn texts_name_line_and_column() {
         ("unwritable.txt", 4, 2, "this protocol has no such message"),
         ("open_string.txt", 4, 14, "a string does not go over the end of a line"),
         ("open_brace.txt", 5, 1, "the text ends where a closing } is due"),
-        ("deep.txt", 1, 65, "braces nest deeper than 16"),
+        ("deep.txt", 1, 69, "braces nest deeper than 16"),
         ("other_language.txt", 1, 1, "main() begins no demo that qdemo knows"),
         ("bad.jsonl", 2, 77, "entity wants one whole number, found a string"),
         ("not_latin.jsonl", 2, 73, "a string holds bytes"),
@@ -170,6 +170,44 @@ fn texts_name_line_and_column() {
         assert!(error.to_string().starts_with(&format!("{name}:{line}:{column}: ")), "{error}");
         assert!(error.details().is_none_or(|d| d.ends_with('^')), "{error}");
     }
+}
+
+/// Statements that look right at a glance are refused, not guessed at.
+#[test]
+fn nonsense_is_not_accepted() {
+    let cases = [
+        ("updatefrags 3;", "updatefrags has several fields"),
+        ("unknown 5;", "unknown has several fields"),
+        ("clientdata { onground 0; }", "onground wants no value"),
+        ("nop 5;", "nop takes no value"),
+        ("time 5m;", "time wants a time"),
+        ("time 1e999;", "time wants a time"),
+        ("setangle 1e30 0 0;", "setangle wants an angle"),
+        ("setview 1 { }", "values or braces, not both"),
+        ("print \"a\" \"b\";", "print wants one \"string\", found 2 values"),
+        ("print \"a\\000b\";", "a string cannot contain \\000"),
+        ("print;", "print lacks its text"),
+        ("camera 0 0 0;", "camera stands twice"),
+        ("cdtrack { fromtrack 1; totrack 2; totrack 3; }", "cdtrack has no field totrack here (or it stands twice)"),
+        ("sound { channel 8; entity 1; soundnum 1; origin 0 0 0; }", "no bit for"),
+    ];
+    for (statement, what) in cases {
+        let text = format!("block {{ camera 0 0 0; {statement} }}");
+        let error = qdemo::text::compile_bytes(text.as_bytes(), "t").expect_err(statement);
+        assert!(error.to_string().contains(what), "{statement}: {error}");
+    }
+    let double = br#"{"piece":"block","camera":[0,0,0],"camera":[1,0,0]}"#;
+    assert!(qdemo::text::compile_bytes(double, "t").unwrap_err().to_string().contains("camera stands twice"));
+    let stray = br#"{"piece":"block","camera":[0,0,0],"setview":5}"#;
+    assert!(qdemo::text::compile_bytes(stray, "t").unwrap_err().to_string().contains("a block has no key setview"));
+}
+
+/// A byte order mark and Windows line ends do no harm.
+#[test]
+fn texts_of_windows_editors_compile() {
+    let text = b"\xEF\xBB\xBFtrack \"-1\\n\";\r\nblock {\r\n camera 0 0 0; // angles\r\n disconnect;\r\n}\r\n";
+    let demo = qdemo::text::compile_bytes(text, "t").unwrap();
+    assert_eq!(demo, common::demo("-1\n", &[b"\x02"]));
 }
 
 #[test]

@@ -15,12 +15,3 @@ fn demos_found_by_fuzzing() {
         assert_survives(&demo, &path.display().to_string());
     }
 }
-
-#[test]
-fn texts_found_by_fuzzing() {
-    for path in files(&root().join("testdata/fuzz/text"), "") {
-        if let Ok(demo) = qdemo::text::compile_bytes(&std::fs::read(&path).unwrap(), "x.txt") {
-            assert_survives(&demo, &path.display().to_string());
-        }
-    }
-}

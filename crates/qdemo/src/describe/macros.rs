@@ -138,7 +138,7 @@ macro_rules! field_parse {
         if <$ty as Field>::given($f, $name, $d) { Some(<$ty as Field>::parse($f, $name, $d)?) } else { None }
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; flag $n:literal) => {
-        $f.flag($name)
+        $f.flag($name)?
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; wide_group $n:literal) => {
         <$ty as $crate::describe::MaskedGroup>::parse($f, $d)?
@@ -200,6 +200,7 @@ macro_rules! message {
                 name: $text,
                 lmpc: Self::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
+                inline: message!(@shape $shape),
                 masked: false,
                 fields: &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?)),*],
             };
@@ -278,6 +279,7 @@ macro_rules! masked {
                 name: $text,
                 lmpc: Self::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
+                inline: false,
                 masked: true,
                 fields: &[
                     $($(field_schema!($hty, name_of!($head), concat!($($hdoc),*); always),)*)?
@@ -423,6 +425,7 @@ macro_rules! selected {
                 name: $text,
                 lmpc: Self::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
+                inline: false,
                 masked: false,
                 fields: &[
                     $(field_schema!($hty, name_of!($head $($hlmpc)?), concat!($($hdoc),*); always),)*
@@ -559,6 +562,7 @@ macro_rules! messages {
 
             /// Takes a message of a kind out of a parsed statement.
             pub fn parse(kind: $kind, f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+                f.check_shape(kind.schema().inline)?;
                 let it = match kind {
                     $($kind::$variant => $message::$variant(<$variant as $crate::describe::Body>::parse(f, d)?),)*
                 };

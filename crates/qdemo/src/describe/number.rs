@@ -72,7 +72,8 @@ pub fn parse_f64(word: &[u8]) -> Option<f64> {
             return Some(if negative { -v } else { v });
         }
     }
-    slow(word)?.parse().ok()
+    // What is too large for a double is no number that anybody means.
+    slow(word)?.parse().ok().filter(|v: &f64| v.is_finite())
 }
 
 /// The word as a string, when it looks like a decimal number: Rust's parser also takes `inf` and `nan`, ours does not.
@@ -94,7 +95,8 @@ pub fn parse_f32(word: &[u8]) -> Option<u32> {
         return parse_int(hex).and_then(|v| u32::try_from(v).ok());
     }
     // Parsed as f32 directly: going through f64 would round twice.
-    slow(word)?.parse::<f32>().ok().map(f32::to_bits)
+    // Infinity is written by its bits.
+    slow(word)?.parse::<f32>().ok().filter(|v| v.is_finite()).map(f32::to_bits)
 }
 
 /// A time: seconds (`6.5s` or `6.5`), minutes and seconds (`1:31.25m`) or hours (`1:02:03.5h`).
@@ -103,11 +105,12 @@ pub(crate) fn parse_time(word: &[u8]) -> Option<u32> {
     match last {
         b's' => parse_f32(rest),
         b'm' | b'h' => {
-            let mut total = 0.0;
+            let (mut total, mut parts) = (0.0, 0);
             for part in rest.split(|&b| b == b':') {
-                total = total * 60.0 + parse_f64(part)?;
+                total = total * 60.0 + parse_f64(part).filter(|v| !v.is_sign_negative())?;
+                parts += 1;
             }
-            Some((total as f32).to_bits())
+            (parts == if *last == b'm' { 2 } else { 3 }).then(|| (total as f32).to_bits())
         }
         _ => parse_f32(word),
     }
@@ -133,5 +136,8 @@ mod tests {
         assert_eq!(parse_time(b"1.39999998s"), Some(1.4f32.to_bits()));
         assert_eq!(parse_time(b"1:31.5m"), Some(91.5f32.to_bits()));
         assert_eq!(parse_time(b"1:01:31.5h"), Some(3691.5f32.to_bits()));
+        for bad in ["5m", "1:30h", "1:-30m", "1e999s", "s", ""] {
+            assert_eq!(parse_time(bad.as_bytes()), None, "{bad}");
+        }
     }
 }

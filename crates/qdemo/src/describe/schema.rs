@@ -9,6 +9,8 @@ pub struct Schema {
     pub lmpc: Option<&'static str>,
     /// What the message is for.
     pub doc: &'static str,
+    /// True when text shows the message as `name value;`: it has at most one field.
+    pub inline: bool,
     /// True when a mask says which fields are there: then `mask_extra` may stand beside them.
     pub masked: bool,
     /// The fields in wire order.

@@ -55,6 +55,8 @@ pub struct Node<'t> {
 pub struct Tree<'t> {
     pub(crate) nodes: Vec<Node<'t>>,
     pub(crate) values: Vec<(usize, Value<'t>)>,
+    /// Read from JSON, where a message is an object and nothing else.
+    pub(crate) json: bool,
 }
 
 impl<'t> Tree<'t> {
@@ -100,6 +102,7 @@ impl<'t> Tree<'t> {
         Tree {
             nodes: self.nodes.into_iter().filter_map(|_| None).collect(),
             values: self.values.into_iter().filter_map(|_| None).collect(),
+            json: false,
         }
     }
 
@@ -240,12 +243,33 @@ impl<'x, 't> Fields<'x, 't> {
     #[cold]
     fn missing(&self, name: Name) -> Mistake {
         let me = String::from_utf8_lossy(self.keyword()).into_owned();
-        self.mistake(format!("{me} lacks the field {}: add `{} ...;`", name.text, name.text))
+        if self.braces() {
+            return self.mistake(format!("{me} lacks the field {}: add `{} ...;`", name.text, name.text));
+        }
+        self.mistake(format!("{me} lacks its {}: write `{me} ...;`", name.text))
     }
 
     /// Takes a flag out: true when `name;` is there.
-    pub fn flag(&mut self, name: Name) -> bool {
-        !self.inline() && self.take(name).is_ok()
+    pub fn flag(&mut self, name: Name) -> Result<bool, Mistake> {
+        if self.find(name).is_none() {
+            return Ok(false);
+        }
+        let values = self.take(name)?;
+        if values.is_empty() { Ok(true) } else { Err(values.wants("no value: it is there or not")) }
+    }
+
+    /// Fails for `keyword value;` where only an `inline` message is written so.
+    pub fn check_shape(&self, inline: bool) -> Result<(), Mistake> {
+        if self.inline() && !inline {
+            let me = String::from_utf8_lossy(self.keyword()).into_owned();
+            return Err(self.mistake(format!("{me} has several fields: write `{me} {{ field value; ... }}`")));
+        }
+        Ok(())
+    }
+
+    /// True when the statement comes from JSON.
+    pub fn is_json(&self) -> bool {
+        self.tree.json
     }
 
     /// Fails when a field is left that nobody took.
@@ -297,8 +321,9 @@ impl<'x, 't> Values<'x, 't> {
     fn wants(&self, what: &str) -> Mistake {
         let found = match self.list {
             [] => "nothing".to_owned(),
-            [(_, Value::Word(w)), ..] => String::from_utf8_lossy(w).into_owned(),
-            [(_, Value::Str(_)), ..] => "a string".to_owned(),
+            [(_, Value::Word(w))] => String::from_utf8_lossy(w).into_owned(),
+            [(_, Value::Str(_))] => "a string".to_owned(),
+            several => format!("{} values", several.len()),
         };
         let at = self.list.first().map_or(self.at, |(at, _)| *at);
         Mistake::new(at, format!("{} wants {what}, found {found}", String::from_utf8_lossy(self.keyword)))
@@ -321,8 +346,7 @@ impl<'x, 't> Values<'x, 't> {
         Ok(words)
     }
 
-    /// One whole number within the range of `T`. A signed field also takes the unsigned spelling of its bits and
-    /// the other way round (LMPC writes entity numbers as signed shorts).
+    /// One whole number from `min` to `max`.
     #[inline]
     pub fn int(&self, min: i64, max: i64) -> Result<i64, Mistake> {
         let [word] = self.words("one whole number")?;
@@ -392,7 +416,7 @@ impl<'x, 't> Values<'x, 't> {
         for (slot, word) in out.iter_mut().zip(words) {
             *slot = match kind {
                 AngleKind::F32 => parse_f32(word).map(|b| Angle::F32(F32::from_bits(b))),
-                _ => parse_f64(word).filter(|v| v.is_finite()).map(|v| Angle::from_degrees(v, kind)),
+                _ => parse_f64(word).filter(|v| v.abs() < 1e9).map(|v| Angle::from_degrees(v, kind)),
             }
             .ok_or_else(|| self.wants("an angle in degrees"))?;
         }

@@ -40,6 +40,7 @@ impl<'a> Unknown<'a> {
 
     /// Takes the bytes out of a parsed statement.
     pub fn parse(f: &mut Fields<'a, '_>) -> Result<Self, Mistake> {
+        f.check_shape(false)?;
         let mut bytes = Vec::new();
         if f.has(Self::ID) {
             bytes.push(f.take(Self::ID)?.int(0, 255)? as u8);

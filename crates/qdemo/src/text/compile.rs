@@ -35,6 +35,10 @@ pub struct Compiled {
 pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits) -> Result<Compiled> {
     let mut lines = Lines { window: Window::new(input), line: 1 };
     lines.window.more()?;
+    // Some editors put a byte order mark in front.
+    if lines.window.data().starts_with(b"\xEF\xBB\xBF") {
+        lines.window.consume(3);
+    }
     let json = lines.window.data().iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
     let mut done = Compiled::default();
     let mut w = Writer::default();
@@ -212,5 +216,5 @@ fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std:
         return builder.insert(Builder::new()).statement(root, w);
     }
     let word = String::from_utf8_lossy(root.keyword()).into_owned();
-    Err(root.mistake(format!("{word} begins no demo that qdemo knows: a Quake text begins with track")))
+    Err(root.mistake(format!("{word} begins no demo that qdemo knows: a Quake text begins with track or block")))
 }

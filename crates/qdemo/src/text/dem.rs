@@ -24,8 +24,9 @@ pub(crate) trait MessageSink: Sink {
     fn mark(&self) -> (usize, usize);
     /// Forgets what was shown since `mark`.
     fn take_back(&mut self, mark: (usize, usize));
-    /// Shows a message; `raw` are its bytes. True when only its bytes could be shown.
-    fn message(&mut self, message: &Message<'_>, raw: &[u8], dialect: &Dialect) -> bool;
+    /// Shows a message, or its bytes `raw` where the language has no words for it or it is not `sayable` in them.
+    /// True when only its bytes could be shown.
+    fn message(&mut self, message: &Message<'_>, raw: &[u8], sayable: bool) -> bool;
 }
 
 impl MessageSink for JsonSink {
@@ -35,7 +36,7 @@ impl MessageSink for JsonSink {
     fn take_back(&mut self, mark: (usize, usize)) {
         self.rewind(mark);
     }
-    fn message(&mut self, message: &Message<'_>, _: &[u8], _: &Dialect) -> bool {
+    fn message(&mut self, message: &Message<'_>, _: &[u8], _: bool) -> bool {
         message.show(self);
         false
     }
@@ -49,7 +50,7 @@ impl MessageSink for TextSink {
         self.rewind(mark);
     }
     #[inline]
-    fn message(&mut self, message: &Message<'_>, raw: &[u8], dialect: &Dialect) -> bool {
+    fn message(&mut self, message: &Message<'_>, raw: &[u8], sayable: bool) -> bool {
         if self.form() == Form::Text {
             message.show(self);
             return false;
@@ -61,7 +62,7 @@ impl MessageSink for TextSink {
             self.comment(format_args!("something is wrong"));
             return false;
         }
-        let foreign = self.take_foreign() || !dialect.known_to_lmpc;
+        let foreign = self.take_foreign() || !sayable;
         if foreign {
             // LMPC takes any bytes as `unknown`, so nothing is lost on it.
             self.rewind(mark);
@@ -76,6 +77,10 @@ impl MessageSink for TextSink {
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
     decoder: Decoder,
+    /// What a compiler of LMPC's text takes the dialect for: it does not see into `unknown` bytes.
+    lmpc: Dialect,
+    /// True while that is the dialect of the demo.
+    in_step: bool,
     /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
@@ -90,7 +95,8 @@ pub(crate) struct Shown {
 
 impl Shower {
     pub(crate) fn new() -> Self {
-        Shower { decoder: Decoder::default(), foreign: (0, 0) }
+        let decoder = Decoder::default();
+        Shower { decoder, lmpc: decoder.dialect(), in_step: true, foreign: (0, 0) }
     }
 
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
@@ -120,7 +126,7 @@ impl Shower {
 
     fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
         let mark = s.mark();
-        let before = self.foreign;
+        let before = (self.foreign, self.lmpc, self.in_step);
         loop {
             let messages = self.block_once(block, s, shown);
             if !self.decoder.reconsider(block, &messages) {
@@ -133,7 +139,8 @@ impl Shower {
                 return;
             }
             s.take_back(mark);
-            (self.foreign, shown.messages) = (before, 0);
+            ((self.foreign, self.lmpc, self.in_step), shown.messages) = (before, 0);
+            self.in_step = false;
             // LMPC sees the messages of other readings as bytes anyway.
             if s.form() != Form::Lmpc {
                 s.open(VARIANT, true);
@@ -143,15 +150,22 @@ impl Shower {
         }
     }
 
+    /// True when a compiler that reads the text without knowing more than it says writes the same bytes.
+    fn encodes(&self, message: &Message<'_>, raw: &[u8]) -> bool {
+        let mut w = Writer::default();
+        self.in_step || encode_block([message], &mut { self.lmpc }, &mut w).is_ok() && w.as_slice() == raw
+    }
+
     fn block_once<'a, S: MessageSink>(&mut self, block: &Block<'a>, s: &mut S, shown: &mut Shown) -> Messages<'a> {
         s.open(BLOCK, false);
         if s.form() == Form::Text {
-            match block_time(block).map(f64::from) {
-                Some(time) => {
-                    let minutes = (time / 60.0).floor();
-                    let seconds = time - 60.0 * minutes;
-                    s.comment(format_args!("{} at {minutes}:{seconds:06.3}", block.index));
+            match block_time(block) {
+                Some(time) if (0.0..1e9).contains(&time) => {
+                    let ms = (f64::from(time) * 1000.0).round() as u64;
+                    let (minutes, seconds) = (ms / 60_000, ms % 60_000 / 1000);
+                    s.comment(format_args!("{} at {minutes}:{seconds:02}.{:03}", block.index, ms % 1000));
                 }
+                Some(time) => s.comment(format_args!("{} at {time} s", block.index)),
                 None => s.comment(format_args!("{}", block.index)),
             }
         }
@@ -167,9 +181,14 @@ impl Shower {
             let dialect = messages.dialect();
             let Some(message) = messages.next() else { break };
             shown.messages += 1;
-            let foreign = s.message(&message, messages.raw(), &dialect);
+            let sayable = s.form() != Form::Lmpc || dialect.known_to_lmpc && self.encodes(&message, messages.raw());
+            let foreign = s.message(&message, messages.raw(), sayable);
             self.foreign.1 += u64::from(foreign);
             if let Message::ServerInfo(info) = &message {
+                if !foreign {
+                    self.lmpc = Dialect::after(info, self.lmpc.variant);
+                }
+                self.in_step = !foreign && self.lmpc.variant == dialect.variant;
                 s.learn(Table::Models, &info.models);
                 s.learn(Table::Sounds, &info.sounds);
             }
@@ -231,9 +250,18 @@ impl Builder {
         let (mut size, mut camera) = (None, None);
         for mut child in f.children() {
             let keyword = child.keyword();
-            if CAMERA.is(keyword) && camera.is_none() {
+            let again = CAMERA.is(keyword) && camera.is_some() || SIZE.is(keyword) && size.is_some();
+            if again || f.is_json() && !child.braces() && !CAMERA.is(keyword) && !SIZE.is(keyword) {
+                let word = String::from_utf8_lossy(keyword).into_owned();
+                return Err(child.mistake(if again {
+                    format!("{word} stands twice in this block")
+                } else {
+                    format!("a block has no key {word}: messages are objects in \"messages\"")
+                }));
+            }
+            if CAMERA.is(keyword) {
                 camera = Some(child.own_values().floats::<3>()?);
-            } else if SIZE.is(keyword) && size.is_none() {
+            } else if SIZE.is(keyword) {
                 size = Some(child.own_values().int(0, i64::from(u32::MAX))? as u32);
             } else {
                 let at = child.at();

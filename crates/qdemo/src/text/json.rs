@@ -4,7 +4,6 @@
 //! for each byte, U+0000 to U+00FF, so every byte survives. Floats that no decimal names are strings: `"f32(0x7FC00001)"`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
@@ -138,12 +137,41 @@ impl Sink for JsonSink {
     }
 }
 
-type Object<'t> = BTreeMap<Cow<'t, str>, &'t RawValue>;
+/// The members of an object as they stand, double keys and all.
+struct Object<'t>(Vec<(String, &'t RawValue)>);
+
+impl<'t> Object<'t> {
+    fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
+        let at = self.0.iter().position(|(k, _)| k == key)?;
+        Some(self.0.remove(at).1)
+    }
+}
+
+impl<'t> serde::Deserialize<'t> for Object<'t> {
+    fn deserialize<D: serde::Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'t> serde::de::Visitor<'t> for Members {
+            type Value = Object<'t>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: serde::de::MapAccess<'t>>(self, mut map: A) -> Result<Object<'t>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Object(members))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
 
 /// One line of JSON as a statement.
 pub(crate) fn parse_line<'t>(line: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
     tree.nodes.clear();
     tree.values.clear();
+    tree.json = true;
     Line { line }.object(line, "piece", tree)
 }
 
@@ -173,10 +201,10 @@ impl<'t> Line<'t> {
         let Some(name) = object.remove(kind) else {
             return Err(self.bad(part, format!("an object here has the key \"{kind}\"")));
         };
-        let name: Cow<'t, str> = self.json(name.get())?;
-        let node = tree.start(name.into_owned().into_bytes(), self.at(part), true);
+        let name: String = self.json(name.get())?;
+        let node = tree.start(name.into_bytes(), self.at(part), true);
         let messages = object.remove("messages");
-        for (key, value) in object {
+        for (key, value) in object.0 {
             self.field(key, value.get(), tree)?;
         }
         if let Some(messages) = messages {
@@ -188,17 +216,13 @@ impl<'t> Line<'t> {
         Ok(())
     }
 
-    fn field(&self, key: Cow<'t, str>, value: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+    fn field(&self, key: String, value: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
         // Absent, as far as messages are concerned.
         if value == "false" || value == "null" {
             return Ok(());
         }
         let at = self.at(value);
-        let key: Cow<'t, [u8]> = match key {
-            Cow::Borrowed(k) => Cow::Borrowed(k.as_bytes()),
-            Cow::Owned(k) => Cow::Owned(k.into_bytes()),
-        };
-        tree.start(key, at, false);
+        tree.start(key.into_bytes(), at, false);
         match value.as_bytes().first() {
             Some(b't') => {}
             Some(b'[') => {

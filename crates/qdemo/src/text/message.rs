@@ -32,7 +32,7 @@ pub fn message_to_text(message: &Message<'_>) -> String {
 /// ```
 pub fn message_to_json(message: &Message<'_>) -> String {
     let mut sink = JsonSink::default();
-    sink.message(message, &[], &Dialect::QUAKE);
+    sink.message(message, &[], true);
     String::from_utf8_lossy(&sink.out).trim_end().replacen("\"piece\"", "\"message\"", 1)
 }
 

@@ -96,7 +96,7 @@ impl<'t> Parser<'t> {
             let name = self.word()?;
             let node = tree.start(name, at, false);
             if self.values(tree)? {
-                if open.len() + 1 >= self.nesting {
+                if open.len() >= self.nesting {
                     return Err(Mistake::new(at, format!("braces nest deeper than {}", self.nesting)).into());
                 }
                 if let Some(node) = tree.nodes.get_mut(node) {
@@ -111,6 +111,7 @@ impl<'t> Parser<'t> {
 
     /// The values of a statement up to `;` (false) or `{` (true).
     fn values(&mut self, tree: &mut Tree<'t>) -> Result<bool, Stop> {
+        let mut values = false;
         loop {
             let Some(first) = self.skip()? else {
                 return Err(self.ended("a ;"));
@@ -121,6 +122,9 @@ impl<'t> Parser<'t> {
                     self.pos += 1;
                     return Ok(false);
                 }
+                b'{' if values => {
+                    return Err(Mistake::new(at, "a statement has values or braces, not both: a ; is missing").into());
+                }
                 b'{' => {
                     self.pos += 1;
                     return Ok(true);
@@ -129,10 +133,12 @@ impl<'t> Parser<'t> {
                 b'"' => {
                     let s = self.string()?;
                     tree.value(at, Value::Str(s));
+                    values = true;
                 }
                 _ => {
                     let w = self.word()?;
                     tree.value(at, Value::Word(w));
+                    values = true;
                 }
             }
         }

@@ -325,8 +325,12 @@ impl Mask for UpdateMask {
     }
     #[inline]
     fn write(_: u8, mut mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
-        if mask & Self::NEHAHRA != 0 && d.update_bits & Self::NEHAHRA != 0 {
-            mask ^= 1 << 15 | Self::NEHAHRA;
+        if d.update_bits & Self::NEHAHRA != 0 {
+            if mask & 1 << 15 != 0 {
+                return Err(Fault::unwritable("bit 15 of the mask without the trans it announces"));
+            }
+            mask |= (mask & Self::NEHAHRA) >> 17;
+            mask &= !Self::NEHAHRA;
         }
         if mask & 0x80 != 0 || (mask & 1 == 0 && mask > 0xFF) {
             return Err(Fault::unwritable("a mask bit without a mask byte to carry it"));

@@ -259,8 +259,7 @@ impl<'a> Field<'a> for Items {
                 continue;
             }
             if let [bit] = bits {
-                f.take(*list)?;
-                items |= 1 << bit;
+                items |= u32::from(f.flag(*list)?) << bit;
                 continue;
             }
             for n in f.take(*list)?.ints(1, bits.len() as i64)? {
