@@ -189,7 +189,7 @@ fn nonsense_is_not_accepted() {
         ("print;", "print lacks its text"),
         ("camera 0 0 0;", "camera stands twice"),
         ("cdtrack { fromtrack 1; totrack 2; totrack 3; }", "cdtrack has no field totrack here (or it stands twice)"),
-        ("sound { channel 8; entity 1; soundnum 1; origin 0 0 0; }", "no bit for"),
+        ("sound { channel 8; entity 1; soundnum 1; origin 0 0 0; }", "needs FitzQuake's long form"),
     ];
     for (statement, what) in cases {
         let text = format!("block {{ camera 0 0 0; {statement} }}");
