@@ -6,5 +6,6 @@ mod containers;
 mod facts;
 mod manners;
 mod schema;
+mod streaming;
 mod support;
 mod text;

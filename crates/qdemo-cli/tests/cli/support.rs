@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
+/// A short recording of protocol 15.
+pub(crate) fn recording() -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/dm13-15.dem")).unwrap()
+}
+
 /// A short recording: protocol 999, 1,104 blocks, 9,344 messages, one level, one player.
 pub(crate) fn clip() -> Vec<u8> {
     std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/clip.dem")).unwrap()
