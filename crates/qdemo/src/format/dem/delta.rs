@@ -353,47 +353,42 @@ impl Mask for UpdateMask {
     }
 }
 
-masked! {
-    /// The base state of an entity, with the numbers that need more than a byte. (FitzQuake)
-    pub struct SpawnBaseline2 = "spawnbaseline2" as "", mask BaselineMask, after {
+/// An entity's base state with the numbers that need more than a byte; the two messages differ in what is in front.
+macro_rules! base_state {
+    ($doc:literal, $ty:ident = $text:literal $(, $($in_front:tt)*)?) => {
+        masked! {
+            #[doc = $doc]
+            pub struct $ty = $text as "", mask BaselineMask $(, $($in_front)*)? {
+                /// Model number.
+                default_modelindex: ModelIndex, wide 0;
+                /// Frame of the model.
+                default_frame: ByteOrShort, wide 1;
+                /// 0 none, n: the colours of player n - 1.
+                default_colormap: u8, always;
+                /// Skin of the model.
+                default_skin: u8, always;
+                /// Place and direction.
+                placement: Placement, group;
+                /// Opacity: 0 default, 1 invisible, 255 opaque.
+                default_alpha as "": u8, bit 2;
+                /// Scale in 16ths.
+                default_scale as "": u8, bit 3;
+            }
+        }
+    };
+}
+
+base_state! {
+    "The base state of an entity, with the numbers that need more than a byte. (FitzQuake)",
+    SpawnBaseline2 = "spawnbaseline2", after {
         /// Entity number.
         entity: u16;
-    } {
-        /// Model number.
-        default_modelindex: ModelIndex, wide 0;
-        /// Frame of the model.
-        default_frame: ByteOrShort, wide 1;
-        /// 0 none, n: the colours of player n - 1.
-        default_colormap: u8, always;
-        /// Skin of the model.
-        default_skin: u8, always;
-        /// Place and direction.
-        placement: Placement, group;
-        /// Opacity: 0 default, 1 invisible, 255 opaque.
-        default_alpha as "": u8, bit 2;
-        /// Scale in 16ths.
-        default_scale as "": u8, bit 3;
     }
 }
 
-masked! {
-    /// An entity that never changes, with the numbers that need more than a byte. (FitzQuake)
-    pub struct SpawnStatic2 = "spawnstatic2" as "", mask BaselineMask {
-        /// Model number.
-        default_modelindex: ModelIndex, wide 0;
-        /// Frame of the model.
-        default_frame: ByteOrShort, wide 1;
-        /// 0 none, n: the colours of player n - 1.
-        default_colormap: u8, always;
-        /// Skin of the model.
-        default_skin: u8, always;
-        /// Place and direction.
-        placement: Placement, group;
-        /// Opacity: 0 default, 1 invisible, 255 opaque.
-        default_alpha as "": u8, bit 2;
-        /// Scale in 16ths.
-        default_scale as "": u8, bit 3;
-    }
+base_state! {
+    "An entity that never changes, with the numbers that need more than a byte. (FitzQuake)",
+    SpawnStatic2 = "spawnstatic2"
 }
 
 /// The flags of `spawnbaseline2` and `spawnstatic2`: one byte.

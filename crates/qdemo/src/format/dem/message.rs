@@ -177,40 +177,38 @@ message! {
         origin: [Coord; 3];
     }
 }
-message! {
-    /// An entity that never changes, such as a torch.
-    pub struct SpawnStatic = "spawnstatic", block {
-        /// Model number.
-        default_modelindex: ModelIndex;
-        /// Frame of the model.
-        default_frame: u8;
-        /// 0 none, n: the colours of player n - 1.
-        default_colormap: u8;
-        /// Skin of the model.
-        default_skin: u8;
-        /// Place and direction.
-        placement: Placement, group;
-    }
+/// An entity's base state; the two messages differ in what is in front.
+macro_rules! base_state {
+    ($doc:literal, $ty:ident = $text:literal { $($in_front:tt)* }) => {
+        message! {
+            #[doc = $doc]
+            pub struct $ty = $text, block {
+                $($in_front)*
+                /// Model number.
+                default_modelindex: ModelIndex;
+                /// Frame of the model.
+                default_frame: u8;
+                /// 0 none, n: the colours of player n - 1.
+                default_colormap: u8;
+                /// Skin of the model.
+                default_skin: u8;
+                /// Place and direction.
+                placement: Placement, group;
+            }
+        }
+    };
 }
+
+base_state! { "An entity that never changes, such as a torch.", SpawnStatic = "spawnstatic" {} }
 message! {
     /// Obsolete; never seen in files.
     pub struct SpawnBinary = "spawnbinary", inline {}
 }
-message! {
-    /// The base state of an entity: later updates tell the difference to it.
-    pub struct SpawnBaseline = "spawnbaseline", block {
+base_state! {
+    "The base state of an entity: later updates tell the difference to it.",
+    SpawnBaseline = "spawnbaseline" {
         /// Entity number.
         entity: u16;
-        /// Model number.
-        default_modelindex: ModelIndex;
-        /// Frame of the model.
-        default_frame: u8;
-        /// 0 none, n: the colours of player n - 1.
-        default_colormap: u8;
-        /// Skin of the model.
-        default_skin: u8;
-        /// Place and direction.
-        placement: Placement, group;
     }
 }
 selected! {
@@ -266,18 +264,27 @@ message! {
     /// A secret was found: adds 1 to the stat found_secrets.
     pub struct FoundSecret = "foundsecret", inline {}
 }
-message! {
-    /// A sound that never ends, at a place.
-    pub struct SpawnStaticSound = "spawnstaticsound", block {
-        /// Where it is.
-        origin: [Coord; 3];
-        /// Sound number.
-        soundnum: StaticSoundIndex;
-        /// Loudness.
-        vol: Volume;
-        /// How fast it fades with distance.
-        attenuation: Attenuation;
-    }
+/// A sound that never ends; the two messages differ in the width of its number.
+macro_rules! static_sound {
+    ($doc:literal, $ty:ident = $text:literal $(as $lmpc:literal)?, $index:ty) => {
+        message! {
+            #[doc = $doc]
+            pub struct $ty = $text $(as $lmpc)?, block {
+                /// Where it is.
+                origin: [Coord; 3];
+                /// Sound number.
+                soundnum: $index;
+                /// Loudness.
+                vol: Volume;
+                /// How fast it fades with distance.
+                attenuation: Attenuation;
+            }
+        }
+    };
+}
+
+static_sound! {
+    "A sound that never ends, at a place.", SpawnStaticSound = "spawnstaticsound", StaticSoundIndex
 }
 message! {
     /// The level is over: the score board.
@@ -339,18 +346,9 @@ message! {
         fade: i16;
     }
 }
-message! {
-    /// A sound that never ends, with a long sound number. (FitzQuake)
-    pub struct SpawnStaticSound2 = "spawnstaticsound2" as "", block {
-        /// Where it is.
-        origin: [Coord; 3];
-        /// Sound number.
-        soundnum: LongSoundIndex;
-        /// Loudness.
-        vol: Volume;
-        /// How fast it fades with distance.
-        attenuation: Attenuation;
-    }
+static_sound! {
+    "A sound that never ends, with a long sound number. (FitzQuake)",
+    SpawnStaticSound2 = "spawnstaticsound2" as "", LongSoundIndex
 }
 message! {
     /// An achievement of the 2021 re-release.
