@@ -3,12 +3,15 @@
 //! Everything here is exactly reversible: a value type holds what was on the wire, and knows its unit.
 //! This layer knows nothing of messages, dialect rules or text.
 
+mod bits;
 mod fault;
+mod huffman;
 mod reader;
 mod scalar;
 mod string;
 mod writer;
 
+pub use bits::{BitReader, BitWriter, Coding};
 pub use fault::{Fault, FaultDetail, What};
 pub use reader::Reader;
 pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
