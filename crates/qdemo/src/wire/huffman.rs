@@ -264,6 +264,7 @@ pub(super) const CODES: [(u16, u8); 256] = [
 ];
 
 /// The escape for values not seen yet: in the tree, but in no stream that is in step.
+#[cfg(test)]
 pub(super) const ESCAPE: (u16, u8) = (0x100, 11);
 
 /// Bits of the longest code.

@@ -20,16 +20,17 @@ use crate::wire::{F32, Fault, Reader, What, Writer};
 #[derive(Debug, Clone)]
 pub struct Messages<'a> {
     r: Reader<'a>,
+    /// The dialect at the beginning of the block.
+    first: Dialect,
     dialect: Dialect,
     fault: Option<Fault>,
     start: usize,
-    recent: [&'static str; 3],
 }
 
 impl<'a> Messages<'a> {
     /// The messages of a block's payload.
     pub fn new(payload: &'a [u8], dialect: Dialect) -> Self {
-        Messages { r: Reader::new(payload), dialect, fault: None, start: 0, recent: [""; 3] }
+        Messages { r: Reader::new(payload), first: dialect, dialect, fault: None, start: 0 }
     }
 
     /// The dialect after the messages read so far: a `serverinfo` changes it. Carry it to the next block.
@@ -54,8 +55,22 @@ impl<'a> Messages<'a> {
 
     /// The fault with what surrounds it.
     pub fn broken(&self) -> Option<Broken> {
-        let after = self.recent.into_iter().filter(|n| !n.is_empty()).collect();
-        self.fault.clone().map(|fault| Broken { fault, after, at: self.start })
+        self.fault.clone().map(|fault| Broken { fault, after: self.before_the_fault(), at: self.start })
+    }
+
+    /// Names of the messages just before the one read last. They are read again: only a fault asks for them.
+    #[cold]
+    fn before_the_fault(&self) -> Vec<&'static str> {
+        const MOST: usize = 3;
+        let mut again = Messages::new(self.r.clone().rest_from(0), self.first);
+        let mut names = Vec::new();
+        while let Some(message) = again.next().filter(|_| again.start < self.start) {
+            names.push(message.name());
+            if names.len() > MOST {
+                names.remove(0);
+            }
+        }
+        names
     }
 
     #[inline]
@@ -74,22 +89,6 @@ impl<'a> Messages<'a> {
         }
         self.fault = Some(fault);
         Message::Unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
-    }
-
-    /// The messages just before `at`, read again: this happens only after a fault.
-    #[cold]
-    fn remember(&mut self, first: &Dialect) {
-        let until = self.start;
-        let mut again = Messages::new(self.r.clone().rest_from(0), *first);
-        let mut recent = [""; 3];
-        while again.r.pos() < until {
-            match again.read() {
-                Ok(m) => recent = [recent[1], recent[2], m.name()],
-                Err(_) => break,
-            }
-            again.start = again.r.pos();
-        }
-        self.recent = recent;
     }
 }
 
@@ -113,12 +112,7 @@ impl<'a> Iterator for Messages<'a> {
                 }
                 Some(message)
             }
-            Err(fault) => {
-                let dialect = self.dialect;
-                let message = self.give_up(fault);
-                self.remember(&dialect);
-                Some(message)
-            }
+            Err(fault) => Some(self.give_up(fault)),
         }
     }
 }
