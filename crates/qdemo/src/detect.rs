@@ -1,6 +1,6 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
-use crate::format::dem;
+use crate::format::{Step, dem};
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
 
@@ -88,7 +88,7 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
     let mut messages = Vec::new();
     let (mut at, mut track) = (0, 0);
     let (mut blocks, mut clean, mut strays) = (0u64, 0u64, 0u64);
-    while let dem::Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
+    while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
         match cut.piece(&beginning[at..]) {
             dem::Piece::Track(_) => track = cut.len,
             dem::Piece::Block(block) => {

@@ -2,15 +2,13 @@
 
 use crate::detect::Detected;
 use crate::error::{Error, Kind, Place};
-use crate::format::dem::{Block, Piece};
-use crate::wire::Fault;
+use crate::format::Broken;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
 #[derive(Debug, Default)]
 pub struct Faults {
     kept: Vec<Error>,
     count: u64,
-    block: Option<u64>,
     time: Option<f32>,
 }
 
@@ -37,13 +35,9 @@ impl Faults {
         self.count == 0
     }
 
-    /// Takes block number and time from a piece, for the faults found in it.
-    pub(crate) fn see(&mut self, piece: &Piece<'_>) {
-        self.block = None;
-        if let Piece::Block(block) = piece {
-            self.block = Some(block.index);
-            self.time = block_time(block).or(self.time);
-        }
+    /// The time of the piece that is read now, for the faults found in it; `None` keeps the last one.
+    pub(crate) fn at(&mut self, time: Option<f32>) {
+        self.time = time.or(self.time);
     }
 
     /// Notes that the file is no demo.
@@ -55,28 +49,20 @@ impl Faults {
         }
     }
 
-    /// Notes a fault in the piece seen last.
-    pub(crate) fn add(&mut self, file: &str, fault: Fault, after: Vec<&'static str>, offset: u64) {
+    /// Notes a fault.
+    pub(crate) fn add(&mut self, file: &str, broken: Broken) {
         self.count += 1;
         if self.kept.len() < Self::MOST {
             let place = Place {
                 file: Some(file.to_owned()),
-                offset: Some(offset),
-                block: self.block,
+                offset: Some(broken.offset),
+                block: broken.block,
                 time: self.time,
-                message: fault.message,
-                field: fault.field,
-                after,
+                message: broken.fault.message,
+                field: broken.fault.field,
+                after: broken.after,
             };
-            self.kept.push(Error { place: Box::new(place), kind: fault.kind() });
+            self.kept.push(Error { place: Box::new(place), kind: broken.fault.kind() });
         }
-    }
-}
-
-/// The time message at the start of a block, if there is one: nearly all blocks begin with it.
-pub(crate) fn block_time(block: &Block<'_>) -> Option<f32> {
-    match block.payload {
-        [7, a, b, c, d, ..] => Some(f32::from_le_bytes([*a, *b, *c, *d])),
-        _ => None,
     }
 }

@@ -59,9 +59,11 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
         match piece {
             Piece::Dem(piece) => {
                 known = true;
-                faults.see(&piece);
-                if let Some((broken, offset)) = gather.piece(&piece) {
-                    faults.add(name, broken.fault, broken.after, offset);
+                if let dem::Piece::Block(block) = &piece {
+                    faults.at(block.time());
+                }
+                if let Some(broken) = gather.piece(&piece) {
+                    faults.add(name, broken);
                 }
             }
             Piece::Unknown(_) => faults.not_a_demo(name, &detected),
@@ -81,64 +83,12 @@ impl Info {
             "detected": {"score": self.detected.score, "reason": self.detected.reason,
                 "name_disagrees": self.detected.name_disagrees},
             "fault_count": self.faults.count(),
-            "faults": self.faults.iter().map(crate::verify::fault_json).collect::<Vec<_>>(),
+            "faults": self.faults.iter().map(crate::json::fault).collect::<Vec<_>>(),
         });
         if let (Facts::Dem(facts), Some(map)) = (&self.facts, all.as_object_mut()) {
-            let Value::Object(more) = dem_json(facts, detail) else { return all };
+            let Value::Object(more) = facts.to_json(detail) else { return all };
             map.extend(more);
         }
         all
     }
-}
-
-/// A time as JSON: the shortest decimal that names the 32-bit float, not the longer one of its double.
-pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
-    v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
-}
-
-fn dem_json(info: &dem::Info, detail: bool) -> Value {
-    let levels: Vec<_> = info
-        .levels
-        .iter()
-        .map(|l| {
-            json!({
-                "map": l.map, "title": l.title, "maxclients": l.maxclients, "deathmatch": l.deathmatch,
-                "protocol": l.protocol, "first_block": l.first_block, "clock": "server",
-                "first_time": decimal(l.first_time), "last_time": decimal(l.last_time),
-                "length": decimal(l.length()), "finished": decimal(l.finished), "kills": l.totals.kills, "monsters": l.totals.monsters,
-                "secrets_found": l.totals.found, "secrets": l.totals.secrets,
-            })
-        })
-        .collect();
-    let players: Vec<_> = info
-        .players
-        .iter()
-        .map(|p| {
-            let mut player = json!({
-                "slot": p.slot, "name": p.name(), "shirt": p.colors.map(|c| c.shirt()),
-                "pants": p.colors.map(|c| c.pants()), "frags": p.frags, "left": p.left,
-            });
-            if p.name().as_bytes() != p.name_raw {
-                player["name_raw"] = p.name_raw.iter().map(|&b| char::from(b)).collect::<String>().into();
-            }
-            player
-        })
-        .collect();
-    let mut all = json!({
-        "protocol": info.dialect.protocol, "dialect": info.dialect.name,
-        "variant": info.dialect.variant.name(), "decoded": info.dialect.decoded,
-        "banner": info.banner, "progs_crc": info.progs_crc, "game": info.game,
-        "cd_track": info.track, "view_entity": info.view_entity,
-        "map": info.levels.first().map(|l| &l.map), "levels": levels, "players": players,
-        "blocks": info.blocks, "messages": info.messages, "unknown_bytes": info.unknown_bytes,
-        "ends_cleanly": info.ends_cleanly,
-    });
-    if detail {
-        all["messages_by_kind"] = info
-            .kinds
-            .iter()
-            .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
-            .collect();
-    }
-    all
 }

@@ -64,7 +64,7 @@
 //! # Bad input is normal input
 //!
 //! Nothing panics on input, no length in a file is trusted, and reading goes on after damage: see [`Faults`] and
-//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::dem::Stray`] piece, so that
+//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::Stray`] piece, so that
 //! nothing is ever lost.
 
 pub mod container;
@@ -75,6 +75,7 @@ pub mod error;
 mod faults;
 pub mod format;
 pub mod info;
+mod json;
 mod limits;
 mod stream;
 pub mod text;

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read};
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
 use crate::format::dem::{self, Framer};
+use crate::format::{Step, Stray};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -74,7 +75,7 @@ pub enum Piece<'a> {
     /// A part of a Quake `.dem`.
     Dem(dem::Piece<'a>),
     /// Bytes of a file of unknown format.
-    Unknown(dem::Stray<'a>),
+    Unknown(Stray<'a>),
 }
 
 /// The pieces of a demo, read as they are asked for. All pieces in order make up the file.
@@ -149,13 +150,13 @@ impl<R: Read> Pieces<R> {
             self.taken = data.len().min(STRAY);
             let bytes = &data[..self.taken];
             let why = self.detected.unknown_because();
-            return Ok((!bytes.is_empty()).then_some(Piece::Unknown(dem::Stray { offset, bytes, why })));
+            return Ok((!bytes.is_empty()).then_some(Piece::Unknown(Stray { offset, bytes, why })));
         }
         let cut = loop {
             match self.framer.next(self.window.data(), self.window.at_end()) {
-                dem::Step::Cut(cut) => break cut,
-                dem::Step::More => self.window.more()?,
-                dem::Step::End => return Ok(None),
+                Step::Cut(cut) => break cut,
+                Step::More => self.window.more()?,
+                Step::End => return Ok(None),
             }
         };
         self.taken = cut.len;

@@ -4,9 +4,9 @@ use std::io::Read;
 
 use crate::detect::{Detected, Format};
 use crate::dialect::Dialect;
-use crate::error::{Kind, Result};
+use crate::error::Result;
 use crate::faults::Faults;
-use crate::format::dem;
+use crate::format::{Broken, Checked, dem};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 use crate::wire::{Fault, What, Writer};
@@ -84,76 +84,56 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     loop {
         let offset = pieces.offset();
         let Some(piece) = pieces.next_piece()? else { break };
-        let Piece::Dem(piece) = piece else {
-            if let Piece::Unknown(stray) = piece {
+        w.clear();
+        let checked = match &piece {
+            Piece::Dem(piece) => {
+                if let dem::Piece::Block(block) = piece {
+                    report.faults.at(block.time());
+                }
+                dem::check(&mut decoder, piece, &mut w)
+            }
+            Piece::Unknown(stray) => {
                 report.faults.not_a_demo(name, &report.detected);
                 report.uncovered += stray.bytes.len() as u64;
                 report.bytes += stray.bytes.len() as u64;
+                continue;
             }
-            continue;
         };
-        w.clear();
-        report.faults.see(&piece);
-        let written = match &piece {
-            dem::Piece::Track(track) => {
-                w.bytes(track.bytes);
-                Ok(())
-            }
-            dem::Piece::Stray(stray) => {
-                w.bytes(stray.bytes);
-                report.uncovered += stray.bytes.len() as u64;
-                report.faults.add(name, stray.why.clone(), Vec::new(), stray.offset);
-                Ok(())
-            }
-            dem::Piece::Block(block) => report.block(name, block, &mut decoder, &mut w),
-        };
-        let same = written.is_ok() && w.as_slice() == pieces.raw();
-        report.bytes += pieces.raw().len() as u64;
-        if !same {
-            report.different += 1;
-            let first = w.as_slice().iter().zip(pieces.raw()).position(|(a, b)| a != b);
-            let at = first.unwrap_or(w.len().min(pieces.raw().len()));
-            let what = What::Malformed("the model gives other bytes than the file has");
-            let fault = written.err().unwrap_or(Fault::new(what, at));
-            report.faults.add(name, fault, Vec::new(), offset + at as u64);
-        }
+        report.add(name, checked, offset, &w, pieces.raw());
     }
     report.dialect = decoder.dialect();
     Ok(report)
 }
 
 impl Report {
-    /// Decodes a block, and encodes it from its messages alone.
-    fn block(
-        &mut self,
-        name: &str,
-        block: &dem::Block<'_>,
-        decoder: &mut dem::Decoder,
-        w: &mut Writer,
-    ) -> std::result::Result<(), Fault> {
-        self.blocks += 1;
-        self.ends_cleanly = block.payload == [2] && !block.is_cut();
-        // Messages have 7 bytes on average; growing by doubling would copy most of them twice.
-        let mut messages = Vec::with_capacity(block.payload.len() / 6 + 1);
-        let broken = decoder.read(block, &mut messages);
-        self.messages += messages.iter().filter(|m| m.kind().is_some()).count() as u64;
-        if let Some(broken) = broken {
-            self.uncovered += (block.payload.len() - broken.at) as u64;
-            let offset = block.payload_offset() + broken.at as u64;
-            self.faults.add(name, broken.fault, broken.after, offset);
-        } else if block.is_cut() {
-            let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
-            self.faults.add(name, Fault::new(what, 0), Vec::new(), block.offset);
+    /// Adds what came of one piece: `w` is what the model gives, `raw` what the file has at `offset`.
+    fn add(&mut self, name: &str, checked: Checked, offset: u64, w: &Writer, raw: &[u8]) {
+        self.blocks += checked.blocks;
+        self.messages += checked.messages;
+        self.uncovered += checked.uncovered;
+        self.bytes += raw.len() as u64;
+        if checked.blocks > 0 {
+            self.ends_cleanly = checked.clean_end;
         }
-        let size = block.is_cut().then_some(block.size);
-        dem::write_block(size, block.camera, &messages, &mut decoder.before(), w)
+        if let Some(broken) = checked.broken {
+            self.faults.add(name, broken);
+        }
+        if checked.written.is_ok() && w.as_slice() == raw {
+            return;
+        }
+        self.different += 1;
+        let first = w.as_slice().iter().zip(raw).position(|(a, b)| a != b);
+        let at = first.unwrap_or(w.len().min(raw.len()));
+        let what = What::Malformed("the model gives other bytes than the file has");
+        let fault = checked.written.err().unwrap_or(Fault::new(what, at));
+        self.faults.add(name, Broken { fault, offset: offset + at as u64, block: None, after: Vec::new() });
     }
 }
 
 impl Report {
     /// The report as JSON, with the keys that `qdemo verify --json` documents.
     pub fn to_json(&self, file: &str) -> serde_json::Value {
-        let faults: Vec<_> = self.faults.iter().map(fault_json).collect();
+        let faults: Vec<_> = self.faults.iter().map(crate::json::fault).collect();
         serde_json::json!({
             "file": file,
             "format": self.detected.format.name(),
@@ -172,27 +152,4 @@ impl Report {
             "faults": faults,
         })
     }
-}
-
-/// A fault as JSON: `what`, `offset`, `block`, `time`, `message`, `field`, `advice`.
-pub(crate) fn fault_json(e: &crate::Error) -> serde_json::Value {
-    let kind = match &e.kind {
-        Kind::Truncated { .. } => "truncated",
-        Kind::UnknownMessage(_) => "unknown_message",
-        Kind::Unsupported(_) => "unsupported",
-        Kind::Limit { .. } => "limit",
-        Kind::Malformed(_) => "malformed",
-        Kind::NotADemo(_) => "not_a_demo",
-        _ => "other",
-    };
-    serde_json::json!({
-        "kind": kind,
-        "what": e.kind.to_string(),
-        "offset": e.place.offset,
-        "block": e.place.block,
-        "time": crate::info::decimal(e.place.time),
-        "message": e.place.message,
-        "field": e.place.field,
-        "advice": e.advice(),
-    })
 }

@@ -1,4 +1,67 @@
 //! The formats, one module each: framing, messages, state. They share wire types, declarations and dialects, and
 //! know nothing of text.
+//!
+//! Each format module has the same rooms: a `Framer` that cuts a file into pieces, messages with a decoder, a `check`
+//! that writes a piece from the model alone, and a `Gather` for facts. What they say to the layers above is here.
 
 pub mod dem;
+
+use crate::wire::Fault;
+
+/// Bytes that belong to no block: damage, or an unfinished header at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray<'a> {
+    /// Offset in the file.
+    pub offset: u64,
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Why they are no block.
+    pub why: Fault,
+}
+
+/// A fault in a piece of a file, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The fault.
+    pub fault: Fault,
+    /// Offset in the file.
+    pub offset: u64,
+    /// Number of the block.
+    pub block: Option<u64>,
+    /// Names of the messages just before it, at most 3.
+    pub after: Vec<&'static str>,
+}
+
+impl From<&Stray<'_>> for Broken {
+    fn from(stray: &Stray<'_>) -> Self {
+        Broken { fault: stray.why.clone(), offset: stray.offset, block: None, after: Vec::new() }
+    }
+}
+
+/// What a framer found in its window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Step<C> {
+    /// A piece.
+    Cut(C),
+    /// More bytes are needed to tell.
+    More,
+    /// The end.
+    End,
+}
+
+/// What came of decoding a piece and writing it again from the model alone.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    /// Blocks in it.
+    pub(crate) blocks: u64,
+    /// Messages in it, unknown ones not counted.
+    pub(crate) messages: u64,
+    /// Bytes that no declaration covers.
+    pub(crate) uncovered: u64,
+    /// True when a recording ends like this if it was stopped cleanly.
+    pub(crate) clean_end: bool,
+    /// What is wrong with the piece.
+    pub(crate) broken: Option<Broken>,
+    /// Whether the model could be written.
+    pub(crate) written: Result<(), Fault>,
+}

@@ -128,9 +128,11 @@ fn run<R: Read, S: super::dem::MessageSink>(
                 let shown = shower.piece(piece, &mut sink);
                 done.messages += shown.messages;
                 done.blocks += u64::from(matches!(piece, dem::Piece::Block(_)));
-                done.faults.see(piece);
-                if let Some((broken, offset)) = shown.broken {
-                    done.faults.add(name, broken.fault, broken.after, offset);
+                if let dem::Piece::Block(block) = piece {
+                    done.faults.at(block.time());
+                }
+                if let Some(broken) = shown.broken {
+                    done.faults.add(name, broken);
                 }
             }
             Piece::Unknown(stray) => {

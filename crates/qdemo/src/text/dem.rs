@@ -6,8 +6,8 @@ use super::json::JsonSink;
 use super::print::TextSink;
 use crate::describe::{Fields, Form, Mistake, Name, Sink, Table, Unknown};
 use crate::dialect::{Dialect, Variant};
-use crate::faults::block_time;
-use crate::format::dem::{Block, Broken, Decoder, Kind, Message, Messages, Piece, encode_block};
+use crate::format::Broken;
+use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Piece, encode_block};
 use crate::wire::{F32, Scalar, Writer};
 
 const TRACK: Name = Name::new("track");
@@ -89,8 +89,8 @@ pub(crate) struct Shower {
 pub(crate) struct Shown {
     /// Messages in it.
     pub(crate) messages: u64,
-    /// A fault, and its offset in the file.
-    pub(crate) broken: Option<(Broken, u64)>,
+    /// The fault in it.
+    pub(crate) broken: Option<Broken>,
 }
 
 impl Shower {
@@ -116,8 +116,7 @@ impl Shower {
             Piece::Stray(stray) => {
                 Unknown::show_stray(stray.bytes, s);
                 s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                let broken = Broken { fault: stray.why.clone(), after: Vec::new(), at: 0 };
-                shown.broken = Some((broken, stray.offset));
+                shown.broken = Some(stray.into());
                 self.foreign.0 += 1;
             }
         }
@@ -131,11 +130,7 @@ impl Shower {
             let messages = self.block_once(block, s, shown);
             if !self.decoder.reconsider(block, &messages) {
                 self.decoder.carry(&messages);
-                let offset = |b: &Broken| block.payload_offset() + b.at as u64;
-                shown.broken = messages.broken().map(|b| {
-                    let at = offset(&b);
-                    (b, at)
-                });
+                shown.broken = messages.broken(block);
                 return;
             }
             s.take_back(mark);
@@ -159,7 +154,7 @@ impl Shower {
     fn block_once<'a, S: MessageSink>(&mut self, block: &Block<'a>, s: &mut S, shown: &mut Shown) -> Messages<'a> {
         s.open(BLOCK, false);
         if s.form() == Form::Text {
-            match block_time(block) {
+            match block.time() {
                 Some(time) if (0.0..1e9).contains(&time) => {
                     let ms = (f64::from(time) * 1000.0).round() as u64;
                     let (minutes, seconds) = (ms / 60_000, ms % 60_000 / 1000);

@@ -1,5 +1,6 @@
 //! Framing: cutting a `.dem` into its track line, blocks, and bytes that belong to neither.
 
+use crate::format::{Step, Stray};
 use crate::limits::Limits;
 use crate::wire::{F32, Fault, Reader, What};
 
@@ -67,32 +68,23 @@ impl Block<'_> {
         self.offset + Self::HEADER as u64
     }
 
+    /// The time message at its start, in seconds of the server's clock: nearly all blocks begin with one.
+    pub fn time(&self) -> Option<f32> {
+        match self.payload {
+            [7, a, b, c, d, ..] => Some(f32::from_le_bytes([*a, *b, *c, *d])),
+            _ => None,
+        }
+    }
+
+    /// True for the lone `disconnect` that ends a cleanly stopped recording.
+    pub fn is_final(&self) -> bool {
+        self.payload == [2] && !self.is_cut()
+    }
+
     /// True when the file ends within the block.
     pub fn is_cut(&self) -> bool {
         self.size as usize != self.payload.len()
     }
-}
-
-/// Bytes that are no block: damage, or an unfinished header at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stray<'a> {
-    /// Offset in the file.
-    pub offset: u64,
-    /// The bytes.
-    pub bytes: &'a [u8],
-    /// Why they are no block.
-    pub why: Fault,
-}
-
-/// What [`Framer::next`] found.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Step {
-    /// A piece.
-    Cut(Cut),
-    /// More bytes are needed to tell.
-    More,
-    /// The end.
-    End,
 }
 
 /// Where a piece ends and what it is, without its bytes.
@@ -155,7 +147,7 @@ impl Framer {
 
     /// The next piece of `window`, which begins where the last piece ended. `at_end` tells that the window reaches
     /// to the end of the file.
-    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step {
+    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
         let step = if self.begun { self.piece(window, at_end) } else { self.track(window, at_end) };
         if let Step::Cut(cut) = &step {
             self.offset += cut.len as u64;
@@ -163,11 +155,11 @@ impl Framer {
         step
     }
 
-    fn cut(&self, len: usize, what: CutKind) -> Step {
+    fn cut(&self, len: usize, what: CutKind) -> Step<Cut> {
         Step::Cut(Cut { len, offset: self.offset, what })
     }
 
-    fn track(&mut self, window: &[u8], at_end: bool) -> Step {
+    fn track(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
         const ENOUGH: usize = 1024;
         if window.len() < ENOUGH && !at_end {
             return Step::More;
@@ -176,7 +168,7 @@ impl Framer {
         self.cut(track_len(window, at_end), CutKind::Track)
     }
 
-    fn piece(&mut self, window: &[u8], at_end: bool) -> Step {
+    fn piece(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
         if window.is_empty() {
             return if at_end { Step::End } else { Step::More };
         }
@@ -215,14 +207,14 @@ impl Framer {
         self.scan(window, at_end, why)
     }
 
-    fn block(&mut self, header: Header, payload: usize) -> Step {
+    fn block(&mut self, header: Header, payload: usize) -> Step<Cut> {
         let index = self.block;
         self.block += 1;
         self.cut(Block::HEADER + payload, CutKind::Block { index, header })
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
-    fn scan(&mut self, window: &[u8], at_end: bool, why: What) -> Step {
+    fn scan(&mut self, window: &[u8], at_end: bool, why: What) -> Step<Cut> {
         let reach = Self::STRAY + Self::CHAIN * (Self::SCAN_BLOCK + Block::HEADER) + Block::HEADER;
         if window.len() < reach && !at_end {
             return Step::More;
@@ -237,7 +229,7 @@ impl Framer {
         }
     }
 
-    fn stray(&self, len: usize, why: What) -> Step {
+    fn stray(&self, len: usize, why: What) -> Step<Cut> {
         self.cut(len, CutKind::Stray { why })
     }
 }

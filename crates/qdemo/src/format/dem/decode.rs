@@ -4,6 +4,7 @@ use super::block::Block;
 use super::message::{Kind, Message};
 use crate::describe::Unknown;
 use crate::dialect::{Dialect, Variant};
+use crate::format::Broken;
 use crate::wire::{F32, Fault, Reader, What, Writer};
 
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one
@@ -53,9 +54,11 @@ impl<'a> Messages<'a> {
         self.fault.as_ref()
     }
 
-    /// The fault with what surrounds it.
-    pub fn broken(&self) -> Option<Broken> {
-        self.fault.clone().map(|fault| Broken { fault, after: self.before_the_fault(), at: self.start })
+    /// The fault with its place, when these are the messages of `block`.
+    pub fn broken(&self, block: &Block<'_>) -> Option<Broken> {
+        let fault = self.fault.clone()?;
+        let offset = block.payload_offset() + self.start as u64;
+        Some(Broken { fault, offset, block: Some(block.index), after: self.before_the_fault() })
     }
 
     /// Names of the messages just before the one read last. They are read again: only a fault asks for them.
@@ -175,17 +178,6 @@ pub struct Decoder {
     before: Dialect,
 }
 
-/// A fault within a block, the messages before it, and its offset in the payload.
-#[derive(Debug, Clone)]
-pub struct Broken {
-    /// The fault.
-    pub fault: Fault,
-    /// Names of the messages before it, at most 3.
-    pub after: Vec<&'static str>,
-    /// Offset in the payload of the message in question.
-    pub at: usize,
-}
-
 impl Default for Decoder {
     fn default() -> Self {
         let dialect = Dialect::initial(Variant::Standard);
@@ -212,7 +204,7 @@ impl Decoder {
             messages.extend(decoder.by_ref());
             if !self.reconsider(block, &decoder) {
                 self.carry(&decoder);
-                return decoder.broken();
+                return decoder.broken(block);
             }
         }
     }

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use super::block::{Block, Piece};
-use super::decode::{Broken, Decoder, Messages};
+use super::decode::{Decoder, Messages};
 use super::message::{Kind, Message, ServerInfo};
 use super::values::Colors;
 use crate::dialect::Dialect;
+use crate::format::Broken;
+use crate::json::{bytes_as_text, decimal};
 use crate::wire::clean;
 
 /// A level played in the recording.
@@ -153,8 +157,8 @@ impl Default for Gather {
 }
 
 impl Gather {
-    /// Takes in a piece. Gives the fault in it, and its offset in the file.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<(Broken, u64)> {
+    /// Takes in a piece. Gives the fault in it.
+    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
         match piece {
             Piece::Track(track) => {
                 self.info.track_line = track.bytes.to_vec();
@@ -163,7 +167,7 @@ impl Gather {
             }
             Piece::Stray(stray) => {
                 self.info.unknown_bytes += stray.bytes.len() as u64;
-                Some((Broken { fault: stray.why.clone(), after: Vec::new(), at: 0 }, stray.offset))
+                Some(stray.into())
             }
             Piece::Block(block) => self.block(block),
         }
@@ -175,10 +179,10 @@ impl Gather {
         self.info
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<(Broken, u64)> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
         let info = &mut self.info;
         info.blocks += 1;
-        info.ends_cleanly = block.payload == [2] && !block.is_cut();
+        info.ends_cleanly = block.is_final();
         loop {
             let mut messages = Messages::new(block.payload, self.decoder.dialect());
             // Messages have 7 bytes on average; growing by doubling would copy most of them twice.
@@ -194,10 +198,7 @@ impl Gather {
             }
             self.decoder.carry(&messages);
             info.dialect = messages.dialect();
-            return messages.broken().map(|b| {
-                let at = block.payload_offset() + b.at as u64;
-                (b, at)
-            });
+            return messages.broken(block);
         }
     }
 }
@@ -329,3 +330,54 @@ const MISSION_PACKS: [(&str, &str); 3] = [
     ("progs/v_lava.mdl", "rogue (mission pack 2)"),
     ("progs/v_multi.mdl", "rogue (mission pack 2)"),
 ];
+
+impl Info {
+    /// The facts as JSON. `detail` adds bytes by kind of message.
+    pub fn to_json(&self, detail: bool) -> Value {
+        let info = self;
+        let levels: Vec<_> = info
+        .levels
+        .iter()
+        .map(|l| {
+            json!({
+                "map": l.map, "title": l.title, "maxclients": l.maxclients, "deathmatch": l.deathmatch,
+                "protocol": l.protocol, "first_block": l.first_block, "clock": "server",
+                "first_time": decimal(l.first_time), "last_time": decimal(l.last_time),
+                "length": decimal(l.length()), "finished": decimal(l.finished), "kills": l.totals.kills, "monsters": l.totals.monsters,
+                "secrets_found": l.totals.found, "secrets": l.totals.secrets,
+            })
+        })
+        .collect();
+        let players: Vec<_> = info
+            .players
+            .iter()
+            .map(|p| {
+                let mut player = json!({
+                    "slot": p.slot, "name": p.name(), "shirt": p.colors.map(|c| c.shirt()),
+                    "pants": p.colors.map(|c| c.pants()), "frags": p.frags, "left": p.left,
+                });
+                if p.name().as_bytes() != p.name_raw {
+                    player["name_raw"] = bytes_as_text(&p.name_raw).into();
+                }
+                player
+            })
+            .collect();
+        let mut all = json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name,
+            "variant": info.dialect.variant.name(), "decoded": info.dialect.decoded,
+            "banner": info.banner, "progs_crc": info.progs_crc, "game": info.game,
+            "cd_track": info.track, "view_entity": info.view_entity,
+            "map": info.levels.first().map(|l| &l.map), "levels": levels, "players": players,
+            "blocks": info.blocks, "messages": info.messages, "unknown_bytes": info.unknown_bytes,
+            "ends_cleanly": info.ends_cleanly,
+        });
+        if detail {
+            all["messages_by_kind"] = info
+                .kinds
+                .iter()
+                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
+                .collect();
+        }
+        all
+    }
+}

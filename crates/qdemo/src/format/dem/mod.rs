@@ -15,15 +15,16 @@
 //! Sources: the unofficial DEM format description 1.0.9; WinQuake and QuakeSpasm for what it leaves open.
 
 mod block;
+mod check;
 mod decode;
 mod delta;
 mod info;
 mod message;
 mod values;
 
-pub(crate) use block::Step;
-pub use block::{Block, Framer, Piece, Stray, Track};
-pub use decode::{Broken, Decoder, Messages, encode_block, write_block};
+pub use block::{Block, Framer, Piece, Track};
+pub(crate) use check::check;
+pub use decode::{Decoder, Messages, encode_block, write_block};
 pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };

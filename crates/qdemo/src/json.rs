@@ -1,0 +1,38 @@
+//! Facts as JSON: what the formats' facts and reports share.
+
+use serde_json::{Value, json};
+
+use crate::error::Kind;
+
+/// Bytes as JSON text: one character, U+0000 to U+00FF, for each.
+pub(crate) fn bytes_as_text(bytes: &[u8]) -> String {
+    bytes.iter().map(|&b| char::from(b)).collect()
+}
+
+/// A time as JSON: the shortest decimal that names the 32-bit float, not the longer one of its double.
+pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
+    v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
+}
+
+/// A fault as JSON: `what`, `offset`, `block`, `time`, `message`, `field`, `advice`.
+pub(crate) fn fault(e: &crate::Error) -> Value {
+    let kind = match &e.kind {
+        Kind::Truncated { .. } => "truncated",
+        Kind::UnknownMessage(_) => "unknown_message",
+        Kind::Unsupported(_) => "unsupported",
+        Kind::Limit { .. } => "limit",
+        Kind::Malformed(_) => "malformed",
+        Kind::NotADemo(_) => "not_a_demo",
+        _ => "other",
+    };
+    json!({
+        "kind": kind,
+        "what": e.kind.to_string(),
+        "offset": e.place.offset,
+        "block": e.place.block,
+        "time": decimal(e.place.time),
+        "message": e.place.message,
+        "field": e.place.field,
+        "advice": e.advice(),
+    })
+}
