@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use qdemo::dialect::{Variant, protocol_name};
 use qdemo::format::dem;
 use qdemo::info::{Facts, Info};
+use qdemo::wire::{AngleKind, CoordKind};
 
 use crate::console::{BAD, DOUBT, GOOD, KEY};
 use crate::show::{Safe, clock, count, size};
@@ -60,6 +61,9 @@ fn format(facts: &dem::Info) -> String {
     let dialect = &facts.dialect;
     let mut text = format!("Quake demo (dem), protocol {} ({})", dialect.protocol, protocol_name(dialect.protocol));
     let _ = write!(text, ", dialect {}", dialect.name);
+    if (dialect.coord, dialect.angle) != (CoordKind::I16, AngleKind::I8) {
+        let _ = write!(text, ", coordinates {}, angles {}", dialect.coord.name(), dialect.angle.name());
+    }
     if dialect.variant != Variant::Standard {
         let _ = write!(text, ", read as {}", dialect.variant.name());
     }

@@ -53,6 +53,18 @@ pub enum CoordKind {
     F32,
 }
 
+impl CoordKind {
+    /// The encoding in a word: `i16/8`, `i16+u8/255`, `i32/16` or `f32`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CoordKind::I16 => "i16/8",
+            CoordKind::I24 => "i16+u8/255",
+            CoordKind::I32 => "i32/16",
+            CoordKind::F32 => "f32",
+        }
+    }
+}
+
 /// A coordinate in Quake units, as one of the [`CoordKind`]s.
 ///
 /// ```
@@ -144,6 +156,17 @@ pub enum AngleKind {
     I16,
     /// Four bytes, degrees.
     F32,
+}
+
+impl AngleKind {
+    /// The encoding in a word: `i8`, `i16` (parts of a turn) or `f32` (degrees).
+    pub fn name(self) -> &'static str {
+        match self {
+            AngleKind::I8 => "i8",
+            AngleKind::I16 => "i16",
+            AngleKind::F32 => "f32",
+        }
+    }
 }
 
 /// An angle, as one of the [`AngleKind`]s.

@@ -364,6 +364,7 @@ impl Info {
             .collect();
         let mut all = json!({
             "protocol": info.dialect.protocol, "dialect": info.dialect.name,
+            "coordinates": info.dialect.coord.name(), "angles": info.dialect.angle.name(),
             "variant": info.dialect.variant.name(), "decoded": info.dialect.decoded,
             "banner": info.banner, "progs_crc": info.progs_crc, "game": info.game,
             "cd_track": info.track, "view_entity": info.view_entity,
