@@ -64,13 +64,17 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         return unknown(100, "the file is empty".to_owned());
     }
     let (score, reason) = looks_like_dem(beginning, at_end, limits);
-    // A damaged or odd file may still be a demo if its name says so and it begins like one.
-    let named = called_dem && score > 0;
-    if score < 50 && !named {
+    // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
+    let named = called_dem && score >= DOUBTFUL;
+    if score < CERTAIN && !named {
         return unknown(100 - score, reason);
     }
     Detected { format: Format::Dem, score, reason, name_disagrees: !called_dem && name.contains('.') }
 }
+
+/// From this score on the content decides alone; below [`DOUBTFUL`] not even the name helps.
+const CERTAIN: u8 = 50;
+const DOUBTFUL: u8 = 30;
 
 /// Files that are called `.dem` too, and others that people hand us by mistake.
 const FOREIGN: [(&[u8], &str); 6] = [
@@ -96,8 +100,14 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
                 let broken = decoder.read(&block, &mut messages);
                 // Zeros decode too, as nothing or as `bad`: they prove nothing.
                 let known = messages.iter().filter_map(dem::Message::kind).filter(|k| *k != dem::Kind::Bad).count();
-                let announced = broken.as_ref().is_some_and(|b| matches!(b.fault.what, What::Unsupported(_)));
-                clean += u64::from(announced || known > 0 && (broken.is_none() || known > 2 || block.is_cut()));
+                let announced = broken
+                    .as_ref()
+                    .is_some_and(|b| matches!(b.fault.what, What::Unsupported(p) if p.name != "unknown"));
+                // A block that decodes to its end is evidence; a beginning of one only behind a track line.
+                let whole = broken.is_none() && known > 0;
+                let part = track > 0 && (known > 2 || known > 0 && block.is_cut());
+                let steady = block.camera.iter().all(|a| a.get().is_finite() && a.get().abs() < 1e6);
+                clean += u64::from(steady && (announced || whole || part));
             }
             dem::Piece::Stray(_) => strays += 1,
         }
@@ -110,10 +120,11 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
     }
     let head = if track > 0 { "a CD track line" } else { "no CD track line" };
     if clean == 0 {
-        let score = if track > 0 && beginning.len() < 64 { 20 } else { 0 };
+        // A demo cut within its first message: the track line is all that is left of it.
+        let score = if track > 0 && beginning.len() < 64 { DOUBTFUL } else { 0 };
         return (score, format!("{head}, and no block of messages"));
     }
-    let mut score = 60 * clean / blocks + 20 * u64::from(track > 0);
+    let mut score = 60 * clean / (blocks + strays) + 20 * u64::from(track > 0);
     score += 20 * u64::from(strays == 0);
     // A block or two of a few plain bytes prove nothing.
     if track == 0 && clean < 3 && strays > 0 {

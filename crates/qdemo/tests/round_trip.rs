@@ -109,3 +109,20 @@ fn text_is_plain_ascii() {
         assert!(text.is_ascii());
     }
 }
+
+/// Recordings of other games are not taken for Quake demos, whatever they are called.
+#[test]
+fn other_formats_are_not_taken_for_quake() {
+    use qdemo::detect::{Format, detect};
+    for part in ["corpus/qwd", "corpus/mvd", "corpus/dm2", "corpus/q3", "corpus/qwz"] {
+        for path in shared(part).map(|dir| files(&dir, "")).unwrap_or_default() {
+            let demo = std::fs::read(&path).unwrap();
+            let name = path.display().to_string();
+            assert_ne!(detect(&demo, true, &name, Limits::default()).format, Format::Dem, "{name}");
+        }
+    }
+    for path in all_dem() {
+        let demo = std::fs::read(&path).unwrap();
+        assert_eq!(detect(&demo, true, "x", Limits::default()).format, Format::Dem, "{}", path.display());
+    }
+}
