@@ -20,9 +20,9 @@ impl Faults {
         self.kept.iter()
     }
 
-    /// Takes the first fault out of the list; the count stays.
-    pub fn take_first(&mut self) -> Option<Error> {
-        (!self.kept.is_empty()).then(|| self.kept.remove(0))
+    /// The faults kept, in order, to keep them longer than the rest.
+    pub fn into_vec(self) -> Vec<Error> {
+        self.kept
     }
 
     /// How many there were.

@@ -385,6 +385,7 @@ macro_rules! rare {
             }
             #[inline]
             fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                // Only a field with a wide form would ask for the mask, and rare fields have none.
                 let mask = 0u64;
                 let _ = mask;
                 $(field_write!(self.$field, w, d, mask; $kind $n).map_err(|f| f.in_field(stringify!($field)))?;)*

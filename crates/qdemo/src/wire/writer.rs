@@ -85,9 +85,4 @@ impl Writer {
             slot.copy_from_slice(&v.to_le_bytes());
         }
     }
-
-    /// The buffer itself.
-    pub fn into_vec(self) -> Vec<u8> {
-        self.out
-    }
 }

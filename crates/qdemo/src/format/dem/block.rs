@@ -1,5 +1,7 @@
 //! Framing: cutting a `.dem` into its track line, blocks, and bytes that belong to neither.
 
+use super::message::Kind;
+use crate::dialect::Dialect;
 use crate::format::{Step, Stray};
 use crate::limits::Limits;
 use crate::wire::{F32, Fault, Reader, What};
@@ -70,15 +72,14 @@ impl Block<'_> {
 
     /// The time message at its start, in seconds of the server's clock: nearly all blocks begin with one.
     pub fn time(&self) -> Option<f32> {
-        match self.payload {
-            [7, a, b, c, d, ..] => Some(f32::from_le_bytes([*a, *b, *c, *d])),
-            _ => None,
-        }
+        let (id, rest) = self.payload.split_first()?;
+        let seconds = rest.first_chunk::<4>().filter(|_| is_number_of(*id, Kind::Time))?;
+        Some(f32::from_le_bytes(*seconds))
     }
 
     /// True for the lone `disconnect` that ends a cleanly stopped recording.
     pub fn is_final(&self) -> bool {
-        self.payload == [2] && !self.is_cut()
+        matches!(self.payload, [id] if is_number_of(*id, Kind::Disconnect)) && !self.is_cut()
     }
 
     /// True when the file ends within the block.
@@ -119,6 +120,11 @@ impl Cut {
             CutKind::Stray { why } => Piece::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
         }
     }
+}
+
+/// True for the number of a kind of message that has the same one in every dialect.
+fn is_number_of(id: u8, kind: Kind) -> bool {
+    Dialect::QUAKE.number_of(kind) == Some(id)
 }
 
 /// Cuts a file into [`Piece`]s. It sees a window of the file and asks for more when it needs it, so a file of any
