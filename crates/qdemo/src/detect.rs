@@ -1,6 +1,7 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
-use crate::format::{Step, dem};
+use crate::dialect::quake3;
+use crate::format::{Step, dem, dm3};
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
 
@@ -10,6 +11,8 @@ use crate::wire::{Fault, What};
 pub enum Format {
     /// Quake `.dem`.
     Dem,
+    /// Quake III Arena and its family, in this dialect.
+    Dm3(quake3::Dialect),
     /// None that qdemo knows.
     Unknown,
 }
@@ -19,6 +22,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Dem => "dem",
+            Format::Dm3(_) => "dm3",
             Format::Unknown => "unknown",
         }
     }
@@ -52,9 +56,11 @@ impl Detected {
 /// assert!(found.reason.contains("Half-Life"));
 /// ```
 pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Detected {
-    let called_dem = name.rsplit('.').next().is_some_and(|e| e.eq_ignore_ascii_case("dem"));
-    let unknown =
-        |score, reason: String| Detected { format: Format::Unknown, score, reason, name_disagrees: called_dem };
+    let called = Called::by(name);
+    let unknown = |score, reason: String| {
+        let name_disagrees = matches!(called, Called::Dem | Called::Dm3(_));
+        Detected { format: Format::Unknown, score, reason, name_disagrees }
+    };
     for (magic, what) in FOREIGN {
         if beginning.starts_with(magic) {
             return unknown(100, format!("begins like {what}"));
@@ -63,13 +69,53 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     if beginning.is_empty() && at_end {
         return unknown(100, "the file is empty".to_owned());
     }
+    let named = if let Called::Dm3(protocol) = called { protocol } else { None };
     let (score, reason) = looks_like_dem(beginning, at_end, limits);
+    let dem = Guess { format: Format::Dem, score, reason, called: called == Called::Dem };
+    let look = dm3::look(beginning, at_end, named, limits);
+    let as_named = matches!(called, Called::Dm3(named) if named.is_none_or(|n| n == look.dialect.protocol));
+    let dm3 = Guess { format: Format::Dm3(look.dialect), score: look.score, reason: look.reason, called: as_named };
+    // The better guess; when neither is better, the one that the name tells.
+    let best = if (dm3.score, dm3.called) > (dem.score, dem.called) { dm3 } else { dem };
     // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
-    let named = called_dem && score >= DOUBTFUL;
-    if score < CERTAIN && !named {
-        return unknown(100 - score, reason);
+    let named =
+        best.score >= DOUBTFUL && (best.called || matches!((called, best.format), (Called::Dm3(_), Format::Dm3(_))));
+    if best.score < CERTAIN && !named {
+        return unknown(100 - best.score, best.reason);
     }
-    Detected { format: Format::Dem, score, reason, name_disagrees: !called_dem && name.contains('.') }
+    let name_disagrees = !best.called && name.contains('.');
+    Detected { format: best.format, score: best.score, reason: best.reason, name_disagrees }
+}
+
+struct Guess {
+    format: Format,
+    score: u8,
+    reason: String,
+    /// True when the name of the file says the same.
+    called: bool,
+}
+
+/// What the name of a file promises.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Called {
+    Dem,
+    /// Quake III, with the protocol in `.dm_68`; `.dm3` tells none.
+    Dm3(Option<i32>),
+    Other,
+}
+
+impl Called {
+    fn by(name: &str) -> Self {
+        let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        match extension.as_str() {
+            "dem" => Called::Dem,
+            "dm3" => Called::Dm3(None),
+            other => match other.strip_prefix("dm_") {
+                Some(number) => Called::Dm3(number.parse().ok()),
+                None => Called::Other,
+            },
+        }
+    }
 }
 
 /// From this score on the content decides alone; below [`DOUBTFUL`] not even the name helps.

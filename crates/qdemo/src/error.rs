@@ -28,14 +28,32 @@ pub struct Place {
     pub offset: Option<u64>,
     /// Number of the block, counted from 0.
     pub block: Option<u64>,
-    /// Last time stamp seen before this place, in seconds of the server's clock.
-    pub time: Option<f32>,
+    /// Last time stamp seen before this place, on the server's clock.
+    pub time: Option<Moment>,
     /// Name of the message being read or written.
     pub message: Option<&'static str>,
     /// Name of the field being read or written.
     pub field: Option<&'static str>,
     /// The messages read in the same block just before, oldest first (at most 3).
     pub after: Vec<&'static str>,
+}
+
+/// A time as the format has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Moment {
+    /// Seconds: Quake.
+    Seconds(f32),
+    /// Milliseconds: Quake III.
+    Milliseconds(i32),
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moment::Seconds(s) => write!(f, "{s} s"),
+            Moment::Milliseconds(ms) => write!(f, "{ms} ms"),
+        }
+    }
 }
 
 /// What went wrong.
@@ -206,7 +224,7 @@ impl fmt::Display for Place {
             part(f, format_args!("block {block}"))?;
         }
         if let Some(time) = self.time {
-            part(f, format_args!("time {time} s"))?;
+            part(f, format_args!("time {time}"))?;
         }
         if let Some(message) = self.message {
             part(f, format_args!("message {message}"))?;

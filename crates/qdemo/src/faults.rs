@@ -1,7 +1,7 @@
 //! Faults noted while reading goes on: recover mode.
 
 use crate::detect::Detected;
-use crate::error::{Error, Kind, Place};
+use crate::error::{Error, Kind, Moment, Place};
 use crate::format::Broken;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
@@ -9,7 +9,7 @@ use crate::format::Broken;
 pub struct Faults {
     kept: Vec<Error>,
     count: u64,
-    time: Option<f32>,
+    time: Option<Moment>,
 }
 
 impl Faults {
@@ -36,7 +36,7 @@ impl Faults {
     }
 
     /// The time of the piece that is read now, for the faults found in it; `None` keeps the last one.
-    pub(crate) fn at(&mut self, time: Option<f32>) {
+    pub(crate) fn at(&mut self, time: Option<Moment>) {
         self.time = time.or(self.time);
     }
 

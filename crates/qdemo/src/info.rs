@@ -4,10 +4,10 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use crate::detect::Detected;
-use crate::error::Result;
+use crate::detect::{Detected, Format};
+use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::dem;
+use crate::format::{dem, dm3};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 
@@ -31,6 +31,8 @@ pub struct Info {
 pub enum Facts {
     /// Quake. Boxed: the largest of the formats' facts would make all of them large.
     Dem(Box<dem::Info>),
+    /// Quake III.
+    Dm3(Box<dm3::Info>),
     /// No format that qdemo knows.
     Unknown,
 }
@@ -54,22 +56,36 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let detected = pieces.detected().clone();
     let mut gather = dem::Gather::default();
     let mut faults = Faults::default();
-    let mut known = false;
+    let mut quake3 = match detected.format {
+        Format::Dm3(dialect) => Some(dm3::Gather::new(dialect)),
+        _ => None,
+    };
     while let Some(piece) = pieces.next_piece()? {
         match piece {
             Piece::Dem(piece) => {
-                known = true;
                 if let dem::Piece::Block(block) = &piece {
-                    faults.at(block.time());
+                    faults.at(block.time().map(Moment::Seconds));
                 }
                 if let Some(broken) = gather.piece(&piece) {
+                    faults.add(name, broken);
+                }
+            }
+            Piece::Dm3(piece) => {
+                let Some(gather) = &mut quake3 else { continue };
+                let broken = gather.piece(&piece);
+                faults.at(gather.time().map(Moment::Milliseconds));
+                if let Some(broken) = broken {
                     faults.add(name, broken);
                 }
             }
             Piece::Unknown(_) => faults.not_a_demo(name, &detected),
         }
     }
-    let facts = if known { Facts::Dem(Box::new(gather.finish())) } else { Facts::Unknown };
+    let facts = match (detected.format, quake3) {
+        (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
+        (_, Some(gather)) => Facts::Dm3(Box::new(gather.finish())),
+        _ => Facts::Unknown,
+    };
     Ok(Info { detected, bytes: pieces.offset(), facts, faults })
 }
 
@@ -85,8 +101,12 @@ impl Info {
             "fault_count": self.faults.count(),
             "faults": self.faults.iter().map(crate::json::fault).collect::<Vec<_>>(),
         });
-        if let (Facts::Dem(facts), Some(map)) = (&self.facts, all.as_object_mut()) {
-            let Value::Object(more) = facts.to_json(detail) else { return all };
+        let facts = match &self.facts {
+            Facts::Dem(facts) => facts.to_json(detail),
+            Facts::Dm3(facts) => facts.to_json(detail),
+            Facts::Unknown => return all,
+        };
+        if let (Value::Object(more), Some(map)) = (facts, all.as_object_mut()) {
             map.extend(more);
         }
         all

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::error::Kind;
+use crate::error::{Kind, Moment};
 
 /// Bytes as JSON text: one character, U+0000 to U+00FF, for each.
 pub(crate) fn bytes_as_text(bytes: &[u8]) -> String {
@@ -14,7 +14,7 @@ pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
     v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
 }
 
-/// A fault as JSON: `what`, `offset`, `block`, `time`, `message`, `field`, `advice`.
+/// A fault as JSON: `what`, `offset`, `block`, `time` in seconds or `time_ms`, `message`, `field`, `advice`.
 pub(crate) fn fault(e: &crate::Error) -> Value {
     let kind = match &e.kind {
         Kind::Truncated { .. } => "truncated",
@@ -25,12 +25,18 @@ pub(crate) fn fault(e: &crate::Error) -> Value {
         Kind::NotADemo(_) => "not_a_demo",
         _ => "other",
     };
+    let (seconds, ms) = match e.place.time {
+        Some(Moment::Seconds(s)) => (Some(s), None),
+        Some(Moment::Milliseconds(ms)) => (None, Some(ms)),
+        None => (None, None),
+    };
     json!({
         "kind": kind,
         "what": e.kind.to_string(),
         "offset": e.place.offset,
         "block": e.place.block,
-        "time": decimal(e.place.time),
+        "time": decimal(seconds),
+        "time_ms": ms,
         "message": e.place.message,
         "field": e.place.field,
         "advice": e.advice(),

@@ -4,8 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
-use crate::format::dem::{self, Framer};
-use crate::format::{Step, Stray};
+use crate::format::{Step, Stray, dem, dm3};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -74,8 +73,59 @@ impl<R: Read> Window<R> {
 pub enum Piece<'a> {
     /// A part of a Quake `.dem`.
     Dem(dem::Piece<'a>),
+    /// A part of a Quake III demo.
+    Dm3(dm3::Piece<'a>),
     /// Bytes of a file of unknown format.
     Unknown(Stray<'a>),
+}
+
+/// The framer of a format.
+enum Framer {
+    Dem(dem::Framer),
+    Dm3(dm3::Framer),
+    Unknown,
+}
+
+/// Where the next piece ends.
+enum Cut {
+    Dem(dem::Cut),
+    Dm3(dm3::Cut),
+}
+
+impl Framer {
+    fn new(format: Format, limits: Limits) -> Self {
+        match format {
+            Format::Dem => Framer::Dem(dem::Framer::new(limits)),
+            Format::Dm3(_) => Framer::Dm3(dm3::Framer::new(limits)),
+            Format::Unknown => Framer::Unknown,
+        }
+    }
+
+    #[inline]
+    fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
+        match self {
+            Framer::Dem(framer) => framer.next(window, at_end).map(Cut::Dem),
+            Framer::Dm3(framer) => framer.next(window, at_end).map(Cut::Dm3),
+            Framer::Unknown => Step::End,
+        }
+    }
+}
+
+impl Cut {
+    fn len(&self) -> usize {
+        match self {
+            Cut::Dem(cut) => cut.len,
+            Cut::Dm3(cut) => cut.len,
+        }
+    }
+
+    #[inline]
+    fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
+        match self {
+            Cut::Dem(cut) => Piece::Dem(cut.piece(window)),
+            Cut::Dm3(cut) => Piece::Dm3(cut.piece(window)),
+        }
+    }
 }
 
 /// The pieces of a demo, read as they are asked for. All pieces in order make up the file.
@@ -96,7 +146,7 @@ pub struct Pieces<R> {
     window: Window<R>,
     taken: usize,
     detected: Detected,
-    framer: dem::Framer,
+    framer: Framer,
 }
 
 impl<R: Read> Pieces<R> {
@@ -110,12 +160,13 @@ impl<R: Read> Pieces<R> {
             window.more()?;
             let detected = detect::detect(window.data(), window.at_end(), name, limits);
             // The first blocks may be larger than what was read of them.
-            let enough = window.at_end() || window.data().len() > 2 * limits.block.max(Framer::SCAN_BLOCK);
+            let enough = window.at_end() || window.data().len() > 2 * limits.block.max(dem::Framer::SCAN_BLOCK);
             if enough || detected.score >= 50 && detected.format != Format::Unknown {
                 break detected;
             }
         };
-        Ok(Pieces { window, taken: 0, detected, framer: dem::Framer::new(limits) })
+        let framer = Framer::new(detected.format, limits);
+        Ok(Pieces { window, taken: 0, detected, framer })
     }
 
     /// What the file was taken for, and why.
@@ -159,7 +210,7 @@ impl<R: Read> Pieces<R> {
                 Step::End => return Ok(None),
             }
         };
-        self.taken = cut.len;
-        Ok(Some(Piece::Dem(cut.piece(self.window.data()))))
+        self.taken = cut.len();
+        Ok(Some(cut.piece(self.window.data())))
     }
 }

@@ -3,10 +3,9 @@
 use std::io::Read;
 
 use crate::detect::{Detected, Format};
-use crate::dialect::Dialect;
-use crate::error::Result;
+use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{Broken, Checked, dem};
+use crate::format::{Broken, Checked, dem, dm3};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 use crate::wire::{Fault, What, Writer};
@@ -17,8 +16,10 @@ use crate::wire::{Fault, What, Writer};
 pub struct Report {
     /// What the file was taken for.
     pub detected: Detected,
-    /// Dialect at the end of the file.
-    pub dialect: Dialect,
+    /// Protocol number at the end of the file; 0 when there is none.
+    pub protocol: i32,
+    /// Name of the dialect at the end of the file.
+    pub dialect: &'static str,
     /// Blocks.
     pub blocks: u64,
     /// Messages, unknown ones not counted.
@@ -31,7 +32,8 @@ pub struct Report {
     pub different: u64,
     /// Faults found, those of differing pieces included.
     pub faults: Faults,
-    /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
+    /// True when the file ends as a cleanly stopped recording does: with the lone `disconnect` of Quake, with the end
+    /// mark of Quake III.
     pub ends_cleanly: bool,
 }
 
@@ -69,8 +71,13 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut decoder = dem::Decoder::default();
+    let mut quake3 = match detected.format {
+        Format::Dm3(dialect) => Some(dm3::Checker::new(dialect)),
+        _ => None,
+    };
     let mut report = Report {
-        dialect: decoder.dialect(),
+        protocol: 0,
+        dialect: "",
         detected,
         blocks: 0,
         messages: 0,
@@ -88,9 +95,15 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         let checked = match &piece {
             Piece::Dem(piece) => {
                 if let dem::Piece::Block(block) = piece {
-                    report.faults.at(block.time());
+                    report.faults.at(block.time().map(Moment::Seconds));
                 }
                 dem::check(&mut decoder, piece, &mut w)
+            }
+            Piece::Dm3(piece) => {
+                let Some(checker) = &mut quake3 else { continue };
+                let checked = checker.check(piece, &mut w);
+                report.faults.at(checker.time.map(Moment::Milliseconds));
+                checked
             }
             Piece::Unknown(stray) => {
                 report.faults.not_a_demo(name, &report.detected);
@@ -101,7 +114,11 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         };
         report.add(name, checked, offset, &w, pieces.raw());
     }
-    report.dialect = decoder.dialect();
+    (report.protocol, report.dialect) = match report.detected.format {
+        Format::Dem => (decoder.dialect().protocol, decoder.dialect().name),
+        Format::Dm3(dialect) => (dialect.protocol, dialect.name),
+        Format::Unknown => (0, "unknown"),
+    };
     Ok(report)
 }
 
@@ -112,9 +129,7 @@ impl Report {
         self.messages += checked.messages;
         self.uncovered += checked.uncovered;
         self.bytes += raw.len() as u64;
-        if checked.blocks > 0 {
-            self.ends_cleanly = checked.clean_end;
-        }
+        self.ends_cleanly = checked.clean_end;
         if let Some(broken) = checked.broken {
             self.faults.add(name, broken);
         }
@@ -137,8 +152,8 @@ impl Report {
         serde_json::json!({
             "file": file,
             "format": self.detected.format.name(),
-            "protocol": self.dialect.protocol,
-            "dialect": self.dialect.name,
+            "protocol": self.protocol,
+            "dialect": self.dialect,
             "exact": self.is_exact(),
             "sound": self.is_sound(),
             "blocks": self.blocks,

@@ -129,7 +129,7 @@ fn demos_name_the_place() {
 #[test]
 fn a_fault_tells_time_and_the_messages_before() {
     let error = first_fault("unknown_message.dem");
-    assert_eq!(error.place.time, Some(1.5));
+    assert_eq!(error.place.time, Some(qdemo::error::Moment::Seconds(1.5)));
     assert_eq!(error.place.after, ["time", "setview"]);
 }
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, Table, TypeSchema, WideField};
-use crate::dialect::{Dialect, Width};
-use crate::wire::{Angle, Coord, F32, Fault, Reader, Scalar, Str, StrList, Writer};
+use super::{Bits, Bytes, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, Table, TypeSchema, WideField};
+use crate::dialect::{Dialect, Width, quake3};
+use crate::wire::{Angle, BitReader, BitWriter, Coord, F32, Fault, Reader, Scalar, Str, StrList, Writer};
 
 macro_rules! integers {
     ($($ty:ident $min:expr, $max:expr;)*) => {$(
@@ -26,6 +26,27 @@ macro_rules! integers {
             #[inline]
             fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
                 // LMPC writes some unsigned numbers with a sign; `as` gives the bits either way.
+                f.take(name)?.int($min, $max).map(|v| v as $ty)
+            }
+        }
+
+        impl<'a> Field<'a, Bits> for $ty {
+            const TYPE: TypeSchema = <$ty as Field<'a, Bytes>>::TYPE;
+            #[inline(always)]
+            fn read(r: &mut BitReader<'a>, _: &quake3::Dialect) -> Result<Self, Fault> {
+                r.$ty()
+            }
+            #[inline]
+            fn write(&self, w: &mut BitWriter, _: &quake3::Dialect) -> Result<(), Fault> {
+                w.$ty(*self);
+                Ok(())
+            }
+            #[inline]
+            fn show<S: Sink>(&self, name: Name, s: &mut S) {
+                <$ty as Field<'a, Bytes>>::show(self, name, s);
+            }
+            #[inline]
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &quake3::Dialect) -> Result<Self, Mistake> {
                 f.take(name)?.int($min, $max).map(|v| v as $ty)
             }
         }
@@ -368,7 +389,7 @@ impl<'a> Field<'a> for ByteOrShort {
     }
     #[inline]
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        u16::parse(f, name, d).map(ByteOrShort)
+        <u16 as Field>::parse(f, name, d).map(ByteOrShort)
     }
 }
 

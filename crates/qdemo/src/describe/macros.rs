@@ -3,7 +3,7 @@
 //! A field line is `name: Type, condition;`, with `as "old"` behind the name where LMPC's word differs
 //! (`as ""`: LMPC has none). Conditions: `always`, `bit N` (an `Option`), `flag N` (a `bool` without data),
 //! `wide N` (the bit chooses the wide form), `group` (a [`MaskedGroup`](super::MaskedGroup): several values), and
-//! `wide_group N` (both).
+//! `wide_group N` (both). Where a macro is used, `Wire` names what the format's messages travel on.
 
 macro_rules! name_of {
     ($field:ident) => {
@@ -22,10 +22,10 @@ macro_rules! field_type {
 
 macro_rules! field_read {
     ($ty:ty, $r:ident, $d:ident, $mask:expr; $(always)?) => {
-        <$ty as Field>::read($r, $d)
+        <$ty as Field<'_, Wire>>::read($r, $d)
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; bit $n:literal) => {
-        if $mask >> $n & 1 == 1 { <$ty as Field>::read($r, $d).map(Some) } else { Ok(None) }
+        if $mask >> $n & 1 == 1 { <$ty as Field<'_, Wire>>::read($r, $d).map(Some) } else { Ok(None) }
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; flag $n:literal) => {
         Ok::<bool, Fault>($mask >> $n & 1 == 1)
@@ -42,25 +42,25 @@ macro_rules! field_read {
 }
 
 macro_rules! field_write {
-    ($v:expr, $w:ident, $d:ident, $mask:expr; $(always)?) => {
-        Field::write(&$v, $w, $d)
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:expr; $(always)?) => {
+        <$ty as Field<'_, Wire>>::write(&$v, $w, $d)
     };
-    ($v:expr, $w:ident, $d:ident, $mask:ident; bit $n:literal) => {
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; bit $n:literal) => {
         match &$v {
-            Some(v) => Field::write(v, $w, $d),
+            Some(v) => <$ty as Field<'_, Wire>>::write(v, $w, $d),
             None => Ok(()),
         }
     };
-    ($v:expr, $w:ident, $d:ident, $mask:ident; flag $n:literal) => {
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; flag $n:literal) => {
         Ok::<(), Fault>(())
     };
-    ($v:expr, $w:ident, $d:ident, $mask:ident; wide $n:literal) => {
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; wide $n:literal) => {
         $crate::describe::WideField::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
     };
-    ($v:expr, $w:ident, $d:ident, $mask:ident; wide_group $n:literal) => {
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; wide_group $n:literal) => {
         $crate::describe::WideField::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
     };
-    ($v:expr, $w:ident, $d:ident, $mask:expr; group) => {
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:expr; group) => {
         $crate::describe::MaskedGroup::write(&$v, $w, $d)
     };
 }
@@ -112,30 +112,34 @@ macro_rules! field_bits {
 }
 
 macro_rules! field_show {
-    ($v:expr, $name:expr, $s:ident; bit $n:literal) => {
+    ($ty:ty, $v:expr, $name:expr, $s:ident; bit $n:literal) => {
         if let Some(v) = &$v {
-            Field::show(v, $name, $s);
+            <$ty as Field<'_, Wire>>::show(v, $name, $s);
         }
     };
-    ($v:expr, $name:expr, $s:ident; flag $n:literal) => {
+    ($ty:ty, $v:expr, $name:expr, $s:ident; flag $n:literal) => {
         if $v {
             $s.flag($name);
         }
     };
-    ($v:expr, $name:expr, $s:ident; wide_group $n:literal) => {
+    ($ty:ty, $v:expr, $name:expr, $s:ident; wide_group $n:literal) => {
         $crate::describe::MaskedGroup::show(&$v, $s)
     };
-    ($v:expr, $name:expr, $s:ident; group) => {
+    ($ty:ty, $v:expr, $name:expr, $s:ident; group) => {
         $crate::describe::MaskedGroup::show(&$v, $s)
     };
-    ($v:expr, $name:expr, $s:ident; $($other:tt)*) => {
-        Field::show(&$v, $name, $s)
+    ($ty:ty, $v:expr, $name:expr, $s:ident; $($other:tt)*) => {
+        <$ty as Field<'_, Wire>>::show(&$v, $name, $s)
     };
 }
 
 macro_rules! field_parse {
     ($ty:ty, $name:expr, $f:ident, $d:ident; bit $n:literal) => {
-        if <$ty as Field>::given($f, $name, $d) { Some(<$ty as Field>::parse($f, $name, $d)?) } else { None }
+        if <$ty as Field<'_, Wire>>::given($f, $name, $d) {
+            Some(<$ty as Field<'_, Wire>>::parse($f, $name, $d)?)
+        } else {
+            None
+        }
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; flag $n:literal) => {
         $f.flag($name)?
@@ -147,7 +151,7 @@ macro_rules! field_parse {
         <$ty as $crate::describe::MaskedGroup>::parse($f, $d)?
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; $($other:tt)*) => {
-        <$ty as Field>::parse($f, $name, $d)?
+        <$ty as Field<'_, Wire>>::parse($f, $name, $d)?
     };
 }
 
@@ -158,16 +162,16 @@ macro_rules! field_schema {
         field_schema!(@one $crate::describe::TypeSchema::new("bit", "boolean", ""), $name, $doc, Flag($n))
     };
     ($ty:ty, $name:expr, $doc:expr; $(always)?) => {
-        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Always)
+        field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Always)
     };
     ($ty:ty, $name:expr, $doc:expr; bit $n:literal) => {
-        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Bit($n))
+        field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Bit($n))
     };
     ($ty:ty, $name:expr, $doc:expr; wide $n:literal) => {
-        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Wide($n))
+        field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Wide($n))
     };
     ($ty:ty, $name:expr, $doc:expr; selected) => {
-        field_schema!(@one <$ty as Field>::TYPE, $name, $doc, Selected)
+        field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Selected)
     };
     (@one $ty:expr, $name:expr, $doc:expr, $($presence:tt)*) => {
         &[$crate::describe::FieldSchema {
@@ -194,7 +198,7 @@ macro_rules! message {
             $($(#[doc = $fdoc])* pub $field: $fty,)*
         }
 
-        impl<'a> $crate::describe::Body<'a> for $ty $(<$lt>)? {
+        impl<'a> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
                 name: $text,
@@ -205,25 +209,25 @@ macro_rules! message {
                 fields: &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?)),*],
             };
             #[inline]
-            fn read(_id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(_id: u8, r: &mut <Wire as $crate::describe::Wire>::Reader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
                 let _ = (&r, d);
                 Ok($ty { $($field: field_read!($fty, r, d, 0; $($kind)?)
                     .map_err(|f| f.in_field(stringify!($field)))?,)* })
             }
             #[inline]
-            fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 let _ = d;
                 w.u8(id);
-                $(field_write!(self.$field, w, d, 0; $($kind)?).map_err(|f| f.in_field(stringify!($field)))?;)*
+                $(field_write!($fty, self.$field, w, d, 0; $($kind)?).map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
             #[inline]
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, message!(@shape $shape));
-                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $($kind)?);)*
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $($kind)?);)*
                 s.close();
             }
-            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
                 let _ = (&f, d);
                 Ok($ty { $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $($kind)?),)* })
             }
@@ -273,7 +277,7 @@ macro_rules! masked {
             }
         }
 
-        impl<'a> $crate::describe::Body<'a> for $ty {
+        impl<'a> $crate::describe::Body<'a, Wire> for $ty {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
                 name: $text,
@@ -292,7 +296,7 @@ macro_rules! masked {
                 let mut local = *r;
                 let outer = r;
                 let r = &mut local;
-                $($(let $head = <$hty as Field>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
+                $($(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
                 let full = <$mask as $crate::describe::Mask>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
                 let mask = <$mask as $crate::describe::Mask>::present(full, d);
                 let mut it = $ty {
@@ -320,17 +324,17 @@ macro_rules! masked {
                 if !<$mask as $crate::describe::Mask>::HOLDS_ID {
                     w.u8(id);
                 }
-                $($(self.$head.write(w, d)?;)*)?
+                $($(<$hty as Field<'_, Wire>>::write(&self.$head, w, d)?;)*)?
                 <$mask as $crate::describe::Mask>::write(id, full, w, d)?;
-                $(field_write!(self.$field, w, d, mask; $kind $($n)?)
+                $(field_write!($fty, self.$field, w, d, mask; $kind $($n)?)
                     .map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
             #[inline]
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, false);
-                $($(self.$head.show(name_of!($head), s);)*)?
-                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                $($(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head), s);)*)?
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
                 if self.mask_extra != 0 {
                     s.value(Name::with("mask_extra", ""), Scalar::Hex(self.mask_extra));
                 }
@@ -339,7 +343,7 @@ macro_rules! masked {
             #[inline]
             fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
-                    $($($head: <$hty as Field>::parse(f, name_of!($head), d)?,)*)?
+                    $($($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head), d)?,)*)?
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
                     mask_extra: {
                         let name = Name::with("mask_extra", "");
@@ -388,12 +392,12 @@ macro_rules! rare {
                 // Only a field with a wide form would ask for the mask, and rare fields have none.
                 let mask = 0u64;
                 let _ = mask;
-                $(field_write!(self.$field, w, d, mask; $kind $n).map_err(|f| f.in_field(stringify!($field)))?;)*
+                $(field_write!($fty, self.$field, w, d, mask; $kind $n).map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
             #[inline]
             fn show<S: Sink>(&self, s: &mut S) {
-                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $n);)*
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $n);)*
             }
             #[inline]
             fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
@@ -420,7 +424,7 @@ macro_rules! selected {
             $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*
         }
 
-        impl<'a> $crate::describe::Body<'a> for $ty $(<$lt>)? {
+        impl<'a> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
                 name: $text,
@@ -435,7 +439,7 @@ macro_rules! selected {
             };
             fn read(_id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 let at = r.pos();
-                $(let $head = <$hty as Field>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*
+                $(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*
                 let mask: u64 = $select($(&$head,)* d).map_err(|what| Fault::new(what, at))?;
                 Ok($ty {
                     $($field: field_read!($fty, r, d, mask; $kind $($n)?)
@@ -450,20 +454,20 @@ macro_rules! selected {
                     return Err(Fault::unwritable("its type asks for other fields than those given"));
                 }
                 w.u8(id);
-                $(self.$head.write(w, d).map_err(|f| f.in_field(stringify!($head)))?;)*
-                $(field_write!(self.$field, w, d, mask; $kind $($n)?)
+                $(<$hty as Field<'_, Wire>>::write(&self.$head, w, d).map_err(|f| f.in_field(stringify!($head)))?;)*
+                $(field_write!($fty, self.$field, w, d, mask; $kind $($n)?)
                     .map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, false);
-                $(self.$head.show(name_of!($head $($hlmpc)?), s);)*
-                $(field_show!(self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                $(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head $($hlmpc)?), s);)*
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
                 s.close();
             }
             fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
-                    $($head: <$hty as Field>::parse(f, name_of!($head $($hlmpc)?), d)?,)*
+                    $($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head $($hlmpc)?), d)?,)*
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
                 })
             }
@@ -473,20 +477,21 @@ macro_rules! selected {
     (@schema $fty:ty, $name:expr, $doc:expr; always) => { field_schema!($fty, $name, $doc; always) };
 }
 
-/// All messages of a format as one enum, with its kinds.
+/// All messages of a format as one enum, with its kinds. `from 'a` is the lifetime of what is read, `keeps 'a` that of
+/// what a message may borrow from it: `from '_, keeps 'static` where messages own what they hold.
 macro_rules! messages {
     (
         $(#[$doc:meta])*
-        pub enum $message:ident / $kind:ident {
+        pub enum $message:ident $(<$life:lifetime>)? / $kind:ident, from $from:lifetime, keeps $keeps:lifetime {
             $($variant:ident $(<$lt:lifetime>)?),* $(,)?
         }
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum $message<'a> {
+        pub enum $message $(<$life>)? {
             $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant $(<$lt>)?),)*
             /// Bytes that could not be decoded: a message number and whatever follows up to the end of the block.
-            Unknown($crate::describe::Unknown<'a>),
+            Unknown($crate::describe::Unknown<$keeps>),
         }
 
         #[doc = concat!("The kinds of [`", stringify!($message), "`].")]
@@ -501,20 +506,20 @@ macro_rules! messages {
 
             /// The schema of the messages of this kind.
             pub fn schema(self) -> &'static $crate::describe::Schema {
-                match self { $($kind::$variant => &<$variant as $crate::describe::Body>::SCHEMA,)* }
+                match self { $($kind::$variant => &<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA,)* }
             }
 
             /// The kind with a name in text.
             pub fn by_name(name: &[u8]) -> Option<$kind> {
                 let key = $crate::describe::key(name);
-                $(if <$variant as $crate::describe::Body>::NAME.is_keyed(name, key) {
+                $(if <$variant as $crate::describe::Body<'_, Wire>>::NAME.is_keyed(name, key) {
                     return Some($kind::$variant);
                 })*
                 None
             }
         }
 
-        impl<'a> $message<'a> {
+        impl $(<$life>)? $message $(<$life>)? {
             /// The kind, or `None` for unknown bytes.
             pub fn kind(&self) -> Option<$kind> {
                 match self {
@@ -530,25 +535,22 @@ macro_rules! messages {
 
             /// Reads a message of a kind; the cursor stands behind the message number.
             #[inline]
-            pub fn read(kind: $kind, id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            pub fn read(kind: $kind, id: u8, r: &mut <Wire as $crate::describe::Wire>::Reader<$from>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
                 match kind {
-                    $($kind::$variant => match <$variant as $crate::describe::Body>::read(id, r, d) {
+                    $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
                         Ok(m) => Ok($message::$variant(m)),
-                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body>::SCHEMA.name)),
+                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
                     },)*
                 }
             }
 
             /// Writes the message with its number `id`.
             #[inline]
-            pub fn write_as(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            pub fn write_as(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 match self {
-                    $($message::$variant(m) => m.write(id, w, d)
-                        .map_err(|f| f.in_message(<$variant as $crate::describe::Body>::SCHEMA.name)),)*
-                    $message::Unknown(m) => {
-                        w.bytes(&m.bytes);
-                        Ok(())
-                    }
+                    $($message::$variant(m) => <$variant as $crate::describe::Body<'_, Wire>>::write(m, id, w, d)
+                        .map_err(|f| f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),)*
+                    $message::Unknown(m) => <Wire as $crate::describe::Wire>::write_unknown(w, &m.bytes),
                 }
             }
 
@@ -556,16 +558,16 @@ macro_rules! messages {
             #[inline]
             pub fn show<S: Sink>(&self, s: &mut S) {
                 match self {
-                    $($message::$variant(m) => m.show(s),)*
+                    $($message::$variant(m) => <$variant as $crate::describe::Body<'_, Wire>>::show(m, s),)*
                     $message::Unknown(m) => m.show(s),
                 }
             }
 
             /// Takes a message of a kind out of a parsed statement.
-            pub fn parse(kind: $kind, f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+            pub fn parse(kind: $kind, f: &mut Fields<$from, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
                 f.check_shape(kind.schema().inline)?;
                 let it = match kind {
-                    $($kind::$variant => $message::$variant(<$variant as $crate::describe::Body>::parse(f, d)?),)*
+                    $($kind::$variant => $message::$variant(<$variant as $crate::describe::Body<'_, Wire>>::parse(f, d)?),)*
                 };
                 f.finish()?;
                 Ok(it)

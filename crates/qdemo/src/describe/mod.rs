@@ -17,6 +17,7 @@ mod number;
 mod schema;
 mod tree;
 mod unknown;
+mod wires;
 
 pub use fields::{
     Attenuation, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Seconds, SignedByte, SoundIndex,
@@ -27,6 +28,7 @@ pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::Unknown;
+pub use wires::{Bits, Bytes, Wire};
 
 pub(crate) use macros::{
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
@@ -58,6 +60,11 @@ impl Name {
             return Name { text, lmpc: None, keys: [key(text.as_bytes()); 2] };
         }
         Name { text, lmpc: Some(lmpc), keys: [key(text.as_bytes()), key(lmpc.as_bytes())] }
+    }
+
+    /// The name as a number.
+    pub(crate) const fn key(&self) -> u64 {
+        self.keys[0]
     }
 
     /// True for the name in either vocabulary.
@@ -125,6 +132,12 @@ pub trait Sink {
     fn open(&mut self, name: Name, inline: bool);
     /// The message ends.
     fn close(&mut self);
+    /// A group of fields within a message begins; [`Sink::close`] ends it.
+    fn group(&mut self, name: Name);
+    /// A list of groups begins; [`Sink::close`] ends it.
+    fn list(&mut self, name: Name);
+    /// A group in a list begins; [`Sink::close`] ends it.
+    fn item(&mut self, name: Name);
     /// A field without a value.
     fn flag(&mut self, name: Name);
     /// A number.
@@ -147,20 +160,20 @@ pub trait Sink {
     fn learn(&mut self, _table: Table, _names: &StrList<'_>) {}
 }
 
-/// A wire type: one value in a message.
-pub trait Field<'a>: Sized {
+/// A wire type: one value in a message that travels on the wire `W`.
+pub trait Field<'a, W: Wire = Bytes>: Sized {
     /// How documentation calls it.
     const TYPE: TypeSchema;
     /// Reads the value.
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault>;
+    fn read(r: &mut W::Reader<'a>, d: &W::Dialect) -> Result<Self, Fault>;
     /// Writes the value.
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    fn write(&self, w: &mut W::Writer, d: &W::Dialect) -> Result<(), Fault>;
     /// Shows the value under a name.
     fn show<S: Sink>(&self, name: Name, s: &mut S);
     /// Takes the value out of a parsed statement.
-    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake>;
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &W::Dialect) -> Result<Self, Mistake>;
     /// True when a parsed statement holds this field.
-    fn given(f: &Fields<'a, '_>, name: Name, _: &Dialect) -> bool {
+    fn given(f: &Fields<'a, '_>, name: Name, _: &W::Dialect) -> bool {
         f.has(name)
     }
 }
@@ -207,18 +220,18 @@ pub trait Mask {
     fn canon(bits: u64, d: &Dialect) -> u64;
 }
 
-/// A whole message.
-pub trait Body<'a>: Sized {
+/// A whole message, on the wire `W`.
+pub trait Body<'a, W: Wire = Bytes>: Sized {
     /// The schema, with the name.
     const SCHEMA: Schema;
     /// The name.
     const NAME: Name;
     /// Reads the message; the cursor stands behind the message number `id`.
-    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault>;
+    fn read(id: u8, r: &mut W::Reader<'a>, d: &W::Dialect) -> Result<Self, Fault>;
     /// Writes the message with its number.
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    fn write(&self, id: u8, w: &mut W::Writer, d: &W::Dialect) -> Result<(), Fault>;
     /// Shows the message.
     fn show<S: Sink>(&self, s: &mut S);
     /// Takes the message out of a parsed statement.
-    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake>;
+    fn parse(f: &mut Fields<'a, '_>, d: &W::Dialect) -> Result<Self, Mistake>;
 }

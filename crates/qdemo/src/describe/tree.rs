@@ -132,6 +132,12 @@ impl<'x, 't> Fields<'x, 't> {
         &self.tree.nodes[self.node]
     }
 
+    /// The keyword as a number.
+    #[inline]
+    pub(crate) fn key(&self) -> u64 {
+        self.me().key
+    }
+
     /// The keyword of the statement.
     pub fn keyword(&self) -> &'x [u8] {
         &self.me().name
@@ -167,6 +173,11 @@ impl<'x, 't> Fields<'x, 't> {
     pub fn own_values(&self) -> Values<'x, 't> {
         let node = self.me();
         Values { keyword: node.name.as_ref(), at: node.at, list: &self.tree.values[node.values.0..node.values.1] }
+    }
+
+    /// True when this statement was taken already.
+    pub(crate) fn is_used(&self) -> bool {
+        self.me().used.get()
     }
 
     /// Marks this statement as understood.
@@ -238,6 +249,16 @@ impl<'x, 't> Fields<'x, 't> {
             }
             None => Err(self.missing(name)),
         }
+    }
+
+    /// Takes a field out that is a statement of its own.
+    #[inline]
+    pub fn take_child(&mut self, name: Name) -> Option<Fields<'x, 't>> {
+        let at = self.find(name)?;
+        let node = &self.tree.nodes[at];
+        node.used.set(true);
+        self.next.set(node.end);
+        Some(Fields::new(self.tree, at))
     }
 
     #[cold]

@@ -4,6 +4,7 @@
 //! asks for a protocol number: it asks the dialect for widths, encodings, message numbers and mask bits.
 
 mod quake;
+pub mod quake3;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
 

@@ -5,6 +5,7 @@
 //! that writes a piece from the model alone, and a `Gather` for facts. What they say to the layers above is here.
 
 pub mod dem;
+pub mod dm3;
 
 use crate::wire::Fault;
 
@@ -47,6 +48,17 @@ pub(crate) enum Step<C> {
     More,
     /// The end.
     End,
+}
+
+impl<C> Step<C> {
+    #[inline]
+    pub(crate) fn map<D>(self, f: impl FnOnce(C) -> D) -> Step<D> {
+        match self {
+            Step::Cut(cut) => Step::Cut(f(cut)),
+            Step::More => Step::More,
+            Step::End => Step::End,
+        }
+    }
 }
 
 /// What came of decoding a piece and writing it again from the model alone.

@@ -2,10 +2,10 @@
 
 use std::io::{Read, Write};
 
-use super::dem::Builder;
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
-use crate::describe::{Mistake, Tree, Unknown};
+use super::{dem, dm3};
+use crate::describe::{Fields, Mistake, Tree, Unknown};
 use crate::error::{Error, Kind, Result, TextMistake};
 use crate::limits::Limits;
 use crate::stream::Window;
@@ -202,6 +202,32 @@ fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut Writer) -> std:
     build(&tree, builder, w)
 }
 
+/// Turns statements of one format into bytes.
+enum Builder {
+    Dem(dem::Builder),
+    Dm3(dm3::Builder),
+}
+
+impl Builder {
+    /// The format whose text a keyword begins.
+    fn begun_by(keyword: &[u8]) -> Option<Self> {
+        if dem::Builder::knows(keyword) {
+            Some(Builder::Dem(dem::Builder::new()))
+        } else if dm3::Builder::knows(keyword) {
+            Some(Builder::Dm3(dm3::Builder::new()))
+        } else {
+            None
+        }
+    }
+
+    fn statement(&mut self, f: Fields<'_, '_>, w: &mut Writer) -> std::result::Result<(), Mistake> {
+        match self {
+            Builder::Dem(builder) => builder.statement(f, w),
+            Builder::Dm3(builder) => builder.statement(f, w),
+        }
+    }
+}
+
 /// Writes what one statement describes. The first statement that belongs to a format settles the format.
 fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std::result::Result<(), Mistake> {
     let Some(mut root) = tree.root() else { return Ok(()) };
@@ -212,9 +238,11 @@ fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std:
         w.bytes(&Unknown::parse(&mut root)?.bytes);
         return Ok(());
     }
-    if Builder::knows(root.keyword()) {
-        return builder.insert(Builder::new()).statement(root, w);
+    if let Some(begun) = Builder::begun_by(root.keyword()) {
+        return builder.insert(begun).statement(root, w);
     }
     let word = String::from_utf8_lossy(root.keyword()).into_owned();
-    Err(root.mistake(format!("{word} begins no demo that qdemo knows: a Quake text begins with track or block")))
+    Err(root.mistake(format!(
+        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a Quake III text with dm3"
+    )))
 }

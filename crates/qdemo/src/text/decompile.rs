@@ -2,14 +2,13 @@
 
 use std::io::{Read, Write};
 
-use super::dem::Shower;
 use super::json::JsonSink;
 use super::print::TextSink;
+use super::{Shown, dem, dm3};
 use crate::describe::Unknown;
-use crate::detect::Detected;
+use crate::detect::{Detected, Format};
 use crate::error::Result;
 use crate::faults::Faults;
-use crate::format::dem;
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 
@@ -101,7 +100,7 @@ pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec
     Ok(out)
 }
 
-fn run<R: Read, S: super::dem::MessageSink>(
+fn run<R: Read, S: dem::MessageSink>(
     mut pieces: Pieces<R>,
     name: &str,
     mut out: impl Write,
@@ -111,34 +110,37 @@ fn run<R: Read, S: super::dem::MessageSink>(
 ) -> Result<Decompiled> {
     const FLUSH: usize = 64 * 1024;
     let detected = pieces.detected().clone();
-    let mut shower = Shower::new();
+    let mut shower = dem::Shower::new();
+    let mut quake3 = match detected.format {
+        Format::Dm3(dialect) => Some(dm3::Shower::new(dialect)),
+        _ => None,
+    };
     let mut done =
         Decompiled { detected, blocks: 0, messages: 0, faults: Faults::default(), beyond_lmpc: 0, bytes_for_lmpc: 0 };
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
+            Style::Lmpc if quake3.is_some() => "source: DM3 binary file",
             Style::Lmpc => "source: DEM binary file",
             _ => "decompiled by qdemo from",
         };
         buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
     while let Some(piece) = pieces.next_piece()? {
-        match &piece {
-            Piece::Dem(piece) => {
-                let shown = shower.piece(piece, &mut sink);
-                done.messages += shown.messages;
-                done.blocks += u64::from(matches!(piece, dem::Piece::Block(_)));
-                if let dem::Piece::Block(block) = piece {
-                    done.faults.at(block.time());
-                }
-                if let Some(broken) = shown.broken {
-                    done.faults.add(name, broken);
-                }
-            }
+        let shown = match &piece {
+            Piece::Dem(piece) => shower.piece(piece, &mut sink),
+            Piece::Dm3(piece) => quake3.as_mut().map(|shower| shower.piece(piece, &mut sink)).unwrap_or_default(),
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
                 done.faults.not_a_demo(name, &done.detected);
+                Shown::default()
             }
+        };
+        done.blocks += shown.blocks;
+        done.messages += shown.messages;
+        done.faults.at(shown.time);
+        if let Some(broken) = shown.broken {
+            done.faults.add(name, broken);
         }
         let text = buffer(&mut sink);
         if text.len() >= FLUSH {
@@ -153,7 +155,10 @@ fn run<R: Read, S: super::dem::MessageSink>(
     out.write_all(text)?;
     out.flush()?;
     if style == Style::Lmpc {
-        (done.beyond_lmpc, done.bytes_for_lmpc) = shower.foreign;
+        (done.beyond_lmpc, done.bytes_for_lmpc) = match &quake3 {
+            Some(shower) => (shower.foreign, 0),
+            None => shower.foreign,
+        };
     }
     Ok(done)
 }

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use super::Shown;
 use super::json::JsonSink;
 use super::print::TextSink;
 use crate::describe::{Fields, Form, Mistake, Name, Sink, Table, Unknown};
 use crate::dialect::{Dialect, Variant};
-use crate::format::Broken;
+use crate::error::Moment;
 use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Piece, encode_block};
 use crate::wire::{F32, Scalar, Writer};
 
@@ -85,14 +86,6 @@ pub(crate) struct Shower {
     pub(crate) foreign: (u64, u64),
 }
 
-/// What became of a piece that was shown.
-pub(crate) struct Shown {
-    /// Messages in it.
-    pub(crate) messages: u64,
-    /// The fault in it.
-    pub(crate) broken: Option<Broken>,
-}
-
 impl Shower {
     pub(crate) fn new() -> Self {
         let decoder = Decoder::default();
@@ -100,7 +93,7 @@ impl Shower {
     }
 
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
-        let mut shown = Shown { messages: 0, broken: None };
+        let mut shown = Shown::default();
         match piece {
             Piece::Track(track) => {
                 s.open(TRACK, true);
@@ -124,6 +117,8 @@ impl Shower {
     }
 
     fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+        shown.blocks = 1;
+        shown.time = block.time().map(Moment::Seconds);
         let mark = s.mark();
         let before = (self.foreign, self.lmpc, self.in_step);
         loop {

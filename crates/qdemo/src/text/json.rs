@@ -16,25 +16,45 @@ use crate::wire::{Scalar, StrList};
 pub(crate) struct JsonSink {
     /// The text so far.
     pub(crate) out: Vec<u8>,
-    depth: usize,
-    /// Messages shown in this piece.
-    messages: usize,
+    /// What is open, the piece first.
+    open: Vec<Level>,
+}
+
+/// An object or list that is open.
+#[derive(Debug, Clone, Copy)]
+enum Level {
+    /// A piece or message, and how many messages were shown in it.
+    Message(usize),
+    /// An object without a kind.
+    Group,
+    /// A list of such objects.
+    List,
 }
 
 impl JsonSink {
     pub(crate) fn depth(&self) -> usize {
-        self.depth
+        self.open.len()
     }
 
     /// Takes back what was shown since the text had this length and depth.
     pub(crate) fn rewind(&mut self, (len, depth): (usize, usize)) {
         self.out.truncate(len);
-        self.depth = depth;
-        self.messages = 0;
+        self.open.truncate(depth);
+        if let Some(Level::Message(messages)) = self.open.last_mut() {
+            *messages = 0;
+        }
+    }
+
+    /// A comma, unless this is the first thing in a group or list.
+    fn comma(&mut self) {
+        if !matches!(self.out.last(), Some(b'{' | b'[')) {
+            self.out.push(b',');
+        }
     }
 
     fn key(&mut self, name: Name) {
-        self.out.extend_from_slice(b",\"");
+        self.comma();
+        self.out.push(b'"');
         self.out.extend_from_slice(name.text.as_bytes());
         self.out.extend_from_slice(b"\":");
     }
@@ -86,27 +106,44 @@ impl Sink for JsonSink {
         Form::Json
     }
     fn open(&mut self, name: Name, _: bool) {
-        let key: &[u8] = match self.depth {
-            0 => b"{\"piece\":\"",
-            _ if self.messages == 0 => b",\"messages\":[{\"message\":\"",
-            _ => b",{\"message\":\"",
+        let key: &[u8] = match self.open.last_mut() {
+            Some(Level::Message(messages)) => {
+                *messages += 1;
+                if *messages == 1 { b",\"messages\":[{\"message\":\"" } else { b",{\"message\":\"" }
+            }
+            _ => b"{\"piece\":\"",
         };
-        self.messages = if self.depth == 0 { 0 } else { self.messages + 1 };
         self.out.extend_from_slice(key);
         self.out.extend_from_slice(name.text.as_bytes());
         self.out.push(b'"');
-        self.depth += 1;
+        self.open.push(Level::Message(0));
     }
     fn close(&mut self) {
-        self.depth -= 1;
-        if self.depth == 0 {
-            if self.messages > 0 {
-                self.out.push(b']');
-            }
-            self.out.extend_from_slice(b"}\n");
-        } else {
-            self.out.push(b'}');
+        let end: &[u8] = match self.open.pop() {
+            Some(Level::Message(0) | Level::Group) => b"}",
+            Some(Level::Message(_)) => b"]}",
+            Some(Level::List) => b"]",
+            None => b"",
+        };
+        self.out.extend_from_slice(end);
+        if self.open.is_empty() {
+            self.out.push(b'\n');
         }
+    }
+    fn group(&mut self, name: Name) {
+        self.key(name);
+        self.out.push(b'{');
+        self.open.push(Level::Group);
+    }
+    fn list(&mut self, name: Name) {
+        self.key(name);
+        self.out.push(b'[');
+        self.open.push(Level::List);
+    }
+    fn item(&mut self, _: Name) {
+        self.comma();
+        self.out.push(b'{');
+        self.open.push(Level::Group);
     }
     fn flag(&mut self, name: Name) {
         self.key(name);
@@ -167,12 +204,15 @@ impl<'t> serde::Deserialize<'t> for Object<'t> {
     }
 }
 
+/// Objects within objects, at most.
+const DEEPEST: usize = 8;
+
 /// One line of JSON as a statement.
 pub(crate) fn parse_line<'t>(line: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
     tree.nodes.clear();
     tree.values.clear();
     tree.json = true;
-    Line { line }.object(line, "piece", tree)
+    Line { line }.object(line, "piece", 0, tree)
 }
 
 struct Line<'t> {
@@ -196,7 +236,10 @@ impl<'t> Line<'t> {
         })
     }
 
-    fn object(&self, part: &'t str, kind: &str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+    fn object(&self, part: &'t str, kind: &str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        if depth > DEEPEST {
+            return Err(self.bad(part, format!("objects nest deeper than {DEEPEST}")));
+        }
         let mut object: Object<'t> = self.json(part)?;
         let Some(name) = object.remove(kind) else {
             return Err(self.bad(part, format!("an object here has the key \"{kind}\"")));
@@ -205,23 +248,48 @@ impl<'t> Line<'t> {
         let node = tree.start(name.into_bytes(), self.at(part), true);
         let messages = object.remove("messages");
         for (key, value) in object.0 {
-            self.field(key, value.get(), tree)?;
+            self.field(key, value.get(), depth, tree)?;
         }
         if let Some(messages) = messages {
             for message in self.json::<Vec<&RawValue>>(messages.get())? {
-                self.object(message.get(), "message", tree)?;
+                self.object(message.get(), "message", depth + 1, tree)?;
             }
         }
         tree.finish(node);
         Ok(())
     }
 
-    fn field(&self, key: String, value: &'t str, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+    /// An object without a kind: its members are statements within one called `key`.
+    fn group(&self, key: Vec<u8>, part: &'t str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        if depth > DEEPEST {
+            return Err(self.bad(part, format!("objects nest deeper than {DEEPEST}")));
+        }
+        let node = tree.start(key, self.at(part), true);
+        for (key, value) in self.json::<Object<'t>>(part)?.0 {
+            self.field(key, value.get(), depth, tree)?;
+        }
+        tree.finish(node);
+        Ok(())
+    }
+
+    fn field(&self, key: String, value: &'t str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
         // Absent, as far as messages are concerned.
         if value == "false" || value == "null" {
             return Ok(());
         }
         let at = self.at(value);
+        let is_list = |s: &str| s.strip_prefix('[').is_some_and(|s| s.trim_start().starts_with('{'));
+        if value.starts_with('{') {
+            return self.group(key.into_bytes(), value, depth + 1, tree);
+        }
+        if is_list(value) {
+            let node = tree.start(key.into_bytes(), at, true);
+            for item in self.json::<Vec<&RawValue>>(value)? {
+                self.group(Vec::new(), item.get(), depth + 1, tree)?;
+            }
+            tree.finish(node);
+            return Ok(());
+        }
         tree.start(key.into_bytes(), at, false);
         match value.as_bytes().first() {
             Some(b't') => {}

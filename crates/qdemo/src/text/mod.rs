@@ -6,6 +6,7 @@
 mod compile;
 mod decompile;
 mod dem;
+mod dm3;
 mod json;
 mod message;
 mod number;
@@ -15,3 +16,16 @@ mod print;
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub use message::{message_to_json, message_to_text, parse_message};
+
+/// What became of a piece that was shown.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Blocks in it.
+    blocks: u64,
+    /// Messages in it.
+    messages: u64,
+    /// Its time, when it has one.
+    time: Option<crate::error::Moment>,
+    /// The fault in it.
+    broken: Option<crate::format::Broken>,
+}

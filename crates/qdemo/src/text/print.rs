@@ -13,6 +13,8 @@ pub(crate) struct TextSink {
     depth: usize,
     inline: bool,
     foreign: bool,
+    /// Length of the text behind the brace of a group that may stay empty.
+    opened: usize,
     models: NameTable,
     sounds: NameTable,
 }
@@ -59,6 +61,7 @@ impl TextSink {
             depth: 0,
             inline: false,
             foreign: false,
+            opened: 0,
             models: NameTable::default(),
             sounds: NameTable::default(),
         }
@@ -176,9 +179,31 @@ impl Sink for TextSink {
             self.out.push(b';');
         } else {
             self.depth -= 1;
+            if self.out.len() == self.opened {
+                // Nothing in it: `name;`.
+                self.out.truncate(self.opened - 2);
+                self.out.push(b';');
+                return;
+            }
             self.line();
             self.out.push(b'}');
         }
+    }
+
+    #[inline]
+    fn group(&mut self, name: Name) {
+        self.open(name, false);
+        self.opened = self.out.len();
+    }
+
+    #[inline]
+    fn list(&mut self, name: Name) {
+        self.group(name);
+    }
+
+    #[inline]
+    fn item(&mut self, name: Name) {
+        self.group(name);
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 
 use super::fault::{Fault, What};
 use super::huffman::{CODES, LONGEST, SYMBOLS};
+use super::writer::Writer;
 
 /// How the whole bytes of a value are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,43 +33,77 @@ pub enum Coding {
 pub struct BitReader<'a> {
     data: &'a [u8],
     pos: usize,
+    /// The bytes themselves where they are fewer than eight.
+    short: u64,
     coding: Coding,
 }
 
+macro_rules! read_numbers {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $bits:literal;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// As [`BitReader::value`].
+        #[inline]
+        pub fn $name(&mut self) -> Result<$ty, Fault> {
+            self.value($bits).map(|v| v as $ty)
+        }
+    )*};
+}
+
 impl<'a> BitReader<'a> {
+    /// Bits that [`BitReader::peek`] gives at least, except in front of the end.
+    pub(crate) const PEEK: u32 = 57;
+
     /// A cursor at the first bit.
     pub fn new(data: &'a [u8], coding: Coding) -> Self {
-        BitReader { data, pos: 0, coding }
+        let mut short = 0;
+        if data.len() < 8 {
+            for b in data.iter().rev() {
+                short = short << 8 | u64::from(*b);
+            }
+        }
+        BitReader { data, pos: 0, short, coding }
+    }
+
+    /// Passes over bits, at most to the end.
+    pub fn skip(&mut self, bits: usize) {
+        self.pos = (self.pos + bits).min(self.data.len() * 8);
+    }
+
+    /// How whole bytes are written.
+    #[inline]
+    pub fn coding(&self) -> Coding {
+        self.coding
     }
 
     /// Bits read so far.
+    #[inline]
     pub fn pos(&self) -> usize {
         self.pos
     }
 
     /// Bits not read yet.
+    #[inline]
     pub fn remaining(&self) -> usize {
         self.data.len() * 8 - self.pos
     }
 
-    /// The next bits, the first one lowest; at least 57, zeros behind the end.
+    /// The next bits, the first one lowest; zeros behind the end.
     #[inline(always)]
-    fn peek(&self) -> u64 {
-        let rest = &self.data[self.pos >> 3..];
-        let word = match rest.first_chunk::<8>() {
-            Some(chunk) => u64::from_le_bytes(*chunk),
-            None => {
-                let mut chunk = [0; 8];
-                chunk[..rest.len()].copy_from_slice(rest);
-                u64::from_le_bytes(chunk)
-            }
-        };
-        word >> (self.pos & 7)
+    pub(crate) fn peek(&self) -> u64 {
+        // In front of the end the last eight bytes are shifted further.
+        let at = (self.pos >> 3).min(self.data.len().wrapping_sub(8));
+        let shift = (self.pos - at.min(self.pos >> 3) * 8).min(63);
+        match self.data.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(chunk) => u64::from_le_bytes(*chunk) >> shift,
+            None => self.short >> self.pos.min(63),
+        }
     }
 
     /// Moves on, unless that leads behind the end.
     #[inline(always)]
-    fn take(&mut self, bits: u32) -> Result<(), Fault> {
+    pub(crate) fn take(&mut self, bits: u32) -> Result<(), Fault> {
         let pos = self.pos + bits as usize;
         if pos > self.data.len() * 8 {
             return Err(Self::short(bits, self.data.len() * 8 - self.pos, self.pos));
@@ -130,39 +165,105 @@ impl<'a> BitReader<'a> {
         self.value(bits).map(|v| ((v << shift) as i32) >> shift)
     }
 
-    /// The bits from the cursor to the end, for what is kept without a meaning: whole bytes, the first bit lowest,
-    /// and how many bits they hold.
-    pub fn rest(&mut self) -> (Vec<u8>, usize) {
-        let count = self.remaining();
-        let mut out = Vec::with_capacity(count.div_ceil(8));
+    read_numbers! {
+        /// One unsigned byte.
+        u8: u8, 8;
+        /// One signed byte.
+        i8: i8, 8;
+        /// Two bytes, unsigned.
+        u16: u16, 16;
+        /// Two bytes, signed.
+        i16: i16, 16;
+        /// Four bytes, unsigned.
+        u32: u32, 32;
+        /// Four bytes, signed.
+        i32: i32, 32;
+    }
+
+    /// The bytes of a string up to its NUL, which is passed over.
+    ///
+    /// # Errors
+    /// As [`BitReader::value`].
+    pub fn text(&mut self) -> Result<Vec<u8>, Fault> {
+        let mut local = *self;
+        let mut out = Vec::new();
+        loop {
+            match local.u8()? {
+                0 => break,
+                b => out.push(b),
+            }
+        }
+        *self = local;
+        Ok(out)
+    }
+
+    /// Passes over the bits up to the next byte border.
+    ///
+    /// # Errors
+    /// A bit that is set there.
+    #[inline]
+    pub fn align(&mut self) -> Result<(), Fault> {
+        let bits = (8 - self.pos as u32 % 8) % 8;
+        if self.peek() & ((1 << bits) - 1) != 0 {
+            return Err(Fault::new(What::Malformed("bits are set that fill up a byte"), self.pos / 8));
+        }
+        self.take(bits)
+    }
+
+    /// The bits from the cursor to the end, for what is kept without a meaning: whole bytes, the first bit lowest.
+    /// As the end is a byte border, the last byte has as many unused bits as the cursor is away from one.
+    pub fn rest(&mut self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.remaining().div_ceil(8));
         while self.remaining() > 0 {
             let n = self.remaining().min(8);
             out.push((self.peek() & ((1 << n) - 1)) as u8);
             self.pos += n;
         }
-        (out, count)
+        out
     }
 }
 
 /// Writes bits.
 #[derive(Debug, Clone)]
 pub struct BitWriter {
-    out: Vec<u8>,
-    /// Bits not in `out` yet, the first one lowest, and how many.
+    out: Writer,
+    /// Bytes in `out` before the first bit.
+    start: usize,
+    /// Bits not in `out` yet, the first one lowest, and how many: at most 31.
     pending: u64,
     count: u32,
     coding: Coding,
 }
 
+macro_rules! write_numbers {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $bits:literal;)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        pub fn $name(&mut self, v: $ty) {
+            self.value(v as u32, $bits);
+        }
+    )*};
+}
+
 impl BitWriter {
     /// An empty writer.
     pub fn new(coding: Coding) -> Self {
-        BitWriter { out: Vec::new(), pending: 0, count: 0, coding }
+        BitWriter::behind(Writer::default(), coding)
+    }
+
+    /// A writer whose bits follow what is in `out`.
+    pub fn behind(out: Writer, coding: Coding) -> Self {
+        BitWriter { start: out.len(), out, pending: 0, count: 0, coding }
+    }
+
+    /// How whole bytes are written.
+    pub fn coding(&self) -> Coding {
+        self.coding
     }
 
     /// Bits written so far.
     pub fn len(&self) -> usize {
-        self.out.len() * 8 + self.count as usize
+        (self.out.len() - self.start) * 8 + self.count as usize
     }
 
     /// True before the first bit.
@@ -176,10 +277,10 @@ impl BitWriter {
         debug_assert!(bits <= 32);
         self.pending |= (u64::from(value) & ((1 << bits) - 1)) << self.count;
         self.count += bits;
-        while self.count >= 8 {
-            self.out.push(self.pending as u8);
-            self.pending >>= 8;
-            self.count -= 8;
+        if self.count >= 32 {
+            self.out.u32(self.pending as u32);
+            self.pending >>= 32;
+            self.count -= 32;
         }
     }
 
@@ -199,12 +300,65 @@ impl BitWriter {
         }
     }
 
-    /// The bytes; unused bits of the last one are 0.
-    pub fn into_bytes(mut self) -> Vec<u8> {
-        if self.count > 0 {
-            self.out.push(self.pending as u8);
+    write_numbers! {
+        /// One unsigned byte.
+        u8: u8, 8;
+        /// One signed byte.
+        i8: i8, 8;
+        /// Two bytes, unsigned.
+        u16: u16, 16;
+        /// Two bytes, signed.
+        i16: i16, 16;
+        /// Four bytes, unsigned.
+        u32: u32, 32;
+        /// Four bytes, signed.
+        i32: i32, 32;
+    }
+
+    /// A string and its NUL.
+    pub fn text(&mut self, text: &[u8]) {
+        for b in text {
+            self.u8(*b);
+        }
+        self.u8(0);
+    }
+
+    /// Zeros up to the next byte border.
+    #[inline]
+    pub fn align(&mut self) {
+        self.raw(0, (8 - self.count % 8) % 8);
+    }
+
+    /// Bits to the end of the message, as [`BitReader::rest`] gave them.
+    ///
+    /// # Errors
+    /// A bit set where the last byte has no room.
+    pub fn rest(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let Some((last, bytes)) = bytes.split_last() else { return Ok(()) };
+        let room = 8 - self.count % 8;
+        if u32::from(*last) >> room != 0 {
+            return Err(Fault::unwritable("bits to the end of a block: the last byte has bits that do not fit in"));
+        }
+        for b in bytes {
+            self.raw(u32::from(*b), 8);
+        }
+        self.raw(u32::from(*last), room);
+        Ok(())
+    }
+
+    /// The writer that this one was put behind, with all bits in it; unused bits of the last byte are 0.
+    pub fn finish(mut self) -> Writer {
+        while self.count > 0 {
+            self.out.u8(self.pending as u8);
+            self.pending >>= 8;
+            self.count = self.count.saturating_sub(8);
         }
         self.out
+    }
+
+    /// The bytes; unused bits of the last one are 0.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.finish().as_slice().to_vec()
     }
 }
 
@@ -273,7 +427,16 @@ mod tests {
     fn the_rest_is_kept_bit_by_bit() {
         let mut r = BitReader::new(&[0b1011_0101, 0b11], Coding::Plain);
         r.value(3).unwrap();
-        assert_eq!(r.rest(), (vec![0b0111_0110, 0b0000_0000], 13));
+        let rest = r.rest();
+        assert_eq!(rest, [0b0111_0110, 0b0000_0000]);
         assert_eq!(r.remaining(), 0);
+        let mut w = BitWriter::new(Coding::Plain);
+        w.raw(0b101, 3);
+        w.rest(&rest).unwrap();
+        assert_eq!(w.into_bytes(), [0b1011_0101, 0b11]);
+        // Thirteen bits are left of sixteen: three of the last byte have no place.
+        let mut w = BitWriter::new(Coding::Plain);
+        w.raw(0b101, 3);
+        assert!(w.rest(&[0, 0b0010_0000]).is_err());
     }
 }

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::values::{ChannelEntity, Items, NehahraTrans, Placement, WeaponBits};
+use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, ByteOrShort, Field, FieldSchema, Fields, Interleaved, Mask, Mistake, ModelIndex, Name, NamedAxes,
     Presence, SignedByte, Sink, SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema,

@@ -2,17 +2,18 @@
 
 use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
 use super::values::{ChannelEntity, Colors, Extensions, Placement};
+use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Attenuation, Body, Field, Fields, LongSoundIndex, Mistake, ModelIndex, Name, Seconds, Sink, StatIndex,
-    StaticSoundIndex, Velocity16, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type,
-    field_write, message, messages, name_of, selected,
+    Attenuation, Field, Fields, LongSoundIndex, Mistake, ModelIndex, Name, Seconds, Sink, StatIndex, StaticSoundIndex,
+    Velocity16, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write,
+    message, messages, name_of, selected,
 };
 use crate::dialect::{Dialect, serverinfo_fields, temp_entity_fields};
 use crate::wire::{Angle, Coord, F32, Fault, Reader, Str, StrList, Writer};
 
 messages! {
     /// One message of a Quake server.
-    pub enum Message / Kind {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a {
         Bad, Nop, Disconnect, UpdateStat, Version, SetView, Sound, Time, Print<'a>, StuffText<'a>, SetAngle,
         ServerInfo<'a>, LightStyle<'a>, UpdateName<'a>, UpdateFrags, ClientData, StopSound, UpdateColors, Particle,
         Damage, SpawnStatic, SpawnBinary, SpawnBaseline, TempEntity<'a>, SetPause, SignonNum, CenterPrint<'a>,

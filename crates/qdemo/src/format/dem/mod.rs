@@ -22,6 +22,7 @@ mod info;
 mod message;
 mod values;
 
+pub(crate) use block::Cut;
 pub use block::{Block, Framer, Piece, Track};
 pub(crate) use check::check;
 pub use decode::{Decoder, Messages, encode_block, write_block};

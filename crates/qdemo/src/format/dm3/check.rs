@@ -1,0 +1,68 @@
+//! Decoding a piece and writing it again from the model alone.
+
+use super::block::{Block, Piece};
+use super::decode::{END_MARK, Packet, write_block};
+use super::message::Message;
+use crate::dialect::quake3::Dialect;
+use crate::format::{Broken, Checked};
+use crate::wire::{Fault, What, Writer};
+
+/// Checks piece after piece with the memory of one packet.
+#[derive(Debug)]
+pub(crate) struct Checker {
+    dialect: Dialect,
+    packet: Packet,
+    /// Server time of the last snapshot, in ms.
+    pub(crate) time: Option<i32>,
+}
+
+impl Checker {
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        Checker { dialect, packet: Packet::default(), time: None }
+    }
+
+    /// Writes to `w` what the model of a piece says; the caller compares.
+    pub(crate) fn check(&mut self, piece: &Piece<'_>, w: &mut Writer) -> Checked {
+        let mut checked =
+            Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) };
+        match piece {
+            Piece::Block(block) => self.check_block(block, w, &mut checked),
+            Piece::End => {
+                w.bytes(&END_MARK);
+                checked.clean_end = true;
+            }
+            Piece::Trailer(bytes) => {
+                w.bytes(bytes);
+                checked.clean_end = true;
+            }
+            Piece::Stray(stray) => {
+                w.bytes(stray.bytes);
+                checked.uncovered = stray.bytes.len() as u64;
+                checked.broken = Some(stray.into());
+            }
+        }
+        checked
+    }
+
+    fn check_block(&mut self, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
+        checked.blocks = 1;
+        let fault = self.packet.read(block.payload, &self.dialect);
+        checked.messages = self.packet.messages.iter().filter(|m| m.kind().is_some()).count() as u64;
+        for message in &self.packet.messages {
+            if let Message::Snapshot(snapshot) = message {
+                self.time = Some(snapshot.server_time);
+            }
+        }
+        if let Some(fault) = fault {
+            let broken = fault.broken(block, &self.packet);
+            checked.uncovered = block.payload_offset() + block.payload.len() as u64 - broken.offset;
+            checked.broken = Some(broken);
+        } else if block.is_cut() {
+            let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
+            let fault = Fault::new(what, 0);
+            checked.broken = Some(Broken { fault, offset: block.offset, block: Some(block.index), after: Vec::new() });
+        }
+        let size = block.is_cut().then_some(block.size);
+        checked.written = write_block(size, block.sequence, &self.packet, &self.dialect, w);
+    }
+}

@@ -1,0 +1,433 @@
+//! Deltas of states: which fields of an entity or a player were sent, and their values.
+//!
+//! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
+
+use crate::describe::{Fields, Mistake, Name, Sink};
+use crate::dialect::quake3::{DeltaForm, Layout, Table, TableField};
+use crate::wire::{BitReader, BitWriter, F32, Fault, Scalar, What};
+
+/// The value of a field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FieldValue {
+    /// An integer.
+    Int(i32),
+    /// A float.
+    Float(F32),
+}
+
+/// Which fields were sent, and how. Bits and places are those of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Delta {
+    /// Fields with a value.
+    pub(super) changed: u64,
+    /// Fields with a value although it is 0: an engine has a shorter way to say so.
+    pub(super) unzero: u64,
+    /// Floats in 32 bits although 13 would do.
+    pub(super) long: u64,
+    /// How many fields were counted, or which mask was used.
+    pub(super) head: u8,
+    /// Where their values begin.
+    pub(super) first: u32,
+}
+
+/// Whose state it is: the two are coded a little differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Entity,
+    Player,
+}
+
+impl Of {
+    pub(super) fn table(self, layout: &'static Layout) -> &'static Table {
+        match self {
+            Of::Entity => &layout.entity,
+            Of::Player => &layout.player,
+        }
+    }
+}
+
+/// A delta as the API shows it: fields in wire order with their values.
+#[derive(Debug, Clone, Copy)]
+pub struct State<'s> {
+    table: &'static Table,
+    delta: &'s Delta,
+    values: &'s [u32],
+}
+
+impl<'s> State<'s> {
+    pub(super) fn new(table: &'static Table, delta: &'s Delta, values: &'s [u32]) -> Self {
+        let first = delta.first as usize;
+        let values = values.get(first..first + delta.changed.count_ones() as usize).unwrap_or_default();
+        State { table, delta, values }
+    }
+
+    /// The fields sent, with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static TableField, FieldValue)> + use<'s> {
+        let mut left = self.delta.changed;
+        let (fields, mut values) = (self.table.fields(), self.values.iter());
+        std::iter::from_fn(move || {
+            let field = fields.get(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            let value = *values.next()?;
+            let value =
+                if field.bits == 0 { FieldValue::Float(F32::from_bits(value)) } else { FieldValue::Int(value as i32) };
+            Some((field, value))
+        })
+    }
+
+    /// The value of a field, given as a number (`EntityField::Event as u8`), if it was sent.
+    pub fn get(&self, id: u8) -> Option<FieldValue> {
+        self.iter().find(|(field, _)| field.id == id).map(|(_, value)| value)
+    }
+
+    /// How many fields were sent.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True when no field was sent.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+/// Floats without a fraction in this range are sent in 13 bits, as `value + OFFSET`.
+const OFFSET: i32 = 4096;
+const SHORT_BITS: u32 = 13;
+
+/// The short form of a float, if it has one.
+#[inline]
+fn short_float(bits: u32) -> Option<u32> {
+    let whole = f32::from_bits(bits) as i32;
+    let short = whole.wrapping_add(OFFSET);
+    ((0..2 * OFFSET).contains(&short) && (whole as f32).to_bits() == bits).then_some(short as u32)
+}
+
+/// Reads the value of a field, and whether it was long though a short form would do.
+#[inline(always)]
+fn read_value(r: &mut BitReader<'_>, field: &TableField) -> Result<(u32, bool), Fault> {
+    if field.bits != 0 {
+        let bits = u32::from(field.bits);
+        let value = if field.signed { r.signed(bits)? as u32 } else { r.value(bits)? };
+        return Ok((value, false));
+    }
+    if r.value(1)? == 0 {
+        let short = r.value(SHORT_BITS)? as i32 - OFFSET;
+        return Ok(((short as f32).to_bits(), false));
+    }
+    let value = r.value(32)?;
+    Ok((value, short_float(value).is_some()))
+}
+
+#[inline]
+fn write_value(w: &mut BitWriter, field: &TableField, value: u32, long: bool) {
+    if field.bits != 0 {
+        return w.value(value, u32::from(field.bits));
+    }
+    match short_float(value).filter(|_| !long) {
+        Some(short) => {
+            w.raw(0, 1);
+            w.value(short, SHORT_BITS);
+        }
+        None => {
+            w.raw(1, 1);
+            w.value(value, 32);
+        }
+    }
+}
+
+impl Delta {
+    /// The number behind the highest bit.
+    fn count(bits: u64) -> u8 {
+        (64 - bits.leading_zeros()) as u8
+    }
+
+    /// What engines write in front of the fields.
+    fn usual_head(form: DeltaForm, of: Of, changed: u64) -> u8 {
+        match (form, of) {
+            (DeltaForm::Counted, _) => Self::count(changed),
+            (DeltaForm::Masked(_), Of::Player) => 0,
+            (DeltaForm::Masked(masks), Of::Entity) => {
+                masks.iter().position(|&m| m == changed).map_or(EXPLICIT, |n| n as u8)
+            }
+        }
+    }
+
+    /// Reads a delta; its values are added to `values`.
+    #[inline]
+    pub(super) fn read(
+        r: &mut BitReader<'_>,
+        layout: &'static Layout,
+        of: Of,
+        values: &mut Vec<u32>,
+    ) -> Result<Delta, Fault> {
+        let table = of.table(layout);
+        let mut delta = Delta { first: values.len() as u32, ..Delta::default() };
+        // A local cursor lives in registers.
+        let mut local = *r;
+        match (layout.delta, of) {
+            (DeltaForm::Counted, _) => {
+                delta.head = local.u8()?;
+                let Some(fields) = table.fields().get(..usize::from(delta.head)) else {
+                    return Err(too_many(&local, table, delta.head));
+                };
+                match of {
+                    Of::Entity => delta.read_fields::<true>(&mut local, fields, values)?,
+                    Of::Player => delta.read_fields::<false>(&mut local, fields, values)?,
+                }
+            }
+            (DeltaForm::Masked(_), Of::Player) => delta.read_fields::<false>(&mut local, table.fields(), values)?,
+            (DeltaForm::Masked(masks), Of::Entity) => delta.read_masked(&mut local, table, masks, values)?,
+        }
+        *r = local;
+        Ok(delta)
+    }
+
+    /// A bit for each field tells whether it is there. With `ZERO` another one tells whether it is 0.
+    #[inline(always)]
+    fn read_fields<const ZERO: bool>(
+        &mut self,
+        r: &mut BitReader<'_>,
+        fields: &[TableField],
+        values: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
+        let mut place = 0;
+        loop {
+            // Fields that are not there are a run of zeros.
+            let left = (fields.len() - place) as u32;
+            let run = r.peek().trailing_zeros().min(left).min(BitReader::PEEK);
+            place += run as usize;
+            let Some(field) = fields.get(place) else { return r.take(run) };
+            if run == BitReader::PEEK {
+                r.take(run)?;
+                continue;
+            }
+            r.take(run + 1)?;
+            self.changed |= 1 << place;
+            if ZERO && r.value(1)? == 0 {
+                values.push(0);
+            } else {
+                let (value, long) = read_value(r, field).map_err(|f| f.in_field(field.name.text))?;
+                self.unzero |= u64::from(ZERO && value == 0) << place;
+                self.long |= u64::from(long) << place;
+                values.push(value);
+            }
+            place += 1;
+        }
+    }
+
+    fn read_masked(
+        &mut self,
+        r: &mut BitReader<'_>,
+        table: &Table,
+        masks: &[u64; 31],
+        values: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
+        self.head = r.value(5)? as u8;
+        let fields = table.fields();
+        let mut left = match masks.get(usize::from(self.head)) {
+            Some(mask) => *mask,
+            None => {
+                let low = r.value(32)?;
+                u64::from(low) | u64::from(r.value(fields.len() as u32 - 32)?) << 32
+            }
+        };
+        self.changed = left;
+        while let Some(field) = fields.get(left.trailing_zeros() as usize) {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            let (value, long) = read_value(r, field).map_err(|f| f.in_field(field.name.text))?;
+            self.long |= u64::from(long) << place;
+            values.push(value);
+        }
+        Ok(())
+    }
+
+    /// Writes the delta; `values` holds the values of all deltas of the message.
+    pub(super) fn write(
+        &self,
+        w: &mut BitWriter,
+        layout: &'static Layout,
+        of: Of,
+        values: &[u32],
+    ) -> Result<(), Fault> {
+        let table = of.table(layout);
+        if u32::from(Self::count(self.changed)) > table.fields().len() as u32 {
+            return Err(Fault::unwritable("a field that this protocol does not have"));
+        }
+        let first = self.first as usize;
+        let Some(values) = values.get(first..first + self.changed.count_ones() as usize) else {
+            return Err(Fault::unwritable("fields without values"));
+        };
+        match (layout.delta, of) {
+            (DeltaForm::Counted, _) => {
+                if self.head < Self::count(self.changed) || usize::from(self.head) > table.fields().len() {
+                    return Err(Fault::unwritable("a count that does not fit the fields"));
+                }
+                w.u8(self.head);
+                self.write_fields(w, &table.fields()[..usize::from(self.head)], of == Of::Entity, values);
+            }
+            (DeltaForm::Masked(_), Of::Player) => self.write_fields(w, table.fields(), false, values),
+            (DeltaForm::Masked(masks), Of::Entity) => {
+                match masks.get(usize::from(self.head)) {
+                    Some(mask) if *mask == self.changed => w.raw(u32::from(self.head), 5),
+                    None if self.head == EXPLICIT => {
+                        w.raw(u32::from(self.head), 5);
+                        w.raw(self.changed as u32, 32);
+                        w.raw((self.changed >> 32) as u32, table.fields().len() as u32 - 32);
+                    }
+                    _ => return Err(Fault::unwritable("a mask that does not fit the fields")),
+                }
+                for (field, (place, value)) in self.places().zip(values).map(|(p, v)| (&table.fields()[p], (p, v))) {
+                    write_value(w, field, *value, self.long >> place & 1 == 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn places(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut left = self.changed;
+        std::iter::from_fn(move || {
+            let place = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(place)
+        })
+    }
+
+    fn write_fields(&self, w: &mut BitWriter, fields: &[TableField], zero: bool, values: &[u32]) {
+        let mut from = 0;
+        for (place, value) in self.places().zip(values) {
+            let Some(field) = fields.get(place) else { return };
+            zeros(w, place - from);
+            from = place + 1;
+            w.raw(1, 1);
+            if zero {
+                let sent = *value != 0 || self.unzero >> place & 1 == 1;
+                w.raw(u32::from(sent), 1);
+                if !sent {
+                    continue;
+                }
+            }
+            write_value(w, field, *value, self.long >> place & 1 == 1);
+        }
+        zeros(w, fields.len() - from);
+    }
+
+    /// True when showing it needs words beside those of its fields.
+    pub(super) fn is_unusual(&self, layout: &Layout, of: Of) -> bool {
+        (self.unzero | self.long) != 0 || self.head != Self::usual_head(layout.delta, of, self.changed)
+    }
+
+    /// Shows the fields, and what is unusual in how they were sent.
+    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static Layout, of: Of, values: &[u32]) {
+        for (field, value) in State::new(of.table(layout), self, values).iter() {
+            match value {
+                FieldValue::Int(v) => s.value(field.name, Scalar::Int(i64::from(v))),
+                FieldValue::Float(v) => s.value(field.name, Scalar::Float(v)),
+            }
+        }
+        if self.unzero != 0 {
+            s.value(UNZERO, Scalar::Hex(self.unzero));
+        }
+        if self.long != 0 {
+            s.value(LONG, Scalar::Hex(self.long));
+        }
+        if self.head != Self::usual_head(layout.delta, of, self.changed) {
+            let name = if matches!(layout.delta, DeltaForm::Counted) { COUNT } else { MASK };
+            s.value(name, Scalar::Int(i64::from(self.head)));
+        }
+    }
+}
+
+fn zeros(w: &mut BitWriter, mut n: usize) {
+    while n > 0 {
+        let bits = n.min(32);
+        w.raw(0, bits as u32);
+        n -= bits;
+    }
+}
+
+#[cold]
+fn too_many(r: &BitReader<'_>, table: &Table, count: u8) -> Fault {
+    let limit = table.fields().len();
+    Fault::new(What::Limit { what: "fields in a state", limit, found: usize::from(count) }, r.pos() / 8)
+}
+
+/// The number that says that a mask follows.
+const EXPLICIT: u8 = 31;
+
+const COUNT: Name = Name::with("count", "");
+const MASK: Name = Name::with("mask", "");
+const LONG: Name = Name::with("long", "");
+const UNZERO: Name = Name::with("unzero", "");
+
+/// Collects a delta from the children of a statement.
+pub(super) struct Parsed {
+    delta: Delta,
+    head: Option<u8>,
+    /// The values by place.
+    slots: [u32; Table::MOST],
+}
+
+impl Parsed {
+    pub(super) fn new() -> Self {
+        Parsed { delta: Delta::default(), head: None, slots: [0; Table::MOST] }
+    }
+
+    /// Takes in one child, if it is a field or says how fields were sent. False when it is something else.
+    pub(super) fn child(&mut self, f: &Fields<'_, '_>, table: &Table) -> Result<bool, Mistake> {
+        let Some(place) = table.by_name(f.keyword(), f.key()) else { return self.manner(f) };
+        let (Some(field), Some(slot)) = (table.fields().get(place), self.slots.get_mut(place)) else {
+            return Ok(false);
+        };
+        if self.delta.changed >> place & 1 == 1 {
+            return Err(f.mistake(format!("{} stands twice here", field.name.text)));
+        }
+        let values = f.own_values();
+        *slot = match field.bits {
+            0 => values.float()?.bits(),
+            bits => {
+                let bits = u32::from(bits);
+                let (min, max) = match (bits, field.signed) {
+                    (32, _) => (i64::from(i32::MIN), i64::from(u32::MAX)),
+                    (_, true) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+                    (_, false) => (0, (1 << bits) - 1),
+                };
+                values.int(min, max)? as u32
+            }
+        };
+        self.delta.changed |= 1 << place;
+        Ok(true)
+    }
+
+    #[cold]
+    fn manner(&mut self, f: &Fields<'_, '_>) -> Result<bool, Mistake> {
+        let word = f.keyword();
+        let bits = || f.own_values().int(i64::MIN, i64::MAX).map(|v| v as u64);
+        if COUNT.is(word) || MASK.is(word) {
+            self.head = Some(f.own_values().int(0, 255)? as u8);
+        } else if LONG.is(word) {
+            self.delta.long = bits()?;
+        } else if UNZERO.is(word) {
+            self.delta.unzero = bits()?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// True when nothing was taken in.
+    pub(super) fn is_empty(&self) -> bool {
+        self.delta == Delta::default() && self.head.is_none()
+    }
+
+    /// The delta; its values are added to `values`.
+    pub(super) fn finish(self, layout: &Layout, of: Of, values: &mut Vec<u32>) -> Delta {
+        let mut delta = self.delta;
+        delta.first = values.len() as u32;
+        values.extend(delta.places().filter_map(|place| self.slots.get(place)));
+        delta.head = self.head.unwrap_or_else(|| Delta::usual_head(layout.delta, of, delta.changed));
+        delta
+    }
+}

@@ -1,0 +1,564 @@
+//! What a Quake III demo says about itself: levels, matches, players, who recorded it with what.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::block::{Block, Piece};
+use super::command::{Command, Configstrings, Phase};
+use super::decode::Packet;
+use super::delta::FieldValue;
+use super::message::{Kind, Message};
+use super::serverinfo::value;
+use super::snapshot::Gamestate;
+use crate::dialect::quake3::{Dialect, PlayerField};
+use crate::format::Broken;
+use crate::json::bytes_as_text;
+use crate::wire::clean;
+
+/// A gamestate and what follows it up to the next one: a level.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Level {
+    /// Name of the map, such as `q3dm17`.
+    pub map: String,
+    /// Name of the level for people, such as `The Longest Yard`.
+    pub title: String,
+    /// Number of the kind of game.
+    pub game_type: Option<i32>,
+    /// The kind of game in words.
+    pub game_type_name: &'static str,
+    /// First block of the level.
+    pub first_block: u64,
+    /// Server time of the first snapshot, in ms.
+    pub first_time: Option<i32>,
+    /// Server time of the last snapshot, in ms.
+    pub last_time: Option<i32>,
+    /// Slot of the recording client.
+    pub client_num: Option<i32>,
+    /// Matches in order.
+    pub matches: Vec<Match>,
+}
+
+impl Level {
+    /// Milliseconds of server time from the first to the last snapshot in this recording.
+    pub fn length(&self) -> Option<i64> {
+        Some(i64::from(self.last_time?) - i64::from(self.first_time?))
+    }
+}
+
+/// A match: from the end of the warm-up to the intermission, as far as it was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// Server time of its first snapshot in the recording, in ms.
+    pub first_time: i32,
+    /// Server time of its last one.
+    pub last_time: i32,
+    /// True when its beginning was recorded.
+    pub begun: bool,
+    /// True when its end was recorded.
+    pub ended: bool,
+}
+
+/// A player slot as it was last seen in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Player {
+    /// Slot from 0.
+    pub slot: u8,
+    /// Name as the bytes in the file, colour codes and all.
+    pub name_raw: Vec<u8>,
+    /// Team: 0 free, 1 red, 2 blue, 3 spectator.
+    pub team: Option<u8>,
+    /// Clan, where the game has it apart from the name.
+    pub clan: Option<String>,
+    /// Model.
+    pub model: String,
+    /// True when the player left before the recording ended.
+    pub left: bool,
+}
+
+impl Player {
+    /// The name in plain characters, without colour codes.
+    pub fn name(&self) -> String {
+        without_colors(&self.name_raw)
+    }
+
+    /// The team in a word.
+    pub fn team_name(&self) -> &'static str {
+        match self.team {
+            Some(0) => "free",
+            Some(1) => "red",
+            Some(2) => "blue",
+            Some(3) => "spectator",
+            _ => "",
+        }
+    }
+}
+
+/// A string without its colour codes (`^1`), in plain ASCII.
+pub fn without_colors(text: &[u8]) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&b, after)) = rest.split_first() {
+        // Every character behind a caret is a colour, except another caret.
+        match after.first() {
+            Some(color) if b == b'^' && *color != b'^' => rest = &after[1..],
+            _ => {
+                out.push(b);
+                rest = after;
+            }
+        }
+    }
+    clean(&out)
+}
+
+/// Messages and bits of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Share {
+    /// Messages.
+    pub count: u64,
+    /// Bits.
+    pub bits: u64,
+}
+
+/// What a Quake III demo says about itself.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Info {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// Protocol that serverinfo tells.
+    pub server_protocol: Option<i32>,
+    /// `com_protocol` in serverinfo: what an ioquake3 server calls its own protocol.
+    pub com_protocol: Option<i32>,
+    /// Version of the server's engine, such as `Q3 1.32 linux-i386 Oct  7 2002`.
+    pub engine: Option<String>,
+    /// Name of the server.
+    pub server: Option<String>,
+    /// Game module: `baseq3`, `cpma`, `osp`, `defrag` ...
+    pub game: Option<String>,
+    /// Its version, as it names it.
+    pub game_version: Option<String>,
+    /// Levels in order.
+    pub levels: Vec<Level>,
+    /// Players by slot, those who left included.
+    pub players: Vec<Player>,
+    /// Slot of the recording client.
+    pub recorder: Option<u8>,
+    /// Slots that the recorder saw through, in order of first appearance.
+    pub seen: Vec<u8>,
+    /// Blocks.
+    pub blocks: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Snapshots.
+    pub snapshots: u64,
+    /// Server commands without those sent again.
+    pub commands: u64,
+    /// Packets that are missing: holes in the sequence numbers.
+    pub lost_packets: u64,
+    /// Messages and bits by kind.
+    pub kinds: BTreeMap<Kind, Share>,
+    /// Bytes that no message covers.
+    pub unknown_bytes: u64,
+    /// Bytes behind the end mark.
+    pub trailer_bytes: u64,
+    /// True when there is an end mark.
+    pub ends_cleanly: bool,
+}
+
+/// Gathers an [`Info`] piece by piece.
+#[derive(Debug)]
+pub struct Gather {
+    info: Info,
+    packet: Packet,
+    spans: Vec<usize>,
+    strings: Configstrings,
+    /// Number of the last server command.
+    command: i32,
+    sequence: Option<i32>,
+    time: Option<i32>,
+    playing: Option<Match>,
+    restarted: bool,
+    /// True while the player who is seen looks at the scores. (The configstring about it is not cleared by a restart.)
+    intermission: bool,
+}
+
+impl Gather {
+    /// Begins with a dialect.
+    pub fn new(dialect: Dialect) -> Self {
+        Gather {
+            info: Info {
+                dialect,
+                server_protocol: None,
+                com_protocol: None,
+                engine: None,
+                server: None,
+                game: None,
+                game_version: None,
+                levels: Vec::new(),
+                players: Vec::new(),
+                recorder: None,
+                seen: Vec::new(),
+                blocks: 0,
+                messages: 0,
+                snapshots: 0,
+                commands: 0,
+                lost_packets: 0,
+                kinds: BTreeMap::new(),
+                unknown_bytes: 0,
+                trailer_bytes: 0,
+                ends_cleanly: false,
+            },
+            packet: Packet::default(),
+            spans: Vec::new(),
+            strings: Configstrings::default(),
+            command: 0,
+            sequence: None,
+            time: None,
+            playing: None,
+            restarted: false,
+            intermission: false,
+        }
+    }
+
+    /// Server time of the last snapshot, in ms.
+    pub fn time(&self) -> Option<i32> {
+        self.time
+    }
+
+    /// Takes in a piece. Gives the fault in it.
+    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+        match piece {
+            Piece::Block(block) => self.block(block),
+            Piece::End => {
+                self.info.ends_cleanly = true;
+                None
+            }
+            Piece::Trailer(bytes) => {
+                self.info.trailer_bytes += bytes.len() as u64;
+                None
+            }
+            Piece::Stray(stray) => {
+                self.info.unknown_bytes += stray.bytes.len() as u64;
+                Some(stray.into())
+            }
+        }
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.stop(false);
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info
+    }
+
+    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+        self.info.blocks += 1;
+        if let Some(last) = self.sequence.replace(block.sequence) {
+            let gap = i64::from(block.sequence) - i64::from(last) - 1;
+            // A long gap is a pause in the recording, not loss.
+            self.info.lost_packets += u64::try_from(gap).ok().filter(|n| *n < 1000).unwrap_or(0);
+        }
+        let mut packet = std::mem::take(&mut self.packet);
+        self.spans.clear();
+        let fault = packet.read_spans(block.payload, &self.info.dialect, Some(&mut self.spans));
+        let mut from = if packet.rel_ack.is_some() { 32 } else { 0 };
+        for (message, to) in packet.messages.iter().zip(&self.spans) {
+            if let Some(kind) = message.kind() {
+                let share = self.info.kinds.entry(kind).or_default();
+                share.count += 1;
+                share.bits += (to - from.min(*to)) as u64;
+                self.info.messages += 1;
+            }
+            from = *to;
+        }
+        // Commands take effect with the snapshot that they come with.
+        for message in &packet.messages {
+            if let Message::Snapshot(snapshot) = message {
+                self.snapshot_time(snapshot.server_time);
+            }
+        }
+        for message in &packet.messages {
+            match message {
+                Message::Gamestate(gamestate) => {
+                    self.gamestate(gamestate, block.index);
+                    self.sequence = None;
+                }
+                Message::ServerCommand(command) if command.seq > self.command => {
+                    self.command = command.seq;
+                    self.info.commands += 1;
+                    self.server_command(&command.value.0);
+                }
+                Message::Snapshot(snapshot) => {
+                    self.info.snapshots += 1;
+                    match snapshot.player().get(PlayerField::PmType as u8) {
+                        Some(FieldValue::Int(kind)) => self.intermission = matches!(kind, 5 | 6),
+                        _ => self.intermission &= snapshot.delta_num != 0,
+                    }
+                    let seen = snapshot.player().get(PlayerField::ClientNum as u8);
+                    // A complete state without the number means slot 0.
+                    let seen = match seen {
+                        Some(FieldValue::Int(slot)) => Some(slot as u8),
+                        _ if snapshot.delta_num == 0 => Some(0),
+                        _ => None,
+                    };
+                    if let Some(slot) = seen {
+                        self.info.recorder.get_or_insert(slot);
+                        if !self.info.seen.contains(&slot) {
+                            self.info.seen.push(slot);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.play();
+        let broken = fault.map(|f| f.broken(block, &packet));
+        if let Some(broken) = &broken {
+            self.info.unknown_bytes += block.payload_offset() + block.payload.len() as u64 - broken.offset;
+        }
+        self.packet = packet;
+        broken
+    }
+
+    fn snapshot_time(&mut self, time: i32) {
+        self.time = Some(time);
+        if self.info.levels.is_empty() {
+            // The gamestate is damaged or missing.
+            self.info.levels.push(Level::default());
+        }
+        if let Some(level) = self.info.levels.last_mut() {
+            level.first_time.get_or_insert(time);
+            level.last_time = Some(time);
+        }
+    }
+
+    fn gamestate(&mut self, gamestate: &Gamestate, block: u64) {
+        self.stop(false);
+        self.time = None;
+        self.command = gamestate.server_command_sequence;
+        self.strings.set_all(gamestate);
+        let info = &mut self.info;
+        for player in &mut info.players {
+            player.left = true;
+        }
+        let text = |key| value(self.strings.get(0), key).map(without_colors).filter(|v| !v.is_empty());
+        let number = |key| text(key).and_then(|v| v.trim().parse::<i32>().ok());
+        info.server_protocol = info.server_protocol.or_else(|| number("protocol"));
+        info.com_protocol = info.com_protocol.or_else(|| number("com_protocol"));
+        info.engine = info.engine.take().or_else(|| text("version"));
+        info.server = info.server.take().or_else(|| text("sv_hostname"));
+        info.game = info.game.take().or_else(|| text("gamename"));
+        let indices = &info.dialect.layout.indices;
+        let version = || {
+            let version = ["gameversion", "defrag_vers", "mod_version"].into_iter().find_map(text);
+            version.or_else(|| Some(without_colors(self.strings.get(indices.game_version))).filter(|v| !v.is_empty()))
+        };
+        info.game_version = info.game_version.take().or_else(version);
+        let game_type = number("g_gametype");
+        let level = Level {
+            map: text("mapname").unwrap_or_default(),
+            title: without_colors(self.strings.get(3)),
+            game_type,
+            game_type_name: game_type.map_or("", |n| info.game_type_name(n)),
+            first_block: block,
+            client_num: gamestate.client_num,
+            ..Level::default()
+        };
+        info.levels.push(level);
+        if let Some(slot) = gamestate.client_num.and_then(|n| u8::try_from(n).ok()) {
+            info.recorder = Some(slot);
+        }
+        for slot in 0..PLAYERS {
+            self.player(slot);
+        }
+    }
+
+    /// Takes over the configstring of a player.
+    fn player(&mut self, slot: u8) {
+        let text = self.strings.get(self.info.dialect.layout.indices.players + u16::from(slot));
+        let players = &mut self.info.players;
+        let current = players.iter().position(|p| p.slot == slot && !p.left);
+        let Some(name) = value(text, "n").filter(|_| !text.is_empty()) else {
+            if let Some(player) = current.and_then(|n| players.get_mut(n)) {
+                player.left = true;
+            }
+            return;
+        };
+        let string = |key| value(text, key).map(without_colors).filter(|v| !v.is_empty());
+        let player = Player {
+            slot,
+            name_raw: name.to_vec(),
+            team: string("t").and_then(|t| t.parse().ok()),
+            clan: string("cn"),
+            model: string("model").unwrap_or_default(),
+            left: false,
+        };
+        // Somebody who was here before comes back into the slot.
+        let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
+        match same.and_then(|n| players.get_mut(n)) {
+            Some(old) => *old = player,
+            None => players.push(player),
+        }
+    }
+
+    fn server_command(&mut self, text: &[u8]) {
+        match self.strings.command(text) {
+            Command::Configstring(index) => {
+                let first = self.info.dialect.layout.indices.players;
+                if (first..first + u16::from(PLAYERS)).contains(&index) {
+                    self.player((index - first) as u8);
+                }
+            }
+            Command::MapRestart => self.restarted = true,
+            Command::Other => {}
+        }
+    }
+
+    /// After a block: whether a match goes on.
+    fn play(&mut self) {
+        let Some(time) = self.time else { return };
+        let game = self.info.game.as_deref();
+        let playing = match self.strings.phase(&self.info.dialect, game) {
+            Phase::Warmup => false,
+            // CPMA's clan arena and capture strike count down before every round.
+            Phase::Countdown => {
+                let rounds = matches!(self.info.levels.last().and_then(|l| l.game_type), Some(5 | 7));
+                self.playing.is_some() && game == Some("cpma") && rounds
+            }
+            Phase::Playing => true,
+        };
+        if std::mem::take(&mut self.restarted) {
+            self.stop(true);
+        }
+        if !playing || self.intermission {
+            return self.stop(true);
+        }
+        match &mut self.playing {
+            Some(now) => now.last_time = time,
+            none => {
+                let first = self.info.levels.last().and_then(|l| l.first_time) == Some(time);
+                *none = Some(Match { first_time: time, last_time: time, begun: !first, ended: false });
+            }
+        }
+    }
+
+    fn stop(&mut self, ended: bool) {
+        const SHORTEST: i32 = 1000;
+        let Some(mut game) = self.playing.take() else { return };
+        game.ended = ended;
+        // A warm-up's end and the restart of the map do not come in one packet.
+        let long = game.last_time.wrapping_sub(game.first_time) >= SHORTEST;
+        if let Some(level) = self.info.levels.last_mut().filter(|_| long) {
+            level.matches.push(game);
+        }
+    }
+}
+
+/// Client slots.
+const PLAYERS: u8 = 64;
+
+impl Info {
+    /// The name of a kind of game: the numbers are the game module's own.
+    fn game_type_name(&self, number: i32) -> &'static str {
+        const QUAKE3: [&str; 8] = [
+            "free for all",
+            "tournament",
+            "single player",
+            "team deathmatch",
+            "capture the flag",
+            "one flag CTF",
+            "obelisk",
+            "harvester",
+        ];
+        let game = self.game.as_deref().unwrap_or_default();
+        if self.dialect.layout.indices.quake_live {
+            const LIVE: [&str; 13] = [
+                "free for all",
+                "duel",
+                "race",
+                "team deathmatch",
+                "clan arena",
+                "capture the flag",
+                "one flag CTF",
+                "obelisk",
+                "harvester",
+                "freeze tag",
+                "domination",
+                "attack and defend",
+                "red rover",
+            ];
+            return usize::try_from(number).ok().and_then(|n| LIVE.get(n)).copied().unwrap_or("");
+        }
+        let special = match (game, number) {
+            ("cpma", -1) => Some("hoony mode"),
+            ("cpma", 5) => Some("clan arena"),
+            ("cpma", 6) => Some("freeze tag"),
+            ("cpma", 7) => Some("capture strike"),
+            ("cpma", 8) => Some("not team fortress"),
+            ("cpma", 9) => Some("two versus two"),
+            ("baseoa", 8) => Some("elimination"),
+            ("baseoa", 9) => Some("CTF elimination"),
+            ("baseoa", 10) => Some("last man standing"),
+            ("baseoa", 11) => Some("double domination"),
+            ("baseoa", 12) => Some("domination"),
+            ("baseoa", 13) => Some("possession"),
+            _ => None,
+        };
+        special.or_else(|| QUAKE3.get(usize::try_from(number).ok()?).copied()).unwrap_or("")
+    }
+
+    /// The facts as JSON. `detail` adds bits by kind of message.
+    pub fn to_json(&self, detail: bool) -> Value {
+        let levels: Vec<_> = self
+            .levels
+            .iter()
+            .map(|l| {
+                let matches: Vec<_> = l
+                    .matches
+                    .iter()
+                    .map(|m| {
+                        json!({"first_time_ms": m.first_time, "last_time_ms": m.last_time, "begun": m.begun, "ended": m.ended})
+                    })
+                    .collect();
+                json!({
+                    "map": l.map, "title": l.title, "game_type": l.game_type, "game_type_name": l.game_type_name,
+                    "first_block": l.first_block, "clock": "server", "first_time_ms": l.first_time,
+                    "last_time_ms": l.last_time, "length_ms": l.length(), "client_num": l.client_num, "matches": matches,
+                })
+            })
+            .collect();
+        let players: Vec<_> = self
+            .players
+            .iter()
+            .map(|p| {
+                let mut player = json!({
+                    "slot": p.slot, "name": p.name(), "team": p.team_name(), "clan": p.clan, "model": p.model, "left": p.left,
+                });
+                if p.name().as_bytes() != p.name_raw {
+                    player["name_raw"] = bytes_as_text(&p.name_raw).into();
+                }
+                player
+            })
+            .collect();
+        let mut all = json!({
+            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "server_protocol": self.server_protocol,
+            "com_protocol": self.com_protocol, "engine": self.engine, "server": self.server, "game": self.game,
+            "game_version": self.game_version, "map": self.levels.first().map(|l| &l.map), "levels": levels,
+            "players": players, "recorder": self.recorder, "seen": self.seen, "blocks": self.blocks,
+            "messages": self.messages, "snapshots": self.snapshots, "commands": self.commands,
+            "lost_packets": self.lost_packets, "unknown_bytes": self.unknown_bytes,
+            "trailer_bytes": self.trailer_bytes, "ends_cleanly": self.ends_cleanly,
+        });
+        if detail {
+            all["messages_by_kind"] = self
+                .kinds
+                .iter()
+                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bits": share.bits}))
+                .collect();
+        }
+        all
+    }
+}

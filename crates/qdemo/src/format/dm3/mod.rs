@@ -1,0 +1,42 @@
+//! Quake III Arena and its family: `.dm3`, `.dm_48`, `.dm_66` to `.dm_71`, and Quake Live's `.dm_73`, `.dm_90`,
+//! `.dm_91`.
+//!
+//! ```text
+//! block:  i32 sequence          number of the packet
+//!         i32 size              bytes of the packet
+//!         size bytes            bits: number of the last client command, messages, end of message
+//! ... until sequence and size are both -1: the end mark
+//! ```
+//!
+//! * [`Framer`] cuts a file into [`Piece`]s: blocks, end mark, trailer, stray bytes.
+//! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`](crate::dialect::quake3::Dialect).
+//! * A [`Snapshot`] holds what was sent of the player's and the entities' states: deltas, never resolved state.
+//!
+//! Sources: the unofficial format description for protocols 66 to 68; id Software's release and ioquake3 for what it
+//! leaves open; recordings for the rest.
+
+mod block;
+mod check;
+mod command;
+mod decode;
+mod delta;
+mod detect;
+mod info;
+mod message;
+mod serverinfo;
+mod snapshot;
+mod values;
+
+pub(crate) use block::Cut;
+pub use block::{Block, Framer, Piece};
+pub(crate) use check::Checker;
+pub use command::{Command, Configstrings, Phase};
+pub(crate) use decode::write_message;
+pub use decode::{END_MARK, Packet, PacketFault, write_block};
+pub use delta::{FieldValue, State};
+pub(crate) use detect::look;
+pub use info::{Gather, Info, Level, Match, Player, Share, without_colors};
+pub use message::*;
+pub use serverinfo::{pairs as info_pairs, value as info_value};
+pub use snapshot::{AreaMask, Array, Baseline, Change, EntityUpdate, Gamestate, GamestateItem, STATES, Snapshot};
+pub use values::{Data, FlaggedData, Text};

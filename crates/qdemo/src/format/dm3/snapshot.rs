@@ -1,0 +1,902 @@
+//! Snapshots and gamestates: what the server tells of the world, as deltas.
+
+use super::delta::{Delta, Of, Parsed, State};
+use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::dialect::quake3::{DeltaForm, Dialect, EntityField, Layout, PlayerField};
+use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
+
+use super::message::Configstring;
+
+/// The areas that can be seen: a bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AreaMask {
+    len: u8,
+    bytes: [u8; AreaMask::MOST],
+}
+
+impl AreaMask {
+    /// Most bytes that engines accept.
+    pub const MOST: usize = 32;
+
+    /// A mask, or `None` for more bytes than engines accept.
+    pub fn new(mask: &[u8]) -> Option<Self> {
+        let mut bytes = [0; Self::MOST];
+        bytes.get_mut(..mask.len())?.copy_from_slice(mask);
+        Some(AreaMask { len: mask.len() as u8, bytes })
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+}
+
+/// The arrays of a player's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Array {
+    /// Health, armour, weapons ... (the game module says which).
+    Stats,
+    /// What lasts over deaths: score, team ...
+    Persistant,
+    /// Ammunition by weapon; -1 without end.
+    Ammo,
+    /// Server time in ms at which each powerup ends.
+    Powerups,
+}
+
+impl Array {
+    /// All, in wire order.
+    pub const ALL: [Array; 4] = [Array::Stats, Array::Persistant, Array::Ammo, Array::Powerups];
+    /// Slots in each.
+    pub const SLOTS: usize = 16;
+
+    /// The names of the slots in text and JSON: `stats[0]` ...
+    fn names(self) -> &'static [Name; Self::SLOTS] {
+        macro_rules! slots {
+            ($name:literal) => {
+                slots!(@ $name, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+            };
+            (@ $name:literal, $($n:literal)*) => {
+                const { &[$(Name::new(concat!($name, "[", $n, "]"))),*] }
+            };
+        }
+        match self {
+            Array::Stats => slots!("stats"),
+            Array::Persistant => slots!("persistant"),
+            Array::Ammo => slots!("ammo"),
+            Array::Powerups => slots!("powerups"),
+        }
+    }
+
+    /// LMPC's words: the list and an item of it.
+    fn lmpc(self) -> (Name, Name) {
+        match self {
+            Array::Stats => (Name::new("stats"), Name::new("stat")),
+            Array::Persistant => (Name::new("persistants"), Name::new("persistant")),
+            Array::Ammo => (Name::new("ammos"), Name::new("ammo")),
+            Array::Powerups => (Name::new("powerups"), Name::new("powerup")),
+        }
+    }
+
+    fn bits(self) -> u32 {
+        if self == Array::Powerups { 32 } else { 16 }
+    }
+}
+
+/// Which slots of the arrays were sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Arrays {
+    masks: [u16; 4],
+    /// Arrays that are there: bits 0 to 3; bit 4: any of them.
+    sent: u8,
+    first: u32,
+}
+
+impl Arrays {
+    const ANY: u8 = 16;
+
+    fn usual_sent(&self, form: DeltaForm) -> u8 {
+        let each = self.masks.iter().rev().fold(0, |bits, mask| bits << 1 | u8::from(*mask != 0));
+        if each != 0 && matches!(form, DeltaForm::Counted) { each | Self::ANY } else { each }
+    }
+
+    fn read(r: &mut BitReader<'_>, layout: &Layout, values: &mut Vec<u32>) -> Result<Self, Fault> {
+        let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
+        if matches!(layout.delta, DeltaForm::Counted) {
+            if r.value(1)? == 0 {
+                return Ok(arrays);
+            }
+            arrays.sent = Self::ANY;
+        }
+        for (n, array) in Array::ALL.into_iter().enumerate() {
+            if r.value(1)? == 0 {
+                continue;
+            }
+            arrays.sent |= 1 << n;
+            let mask = r.u16()?;
+            arrays.masks[n] = mask;
+            for _ in 0..mask.count_ones() {
+                values.push(r.signed(array.bits())? as u32);
+            }
+        }
+        Ok(arrays)
+    }
+
+    fn write(&self, w: &mut BitWriter, layout: &Layout, values: &[u32]) -> Result<(), Fault> {
+        if matches!(layout.delta, DeltaForm::Counted) {
+            w.raw(u32::from(self.sent / Self::ANY), 1);
+            if self.sent & Self::ANY == 0 {
+                return Ok(());
+            }
+        }
+        let mut values = values.get(self.first as usize..).unwrap_or_default().iter();
+        for (n, array) in Array::ALL.into_iter().enumerate() {
+            let there = self.sent >> n & 1;
+            w.raw(u32::from(there), 1);
+            if there == 0 {
+                continue;
+            }
+            w.u16(self.masks[n]);
+            for value in values.by_ref().take(self.masks[n].count_ones() as usize) {
+                w.value(*value, array.bits());
+            }
+        }
+        Ok(())
+    }
+
+    /// The slots sent, with their values.
+    fn iter<'v>(&self, values: &'v [u32]) -> impl Iterator<Item = (Array, usize, i32)> + use<'v> {
+        let masks = self.masks;
+        let slots = Array::ALL.into_iter().enumerate().flat_map(move |(n, array)| {
+            (0..Array::SLOTS).filter(move |slot| masks[n] >> slot & 1 == 1).map(move |slot| (array, slot))
+        });
+        let values = values.get(self.first as usize..).unwrap_or_default();
+        slots.zip(values).map(|((array, slot), value)| (array, slot, *value as i32))
+    }
+}
+
+/// What is known of an entity in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    /// It leaves.
+    Remove,
+    /// It is there, exactly as its baseline says.
+    Baseline,
+    /// It is there, with some fields changed.
+    Delta(Delta),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Item {
+    number: u16,
+    action: Action,
+}
+
+const NUMBER_BITS: u32 = 10;
+/// The number that ends a list of entities.
+const LAST: u16 = 1023;
+
+const INDEX: Name = Name::new("index");
+const VALUE: Name = Name::new("value");
+const REMOVE: Name = Name::new("remove");
+const ENTITY: Name = Name::new("entity");
+
+impl Item {
+    #[inline(always)]
+    fn read(number: u16, r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Vec<u32>) -> Result<Self, Fault> {
+        let action = if r.value(1)? == 1 {
+            Action::Remove
+        } else if r.value(1)? == 0 {
+            Action::Baseline
+        } else {
+            Action::Delta(Delta::read(r, layout, Of::Entity, values)?)
+        };
+        Ok(Item { number, action })
+    }
+
+    fn write(&self, w: &mut BitWriter, layout: &'static Layout, values: &[u32]) -> Result<(), Fault> {
+        w.value(u32::from(self.number), NUMBER_BITS);
+        match &self.action {
+            Action::Remove => w.raw(1, 1),
+            Action::Baseline => w.raw(0, 2),
+            Action::Delta(delta) => {
+                w.raw(2, 2);
+                delta.write(w, layout, Of::Entity, values)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show<S: Sink>(&self, s: &mut S, layout: &'static Layout, values: &[u32]) {
+        s.value(INDEX, Scalar::Int(i64::from(self.number)));
+        match &self.action {
+            Action::Remove => s.flag(REMOVE),
+            Action::Baseline => {}
+            Action::Delta(delta) => {
+                delta.show(s, layout, Of::Entity, values);
+                if delta.changed == 0 && !delta.is_unusual(layout, Of::Entity) {
+                    s.flag(NOTHING);
+                }
+            }
+        }
+    }
+
+    fn parse(f: &Fields<'_, '_>, layout: &'static Layout, values: &mut Vec<u32>) -> Result<Self, Mistake> {
+        let (mut number, mut remove, mut nothing) = (None, false, false);
+        let mut delta = Parsed::new();
+        for child in f.children() {
+            if number.is_none() && INDEX.is(child.keyword()) {
+                number = Some(child.own_values().int(0, i64::from(LAST - 1))? as u16);
+            } else if delta.child(&child, &layout.entity)? {
+            } else if !remove && REMOVE.is(child.keyword()) {
+                remove = true;
+            } else if !nothing && NOTHING.is(child.keyword()) {
+                nothing = true;
+            } else {
+                return Err(no_such(&child, "an entity"));
+            }
+        }
+        let Some(number) = number else { return Err(f.mistake("the entity lacks its index: add `index N;`")) };
+        let action = match (remove, delta.is_empty() && !nothing) {
+            (true, true) => Action::Remove,
+            (true, false) => return Err(f.mistake("an entity that is removed has no fields")),
+            (false, true) => Action::Baseline,
+            (false, false) => Action::Delta(delta.finish(layout, Of::Entity, values)),
+        };
+        Ok(Item { number, action })
+    }
+}
+
+/// A delta without any field: no engine sends it.
+const NOTHING: Name = Name::with("nothing", "");
+
+fn no_such(f: &Fields<'_, '_>, what: &str) -> Mistake {
+    let word = String::from_utf8_lossy(f.keyword()).into_owned();
+    f.mistake(format!("{what} has no field {word} in this protocol, or it stands twice: see `qdemo schema dm3`"))
+}
+
+/// An entity in a snapshot or a baseline.
+#[derive(Debug, Clone, Copy)]
+pub struct EntityUpdate<'s> {
+    /// Its number, 0 to 1022.
+    pub number: u16,
+    /// What happens to it.
+    pub change: Change<'s>,
+}
+
+/// What happens to an entity.
+#[derive(Debug, Clone, Copy)]
+pub enum Change<'s> {
+    /// It is gone.
+    Remove,
+    /// It is new, and exactly as its baseline.
+    Baseline,
+    /// These fields changed.
+    Fields(State<'s>),
+}
+
+fn update<'s>(item: &'s Item, layout: &'static Layout, values: &'s [u32]) -> EntityUpdate<'s> {
+    let change = match &item.action {
+        Action::Remove => Change::Remove,
+        Action::Baseline => Change::Baseline,
+        Action::Delta(delta) => Change::Fields(State::new(&layout.entity, delta, values)),
+    };
+    EntityUpdate { number: item.number, change }
+}
+
+/// The state of the world as the client sees it at one moment, as the difference to an earlier one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Number of the last client command that the server got; here only in protocols 43 and 45.
+    pub rel_ack: Option<i32>,
+    /// Server time in ms.
+    pub server_time: i32,
+    /// How many messages back the snapshot is to which this is the difference; 0: it is complete.
+    pub delta_num: u8,
+    /// 1 rate delayed, 2 not active, 4 toggles when the server counts anew.
+    pub snap_flags: u8,
+    /// Areas that can be seen.
+    pub areamask: AreaMask,
+    layout: &'static Layout,
+    player: Delta,
+    arrays: Arrays,
+    entities: Vec<Item>,
+    /// Values of the player's delta, its arrays, and the entities, in this order.
+    values: Vec<u32>,
+}
+
+const REL_ACK: Name = Name::new("rel_ack");
+const SERVER_TIME: Name = Name::new("serverTime");
+const DELTA_NUM: Name = Name::new("deltaNum");
+const SNAP_FLAGS: Name = Name::new("snapFlags");
+const AREAMASK: Name = Name::new("areamask");
+const PLAYER: Name = Name::new("player");
+const ENTITIES: Name = Name::new("entities");
+const ARRAYS: Name = Name::with("arrays", "");
+
+impl Snapshot {
+    /// A snapshot in which nothing changed.
+    pub fn new(server_time: i32, dialect: &Dialect) -> Self {
+        Snapshot {
+            rel_ack: if dialect.layout.ack_first { None } else { Some(0) },
+            server_time,
+            delta_num: 0,
+            snap_flags: 0,
+            areamask: AreaMask { len: 0, bytes: [0; AreaMask::MOST] },
+            layout: dialect.layout,
+            player: Delta::default(),
+            arrays: Arrays::default(),
+            entities: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// The fields of the player's state that changed.
+    pub fn player(&self) -> State<'_> {
+        State::new(&self.layout.player, &self.player, &self.values)
+    }
+
+    /// The slots of the player's arrays that changed: array, slot, value.
+    pub fn arrays(&self) -> impl Iterator<Item = (Array, usize, i32)> + '_ {
+        self.arrays.iter(&self.values)
+    }
+
+    /// The entities that changed, in order.
+    pub fn entities(&self) -> impl Iterator<Item = EntityUpdate<'_>> + '_ {
+        self.entities.iter().map(|item| update(item, self.layout, &self.values))
+    }
+
+    /// Reads over what is there, keeping its memory.
+    pub(super) fn read_again(&mut self, r: &mut BitReader<'_>, d: &Dialect) -> Result<(), Fault> {
+        let layout = d.layout;
+        self.layout = layout;
+        self.values.clear();
+        self.entities.clear();
+        self.rel_ack = if layout.ack_first { None } else { Some(r.i32().map_err(|f| f.in_field(REL_ACK.text))?) };
+        self.server_time = r.i32().map_err(|f| f.in_field(SERVER_TIME.text))?;
+        self.delta_num = r.u8().map_err(|f| f.in_field(DELTA_NUM.text))?;
+        self.snap_flags = r.u8().map_err(|f| f.in_field(SNAP_FLAGS.text))?;
+        self.read_areamask(r).map_err(|f| f.in_field(AREAMASK.text))?;
+        let values = &mut self.values;
+        self.player = Delta::read(r, layout, Of::Player, values).map_err(|f| f.in_field(PLAYER.text))?;
+        self.arrays = Arrays::read(r, layout, values).map_err(|f| f.in_field(PLAYER.text))?;
+        loop {
+            let number = r.value(NUMBER_BITS).map_err(|f| f.in_field(ENTITIES.text))? as u16;
+            if number == LAST {
+                return Ok(());
+            }
+            let item = Item::read(number, r, layout, values).map_err(|f| f.in_field(ENTITIES.text))?;
+            self.entities.push(item);
+        }
+    }
+
+    fn read_areamask(&mut self, r: &mut BitReader<'_>) -> Result<(), Fault> {
+        let at = r.pos() / 8;
+        let len = r.u8()?;
+        let found = usize::from(len);
+        let Some(bytes) = self.areamask.bytes.get_mut(..found) else {
+            return Err(Fault::new(What::Limit { what: "area mask length", limit: AreaMask::MOST, found }, at));
+        };
+        for b in bytes {
+            *b = r.u8()?;
+        }
+        if let Some(unused) = self.areamask.bytes.get_mut(found..usize::from(self.areamask.len).max(found)) {
+            unused.fill(0);
+        }
+        self.areamask.len = len;
+        Ok(())
+    }
+
+    fn show_arrays<S: Sink>(&self, s: &mut S) {
+        if s.form() == crate::describe::Form::Lmpc {
+            return self.show_arrays_for_lmpc(s);
+        }
+        for (array, slot, value) in self.arrays() {
+            if let Some(name) = array.names().get(slot) {
+                s.value(*name, Scalar::Int(i64::from(value)));
+            }
+        }
+        if self.arrays.sent != self.arrays.usual_sent(self.layout.delta) {
+            s.value(ARRAYS, Scalar::Hex(u64::from(self.arrays.sent)));
+        }
+    }
+
+    fn show_arrays_for_lmpc<S: Sink>(&self, s: &mut S) {
+        for array in Array::ALL {
+            let mut slots = self.arrays().filter(|(a, ..)| *a == array).peekable();
+            if slots.peek().is_none() {
+                continue;
+            }
+            let (list, item) = array.lmpc();
+            s.group(list);
+            for (_, slot, value) in slots {
+                s.group(item);
+                s.value(INDEX, Scalar::Int(slot as i64));
+                s.value(VALUE, Scalar::Int(i64::from(value)));
+                s.close();
+            }
+            s.close();
+        }
+    }
+
+    fn parse_player(&mut self, f: &Fields<'_, '_>) -> Result<(), Mistake> {
+        let layout = self.layout;
+        let mut delta = Parsed::new();
+        let mut slots = [[0u32; Array::SLOTS]; 4];
+        let (mut masks, mut sent) = ([0u16; 4], None);
+        for child in f.children() {
+            if delta.child(&child, &layout.player)? {
+                continue;
+            }
+            if sent.is_none() && ARRAYS.is(child.keyword()) {
+                sent = Some(child.own_values().int(0, 31)? as u8);
+                continue;
+            }
+            let (n, slot, value) = match slot(&child)? {
+                Some(found) => found,
+                None => {
+                    parse_lmpc_array(&child, &mut masks, &mut slots)?;
+                    continue;
+                }
+            };
+            if masks[n] >> slot & 1 == 1 {
+                return Err(no_such(&child, "the player"));
+            }
+            masks[n] |= 1 << slot;
+            slots[n][slot] = value;
+        }
+        self.player = delta.finish(layout, Of::Player, &mut self.values);
+        self.arrays = Arrays { masks, sent: 0, first: self.values.len() as u32 };
+        self.arrays.sent = sent.unwrap_or_else(|| self.arrays.usual_sent(layout.delta));
+        for (mask, slots) in masks.iter().zip(&slots) {
+            self.values.extend((0..Array::SLOTS).filter(|n| mask >> n & 1 == 1).filter_map(|n| slots.get(n)));
+        }
+        Ok(())
+    }
+}
+
+/// A slot of an array, as `stats[3] 120;`: array, slot, value.
+fn slot(f: &Fields<'_, '_>) -> Result<Option<(usize, usize, u32)>, Mistake> {
+    let word = f.keyword();
+    let Some((name, number)) = word.strip_suffix(b"]").and_then(|w| {
+        let at = w.iter().position(|&b| b == b'[')?;
+        Some((w.get(..at)?, w.get(at + 1..)?))
+    }) else {
+        return Ok(None);
+    };
+    let slot = match number {
+        [a @ b'0'..=b'9'] => usize::from(a - b'0'),
+        [b'1', b @ b'0'..=b'5'] => 10 + usize::from(b - b'0'),
+        _ => return Err(no_such(f, "the player")),
+    };
+    let n = match name {
+        b"stats" => 0,
+        b"persistant" => 1,
+        b"ammo" => 2,
+        b"powerups" => 3,
+        _ => return Err(no_such(f, "the player")),
+    };
+    Ok(Some((n, slot, slot_value(f, n)?)))
+}
+
+fn slot_value(f: &Fields<'_, '_>, n: usize) -> Result<u32, Mistake> {
+    let (min, max) = if n == 3 { (i64::from(i32::MIN), i64::from(u32::MAX)) } else { (-32_768, 65_535) };
+    let value = f.own_values().int(min, max)?;
+    // The engine reads 16 bits with a sign.
+    Ok(if n == 3 { value as u32 } else { value as i16 as u32 })
+}
+
+/// LMPC's form: `stats { stat { index 3; value 120; } }`.
+fn parse_lmpc_array(
+    f: &Fields<'_, '_>,
+    masks: &mut [u16; 4],
+    slots: &mut [[u32; Array::SLOTS]; 4],
+) -> Result<(), Mistake> {
+    let Some(n) = Array::ALL.iter().position(|a| a.lmpc().0.is(f.keyword())) else {
+        return Err(no_such(f, "the player"));
+    };
+    for mut item in f.children() {
+        if !Array::ALL.iter().any(|a| a.lmpc().1.is(item.keyword())) {
+            return Err(no_such(&item, "the player"));
+        }
+        let slot = item.take(INDEX)?.int(0, Array::SLOTS as i64 - 1)? as usize;
+        let Some(value) = item.take_child(VALUE) else {
+            return Err(item.mistake("the item lacks its value: add `value N;`"));
+        };
+        slots[n][slot] = slot_value(&value, n)?;
+        masks[n] |= 1 << slot;
+        item.finish()?;
+    }
+    Ok(())
+}
+
+const fn field(name: &'static str, ty: TypeSchema, doc: &'static str) -> FieldSchema {
+    FieldSchema { name, lmpc: Some(name), doc, ty, presence: Presence::Always }
+}
+
+impl<'a> Body<'a, Bits> for Snapshot {
+    const NAME: Name = Name::new("snapshot");
+    const SCHEMA: Schema = Schema {
+        name: "snapshot",
+        lmpc: Some("snapshot"),
+        doc: "The world as the client sees it, as the difference to an earlier snapshot.",
+        inline: false,
+        masked: false,
+        fields: &[&[
+            FieldSchema {
+                presence: Presence::Selected,
+                ..field(
+                    "rel_ack",
+                    TypeSchema::new("i32", "integer", ""),
+                    "Last client command that the server got; only here in protocols 43 and 45.",
+                )
+            },
+            field("serverTime", TypeSchema::new("i32", "integer", "ms"), "Server time."),
+            field(
+                "deltaNum",
+                TypeSchema::new("u8", "integer", ""),
+                "How many messages back the snapshot is to which this is the difference; 0: it is complete.",
+            ),
+            field(
+                "snapFlags",
+                TypeSchema::new("u8", "integer", ""),
+                "1 rate delayed, 2 not active, 4 toggles when the server counts anew.",
+            ),
+            field(
+                "areamask",
+                TypeSchema::new("u8 length, u8[length]", "integer[]", ""),
+                "Areas that can be seen, a bit each.",
+            ),
+            field(
+                "player",
+                TypeSchema::new("state", "object", ""),
+                "What changed in the state of the player who is seen: see player.",
+            ),
+            field(
+                "entities",
+                TypeSchema::new("list, ended by 1023", "object[]", ""),
+                "The entities that changed: see entity.",
+            ),
+        ]],
+    };
+
+    fn read(_: u8, r: &mut BitReader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let mut it = Snapshot::new(0, d);
+        it.read_again(r, d)?;
+        Ok(it)
+    }
+
+    fn write(&self, id: u8, w: &mut BitWriter, d: &Dialect) -> Result<(), Fault> {
+        let layout = d.layout;
+        w.u8(id);
+        match (self.rel_ack, layout.ack_first) {
+            (Some(ack), false) => w.i32(ack),
+            (None, true) => {}
+            (Some(_), true) => {
+                return Err(Fault::unwritable("rel_ack in a snapshot: only protocols 43 and 45 have it"));
+            }
+            (None, false) => return Err(Fault::unwritable("a snapshot of this protocol has a rel_ack")),
+        }
+        w.i32(self.server_time);
+        w.u8(self.delta_num);
+        w.u8(self.snap_flags);
+        w.u8(self.areamask.len);
+        for b in self.areamask.bytes() {
+            w.u8(*b);
+        }
+        self.player.write(w, layout, Of::Player, &self.values)?;
+        self.arrays.write(w, layout, &self.values)?;
+        for item in &self.entities {
+            item.write(w, layout, &self.values)?;
+        }
+        w.value(u32::from(LAST), NUMBER_BITS);
+        Ok(())
+    }
+
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(<Self as Body<'a, Bits>>::NAME, false);
+        if let Some(ack) = self.rel_ack {
+            s.value(REL_ACK, Scalar::Int(i64::from(ack)));
+        }
+        s.value(SERVER_TIME, Scalar::Int(i64::from(self.server_time)));
+        s.value(DELTA_NUM, Scalar::Int(i64::from(self.delta_num)));
+        s.value(SNAP_FLAGS, Scalar::Int(i64::from(self.snap_flags)));
+        s.bytes(AREAMASK, self.areamask.bytes());
+        s.group(PLAYER);
+        self.player.show(s, self.layout, Of::Player, &self.values);
+        self.show_arrays(s);
+        s.close();
+        s.list(ENTITIES);
+        for item in &self.entities {
+            s.item(ENTITY);
+            item.show(s, self.layout, &self.values);
+            s.close();
+        }
+        s.close();
+        s.close();
+    }
+
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        let layout = d.layout;
+        let mut it = Snapshot::new(0, d);
+        it.rel_ack = match f.has(REL_ACK) {
+            true => Some(f.take(REL_ACK)?.int(i64::from(i32::MIN), i64::from(u32::MAX))? as i32),
+            false => None,
+        };
+        it.server_time = f.take(SERVER_TIME)?.int(i64::from(i32::MIN), i64::from(u32::MAX))? as i32;
+        it.delta_num = f.take(DELTA_NUM)?.int(0, 255)? as u8;
+        it.snap_flags = f.take(SNAP_FLAGS)?.int(0, 255)? as u8;
+        let mask = f.take(AREAMASK)?.bytes()?;
+        it.areamask = AreaMask::new(&mask).ok_or_else(|| f.mistake("areamask has at most 32 bytes"))?;
+        let (player, entities) = (f.take_child(PLAYER), f.take_child(ENTITIES));
+        let (Some(player), Some(entities)) = (player, entities) else {
+            return Err(f.mistake("the snapshot lacks its player or entities: add `player;` and `entities;`"));
+        };
+        it.parse_player(&player)?;
+        for entity in entities.children() {
+            if !entity.is_json() && !ENTITY.is(entity.keyword()) {
+                return Err(entity.mistake("the list of entities is made of entity { ... }"));
+            }
+            it.entities.push(Item::parse(&entity, layout, &mut it.values)?);
+        }
+        Ok(it)
+    }
+}
+
+/// An entity as it is from the beginning of a level: later updates are differences to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Baseline {
+    item: Item,
+    layout: &'static Layout,
+    values: Vec<u32>,
+}
+
+impl Baseline {
+    /// The entity.
+    pub fn entity(&self) -> EntityUpdate<'_> {
+        update(&self.item, self.layout, &self.values)
+    }
+}
+
+impl<'a> Body<'a, Bits> for Baseline {
+    const NAME: Name = Name::new("baseline");
+    const SCHEMA: Schema = Schema {
+        name: "baseline",
+        lmpc: Some("baseline"),
+        doc: "An entity as it is from the beginning of a level; only within a gamestate.",
+        inline: false,
+        masked: false,
+        fields: &[&[field(
+            "entity",
+            TypeSchema::new("state", "object", ""),
+            "Its number and the fields that are not 0: see entity.",
+        )]],
+    };
+
+    fn read(_: u8, r: &mut BitReader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let mut values = Vec::new();
+        let number = r.value(NUMBER_BITS)? as u16;
+        let item = Item::read(number, r, d.layout, &mut values)?;
+        Ok(Baseline { item, layout: d.layout, values })
+    }
+
+    fn write(&self, id: u8, w: &mut BitWriter, d: &Dialect) -> Result<(), Fault> {
+        w.u8(id);
+        self.item.write(w, d.layout, &self.values)
+    }
+
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(<Self as Body<'a, Bits>>::NAME, false);
+        s.group(ENTITY);
+        self.item.show(s, self.layout, &self.values);
+        s.close();
+        s.close();
+    }
+
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        let Some(entity) = f.take_child(ENTITY) else {
+            return Err(f.mistake("the baseline lacks its entity: add `entity { index N; ... }`"));
+        };
+        let mut values = Vec::new();
+        let item = Item::parse(&entity, d.layout, &mut values)?;
+        Ok(Baseline { item, layout: d.layout, values })
+    }
+}
+
+/// An item of a gamestate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GamestateItem {
+    /// A configstring.
+    Configstring(Configstring),
+    /// A baseline.
+    Baseline(Baseline),
+}
+
+/// The beginning of a level: everything that later messages build on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gamestate {
+    /// Number of the last server command before it.
+    pub server_command_sequence: i32,
+    /// Configstrings and baselines.
+    pub items: Vec<GamestateItem>,
+    /// Slot of the recording client (protocol 66 and later).
+    pub client_num: Option<i32>,
+    /// A random number that goes into checksums of pak files (protocol 66 and later).
+    pub checksum_feed: Option<i32>,
+}
+
+const SEQUENCE: Name = Name::new("serverCommandSequence");
+const CLIENT_NUM: Name = Name::new("clientNum");
+const CHECKSUM_FEED: Name = Name::new("checksumFeed");
+/// Message numbers that stand within a gamestate, in all protocols.
+const CONFIGSTRING_ID: u8 = 3;
+const BASELINE_ID: u8 = 4;
+
+impl Gamestate {
+    /// The configstrings in order.
+    pub fn configstrings(&self) -> impl Iterator<Item = &Configstring> {
+        self.items.iter().filter_map(|item| match item {
+            GamestateItem::Configstring(c) => Some(c),
+            GamestateItem::Baseline(_) => None,
+        })
+    }
+
+    /// The baselines in order.
+    pub fn baselines(&self) -> impl Iterator<Item = EntityUpdate<'_>> {
+        self.items.iter().filter_map(|item| match item {
+            GamestateItem::Baseline(b) => Some(b.entity()),
+            GamestateItem::Configstring(_) => None,
+        })
+    }
+}
+
+impl<'a> Body<'a, Bits> for Gamestate {
+    const NAME: Name = Name::new("gamestate");
+    const SCHEMA: Schema = Schema {
+        name: "gamestate",
+        lmpc: Some("gamestate"),
+        doc: "The beginning of a level: configstrings and baselines. It forgets all that was before.",
+        inline: false,
+        masked: false,
+        fields: &[&[
+            field(
+                "serverCommandSequence",
+                TypeSchema::new("i32", "integer", ""),
+                "Number of the last server command before it.",
+            ),
+            FieldSchema {
+                presence: Presence::Selected,
+                ..field(
+                    "clientNum",
+                    TypeSchema::new("i32", "integer", ""),
+                    "Slot of the recording client, behind configstrings and baselines; protocol 66 and later.",
+                )
+            },
+            FieldSchema {
+                presence: Presence::Selected,
+                ..field(
+                    "checksumFeed",
+                    TypeSchema::new("i32", "integer", ""),
+                    "A random number that goes into checksums of pak files; protocol 66 and later.",
+                )
+            },
+        ]],
+    };
+
+    fn read(_: u8, r: &mut BitReader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let server_command_sequence = r.i32().map_err(|f| f.in_field(SEQUENCE.text))?;
+        let mut items = Vec::new();
+        loop {
+            let at = r.pos() / 8;
+            items.push(match r.u8()? {
+                CONFIGSTRING_ID => GamestateItem::Configstring(
+                    Body::read(CONFIGSTRING_ID, r, d).map_err(|f: Fault| f.in_message("configstring"))?,
+                ),
+                BASELINE_ID => {
+                    GamestateItem::Baseline(Body::read(BASELINE_ID, r, d).map_err(|f: Fault| f.in_message("baseline"))?)
+                }
+                end if end == d.layout.list_end => break,
+                other => return Err(Fault::new(What::UnknownMessage(other), at)),
+            });
+        }
+        let (mut client_num, mut checksum_feed) = (None, None);
+        if d.layout.gamestate_tail {
+            client_num = Some(r.i32().map_err(|f| f.in_field(CLIENT_NUM.text))?);
+            checksum_feed = Some(r.i32().map_err(|f| f.in_field(CHECKSUM_FEED.text))?);
+        }
+        Ok(Gamestate { server_command_sequence, items, client_num, checksum_feed })
+    }
+
+    fn write(&self, id: u8, w: &mut BitWriter, d: &Dialect) -> Result<(), Fault> {
+        w.u8(id);
+        w.i32(self.server_command_sequence);
+        for item in &self.items {
+            match item {
+                GamestateItem::Configstring(c) => c.write(CONFIGSTRING_ID, w, d)?,
+                GamestateItem::Baseline(b) => b.write(BASELINE_ID, w, d)?,
+            }
+        }
+        w.u8(d.layout.list_end);
+        match (self.client_num, self.checksum_feed, d.layout.gamestate_tail) {
+            (Some(client), Some(feed), true) => {
+                w.i32(client);
+                w.i32(feed);
+                Ok(())
+            }
+            (None, None, false) => Ok(()),
+            (.., true) => Err(Fault::unwritable("a gamestate of this protocol has clientNum and checksumFeed")),
+            (.., false) => Err(Fault::unwritable("a gamestate of this protocol has no clientNum and no checksumFeed")),
+        }
+    }
+
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(<Self as Body<'a, Bits>>::NAME, false);
+        s.value(SEQUENCE, Scalar::Int(i64::from(self.server_command_sequence)));
+        let tail = |s: &mut S| {
+            for (name, v) in [(CLIENT_NUM, self.client_num), (CHECKSUM_FEED, self.checksum_feed)] {
+                if let Some(v) = v {
+                    s.value(name, Scalar::Int(i64::from(v)));
+                }
+            }
+        };
+        // In JSON the keys of an object stand in front of its messages.
+        let json = s.form() == crate::describe::Form::Json;
+        if json {
+            tail(s);
+        }
+        for item in &self.items {
+            match item {
+                GamestateItem::Configstring(c) => c.show(s),
+                GamestateItem::Baseline(b) => b.show(s),
+            }
+        }
+        if !json {
+            tail(s);
+        }
+        s.close();
+    }
+
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        const CONFIGSTRING: Name = <Configstring as Body<'_, Bits>>::NAME;
+        const BASELINE: Name = <Baseline as Body<'_, Bits>>::NAME;
+        let int = |f: &mut Fields<'a, '_>, name| -> Result<i32, Mistake> {
+            f.take(name)?.int(i64::from(i32::MIN), i64::from(u32::MAX)).map(|v| v as i32)
+        };
+        let server_command_sequence = int(f, SEQUENCE)?;
+        let mut optional = |name| if f.has(name) { int(f, name).map(Some) } else { Ok(None) };
+        let (client_num, checksum_feed) = (optional(CLIENT_NUM)?, optional(CHECKSUM_FEED)?);
+        let mut items = Vec::new();
+        for mut child in f.children() {
+            if CONFIGSTRING.is(child.keyword()) {
+                items.push(GamestateItem::Configstring(Body::parse(&mut child, d)?));
+            } else if BASELINE.is(child.keyword()) {
+                items.push(GamestateItem::Baseline(Body::parse(&mut child, d)?));
+            } else {
+                continue;
+            }
+            child.finish()?;
+            child.consume();
+        }
+        Ok(Gamestate { server_command_sequence, items, client_num, checksum_feed })
+    }
+}
+
+/// What documentation says of the states within messages.
+pub const STATES: [Schema; 2] = [
+    Schema {
+        name: "player",
+        lmpc: Some("player"),
+        doc: "The state of the player who is seen, within a snapshot: the fields that changed. Behind them the slots of its arrays: stats[N], persistant[N], ammo[N] (i16), powerups[N] (i32, ms), N from 0 to 15.",
+        inline: false,
+        masked: false,
+        fields: &[PlayerField::SCHEMA],
+    },
+    Schema {
+        name: "entity",
+        lmpc: Some("entity"),
+        doc: "An entity, within a snapshot or a baseline: index (its number, 0 to 1022), then `remove` when it is gone, the fields that changed, or nothing when it is new and exactly as its baseline.",
+        inline: false,
+        masked: false,
+        fields: &[EntityField::SCHEMA],
+    },
+];

@@ -1,0 +1,251 @@
+//! The text form of Quake III's pieces: protocol, blocks, end mark, trailer, stray bytes.
+
+use crate::describe::{Fields, Form, Mistake, Name, Sink, Unknown};
+use crate::dialect::quake3::Dialect;
+use crate::error::Moment;
+use crate::format::dm3::{Block, END_MARK, Kind, Message, Packet, Piece, write_message};
+use crate::wire::{BitWriter, Scalar, Writer};
+
+use super::Shown;
+
+const DM3: Name = Name::new("dm3");
+const PROTOCOL: Name = Name::with("protocol", "");
+const BLOCK: Name = Name::new("block");
+const SEQUENCE: Name = Name::new("sequence");
+const REL_ACK: Name = Name::new("rel_ack");
+const SIZE: Name = Name::with("size", "");
+const CLOSED: Name = Name::with("closed", "");
+const UNCLOSED: Name = Name::with("unclosed", "");
+const TAIL: Name = Name::with("tail", "");
+const ENDBLOCK: Name = Name::new("endblock");
+const TRAILER: Name = Name::with("trailer", "");
+const DATA: Name = Name::new("data");
+
+/// Shows pieces one after the other.
+pub(crate) struct Shower {
+    dialect: Dialect,
+    packet: Packet,
+    begun: bool,
+    /// Blocks and other pieces of which LMPC's language cannot hold everything.
+    pub(crate) foreign: u64,
+}
+
+impl Shower {
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        Shower { dialect, packet: Packet::default(), begun: false, foreign: 0 }
+    }
+
+    /// Shows what stands in front of all pieces.
+    pub(crate) fn begin<S: Sink>(&mut self, s: &mut S) {
+        if std::mem::replace(&mut self.begun, true) {
+            return;
+        }
+        if s.form() == Form::Lmpc {
+            s.open(DM3, true);
+            return s.close();
+        }
+        s.open(DM3, false);
+        s.value(PROTOCOL, Scalar::Int(i64::from(self.dialect.protocol)));
+        s.comment(format_args!("{}", self.dialect.name));
+        s.close();
+    }
+
+    pub(crate) fn piece<S: Sink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+        self.begin(s);
+        let mut shown = Shown::default();
+        match piece {
+            Piece::Block(block) => self.block(block, s, &mut shown),
+            Piece::End => {
+                s.open(ENDBLOCK, true);
+                s.close();
+            }
+            Piece::Trailer(_) if s.form() == Form::Lmpc => self.foreign += 1,
+            Piece::Trailer(bytes) => {
+                s.open(TRAILER, false);
+                s.bytes(DATA, bytes);
+                s.close();
+            }
+            Piece::Stray(stray) => {
+                Unknown::show_stray(stray.bytes, s);
+                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
+                shown.broken = Some(stray.into());
+                self.foreign += 1;
+            }
+        }
+        shown
+    }
+
+    fn block<S: Sink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+        let packet = &mut self.packet;
+        let fault = packet.read(block.payload, &self.dialect);
+        shown.blocks = 1;
+        shown.messages = packet.messages.len() as u64;
+        let snapshot = |m: &Message| if let Message::Snapshot(s) = m { Some(s.server_time) } else { None };
+        let time = packet.messages.iter().find_map(snapshot);
+        shown.time = time.map(Moment::Milliseconds);
+        s.open(BLOCK, false);
+        if s.form() == Form::Text {
+            match time {
+                Some(ms @ 0..) => {
+                    let (minutes, seconds) = (ms / 60_000, ms % 60_000 / 1000);
+                    s.comment(format_args!("{} at {minutes}:{seconds:02}.{:03}", block.index, ms % 1000));
+                }
+                Some(ms) => s.comment(format_args!("{} at {ms} ms", block.index)),
+                None => s.comment(format_args!("{}", block.index)),
+            }
+        }
+        s.value(SEQUENCE, Scalar::Int(i64::from(block.sequence)));
+        if let Some(ack) = packet.rel_ack {
+            s.value(REL_ACK, Scalar::Int(i64::from(ack)));
+        }
+        let ending = |s: &mut S| {
+            if block.is_cut() {
+                s.value(SIZE, Scalar::Int(i64::from(block.size)));
+            }
+            match (packet.closed, self.dialect.layout.end) {
+                (true, None) => s.flag(CLOSED),
+                (false, Some(_)) => s.flag(UNCLOSED),
+                _ => {}
+            }
+            if fault.is_none() && packet.tail != Packet::usual_tail(&self.dialect) {
+                s.bytes(TAIL, &packet.tail);
+            }
+        };
+        // In JSON the keys of an object stand in front of its messages.
+        if s.form() == Form::Json {
+            ending(s);
+        }
+        let lmpc = s.form() == Form::Lmpc;
+        for message in &packet.messages {
+            // LMPC has no word for the others, and no bytes in their place.
+            if !lmpc || matches!(message.kind(), Some(Kind::Gamestate | Kind::ServerCommand | Kind::Snapshot)) {
+                message.show(s);
+            }
+        }
+        if s.form() == Form::Text {
+            if let Some(fault) = &fault {
+                s.comment(format_args!("{}", fault.fault));
+            }
+            ending(s);
+        }
+        s.close();
+        let usual = |m: &Message| matches!(m.kind(), Some(Kind::Gamestate | Kind::ServerCommand | Kind::Snapshot));
+        let plain = packet.closed
+            && packet.tail == Packet::usual_tail(&self.dialect)
+            && packet.messages.iter().all(usual)
+            && !block.is_cut();
+        self.foreign += u64::from(!plain);
+        shown.broken = fault.map(|f| f.broken(block, packet));
+    }
+}
+
+/// Turns statements back into bytes.
+pub(crate) struct Builder {
+    dialect: Dialect,
+}
+
+impl Builder {
+    pub(crate) fn new() -> Self {
+        Builder { dialect: Dialect::QUAKE3 }
+    }
+
+    /// True for a keyword that begins Quake III's text.
+    pub(crate) fn knows(keyword: &[u8]) -> bool {
+        DM3.is(keyword)
+    }
+
+    /// Writes the piece that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        let keyword = f.keyword();
+        if DM3.is(keyword) {
+            if f.has(PROTOCOL) {
+                let protocol = f.take(PROTOCOL)?.int(0, i64::from(i32::MAX))? as i32;
+                let Some(dialect) = Dialect::by_protocol(protocol) else {
+                    let known: Vec<_> = Dialect::all().iter().map(|d| d.protocol.to_string()).collect();
+                    return Err(f.mistake(format!("no such protocol: it is one of {}", known.join(", "))));
+                };
+                self.dialect = dialect;
+            }
+            f.finish()
+        } else if BLOCK.is(keyword) {
+            self.block(&mut f, w)
+        } else if ENDBLOCK.is(keyword) {
+            w.bytes(&END_MARK);
+            f.finish()
+        } else if TRAILER.is(keyword) {
+            f.check_shape(false)?;
+            w.bytes(&f.take(DATA)?.bytes()?);
+            f.finish()
+        } else if keyword == b"unknown" {
+            w.bytes(&Unknown::parse(&mut f)?.bytes);
+            Ok(())
+        } else {
+            let word = String::from_utf8_lossy(keyword).into_owned();
+            Err(f.mistake(format!(
+                "{word} is no part of a Quake III demo: dm3, block, endblock, trailer or unknown is due here"
+            )))
+        }
+    }
+
+    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        if !f.braces() {
+            return Err(f.mistake("a block is written block { sequence N; rel_ack N; messages }"));
+        }
+        const LOW: i64 = i32::MIN as i64;
+        const HIGH: i64 = u32::MAX as i64;
+        let dialect = &self.dialect;
+        let sequence = f.take(SEQUENCE)?.int(LOW, HIGH)? as i32;
+        let size = if f.has(SIZE) { Some(f.take(SIZE)?.int(0, HIGH)? as u32) } else { None };
+        let start = w.len();
+        w.i32(sequence);
+        w.u32(0);
+        let payload = w.len();
+        let mut bits = BitWriter::behind(std::mem::take(w), dialect.layout.coding);
+        if f.has(REL_ACK) {
+            bits.i32(f.take(REL_ACK)?.int(LOW, HIGH)? as i32);
+        }
+        let closed = match dialect.layout.end {
+            Some(_) => !f.flag(UNCLOSED)?,
+            None => f.flag(CLOSED)?,
+        };
+        let tail = if f.has(TAIL) { Some(f.take(TAIL)?.bytes()?) } else { None };
+        let mut open_end = false;
+        for mut child in f.children() {
+            if child.is_used() {
+                continue;
+            }
+            child.consume();
+            let at = child.at();
+            let message = parse_message(&mut child, dialect)?;
+            open_end |= message.kind().is_none();
+            write_message(&message, &mut bits, dialect).map_err(|f| Mistake::new(at, f.to_string()))?;
+        }
+        if let (true, Some(id)) = (closed, dialect.number_of(Kind::Eof)) {
+            bits.u8(id);
+        }
+        // Unknown bytes go to the end of the block, and a block without an end has no tail of its own.
+        let usual = if open_end || !closed { &[][..] } else { Packet::usual_tail(dialect) };
+        bits.rest(tail.as_deref().unwrap_or(usual)).map_err(|e| f.mistake(e.to_string()))?;
+        *w = bits.finish();
+        let actual = u32::try_from(w.len() - payload);
+        let Some(size) = size.or(actual.ok()) else {
+            return Err(f.mistake("the block is larger than 4 GiB"));
+        };
+        w.patch_u32(start + 4, size);
+        Ok(())
+    }
+}
+
+/// A message from its statement.
+pub(crate) fn parse_message(f: &mut Fields<'_, '_>, dialect: &Dialect) -> Result<Message, Mistake> {
+    match Kind::by_name(f.keyword()) {
+        Some(kind) => Message::parse(kind, f, dialect),
+        None if f.keyword() == b"unknown" => {
+            Unknown::parse(f).map(|u| Message::Unknown(Unknown { bytes: u.bytes.into_owned().into() }))
+        }
+        None => {
+            let word = String::from_utf8_lossy(f.keyword()).into_owned();
+            Err(f.mistake(format!("there is no message {word} in a block: see `qdemo schema dm3`")))
+        }
+    }
+}
