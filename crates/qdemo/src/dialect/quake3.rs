@@ -6,7 +6,7 @@
 use super::Opcodes;
 use crate::describe::{FieldSchema, Name, Presence, TypeSchema};
 use crate::format::dm3::Kind;
-use crate::wire::Coding;
+use crate::wire::{Coding, Fault};
 
 macro_rules! fields {
     (
@@ -183,10 +183,20 @@ pub struct TableField {
     pub signed: bool,
 }
 
+/// How a field is coded: all that reading needs to know, close together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FieldCode {
+    /// Bits of an integer; 0 for a float.
+    pub(crate) bits: u8,
+    /// True when the highest bit is a sign.
+    pub(crate) signed: bool,
+}
+
 /// The fields of an entity or player in the order of one protocol.
 #[derive(Debug, PartialEq)]
 pub struct Table {
     fields: [TableField; Table::MOST],
+    codes: [FieldCode; Table::MOST],
     len: usize,
     places: [u8; Table::MOST],
     /// Places by name: a hash table.
@@ -203,6 +213,7 @@ impl Table {
         let none = TableField { name: names[0], id: 0, bits: 0, signed: false };
         let mut it = Table {
             fields: [none; Self::MOST],
+            codes: [FieldCode { bits: 0, signed: false }; Self::MOST],
             len: 0,
             places: [Self::NONE; Self::MOST],
             words: [Self::NONE; Self::WORDS],
@@ -214,6 +225,7 @@ impl Table {
                 let (id, bits) = parts[part][i];
                 let name = names[id as usize];
                 it.fields[it.len] = TableField { name, id, bits: bits.unsigned_abs(), signed: bits < 0 };
+                it.codes[it.len] = FieldCode { bits: bits.unsigned_abs(), signed: bits < 0 };
                 it.places[id as usize] = it.len as u8;
                 let mut slot = Self::slot(name.key());
                 while it.words[slot] != Self::NONE {
@@ -237,6 +249,21 @@ impl Table {
     #[inline]
     pub fn fields(&self) -> &[TableField] {
         self.fields.get(..self.len).unwrap_or_default()
+    }
+
+    /// How the fields are coded, in wire order.
+    #[inline]
+    pub(crate) fn codes(&self) -> &[FieldCode] {
+        self.codes.get(..self.len).unwrap_or_default()
+    }
+
+    /// Names the field at a place in a fault.
+    #[cold]
+    pub(crate) fn blame(&self, fault: Fault, place: usize) -> Fault {
+        match self.fields().get(place) {
+            Some(field) => fault.in_field(field.name.text),
+            None => fault,
+        }
     }
 
     /// The place of a field, given as a number.

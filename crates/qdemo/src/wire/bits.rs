@@ -54,6 +54,8 @@ macro_rules! read_numbers {
 impl<'a> BitReader<'a> {
     /// Bits that [`BitReader::peek`] gives at least, except in front of the end.
     pub(crate) const PEEK: u32 = 57;
+    /// Bits of the longest value: 7 plain ones, or 4 codes of 11.
+    pub(crate) const LONGEST: u32 = 44;
 
     /// A cursor at the first bit.
     pub fn new(data: &'a [u8], coding: Coding) -> Self {
@@ -129,12 +131,35 @@ impl<'a> BitReader<'a> {
     #[inline]
     pub fn value(&mut self, bits: u32) -> Result<u32, Fault> {
         debug_assert!(bits <= 32);
-        let mut next = self.peek();
+        let (value, used) = self.decode(self.peek(), bits)?;
+        self.take(used)?;
+        Ok(value)
+    }
+
+    /// One bit.
+    ///
+    /// # Errors
+    /// At the end of the bits.
+    #[inline]
+    pub fn bit(&mut self) -> Result<bool, Fault> {
+        let bit = self.peek() & 1 == 1;
+        self.take(1)?;
+        Ok(bit)
+    }
+
+    /// A value of at most 32 bits at the beginning of `next`, and how many bits it takes there: at most
+    /// [`BitReader::LONGEST`]. The cursor stays where it is.
+    #[inline(always)]
+    pub(crate) fn decode(&self, next: u64, bits: u32) -> Result<(u32, u32), Fault> {
         if self.coding == Coding::Plain {
-            self.take(bits)?;
-            return Ok((next & ((1 << bits) - 1)) as u32);
+            return Ok(((next & ((1 << bits) - 1)) as u32, bits));
         }
-        // 7 plain bits and 4 codes of 11 fit into one look ahead.
+        self.decode_huffman(next, bits)
+    }
+
+    /// [`BitReader::decode`] where the coding is known.
+    #[inline(always)]
+    pub(crate) fn decode_huffman(&self, mut next: u64, bits: u32) -> Result<(u32, u32), Fault> {
         let raw = bits & 7;
         let mut value = (next & ((1 << raw) - 1)) as u32;
         let mut used = raw;
@@ -151,8 +176,7 @@ impl<'a> BitReader<'a> {
             used += u32::from(symbol.length);
             next >>= symbol.length;
         }
-        self.take(used)?;
-        Ok(value)
+        Ok((value, used))
     }
 
     /// A value whose highest bit is its sign.
@@ -226,10 +250,13 @@ impl<'a> BitReader<'a> {
 /// Writes bits.
 #[derive(Debug, Clone)]
 pub struct BitWriter {
+    /// What is written, and room behind it that is not: bytes go out eight at a time.
     out: Writer,
     /// Bytes in `out` before the first bit.
     start: usize,
-    /// Bits not in `out` yet, the first one lowest, and how many: at most 31.
+    /// Bytes in `out` that are written.
+    end: usize,
+    /// Bits not in `out` yet, the first one lowest, and how many: at most 7.
     pending: u64,
     count: u32,
     coding: Coding,
@@ -253,7 +280,7 @@ impl BitWriter {
 
     /// A writer whose bits follow what is in `out`.
     pub fn behind(out: Writer, coding: Coding) -> Self {
-        BitWriter { start: out.len(), out, pending: 0, count: 0, coding }
+        BitWriter { start: out.len(), end: out.len(), out, pending: 0, count: 0, coding }
     }
 
     /// How whole bytes are written.
@@ -263,7 +290,7 @@ impl BitWriter {
 
     /// Bits written so far.
     pub fn len(&self) -> usize {
-        (self.out.len() - self.start) * 8 + self.count as usize
+        (self.end - self.start) * 8 + self.count as usize
     }
 
     /// True before the first bit.
@@ -271,17 +298,23 @@ impl BitWriter {
         self.len() == 0
     }
 
+    /// At most 51 bits (7 plain ones and 4 codes); the bits above them are 0.
+    #[inline]
+    fn push(&mut self, bits: u64, count: u32) {
+        self.pending |= bits << self.count;
+        self.count += count;
+        self.out.put(self.end, self.pending);
+        self.end += self.count as usize / 8;
+        // At most 7 + 51 bits.
+        self.pending >>= self.count & !7;
+        self.count &= 7;
+    }
+
     /// At most 32 bits as they are.
     #[inline]
     pub fn raw(&mut self, value: u32, bits: u32) {
         debug_assert!(bits <= 32);
-        self.pending |= (u64::from(value) & ((1 << bits) - 1)) << self.count;
-        self.count += bits;
-        if self.count >= 32 {
-            self.out.u32(self.pending as u32);
-            self.pending >>= 32;
-            self.count -= 32;
-        }
+        self.push(u64::from(value) & ((1 << bits) - 1), bits);
     }
 
     /// A value of at most 32 bits in the writer's coding.
@@ -290,14 +323,17 @@ impl BitWriter {
         if self.coding == Coding::Plain {
             return self.raw(value, bits);
         }
+        // 7 plain bits and 4 codes of 11 go out together.
         let raw = bits & 7;
-        self.raw(value, raw);
-        let mut shift = raw;
+        let mut all = u64::from(value) & ((1 << raw) - 1);
+        let (mut count, mut shift) = (raw, raw);
         while shift < bits {
             let (code, length) = CODES[usize::from((value >> shift) as u8)];
-            self.raw(u32::from(code), u32::from(length));
+            all |= u64::from(code) << count;
+            count += u32::from(length);
             shift += 8;
         }
+        self.push(all, count);
     }
 
     write_numbers! {
@@ -348,10 +384,9 @@ impl BitWriter {
 
     /// The writer that this one was put behind, with all bits in it; unused bits of the last byte are 0.
     pub fn finish(mut self) -> Writer {
-        while self.count > 0 {
+        self.out.truncate(self.end);
+        if self.count > 0 {
             self.out.u8(self.pending as u8);
-            self.pending >>= 8;
-            self.count = self.count.saturating_sub(8);
         }
         self.out
     }

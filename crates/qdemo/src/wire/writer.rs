@@ -79,6 +79,22 @@ impl Writer {
         self.out.truncate(len);
     }
 
+    /// Puts eight bytes at `at`, over what is there and behind it.
+    #[inline]
+    pub(super) fn put(&mut self, at: usize, v: u64) {
+        if self.out.len() < at + 8 {
+            self.grow(at);
+        }
+        if let Some(slot) = self.out.get_mut(at..at + 8) {
+            slot.copy_from_slice(&v.to_le_bytes());
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, at: usize) {
+        self.out.resize((2 * at).max(256), 0);
+    }
+
     /// Overwrites four bytes at `at`, for a size that is known only afterwards.
     pub fn patch_u32(&mut self, at: usize, v: u32) {
         if let Some(slot) = self.out.get_mut(at..at + 4) {

@@ -3,7 +3,7 @@
 //! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
 
 use crate::describe::{Fields, Mistake, Name, Sink};
-use crate::dialect::quake3::{DeltaForm, Layout, Table, TableField};
+use crate::dialect::quake3::{DeltaForm, FieldCode, Layout, Table, TableField};
 use crate::wire::{BitReader, BitWriter, F32, Fault, Scalar, What};
 
 /// The value of a field.
@@ -103,20 +103,29 @@ fn short_float(bits: u32) -> Option<u32> {
     ((0..2 * OFFSET).contains(&short) && (whole as f32).to_bits() == bits).then_some(short as u32)
 }
 
-/// Reads the value of a field, and whether it was long though a short form would do.
+/// Reads the value of a field from the bits `next` in front of the cursor: the value, the bits taken, and whether it
+/// was long though a short form would do.
 #[inline(always)]
-fn read_value(r: &mut BitReader<'_>, field: &TableField) -> Result<(u32, bool), Fault> {
-    if field.bits != 0 {
-        let bits = u32::from(field.bits);
-        let value = if field.signed { r.signed(bits)? as u32 } else { r.value(bits)? };
-        return Ok((value, false));
+fn decode_value<const HUFFMAN: bool>(r: &BitReader<'_>, next: u64, code: FieldCode) -> Result<(u32, u32, bool), Fault> {
+    let decode = |next, bits| if HUFFMAN { r.decode_huffman(next, bits) } else { r.decode(next, bits) };
+    if code.bits != 0 {
+        let (value, used) = decode(next, u32::from(code.bits))?;
+        let value = if code.signed { extended(value, code.bits) } else { value };
+        return Ok((value, used, false));
     }
-    if r.value(1)? == 0 {
-        let short = r.value(SHORT_BITS)? as i32 - OFFSET;
-        return Ok(((short as f32).to_bits(), false));
+    if next & 1 == 0 {
+        let (short, used) = decode(next >> 1, SHORT_BITS)?;
+        return Ok((((short as i32 - OFFSET) as f32).to_bits(), used + 1, false));
     }
-    let value = r.value(32)?;
-    Ok((value, short_float(value).is_some()))
+    let (value, used) = decode(next >> 1, 32)?;
+    Ok((value, used + 1, short_float(value).is_some()))
+}
+
+/// With the sign in its highest bit.
+#[inline]
+fn extended(value: u32, bits: u8) -> u32 {
+    let shift = 32 - u32::from(bits.clamp(1, 32));
+    ((value << shift) as i32 >> shift) as u32
 }
 
 #[inline]
@@ -168,15 +177,18 @@ impl Delta {
         match (layout.delta, of) {
             (DeltaForm::Counted, _) => {
                 delta.head = local.u8()?;
-                let Some(fields) = table.fields().get(..usize::from(delta.head)) else {
+                let count = usize::from(delta.head);
+                if count > table.fields().len() {
                     return Err(too_many(&local, table, delta.head));
-                };
+                }
                 match of {
-                    Of::Entity => delta.read_fields::<true>(&mut local, fields, values)?,
-                    Of::Player => delta.read_fields::<false>(&mut local, fields, values)?,
+                    Of::Entity => delta.read_fields::<true, true>(&mut local, table, count, values)?,
+                    Of::Player => delta.read_fields::<false, true>(&mut local, table, count, values)?,
                 }
             }
-            (DeltaForm::Masked(_), Of::Player) => delta.read_fields::<false>(&mut local, table.fields(), values)?,
+            (DeltaForm::Masked(_), Of::Player) => {
+                delta.read_fields::<false, false>(&mut local, table, table.fields().len(), values)?;
+            }
             (DeltaForm::Masked(masks), Of::Entity) => delta.read_masked(&mut local, table, masks, values)?,
         }
         *r = local;
@@ -185,35 +197,61 @@ impl Delta {
 
     /// A bit for each field tells whether it is there. With `ZERO` another one tells whether it is 0.
     #[inline(always)]
-    fn read_fields<const ZERO: bool>(
+    fn read_fields<const ZERO: bool, const HUFFMAN: bool>(
         &mut self,
         r: &mut BitReader<'_>,
-        fields: &[TableField],
+        table: &Table,
+        count: usize,
         values: &mut Vec<u32>,
     ) -> Result<(), Fault> {
+        let codes = table.codes().get(..count).unwrap_or_default();
+        // Locals live in registers: the values are added to the list in one go.
+        let (mut changed, mut unzero, mut longs) = (0u64, 0u64, 0u64);
+        let mut read = [0u32; 64];
+        let mut count = 0;
         let mut place = 0;
         loop {
             // Fields that are not there are a run of zeros.
-            let left = (fields.len() - place) as u32;
-            let run = r.peek().trailing_zeros().min(left).min(BitReader::PEEK);
+            let mut next = r.peek();
+            let left = (codes.len() - place) as u32;
+            let run = next.trailing_zeros().min(left).min(BitReader::PEEK);
             place += run as usize;
-            let Some(field) = fields.get(place) else { return r.take(run) };
+            let Some(code) = codes.get(place) else {
+                r.take(run)?;
+                break;
+            };
             if run == BitReader::PEEK {
                 r.take(run)?;
                 continue;
             }
-            r.take(run + 1)?;
-            self.changed |= 1 << place;
-            if ZERO && r.value(1)? == 0 {
-                values.push(0);
-            } else {
-                let (value, long) = read_value(r, field).map_err(|f| f.in_field(field.name.text))?;
-                self.unzero |= u64::from(ZERO && value == 0) << place;
-                self.long |= u64::from(long) << place;
-                values.push(value);
+            // Flag, zero flag, float flag and value fit into what is left of a short run.
+            let mut used = run + 1;
+            if used + 2 + BitReader::LONGEST > BitReader::PEEK {
+                r.take(used)?;
+                next = r.peek();
+                used = 0;
             }
+            next >>= used;
+            changed |= 1 << place;
+            let there = !ZERO || next & 1 == 1;
+            if ZERO {
+                used += 1;
+                next >>= 1;
+            }
+            if there {
+                let (value, bits, long) = decode_value::<HUFFMAN>(r, next, *code).map_err(|f| table.blame(f, place))?;
+                used += bits;
+                unzero |= u64::from(ZERO && value == 0) << place;
+                longs |= u64::from(long) << place;
+                read[count & 63] = value;
+            }
+            r.take(used).map_err(|f| table.blame(f, place))?;
+            count += 1;
             place += 1;
         }
+        values.extend_from_slice(read.get(..count).unwrap_or_default());
+        (self.changed, self.unzero, self.long) = (changed, unzero, longs);
+        Ok(())
     }
 
     fn read_masked(
@@ -233,10 +271,11 @@ impl Delta {
             }
         };
         self.changed = left;
-        while let Some(field) = fields.get(left.trailing_zeros() as usize) {
-            let place = left.trailing_zeros();
+        while let Some(code) = table.codes().get(left.trailing_zeros() as usize) {
+            let place = left.trailing_zeros() as usize;
             left &= left - 1;
-            let (value, long) = read_value(r, field).map_err(|f| f.in_field(field.name.text))?;
+            let (value, bits, long) = decode_value::<false>(r, r.peek(), *code).map_err(|f| table.blame(f, place))?;
+            r.take(bits).map_err(|f| table.blame(f, place))?;
             self.long |= u64::from(long) << place;
             values.push(value);
         }

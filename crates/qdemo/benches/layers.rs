@@ -1,0 +1,102 @@
+//! Throughput of each layer on real demos, format by format, in MB of demo a second.
+//!
+//! Measures the corpus where there is one (`QDEMO_CORPUS`, or `shared` beside the checkout), else `testdata`.
+#![allow(missing_docs, clippy::unwrap_used, reason = "criterion's macros; a bench may panic")]
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use qdemo::detect::Format;
+use qdemo::format::{dem, dm3};
+use qdemo::text::{Options, Style, compile, decompile};
+use qdemo::{Limits, Piece, Pieces};
+
+/// A demo and its name.
+type Demo = (String, Vec<u8>);
+
+/// The demos of a folder of the corpus whose names fit, or those in `testdata`.
+fn demos(folder: &str, fits: fn(&str) -> bool) -> Vec<Demo> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = std::env::var_os("QDEMO_CORPUS").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let corpus = shared.join("corpus").join(folder);
+    let dir = if corpus.is_dir() { corpus } else { root.join("testdata") };
+    let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    let named = paths.into_iter().map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), p));
+    named.filter(|(name, _)| fits(name)).map(|(name, p)| (name, std::fs::read(p).unwrap())).collect()
+}
+
+/// Hands out every piece of a demo.
+fn pieces((name, demo): &Demo, mut each: impl FnMut(Format, Piece<'_>)) {
+    let mut pieces = Pieces::new(&demo[..], name, Limits::default()).unwrap();
+    let format = pieces.detected().format;
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        each(format, piece);
+    }
+}
+
+/// Decodes every message.
+fn messages(demo: &Demo) {
+    let mut dialect = dem::Decoder::default().dialect();
+    let mut packet = dm3::Packet::default();
+    pieces(demo, |format, piece| match (piece, format) {
+        (Piece::Dem(dem::Piece::Block(block)), _) => {
+            let mut messages = dem::Messages::new(block.payload, dialect);
+            for message in messages.by_ref() {
+                black_box(&message);
+            }
+            dialect = messages.dialect();
+        }
+        (Piece::Dm3(dm3::Piece::Block(block)), Format::Dm3(dialect)) => {
+            packet.read(block.payload, &dialect);
+            black_box(&packet);
+        }
+        _ => {}
+    });
+}
+
+fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
+    let text = |(name, demo): &Demo| qdemo::text::decompile_bytes(demo, name, &Options::default()).unwrap();
+    let texts: Vec<Vec<u8>> = demos.iter().map(text).collect();
+    let mut group = c.benchmark_group(name);
+    group.throughput(Throughput::BytesDecimal(demos.iter().map(|(_, d)| d.len() as u64).sum()));
+    group.bench_function("blocks", |b| b.iter(|| demos.iter().for_each(|d| pieces(d, |_, p| drop(black_box(p))))));
+    group.bench_function("messages", |b| b.iter(|| demos.iter().for_each(messages)));
+    group.bench_function("verify", |b| {
+        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::verify::verify(&d[..], n, Limits::default()).unwrap())));
+    });
+    group.bench_function("info", |b| {
+        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::info::info(&d[..], n, Limits::default()).unwrap())));
+    });
+    for (name, style) in [("decompile", Style::Text), ("decompile_lmpc", Style::Lmpc), ("decompile_json", Style::Json)]
+    {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for (name, demo) in demos {
+                    decompile(&demo[..], name, std::io::sink(), &Options::with_style(style)).unwrap();
+                }
+            });
+        });
+    }
+    group.bench_function("compile", |b| {
+        b.iter(|| {
+            for text in &texts {
+                compile(&text[..], "x", std::io::sink(), Limits::default()).unwrap();
+            }
+        });
+    });
+    group.finish();
+}
+
+fn all(c: &mut Criterion) {
+    layers(c, "dem", &demos("dem", |name| name.ends_with(".dem")));
+    layers(c, "dm3", &demos("q3", |name| name.contains(".dm") && !name.ends_with(".dem")));
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(3));
+    targets = all
+}
+criterion_main!(benches);
