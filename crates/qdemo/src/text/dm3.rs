@@ -40,10 +40,12 @@ impl Shower {
         if std::mem::replace(&mut self.begun, true) {
             return;
         }
-        if s.form() == Form::Lmpc {
+        // LMPC knows the layout of 66 to 68 alone, and needs no number for it.
+        if s.form() == Form::Lmpc && self.dialect.layout == Dialect::QUAKE3.layout {
             s.open(DM3, true);
             return s.close();
         }
+        self.foreign += u64::from(s.form() == Form::Lmpc);
         s.open(DM3, false);
         s.value(PROTOCOL, Scalar::Int(i64::from(self.dialect.protocol)));
         s.comment(format_args!("{}", self.dialect.name));
