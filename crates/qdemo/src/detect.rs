@@ -1,7 +1,7 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
 use crate::dialect::quake3;
-use crate::format::{Step, dem, dm3};
+use crate::format::{Step, dem, dm3, mvd, qwd};
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
 
@@ -11,6 +11,10 @@ use crate::wire::{Fault, What};
 pub enum Format {
     /// Quake `.dem`.
     Dem,
+    /// QuakeWorld `.qwd`.
+    Qwd,
+    /// QuakeWorld `.mvd`.
+    Mvd,
     /// Quake III Arena and its family, in this dialect.
     Dm3(quake3::Dialect),
     /// None that qdemo knows.
@@ -22,6 +26,8 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Dem => "dem",
+            Format::Qwd => "qwd",
+            Format::Mvd => "mvd",
             Format::Dm3(_) => "dm3",
             Format::Unknown => "unknown",
         }
@@ -58,7 +64,7 @@ impl Detected {
 pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Detected {
     let called = Called::by(name);
     let unknown = |score, reason: String| {
-        let name_disagrees = matches!(called, Called::Dem | Called::Dm3(_));
+        let name_disagrees = called != Called::Other;
         Detected { format: Format::Unknown, score, reason, name_disagrees }
     };
     for (magic, what) in FOREIGN {
@@ -70,17 +76,45 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         return unknown(100, "the file is empty".to_owned());
     }
     let named = if let Called::Dm3(protocol) = called { protocol } else { None };
-    let (score, reason) = looks_like_dem(beginning, at_end, limits);
-    let dem = Guess { format: Format::Dem, score, reason, called: called == Called::Dem };
     let look = dm3::look(beginning, at_end, named, limits);
     let as_named = matches!(called, Called::Dm3(named) if named.is_none_or(|n| n == look.dialect.protocol));
-    let dm3 = Guess { format: Format::Dm3(look.dialect), score: look.score, reason: look.reason, called: as_named };
-    // The better guess; when neither is better, the one that the name tells.
-    let best = if (dm3.score, dm3.called) > (dem.score, dem.called) { dm3 } else { dem };
+    let (score, reason) = looks_like_dem(beginning, at_end, limits);
+    let (qwd_score, qwd_reason) = qwd::look(beginning, at_end, limits);
+    let (mvd_score, mvd_reason) = mvd::look(beginning, at_end, limits);
+    let guesses = [
+        Guess { format: Format::Dem, score, reason, called: called == Called::Dem, family: called == Called::Dem },
+        Guess {
+            format: Format::Qwd,
+            score: qwd_score,
+            reason: qwd_reason,
+            called: called == Called::Qwd,
+            family: called == Called::Qwd,
+        },
+        Guess {
+            format: Format::Mvd,
+            score: mvd_score,
+            reason: mvd_reason,
+            called: called == Called::Mvd,
+            family: called == Called::Mvd,
+        },
+        Guess {
+            format: Format::Dm3(look.dialect),
+            score: look.score,
+            reason: look.reason,
+            called: as_named,
+            family: matches!(called, Called::Dm3(_)),
+        },
+    ];
+    // The best guess; where several are as good, the one that the name tells, then the first.
+    let mut best = None::<Guess>;
+    for guess in guesses {
+        if best.as_ref().is_none_or(|b| (guess.score, guess.family) > (b.score, b.family)) {
+            best = Some(guess);
+        }
+    }
+    let Some(best) = best else { return unknown(0, "there is no format to try".to_owned()) };
     // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
-    let named =
-        best.score >= DOUBTFUL && (best.called || matches!((called, best.format), (Called::Dm3(_), Format::Dm3(_))));
-    if best.score < CERTAIN && !named {
+    if best.score < CERTAIN && !(best.score >= DOUBTFUL && best.family) {
         return unknown(100 - best.score, best.reason);
     }
     let name_disagrees = !best.called && name.contains('.');
@@ -93,12 +127,16 @@ struct Guess {
     reason: String,
     /// True when the name of the file says the same.
     called: bool,
+    /// True when it says the same but for the protocol.
+    family: bool,
 }
 
 /// What the name of a file promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Called {
     Dem,
+    Qwd,
+    Mvd,
     /// Quake III, with the protocol in `.dm_68`; `.dm3` tells none.
     Dm3(Option<i32>),
     Other,
@@ -109,6 +147,8 @@ impl Called {
         let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         match extension.as_str() {
             "dem" => Called::Dem,
+            "qwd" => Called::Qwd,
+            "mvd" => Called::Mvd,
             "dm3" => Called::Dm3(None),
             other => match other.strip_prefix("dm_") {
                 Some(number) => Called::Dm3(number.parse().ok()),

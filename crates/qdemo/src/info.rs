@@ -70,6 +70,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
                     faults.add(name, broken);
                 }
             }
+            Piece::Qwd(_) | Piece::Mvd(_) => {}
             Piece::Dm3(piece) => {
                 let Some(gather) = &mut quake3 else { continue };
                 let broken = gather.piece(&piece);

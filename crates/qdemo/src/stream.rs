@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
-use crate::format::{Step, Stray, dem, dm3};
+use crate::format::{Step, Stray, dem, dm3, mvd, qwd};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -73,6 +73,10 @@ impl<R: Read> Window<R> {
 pub enum Piece<'a> {
     /// A part of a Quake `.dem`.
     Dem(dem::Piece<'a>),
+    /// A part of a QuakeWorld `.qwd`.
+    Qwd(qwd::Piece<'a>),
+    /// A part of a QuakeWorld `.mvd`.
+    Mvd(mvd::Piece<'a>),
     /// A part of a Quake III demo.
     Dm3(dm3::Piece<'a>),
     /// Bytes of a file of unknown format.
@@ -82,6 +86,8 @@ pub enum Piece<'a> {
 /// The framer of a format.
 enum Framer {
     Dem(dem::Framer),
+    Qwd(qwd::Framer),
+    Mvd(mvd::Framer),
     Dm3(dm3::Framer),
     Unknown,
 }
@@ -89,6 +95,8 @@ enum Framer {
 /// Where the next piece ends.
 enum Cut {
     Dem(dem::Cut),
+    Qwd(qwd::Cut),
+    Mvd(mvd::Cut),
     Dm3(dm3::Cut),
 }
 
@@ -96,6 +104,8 @@ impl Framer {
     fn new(format: Format, limits: Limits) -> Self {
         match format {
             Format::Dem => Framer::Dem(dem::Framer::new(limits)),
+            Format::Qwd => Framer::Qwd(qwd::Framer::new(limits)),
+            Format::Mvd => Framer::Mvd(mvd::Framer::new(limits)),
             Format::Dm3(_) => Framer::Dm3(dm3::Framer::new(limits)),
             Format::Unknown => Framer::Unknown,
         }
@@ -105,6 +115,8 @@ impl Framer {
     fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
         match self {
             Framer::Dem(framer) => framer.next(window, at_end).map(Cut::Dem),
+            Framer::Qwd(framer) => framer.next(window, at_end).map(Cut::Qwd),
+            Framer::Mvd(framer) => framer.next(window, at_end).map(Cut::Mvd),
             Framer::Dm3(framer) => framer.next(window, at_end).map(Cut::Dm3),
             Framer::Unknown => Step::End,
         }
@@ -115,6 +127,8 @@ impl Cut {
     fn len(&self) -> usize {
         match self {
             Cut::Dem(cut) => cut.len,
+            Cut::Qwd(cut) => cut.len,
+            Cut::Mvd(cut) => cut.len,
             Cut::Dm3(cut) => cut.len,
         }
     }
@@ -123,6 +137,8 @@ impl Cut {
     fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
         match self {
             Cut::Dem(cut) => Piece::Dem(cut.piece(window)),
+            Cut::Qwd(cut) => Piece::Qwd(cut.piece(window)),
+            Cut::Mvd(cut) => Piece::Mvd(cut.piece(window)),
             Cut::Dm3(cut) => Piece::Dm3(cut.piece(window)),
         }
     }

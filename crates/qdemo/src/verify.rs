@@ -3,9 +3,10 @@
 use std::io::Read;
 
 use crate::detect::{Detected, Format};
+use crate::dialect::Dialect;
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{Broken, Checked, dem, dm3};
+use crate::format::{Broken, Checked, dem, dm3, mvd, qwd};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 use crate::wire::{Fault, What, Writer};
@@ -71,6 +72,11 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut decoder = dem::Decoder::default();
+    let mut dialect = match detected.format {
+        Format::Mvd => Dialect::MULTIVIEW,
+        _ => Dialect::QUAKEWORLD,
+    };
+    let mut msec = 0;
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Checker::new(dialect)),
         _ => None,
@@ -99,6 +105,19 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
                 }
                 dem::check(&mut decoder, piece, &mut w)
             }
+            Piece::Qwd(piece) => {
+                if let qwd::Piece::Block(block) = piece {
+                    report.faults.at(Some(Moment::Seconds(block.time.get())));
+                }
+                qwd::check(&mut dialect, piece, &mut w)
+            }
+            Piece::Mvd(piece) => {
+                if let mvd::Piece::Block(block) = piece {
+                    msec += i32::from(block.msec);
+                    report.faults.at(Some(Moment::Milliseconds(msec)));
+                }
+                mvd::check(&mut dialect, piece, &mut w)
+            }
             Piece::Dm3(piece) => {
                 let Some(checker) = &mut quake3 else { continue };
                 let checked = checker.check(piece, &mut w);
@@ -116,6 +135,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     }
     (report.protocol, report.dialect) = match report.detected.format {
         Format::Dem => (decoder.dialect().protocol, decoder.dialect().name),
+        Format::Qwd | Format::Mvd => (dialect.protocol, dialect.name),
         Format::Dm3(dialect) => (dialect.protocol, dialect.name),
         Format::Unknown => (0, "unknown"),
     };

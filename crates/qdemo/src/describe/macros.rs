@@ -275,6 +275,16 @@ macro_rules! masked {
                 let _ = d;
                 0 $(| field_bits!(self.$field, d; $kind $($n)?))*
             }
+
+            /// Shows the fields without the message around them.
+            #[inline]
+            pub(crate) fn show_fields<S: Sink>(&self, s: &mut S) {
+                $($(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head), s);)*)?
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                if self.mask_extra != 0 {
+                    s.value(Name::with("mask_extra", ""), Scalar::Hex(self.mask_extra));
+                }
+            }
         }
 
         impl<'a> $crate::describe::Body<'a, Wire> for $ty {
@@ -332,12 +342,8 @@ macro_rules! masked {
             }
             #[inline]
             fn show<S: Sink>(&self, s: &mut S) {
-                s.open(Self::NAME, false);
-                $($(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head), s);)*)?
-                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
-                if self.mask_extra != 0 {
-                    s.value(Name::with("mask_extra", ""), Scalar::Hex(self.mask_extra));
-                }
+                s.open(<Self as $crate::describe::Body<'a, Wire>>::NAME, false);
+                self.show_fields(s);
                 s.close();
             }
             #[inline]

@@ -156,8 +156,8 @@ pub trait Sink {
     fn foreign(&mut self) {}
     /// A remark on what was shown last. Only texts for people show it.
     fn comment(&mut self, _text: std::fmt::Arguments<'_>) {}
-    /// Makes the names of a table known, for comments.
-    fn learn(&mut self, _table: Table, _names: &StrList<'_>) {}
+    /// Makes names of a table known, for comments; `first` names stand in front of them.
+    fn learn(&mut self, _table: Table, _first: usize, _names: &StrList<'_>) {}
 }
 
 /// A wire type: one value in a message that travels on the wire `W`.

@@ -328,6 +328,11 @@ pub struct Values<'x, 't> {
 }
 
 impl<'x, 't> Values<'x, 't> {
+    /// The keyword in front of them: our name for the field, or LMPC's.
+    pub fn keyword(&self) -> &'x [u8] {
+        self.keyword
+    }
+
     /// How many values there are.
     pub fn len(&self) -> usize {
         self.list.len()

@@ -5,8 +5,10 @@
 
 mod quake;
 pub mod quake3;
+mod quakeworld;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
+pub use quakeworld::QuakeWorld;
 
 use crate::wire::{AngleKind, CoordKind};
 
@@ -54,6 +56,8 @@ pub struct Dialect {
     pub sound_bits: u64,
     /// Bits of the `spawnbaseline2` flags that have a meaning.
     pub baseline_bits: u64,
+    /// What QuakeWorld's protocols differ in.
+    pub quakeworld: QuakeWorld,
 }
 
 impl Dialect {

@@ -6,6 +6,13 @@
 
 pub mod dem;
 pub mod dm3;
+mod frames;
+mod messages;
+pub mod mvd;
+pub mod qwd;
+
+pub(crate) use messages::message_set;
+pub use messages::{MessageSet, Messages, encode_messages};
 
 use crate::wire::Fault;
 

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
-use super::{dem, dm3};
+use super::{dem, dm3, mvd, qwd};
 use crate::describe::{Fields, Mistake, Tree, Unknown};
 use crate::error::{Error, Kind, Result, TextMistake};
 use crate::limits::Limits;
@@ -206,6 +206,8 @@ fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut Writer) -> std:
 enum Builder {
     Dem(dem::Builder),
     Dm3(dm3::Builder),
+    Qwd(qwd::Builder),
+    Mvd(mvd::Builder),
 }
 
 impl Builder {
@@ -215,6 +217,10 @@ impl Builder {
             Some(Builder::Dem(dem::Builder::new()))
         } else if dm3::Builder::knows(keyword) {
             Some(Builder::Dm3(dm3::Builder::new()))
+        } else if qwd::Builder::knows(keyword) {
+            Some(Builder::Qwd(qwd::Builder::new()))
+        } else if mvd::Builder::knows(keyword) {
+            Some(Builder::Mvd(mvd::Builder::new()))
         } else {
             None
         }
@@ -224,6 +230,8 @@ impl Builder {
         match self {
             Builder::Dem(builder) => builder.statement(f, w),
             Builder::Dm3(builder) => builder.statement(f, w),
+            Builder::Qwd(builder) => builder.statement(f, w),
+            Builder::Mvd(builder) => builder.statement(f, w),
         }
     }
 }
@@ -243,6 +251,6 @@ fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std:
     }
     let word = String::from_utf8_lossy(root.keyword()).into_owned();
     Err(root.mistake(format!(
-        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a Quake III text with dm3"
+        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a QuakeWorld text with sblock, cblock, fblock or mvd, a Quake III text with dm3"
     )))
 }

@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 
 use super::json::JsonSink;
 use super::print::TextSink;
-use super::{Shown, dem, dm3};
+use super::sink::MessageSink;
+use super::{Shown, dem, dm3, mvd, qwd};
 use crate::describe::Unknown;
 use crate::detect::{Detected, Format};
 use crate::error::Result;
@@ -100,7 +101,7 @@ pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec
     Ok(out)
 }
 
-fn run<R: Read, S: dem::MessageSink>(
+fn run<R: Read, S: MessageSink>(
     mut pieces: Pieces<R>,
     name: &str,
     mut out: impl Write,
@@ -111,16 +112,25 @@ fn run<R: Read, S: dem::MessageSink>(
     const FLUSH: usize = 64 * 1024;
     let detected = pieces.detected().clone();
     let mut shower = dem::Shower::new();
+    let mut quakeworld = qwd::Shower::new();
+    let mut multiview = mvd::Shower::new();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Shower::new(dialect)),
         _ => None,
     };
-    let mut done =
-        Decompiled { detected, blocks: 0, messages: 0, faults: Faults::default(), beyond_lmpc: 0, bytes_for_lmpc: 0 };
+    let mut done = Decompiled {
+        detected: detected.clone(),
+        blocks: 0,
+        messages: 0,
+        faults: Faults::default(),
+        beyond_lmpc: 0,
+        bytes_for_lmpc: 0,
+    };
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
             Style::Lmpc if quake3.is_some() => "source: DM3 binary file",
+            Style::Lmpc if detected.format == Format::Qwd => "source: QWD binary file",
             Style::Lmpc => "source: DEM binary file",
             _ => "decompiled by qdemo from",
         };
@@ -129,6 +139,8 @@ fn run<R: Read, S: dem::MessageSink>(
     while let Some(piece) = pieces.next_piece()? {
         let shown = match &piece {
             Piece::Dem(piece) => shower.piece(piece, &mut sink),
+            Piece::Qwd(piece) => quakeworld.piece(piece, &mut sink),
+            Piece::Mvd(piece) => multiview.piece(piece, &mut sink),
             Piece::Dm3(piece) => quake3.as_mut().map(|shower| shower.piece(piece, &mut sink)).unwrap_or_default(),
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
@@ -155,9 +167,11 @@ fn run<R: Read, S: dem::MessageSink>(
     out.write_all(text)?;
     out.flush()?;
     if style == Style::Lmpc {
-        (done.beyond_lmpc, done.bytes_for_lmpc) = match &quake3 {
-            Some(shower) => (shower.foreign, 0),
-            None => shower.foreign,
+        (done.beyond_lmpc, done.bytes_for_lmpc) = match (&quake3, done.detected.format) {
+            (Some(shower), _) => (shower.foreign, 0),
+            (None, Format::Qwd) => quakeworld.foreign,
+            (None, Format::Mvd) => multiview.foreign,
+            (None, _) => shower.foreign,
         };
     }
     Ok(done)

@@ -1,14 +1,11 @@
 //! The text form of Quake's pieces: track, blocks, stray bytes.
 
-use std::borrow::Cow;
-
 use super::Shown;
-use super::json::JsonSink;
-use super::print::TextSink;
-use crate::describe::{Fields, Form, Mistake, Name, Sink, Table, Unknown};
+use super::sink::{MessageSink, Words, show_message};
+use crate::describe::{Fields, Form, Mistake, Name, Table, Unknown};
 use crate::dialect::{Dialect, Variant};
 use crate::error::Moment;
-use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Piece, encode_block};
+use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Piece, broken, encode_block};
 use crate::wire::{F32, Scalar, Writer};
 
 const TRACK: Name = Name::new("track");
@@ -18,62 +15,6 @@ const NAME: Name = Name::new("name");
 const BLOCK: Name = Name::new("block");
 const SIZE: Name = Name::with("size", "");
 const CAMERA: Name = Name::new("camera");
-
-/// A sink that can show a message which its language may lack.
-pub(crate) trait MessageSink: Sink {
-    /// Where the output stands, to come back to.
-    fn mark(&self) -> (usize, usize);
-    /// Forgets what was shown since `mark`.
-    fn take_back(&mut self, mark: (usize, usize));
-    /// Shows a message, or its bytes `raw` where the language has no words for it or it is not `sayable` in them.
-    /// True when only its bytes could be shown.
-    fn message(&mut self, message: &Message<'_>, raw: &[u8], sayable: bool) -> bool;
-}
-
-impl MessageSink for JsonSink {
-    fn mark(&self) -> (usize, usize) {
-        (self.out.len(), self.depth())
-    }
-    fn take_back(&mut self, mark: (usize, usize)) {
-        self.rewind(mark);
-    }
-    fn message(&mut self, message: &Message<'_>, _: &[u8], _: bool) -> bool {
-        message.show(self);
-        false
-    }
-}
-
-impl MessageSink for TextSink {
-    fn mark(&self) -> (usize, usize) {
-        (self.out.len(), self.depth())
-    }
-    fn take_back(&mut self, mark: (usize, usize)) {
-        self.rewind(mark);
-    }
-    #[inline]
-    fn message(&mut self, message: &Message<'_>, raw: &[u8], sayable: bool) -> bool {
-        if self.form() == Form::Text {
-            message.show(self);
-            return false;
-        }
-        self.take_foreign();
-        let mark = self.mark();
-        message.show(self);
-        if matches!(message, Message::Bad(_) | Message::Unknown(_)) {
-            self.comment(format_args!("something is wrong"));
-            return false;
-        }
-        let foreign = self.take_foreign() || !sayable;
-        if foreign {
-            // LMPC takes any bytes as `unknown`, so nothing is lost on it.
-            self.rewind(mark);
-            Unknown { bytes: Cow::Borrowed(raw) }.show(self);
-            self.take_foreign();
-            self.comment(format_args!("{}", message.name()));
-        }
-        foreign
-    }
-}
 
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
@@ -125,7 +66,7 @@ impl Shower {
             let messages = self.block_once(block, s, shown);
             if !self.decoder.reconsider(block, &messages) {
                 self.decoder.carry(&messages);
-                shown.broken = messages.broken(block);
+                shown.broken = broken(&messages, block);
                 return;
             }
             s.take_back(mark);
@@ -172,15 +113,20 @@ impl Shower {
             let Some(message) = messages.next() else { break };
             shown.messages += 1;
             let sayable = s.form() != Form::Lmpc || dialect.known_to_lmpc && self.encodes(&message, messages.raw());
-            let foreign = s.message(&message, messages.raw(), sayable);
+            let words = match &message {
+                Message::Bad(_) | Message::Unknown(_) => Words::Wrong,
+                _ if sayable => Words::All,
+                _ => Words::None,
+            };
+            let foreign = show_message(s, |s| message.show(s), message.name(), messages.raw(), words);
             self.foreign.1 += u64::from(foreign);
             if let Message::ServerInfo(info) = &message {
                 if !foreign {
                     self.lmpc = Dialect::after(info, self.lmpc.variant);
                 }
                 self.in_step = !foreign && self.lmpc.variant == dialect.variant;
-                s.learn(Table::Models, &info.models);
-                s.learn(Table::Sounds, &info.sounds);
+                s.learn(Table::Models, 0, &info.models);
+                s.learn(Table::Sounds, 0, &info.sounds);
             }
         }
         if let (Some(fault), Form::Text) = (messages.fault(), s.form()) {

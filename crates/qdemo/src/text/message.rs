@@ -1,6 +1,6 @@
 //! Single messages as text, for tools and tests.
 
-use super::dem::{self, MessageSink};
+use super::dem;
 use super::json::{JsonSink, parse_line};
 use super::parse::{Parser, Stop};
 use super::print::TextSink;
@@ -32,7 +32,7 @@ pub fn message_to_text(message: &Message<'_>) -> String {
 /// ```
 pub fn message_to_json(message: &Message<'_>) -> String {
     let mut sink = JsonSink::default();
-    sink.message(message, &[], true);
+    message.show(&mut sink);
     String::from_utf8_lossy(&sink.out).trim_end().replacen("\"piece\"", "\"message\"", 1)
 }
 

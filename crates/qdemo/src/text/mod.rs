@@ -9,9 +9,12 @@ mod dem;
 mod dm3;
 mod json;
 mod message;
+mod mvd;
 mod number;
 mod parse;
 mod print;
+mod qwd;
+mod sink;
 
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};

@@ -13,7 +13,7 @@ pub(crate) struct TextSink {
     depth: usize,
     inline: bool,
     foreign: bool,
-    /// Length of the text behind the brace of a group that may stay empty.
+    /// Length of the text behind the brace of the group opened last, which may stay empty; 0 for none.
     opened: usize,
     models: NameTable,
     sounds: NameTable,
@@ -73,7 +73,7 @@ impl TextSink {
     }
 
     /// True when LMPC cannot say what was shown since the last call.
-    pub(crate) fn take_foreign(&mut self) -> bool {
+    pub(crate) fn foreign_since(&mut self) -> bool {
         std::mem::take(&mut self.foreign)
     }
 
@@ -82,6 +82,7 @@ impl TextSink {
         self.out.truncate(len);
         self.depth = depth;
         self.inline = false;
+        self.opened = 0;
     }
 
     pub(crate) fn depth(&self) -> usize {
@@ -162,6 +163,7 @@ impl Sink for TextSink {
 
     #[inline]
     fn open(&mut self, name: Name, inline: bool) {
+        self.opened = 0;
         self.line();
         self.word(name);
         if inline {
@@ -179,7 +181,7 @@ impl Sink for TextSink {
             self.out.push(b';');
         } else {
             self.depth -= 1;
-            if self.out.len() == self.opened {
+            if self.opened > 0 && self.out.len() == self.opened {
                 // Nothing in it: `name;`.
                 self.out.truncate(self.opened - 2);
                 self.out.push(b';');
@@ -280,13 +282,15 @@ impl Sink for TextSink {
         self.out.extend_from_slice(printable(text.to_string().as_bytes()).as_bytes());
     }
 
-    fn learn(&mut self, table: Table, names: &StrList<'_>) {
-        let list = NameTable(names.iter().map(printable).collect());
-        match table {
-            Table::Models => self.models = list,
-            Table::Sounds => self.sounds = list,
-            Table::Stats => {}
-        }
+    fn learn(&mut self, table: Table, first: usize, names: &StrList<'_>) {
+        let list = match table {
+            Table::Models => &mut self.models,
+            Table::Sounds => &mut self.sounds,
+            Table::Stats => return,
+        };
+        list.0.truncate(first);
+        list.0.resize(first, String::new());
+        list.0.extend(names.iter().map(printable));
     }
 }
 

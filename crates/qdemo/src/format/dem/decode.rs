@@ -2,13 +2,12 @@
 
 use super::block::Block;
 use super::message::{Kind, Message};
-use crate::describe::Unknown;
 use crate::dialect::{Dialect, Variant};
-use crate::format::Broken;
+use crate::format::{Broken, encode_messages, message_set};
 use crate::wire::{F32, Fault, Reader, What, Writer};
 
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one
-/// [`Message::Unknown`], and [`Messages::fault`] tells why.
+/// [`Message::Unknown`], and [`Messages::fault`](crate::format::Messages::fault) tells why.
 ///
 /// ```
 /// use qdemo::dialect::Dialect;
@@ -18,106 +17,21 @@ use crate::wire::{F32, Fault, Reader, What, Writer};
 /// assert!(matches!(messages.next(), Some(Message::Unknown(_))));
 /// assert!(messages.fault().is_some());
 /// ```
-#[derive(Debug, Clone)]
-pub struct Messages<'a> {
-    r: Reader<'a>,
-    /// The dialect at the beginning of the block.
-    first: Dialect,
-    dialect: Dialect,
-    fault: Option<Fault>,
-    start: usize,
-}
+pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
 
-impl<'a> Messages<'a> {
-    /// The messages of a block's payload.
-    pub fn new(payload: &'a [u8], dialect: Dialect) -> Self {
-        Messages { r: Reader::new(payload), first: dialect, dialect, fault: None, start: 0 }
-    }
+message_set!(Message, Kind, after);
 
-    /// The dialect after the messages read so far: a `serverinfo` changes it. Carry it to the next block.
-    pub fn dialect(&self) -> Dialect {
-        self.dialect
-    }
-
-    /// Offset within the payload of the message read last.
-    pub fn start(&self) -> usize {
-        self.start
-    }
-
-    /// The bytes of the message read last.
-    pub fn raw(&self) -> &'a [u8] {
-        self.r.since(self.start)
-    }
-
-    /// Why the last message is unknown.
-    pub fn fault(&self) -> Option<&Fault> {
-        self.fault.as_ref()
-    }
-
-    /// The fault with its place, when these are the messages of `block`.
-    pub fn broken(&self, block: &Block<'_>) -> Option<Broken> {
-        let fault = self.fault.clone()?;
-        let offset = block.payload_offset() + self.start as u64;
-        Some(Broken { fault, offset, block: Some(block.index), after: self.before_the_fault() })
-    }
-
-    /// Names of the messages just before the one read last. They are read again: only a fault asks for them.
-    #[cold]
-    fn before_the_fault(&self) -> Vec<&'static str> {
-        const MOST: usize = 3;
-        let mut again = Messages::new(self.r.clone().rest_from(0), self.first);
-        let mut names = Vec::new();
-        while let Some(message) = again.next().filter(|_| again.start < self.start) {
-            names.push(message.name());
-            if names.len() > MOST {
-                names.remove(0);
-            }
-        }
-        names
-    }
-
-    #[inline]
-    fn read(&mut self) -> Result<Message<'a>, Fault> {
-        let id = self.r.u8()?;
-        let Some(&kind) = self.dialect.opcodes.kind(id).and_then(|k| Kind::ALL.get(k)) else {
-            return Err(Fault::new(What::UnknownMessage(id), self.start));
-        };
-        Message::read(kind, id, &mut self.r, &self.dialect)
-    }
-
-    #[cold]
-    fn give_up(&mut self, fault: Fault) -> Message<'a> {
-        if let What::Unsupported(protocol) = fault.what {
-            self.dialect = Dialect::undecoded(protocol.number);
-        }
-        self.fault = Some(fault);
-        Message::Unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
+#[inline(always)]
+fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
+    match message {
+        Message::ServerInfo(info) => Some(Dialect::after(info, d.variant)),
+        _ => None,
     }
 }
 
-impl<'a> Iterator for Messages<'a> {
-    type Item = Message<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Message<'a>> {
-        if self.r.is_empty() {
-            return None;
-        }
-        self.start = self.r.pos();
-        if !self.dialect.decoded {
-            let protocol = crate::error::Protocol { number: self.dialect.protocol, name: self.dialect.name };
-            return Some(self.give_up(Fault::new(What::Unsupported(protocol), self.start)));
-        }
-        match self.read() {
-            Ok(message) => {
-                if let Message::ServerInfo(info) = &message {
-                    self.dialect = Dialect::after(info, self.dialect.variant);
-                }
-                Some(message)
-            }
-            Err(fault) => Some(self.give_up(fault)),
-        }
-    }
+/// The fault of some messages with its place, when these are the messages of `block`.
+pub(crate) fn broken(messages: &Messages<'_>, block: &Block<'_>) -> Option<Broken> {
+    messages.broken_at(block.payload_offset(), block.index)
 }
 
 /// Writes messages as they stand in a block; `dialect` changes at each `serverinfo`.
@@ -129,20 +43,7 @@ pub fn encode_block<'m, 'a: 'm>(
     dialect: &mut Dialect,
     w: &mut Writer,
 ) -> Result<(), Fault> {
-    for message in messages {
-        let id = match message.kind() {
-            None => 0,
-            Some(kind) => dialect
-                .opcodes
-                .code(kind as usize)
-                .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
-        };
-        message.write_as(id, w, dialect)?;
-        if let Message::ServerInfo(info) = message {
-            *dialect = Dialect::after(info, dialect.variant);
-        }
-    }
-    Ok(())
+    encode_messages(messages, dialect, w)
 }
 
 /// Writes a whole block. `size` is what the header says; `None`, the normal case, is the size of the messages.
@@ -204,7 +105,7 @@ impl Decoder {
             messages.extend(decoder.by_ref());
             if !self.reconsider(block, &decoder) {
                 self.carry(&decoder);
-                return decoder.broken(block);
+                return broken(&decoder, block);
             }
         }
     }

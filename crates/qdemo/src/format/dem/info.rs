@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::block::{Block, Piece};
-use super::decode::{Decoder, Messages};
+use super::decode::{Decoder, Messages, broken};
 use super::message::{Kind, Message, ServerInfo};
 use super::values::Colors;
 use crate::dialect::Dialect;
@@ -198,7 +198,7 @@ impl Gather {
             }
             self.decoder.carry(&messages);
             info.dialect = messages.dialect();
-            return messages.broken(block);
+            return broken(&messages, block);
         }
     }
 }

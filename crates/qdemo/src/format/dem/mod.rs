@@ -25,7 +25,9 @@ mod values;
 pub(crate) use block::Cut;
 pub use block::{Block, Framer, Piece, Track};
 pub(crate) use check::check;
+pub(crate) use decode::broken;
 pub use decode::{Decoder, Messages, encode_block, write_block};
+pub(crate) use delta::axes;
 pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };

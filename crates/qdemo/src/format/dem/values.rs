@@ -358,6 +358,8 @@ impl Extensions {
     pub const FTE1: u32 = 0x5845_5446;
     /// "FTE2": the second set of flags.
     pub const FTE2: u32 = 0x3245_5446;
+    /// "MVD1": flags of MVDSV and ezQuake, in QuakeWorld.
+    pub const MVD1: u32 = 0x3144_564D;
     /// Sources send each set once; more than this is no recording.
     const MOST: usize = 4;
 
@@ -378,7 +380,7 @@ impl Extensions {
 
     /// Adds a pair, unless it is none of the known sets or one too many.
     fn push(&mut self, (magic, flags): (u32, u32)) -> bool {
-        let fits = matches!(magic, Self::FTE1 | Self::FTE2) && self.0.len() < Self::MOST;
+        let fits = matches!(magic, Self::FTE1 | Self::FTE2 | Self::MVD1) && self.0.len() < Self::MOST;
         if fits {
             self.0.push((magic, flags));
         }
@@ -390,7 +392,7 @@ impl<'a> Field<'a> for Extensions {
     const TYPE: TypeSchema = TypeSchema::new("(u32 magic, u32 flags)...", "integer[]", "").left_out_when_empty();
     fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut it = Extensions::default();
-        while matches!(r.peek_u32(), Some(Self::FTE1 | Self::FTE2)) {
+        while matches!(r.peek_u32(), Some(Self::FTE1 | Self::FTE2 | Self::MVD1)) {
             let pair = (r.u32()?, r.u32()?);
             if !it.push(pair) {
                 return Err(r.malformed("more protocol extensions than any engine sends"));
@@ -421,7 +423,9 @@ impl<'a> Field<'a> for Extensions {
                 _ => false,
             });
             if !fits {
-                return Err(f.mistake("extensions are pairs of 0x58455446 or 0x32455446 and flags, at most 4"));
+                return Err(
+                    f.mistake("extensions are pairs of 0x58455446, 0x32455446 or 0x3144564D and flags, at most 4")
+                );
             }
         }
         Ok(it)

@@ -1,0 +1,188 @@
+//! The protocols of QuakeWorld and their extensions.
+//!
+//! Sources: the QWD document 1.0.5; id Software's QuakeWorld client for protocols 25 to 28; ezQuake, MVDSV and FTE for
+//! the extension words.
+
+use super::{Dialect, Opcodes};
+use crate::format::dem::Extensions;
+use crate::format::qwd::Kind;
+use crate::wire::{AngleKind, CoordKind};
+
+/// What QuakeWorld's protocols differ in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuakeWorld {
+    /// True in a multi-view recording, where some messages are others.
+    pub multiview: bool,
+    /// `serverdata` ends with ten movement variables (from 25 on).
+    pub movevars: bool,
+    /// Lists of models and sounds come in numbered parts (from 26 on).
+    pub numbered_lists: bool,
+    /// Commands in `playerinfo` have their later layout (from 27 on).
+    pub wide_commands: bool,
+    /// `setangle` begins with a byte: the player's slot in multi-view recordings, else what turned the view.
+    pub setangle_byte: bool,
+    /// Entity deltas may have a third and fourth mask byte (with any FTE extension).
+    pub entity_bytes: bool,
+    /// `playerinfo` may have a third flag byte (FTE's TRANS).
+    pub player_byte: bool,
+    /// `playerinfo` tells weapon prediction (MVD1's WEAPONPREDICTION).
+    pub weapon_prediction: bool,
+    /// Records for nobody hold hidden messages (MVD1's HIDDEN_MESSAGES).
+    pub hidden: bool,
+    /// How origins of entity deltas are written.
+    pub entity_coord: CoordKind,
+    /// How origins of players are written.
+    pub player_coord: CoordKind,
+}
+
+impl QuakeWorld {
+    /// Protocol 28 without extensions, as one client recorded it.
+    pub const STANDARD: QuakeWorld = QuakeWorld {
+        multiview: false,
+        movevars: true,
+        numbered_lists: true,
+        wide_commands: true,
+        setangle_byte: false,
+        entity_bytes: false,
+        player_byte: false,
+        weapon_prediction: false,
+        hidden: false,
+        entity_coord: CoordKind::I16,
+        player_coord: CoordKind::I16,
+    };
+}
+
+const fn op(code: u8, kind: Kind) -> (u8, u8) {
+    (code, kind as u8)
+}
+
+/// QWD document, section on messages.
+const MESSAGES: [(u8, u8); 44] = [
+    op(0, Kind::Bad),
+    op(1, Kind::Nop),
+    op(2, Kind::Disconnect),
+    op(3, Kind::UpdateStat),
+    op(6, Kind::Sound),
+    op(7, Kind::Time),
+    op(8, Kind::Print),
+    op(9, Kind::StuffText),
+    op(10, Kind::SetAngle),
+    op(11, Kind::ServerData),
+    op(12, Kind::LightStyle),
+    op(14, Kind::UpdateFrags),
+    op(16, Kind::StopSound),
+    op(19, Kind::Damage),
+    op(20, Kind::SpawnStatic),
+    op(22, Kind::SpawnBaseline),
+    op(23, Kind::TempEntity),
+    op(24, Kind::SetPause),
+    op(26, Kind::CenterPrint),
+    op(27, Kind::KilledMonster),
+    op(28, Kind::FoundSecret),
+    op(29, Kind::SpawnStaticSound),
+    op(30, Kind::Intermission),
+    op(31, Kind::Finale),
+    op(32, Kind::CdTrack),
+    op(33, Kind::SellScreen),
+    op(34, Kind::SmallKick),
+    op(35, Kind::BigKick),
+    op(36, Kind::UpdatePing),
+    op(37, Kind::UpdateEnterTime),
+    op(38, Kind::UpdateStatLong),
+    op(39, Kind::MuzzleFlash),
+    op(40, Kind::UpdateUserInfo),
+    op(41, Kind::Download),
+    op(43, Kind::Nails),
+    op(44, Kind::Choke),
+    op(45, Kind::ModelList),
+    op(46, Kind::SoundList),
+    op(47, Kind::PacketEntities),
+    op(48, Kind::DeltaPacketEntities),
+    op(49, Kind::MaxSpeed),
+    op(50, Kind::EntGravity),
+    op(51, Kind::SetInfo),
+    op(52, Kind::ServerInfo),
+];
+
+/// Later additions: 53 in protocol 28, 54 by multi-view servers, 83 by Qizmo, the rest by FTE.
+const LATER: [(u8, u8); 7] = [
+    op(53, Kind::UpdatePl),
+    op(54, Kind::Nails2),
+    op(83, Kind::QizmoVoice),
+    op(21, Kind::FteSpawnStatic2),
+    op(60, Kind::FteModelList),
+    op(66, Kind::FteSpawnBaseline2),
+    op(84, Kind::VoiceChat),
+];
+
+static CLIENT: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, Kind::PlayerInfo)]]);
+static MULTIVIEW: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, Kind::MvdPlayerInfo)]]);
+
+/// FTE's flags that change the layout of messages.
+mod fte {
+    pub(super) const TRANS: u32 = 0x8;
+    pub(super) const FLOATCOORDS: u32 = 0x8000;
+}
+
+/// MVDSV's.
+mod mvd1 {
+    pub(super) const FLOATCOORDS: u32 = 0x1;
+    pub(super) const HIGHLAGTELEPORT: u32 = 0x2;
+    pub(super) const HIDDEN_MESSAGES: u32 = 0x20;
+    pub(super) const WEAPONPREDICTION: u32 = 0x80;
+}
+
+impl Dialect {
+    /// QuakeWorld's protocol 28 without extensions, as one client recorded it.
+    pub const QUAKEWORLD: Dialect = Dialect {
+        name: "quakeworld",
+        protocol: 28,
+        opcodes: &CLIENT,
+        quakeworld: QuakeWorld::STANDARD,
+        ..Dialect::QUAKE
+    };
+
+    /// The same in a multi-view recording.
+    pub const MULTIVIEW: Dialect = Dialect {
+        name: "multi-view",
+        known_to_lmpc: false,
+        opcodes: &MULTIVIEW,
+        quakeworld: QuakeWorld { multiview: true, setangle_byte: true, ..QuakeWorld::STANDARD },
+        ..Dialect::QUAKEWORLD
+    };
+
+    /// The dialect after a `serverdata` with a protocol number and extension words.
+    pub fn quakeworld(protocol: i32, extensions: &Extensions, multiview: bool) -> Dialect {
+        let (fte, mvd1) = (extensions.flags(Extensions::FTE1), extensions.flags(Extensions::MVD1));
+        let base = if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };
+        let float = fte & fte::FLOATCOORDS != 0;
+        let coord = if float { CoordKind::F32 } else { CoordKind::I16 };
+        // With MVD1's flag only origins of moving things are floats.
+        let moving = if mvd1 & mvd1::FLOATCOORDS != 0 { CoordKind::F32 } else { coord };
+        Dialect {
+            protocol,
+            known_to_lmpc: base.known_to_lmpc && extensions.pairs().is_empty(),
+            coord,
+            angle: if float { AngleKind::I16 } else { AngleKind::I8 },
+            quakeworld: QuakeWorld {
+                multiview,
+                movevars: protocol >= 25,
+                numbered_lists: protocol >= 26,
+                wide_commands: protocol >= 27,
+                setangle_byte: multiview || mvd1 & mvd1::HIGHLAGTELEPORT != 0,
+                entity_bytes: fte != 0,
+                player_byte: fte & fte::TRANS != 0,
+                weapon_prediction: mvd1 & mvd1::WEAPONPREDICTION != 0,
+                hidden: multiview && mvd1 & mvd1::HIDDEN_MESSAGES != 0,
+                entity_coord: moving,
+                player_coord: if multiview { coord } else { moving },
+            },
+            ..base
+        }
+    }
+
+    /// The number of a kind of QuakeWorld message, if the dialect has it.
+    pub fn number_of_quakeworld(&self, kind: Kind) -> Option<u8> {
+        self.opcodes.code(kind as usize)
+    }
+}

@@ -1,0 +1,233 @@
+//! Framing by headers: cutting a file into blocks, each behind a header that tells its size, and bytes that are none.
+
+use super::{Step, Stray};
+use crate::limits::Limits;
+use crate::wire::{Fault, What};
+
+/// The header of a block in one format.
+pub(crate) trait Head: Copy {
+    /// Blocks in a row that end a scan after damage.
+    const CHAIN: usize;
+    /// A scan looks for payloads that engines write.
+    const LARGEST: usize;
+    /// How the payload of the last block ends.
+    const END: &'static [u8];
+
+    /// Reads the header at the beginning of some bytes.
+    fn read(bytes: &[u8]) -> HeadRead<Self>;
+    /// Bytes of the header itself.
+    fn len(&self) -> usize;
+    /// Bytes behind it, as it says.
+    fn payload(&self) -> i64;
+    /// True when this may be a header.
+    fn possible(&self) -> bool;
+    /// True when this looks like a header that an engine wrote, behind the one `before`.
+    fn plausible(&self, before: Option<&Self>) -> bool;
+}
+
+/// What came of reading a header.
+pub(crate) enum HeadRead<H> {
+    /// So many bytes are needed.
+    More(usize),
+    /// These bytes are no header.
+    Bad(What),
+    /// A header.
+    Head(H),
+}
+
+/// Where a piece ends and what it is, without its bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cut<H> {
+    /// Bytes of the piece.
+    pub(crate) len: usize,
+    /// Its offset in the file.
+    pub(crate) offset: u64,
+    /// What it is.
+    pub(crate) what: CutKind<H>,
+}
+
+/// What a piece is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum CutKind<H> {
+    /// A block, with its number.
+    Block(H, u64),
+    /// Bytes behind the end of a recording that are no blocks.
+    Trailer,
+    /// Bytes that are no block.
+    Stray(What),
+}
+
+/// A piece with its bytes.
+pub(crate) enum Framed<'a, H> {
+    /// A header, the number of the block, and what stands behind the header.
+    Block(H, u64, &'a [u8]),
+    /// Bytes behind the end of a recording.
+    Trailer(&'a [u8]),
+    /// Bytes that are no block.
+    Stray(Stray<'a>),
+}
+
+impl<H: Head> Cut<H> {
+    /// The piece, from the bytes that it was cut from.
+    #[inline]
+    pub(crate) fn framed<'a>(&self, window: &'a [u8]) -> Framed<'a, H> {
+        let bytes = window.get(..self.len).unwrap_or(window);
+        match self.what {
+            CutKind::Block(head, index) => Framed::Block(head, index, bytes.get(head.len()..).unwrap_or_default()),
+            CutKind::Trailer => Framed::Trailer(bytes),
+            CutKind::Stray(why) => Framed::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
+        }
+    }
+}
+
+/// Cuts a file into blocks. It sees a window of the file and asks for more when it needs it, so a file of any size is
+/// read with memory for a few blocks.
+#[derive(Debug, Clone)]
+pub(crate) struct Frames<H> {
+    limits: Limits,
+    offset: u64,
+    block: u64,
+    lost: bool,
+    /// The last block ended a recording: what is no block behind it is a trailer.
+    ended: bool,
+    trailer: bool,
+    head: std::marker::PhantomData<H>,
+}
+
+impl<H: Head> Frames<H> {
+    /// Most stray bytes in one piece.
+    const STRAY: usize = 65_536;
+    /// Bytes that a scan looks at: the last part is for a row that begins at the last place.
+    const REACH: usize = Self::STRAY + H::CHAIN * (H::LARGEST + 32);
+
+    pub(crate) fn new(limits: Limits) -> Self {
+        Frames {
+            limits,
+            offset: 0,
+            block: 0,
+            lost: false,
+            ended: false,
+            trailer: false,
+            head: std::marker::PhantomData,
+        }
+    }
+
+    /// The next piece of `window`, which begins where the last piece ended. `at_end` tells that the window reaches
+    /// to the end of the file.
+    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
+        let step = self.piece(window, at_end);
+        if let Step::Cut(cut) = &step {
+            self.offset += cut.len as u64;
+            if let CutKind::Block(head, _) = cut.what {
+                self.block += 1;
+                self.ended = window.get(head.len()..cut.len).is_some_and(|payload| payload.ends_with(H::END));
+            }
+        }
+        step
+    }
+
+    fn cut(&self, len: usize, what: CutKind<H>) -> Step<Cut<H>> {
+        Step::Cut(Cut { len, offset: self.offset, what })
+    }
+
+    fn piece(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
+        if window.is_empty() {
+            return if at_end { Step::End } else { Step::More };
+        }
+        if self.trailer {
+            return self.behind_the_end(window, at_end);
+        }
+        let why = match H::read(window) {
+            _ if self.lost => What::Malformed("bytes between damage and the next block"),
+            HeadRead::More(_) if !at_end => return Step::More,
+            HeadRead::More(_) if self.ended => return self.behind_the_end(window, at_end),
+            HeadRead::More(needed) => {
+                return self.cut(window.len(), CutKind::Stray(What::Truncated { needed, available: window.len() }));
+            }
+            HeadRead::Bad(why) => why,
+            HeadRead::Head(head) => match usize::try_from(head.payload()) {
+                Err(_) => What::Malformed("negative block size"),
+                Ok(size) if size > self.limits.block => {
+                    What::Limit { what: "block size", limit: self.limits.block, found: size }
+                }
+                Ok(size) => {
+                    let whole = head.len() + size;
+                    let fits = whole <= window.len();
+                    if !fits && !at_end {
+                        return Step::More;
+                    }
+                    match Self::runs_over(window, whole, at_end) {
+                        None => return Step::More,
+                        Some(true) => What::Malformed("block size runs over the blocks behind it"),
+                        Some(false) => return self.cut(whole.min(window.len()), CutKind::Block(head, self.block)),
+                    }
+                }
+            },
+        };
+        if self.ended {
+            return self.behind_the_end(window, at_end);
+        }
+        self.scan(window, at_end, why)
+    }
+
+    fn behind_the_end(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
+        if window.len() < Self::STRAY && !at_end {
+            return Step::More;
+        }
+        self.trailer = true;
+        self.cut(window.len().min(Self::STRAY), CutKind::Trailer)
+    }
+
+    /// True when no header stands behind a block of `whole` bytes, and other blocks begin within it: then its size is
+    /// damaged. `None`: more bytes are needed to tell.
+    fn runs_over(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
+        match window.get(whole..).map(H::read) {
+            Some(HeadRead::Head(next)) if next.possible() => return Some(false),
+            Some(HeadRead::More(_)) => return if at_end { Some(false) } else { None },
+            // The file ends within the block, or what stands behind it is no header.
+            None | Some(_) => {}
+        }
+        if window.len() < Self::REACH + whole && !at_end {
+            return None;
+        }
+        Some(find_row::<H>(window.get(1..).unwrap_or_default(), at_end).is_some_and(|n| n + 1 < whole))
+    }
+
+    /// Looks for the next block after damage, and hands out what lies before it.
+    fn scan(&mut self, window: &[u8], at_end: bool, why: What) -> Step<Cut<H>> {
+        if window.len() < Self::REACH && !at_end {
+            return Step::More;
+        }
+        let from = usize::from(!self.lost);
+        let found = window.get(from..).and_then(|rest| find_row::<H>(rest, at_end)).map(|n| n + from);
+        self.lost = found.is_none();
+        match found {
+            Some(0) => self.piece(window, at_end),
+            Some(n) => self.cut(n, CutKind::Stray(why)),
+            None => self.cut(window.len().min(Self::STRAY), CutKind::Stray(why)),
+        }
+    }
+}
+
+/// The first offset within [`Frames::STRAY`] bytes where blocks begin again: so many in a row, or a few up to the end.
+fn find_row<H: Head>(bytes: &[u8], at_end: bool) -> Option<usize> {
+    (0..bytes.len().min(Frames::<H>::STRAY)).find(|&n| is_row::<H>(&bytes[n..], at_end))
+}
+
+fn is_row<H: Head>(bytes: &[u8], at_end: bool) -> bool {
+    let (mut rest, mut before) = (bytes, None::<H>);
+    for blocks in 0..H::CHAIN {
+        let HeadRead::Head(head) = H::read(rest) else {
+            return rest.is_empty() && at_end && blocks > 1;
+        };
+        if !head.plausible(before.as_ref()) {
+            return false;
+        }
+        match usize::try_from(head.payload()).ok().and_then(|size| rest.get(head.len() + size..)) {
+            Some(next) => rest = next,
+            None => return false,
+        }
+        before = Some(head);
+    }
+    true
+}

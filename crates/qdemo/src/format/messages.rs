@@ -1,0 +1,195 @@
+//! Reading and writing the messages of a block, for the formats whose messages travel on bytes.
+
+use crate::describe::Unknown;
+use crate::dialect::Dialect;
+use crate::error::Protocol;
+use crate::format::Broken;
+use crate::wire::{Fault, Reader, What, Writer};
+
+/// The messages of one format, as its declarations give them.
+pub trait MessageSet<'a>: Sized {
+    /// Reads the message with a number; `None` when the dialect has none with it. The cursor stands behind the number.
+    fn read_numbered(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Self, Fault>>;
+    /// Bytes that could not be decoded, as a message.
+    fn unknown(bytes: Unknown<'a>) -> Self;
+    /// True for such a message.
+    fn is_unknown(&self) -> bool;
+    /// The name in text.
+    fn message_name(&self) -> &'static str;
+    /// Its number in a dialect.
+    fn number(&self, d: &Dialect) -> Option<u8>;
+    /// Writes the message with its number `id`.
+    ///
+    /// # Errors
+    /// What the dialect cannot write.
+    fn write_numbered(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    /// The dialect after this message, when it changes it.
+    fn dialect_after(&self, d: &Dialect) -> Option<Dialect>;
+}
+
+/// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one unknown
+/// message, and [`Messages::fault`] tells why.
+#[derive(Debug, Clone)]
+pub struct Messages<'a, M> {
+    r: Reader<'a>,
+    /// The dialect at the beginning of the block.
+    first: Dialect,
+    dialect: Dialect,
+    fault: Option<Fault>,
+    start: usize,
+    set: std::marker::PhantomData<M>,
+}
+
+impl<'a, M: MessageSet<'a>> Messages<'a, M> {
+    /// The messages of a block's payload.
+    pub fn new(payload: &'a [u8], dialect: Dialect) -> Self {
+        let set = std::marker::PhantomData;
+        Messages { r: Reader::new(payload), first: dialect, dialect, fault: None, start: 0, set }
+    }
+
+    /// The dialect after the messages read so far: the server's introduction changes it. Carry it to the next block.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Offset within the payload of the message read last.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The bytes of the message read last.
+    pub fn raw(&self) -> &'a [u8] {
+        self.r.since(self.start)
+    }
+
+    /// Why the last message is unknown.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// The fault with its place: `payload` is the offset of the first message in the file.
+    pub fn broken_at(&self, payload: u64, block: u64) -> Option<Broken> {
+        let fault = self.fault.clone()?;
+        Some(Broken { fault, offset: payload + self.start as u64, block: Some(block), after: self.before_the_fault() })
+    }
+
+    /// Names of the messages just before the one read last. They are read again: only a fault asks for them.
+    #[cold]
+    fn before_the_fault(&self) -> Vec<&'static str> {
+        const MOST: usize = 3;
+        let mut again = Self::new(self.r.clone().rest_from(0), self.first);
+        let mut names = Vec::new();
+        while let Some(message) = again.next().filter(|_| again.start < self.start) {
+            names.push(message.message_name());
+            if names.len() > MOST {
+                names.remove(0);
+            }
+        }
+        names
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<M, Fault> {
+        let id = self.r.u8()?;
+        match M::read_numbered(id, &mut self.r, &self.dialect) {
+            Some(read) => read,
+            None => Err(Fault::new(What::UnknownMessage(id), self.start)),
+        }
+    }
+
+    #[cold]
+    fn give_up(&mut self, fault: Fault) -> M {
+        if let What::Unsupported(protocol) = fault.what {
+            self.dialect = Dialect::undecoded(protocol.number);
+        }
+        self.fault = Some(fault);
+        M::unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
+    }
+}
+
+impl<'a, M: MessageSet<'a>> Iterator for Messages<'a, M> {
+    type Item = M;
+
+    #[inline]
+    fn next(&mut self) -> Option<M> {
+        if self.r.is_empty() {
+            return None;
+        }
+        self.start = self.r.pos();
+        if !self.dialect.decoded {
+            let protocol = Protocol { number: self.dialect.protocol, name: self.dialect.name };
+            return Some(self.give_up(Fault::new(What::Unsupported(protocol), self.start)));
+        }
+        match self.read() {
+            Ok(message) => {
+                if let Some(dialect) = message.dialect_after(&self.dialect) {
+                    self.dialect = dialect;
+                }
+                Some(message)
+            }
+            Err(fault) => Some(self.give_up(fault)),
+        }
+    }
+}
+
+/// Writes messages as they stand in a block; `dialect` changes where the server introduces itself.
+///
+/// # Errors
+/// A [`Fault`] names the message and field that the dialect cannot write.
+pub fn encode_messages<'m, 'a: 'm, M: MessageSet<'a> + 'm>(
+    messages: impl IntoIterator<Item = &'m M>,
+    dialect: &mut Dialect,
+    w: &mut Writer,
+) -> Result<(), Fault> {
+    for message in messages {
+        let id = match message.is_unknown() {
+            true => 0,
+            false => message.number(dialect).ok_or_else(|| {
+                Fault::unwritable("this protocol has no such message").in_message(message.message_name())
+            })?,
+        };
+        message.write_numbered(id, w, dialect)?;
+        if let Some(after) = message.dialect_after(dialect) {
+            *dialect = after;
+        }
+    }
+    Ok(())
+}
+
+/// Implements [`MessageSet`] for the enum of a format. `after` is a function from message and dialect to the dialect
+/// that it leads to.
+macro_rules! message_set {
+    ($message:ident, $kind:ident, $after:path) => {
+        impl<'a> $crate::format::MessageSet<'a> for $message<'a> {
+            #[inline(always)]
+            fn read_numbered(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Self, Fault>> {
+                let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
+                Some($message::read(*kind, id, r, d))
+            }
+            fn unknown(bytes: $crate::describe::Unknown<'a>) -> Self {
+                $message::Unknown(bytes)
+            }
+            #[inline]
+            fn is_unknown(&self) -> bool {
+                matches!(self, $message::Unknown(_))
+            }
+            fn message_name(&self) -> &'static str {
+                self.name()
+            }
+            #[inline]
+            fn number(&self, d: &Dialect) -> Option<u8> {
+                d.opcodes.code(self.kind()? as usize)
+            }
+            #[inline]
+            fn write_numbered(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                self.write_as(id, w, d)
+            }
+            #[inline(always)]
+            fn dialect_after(&self, d: &Dialect) -> Option<Dialect> {
+                $after(self, d)
+            }
+        }
+    };
+}
+
+pub(crate) use message_set;

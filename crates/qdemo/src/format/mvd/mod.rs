@@ -1,0 +1,25 @@
+//! Multi-view demos: `.mvd`, what a QuakeWorld server recorded of all players.
+//!
+//! ```text
+//! record: u8 ms                 milliseconds since the record before
+//!         u8 kind + slot*8      whom it is for
+//!         [u32 mask]            players, for several
+//!         [u32 size]
+//!         size bytes            messages as in `.qwd`, without sequence numbers
+//! ... to the end of the file
+//! ```
+//!
+//! The messages are those of [`qwd`](super::qwd), with a few of their own; records for nobody hold [`Hidden`] ones.
+//!
+//! Sources: MVDSV, ezQuake and KTX; recordings from 2002 to 2026.
+
+mod block;
+mod check;
+mod detect;
+mod hidden;
+
+pub(crate) use block::Cut;
+pub use block::{Block, Framer, Piece, Target};
+pub(crate) use check::{check, close_record, cut_short, not_hidden, open_record};
+pub(crate) use detect::look;
+pub use hidden::*;

@@ -1,0 +1,160 @@
+//! Framing of `.qwd`: blocks of three kinds.
+
+use crate::format::frames::{self, Framed, Frames, Head, HeadRead};
+use crate::format::{Step, Stray};
+use crate::limits::Limits;
+use crate::wire::{F32, Reader, What};
+
+/// One part of a file. All parts in order make up the file, byte for byte.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece<'a> {
+    /// A block.
+    Block(Block<'a>),
+    /// Bytes behind the end of the recording that are no blocks: what was left in the recorder's memory.
+    Trailer(&'a [u8]),
+    /// Bytes that are no block.
+    Stray(Stray<'a>),
+}
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    /// A command of the recording client: 36 bytes, a dump of the engine's structure.
+    Command,
+    /// A packet of the server.
+    Packet {
+        /// Its size as the header tells. Differs from `payload.len()` only when the file ends early.
+        size: u32,
+    },
+    /// The sequence numbers at the moment when recording began: 8 bytes.
+    Frame,
+}
+
+/// A block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Number of the block, from 0.
+    pub index: u64,
+    /// Offset of its header in the file.
+    pub offset: u64,
+    /// Seconds on the recorder's clock.
+    pub time: F32,
+    /// What it is.
+    pub kind: BlockKind,
+    /// The bytes behind the header.
+    pub payload: &'a [u8],
+}
+
+/// The end of a recording: `disconnect "EndOfDemo"`.
+pub(crate) const END_OF_DEMO: &[u8] = b"\x02EndOfDemo\0";
+/// Bytes of a command block.
+pub(crate) const COMMAND: usize = 36;
+/// Bytes of a frame block.
+pub(super) const FRAME: usize = 8;
+
+impl Block<'_> {
+    /// Offset of the payload in the file.
+    pub fn payload_offset(&self) -> u64 {
+        self.offset + if matches!(self.kind, BlockKind::Packet { .. }) { 9 } else { 5 }
+    }
+
+    /// True when the file ends within the block.
+    pub fn is_cut(&self) -> bool {
+        self.payload.len() != self.whole()
+    }
+
+    /// Bytes that the payload should have.
+    pub(crate) fn whole(&self) -> usize {
+        match self.kind {
+            BlockKind::Command => COMMAND,
+            BlockKind::Packet { size } => size as usize,
+            BlockKind::Frame => FRAME,
+        }
+    }
+}
+
+/// The header: time, kind, and for packets a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct BlockHead {
+    time: F32,
+    code: u8,
+    size: i32,
+}
+
+impl Head for BlockHead {
+    const CHAIN: usize = 4;
+    const LARGEST: usize = 8_192;
+    const END: &'static [u8] = END_OF_DEMO;
+
+    #[inline]
+    fn read(bytes: &[u8]) -> HeadRead<Self> {
+        let mut r = Reader::new(bytes);
+        let (Ok(time), Ok(code)) = (r.u32(), r.u8()) else { return HeadRead::More(5) };
+        let size = match code {
+            0 => COMMAND as i32,
+            2 => FRAME as i32,
+            1 => match r.i32() {
+                Ok(size) => size,
+                Err(_) => return HeadRead::More(9),
+            },
+            _ => return HeadRead::Bad(What::Malformed("a block is of kind 0, 1 or 2")),
+        };
+        HeadRead::Head(BlockHead { time: F32::from_bits(time), code, size })
+    }
+    #[inline]
+    fn len(&self) -> usize {
+        if self.code == 1 { 9 } else { 5 }
+    }
+    #[inline]
+    fn payload(&self) -> i64 {
+        i64::from(self.size)
+    }
+    #[inline]
+    fn possible(&self) -> bool {
+        self.time.get().is_finite() && (0..=0x4_0000).contains(&self.size)
+    }
+    fn plausible(&self, before: Option<&Self>) -> bool {
+        let time = self.time.get();
+        (0.0..1e8).contains(&time)
+            && (5..=Self::LARGEST as i32).contains(&self.size)
+            && before.is_none_or(|b| (-1.0..300.0).contains(&(time - b.time.get())))
+    }
+}
+
+/// Where a piece ends and what it is.
+pub(crate) type Cut = frames::Cut<BlockHead>;
+
+impl Cut {
+    /// The piece, from the bytes that it was cut from.
+    #[inline]
+    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
+        match self.framed(window) {
+            Framed::Block(head, index, payload) => {
+                let kind = match head.code {
+                    0 => BlockKind::Command,
+                    1 => BlockKind::Packet { size: head.size as u32 },
+                    _ => BlockKind::Frame,
+                };
+                Piece::Block(Block { index, offset: self.offset, time: head.time, kind, payload })
+            }
+            Framed::Trailer(bytes) => Piece::Trailer(bytes),
+            Framed::Stray(stray) => Piece::Stray(stray),
+        }
+    }
+}
+
+/// Cuts a file into [`Piece`]s.
+#[derive(Debug, Clone)]
+pub struct Framer(Frames<BlockHead>);
+
+impl Framer {
+    /// A framer at the beginning of a file.
+    pub fn new(limits: Limits) -> Self {
+        Framer(Frames::new(limits))
+    }
+
+    #[inline]
+    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
+        self.0.next(window, at_end)
+    }
+}

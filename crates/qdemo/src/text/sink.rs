@@ -1,0 +1,84 @@
+//! Showing messages in a language that may lack words for them.
+
+use std::borrow::Cow;
+
+use super::json::JsonSink;
+use super::print::TextSink;
+use crate::describe::{Form, Sink, Unknown};
+
+/// A sink that can take back what was shown.
+pub(crate) trait MessageSink: Sink {
+    /// Where the output stands, to come back to.
+    fn mark(&self) -> (usize, usize);
+    /// Forgets what was shown since `mark`.
+    fn take_back(&mut self, mark: (usize, usize));
+    /// True when LMPC cannot say what was shown since the last call.
+    fn take_foreign(&mut self) -> bool;
+}
+
+impl MessageSink for JsonSink {
+    fn mark(&self) -> (usize, usize) {
+        (self.out.len(), self.depth())
+    }
+    fn take_back(&mut self, mark: (usize, usize)) {
+        self.rewind(mark);
+    }
+    fn take_foreign(&mut self) -> bool {
+        false
+    }
+}
+
+impl MessageSink for TextSink {
+    fn mark(&self) -> (usize, usize) {
+        (self.out.len(), self.depth())
+    }
+    fn take_back(&mut self, mark: (usize, usize)) {
+        self.rewind(mark);
+    }
+    fn take_foreign(&mut self) -> bool {
+        self.foreign_since()
+    }
+}
+
+/// How far LMPC's language goes for a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// It has words for all of it, unless a field says otherwise.
+    All,
+    /// The message is bytes in every language.
+    Wrong,
+    /// It would read the words in another way.
+    None,
+}
+
+/// Shows a message, or its bytes `raw` where LMPC's language is written and has no words for it. True when only its
+/// bytes could be shown.
+#[inline]
+pub(crate) fn show_message<S: MessageSink>(
+    s: &mut S,
+    show: impl FnOnce(&mut S),
+    name: &'static str,
+    raw: &[u8],
+    words: Words,
+) -> bool {
+    if s.form() != Form::Lmpc {
+        show(s);
+        return false;
+    }
+    s.take_foreign();
+    let mark = s.mark();
+    show(s);
+    if words == Words::Wrong {
+        s.comment(format_args!("something is wrong"));
+        return false;
+    }
+    let foreign = s.take_foreign() || words == Words::None;
+    if foreign {
+        // LMPC takes any bytes as `unknown`, so nothing is lost on it.
+        s.take_back(mark);
+        Unknown { bytes: Cow::Borrowed(raw) }.show(s);
+        s.take_foreign();
+        s.comment(format_args!("{name}"));
+    }
+    foreign
+}
