@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::detect::{Detected, Format};
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{dem, dm3};
+use crate::format::{dem, dm3, qwd};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 
@@ -31,6 +31,8 @@ pub struct Info {
 pub enum Facts {
     /// Quake. Boxed: the largest of the formats' facts would make all of them large.
     Dem(Box<dem::Info>),
+    /// QuakeWorld, `.qwd` and `.mvd`.
+    QuakeWorld(Box<qwd::Info>),
     /// Quake III.
     Dm3(Box<dm3::Info>),
     /// No format that qdemo knows.
@@ -56,6 +58,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let detected = pieces.detected().clone();
     let mut gather = dem::Gather::default();
     let mut faults = Faults::default();
+    let mut quakeworld = qwd::Gather::new(detected.format == Format::Mvd);
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Gather::new(dialect)),
         _ => None,
@@ -70,7 +73,20 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
                     faults.add(name, broken);
                 }
             }
-            Piece::Qwd(_) | Piece::Mvd(_) => {}
+            Piece::Qwd(piece) => {
+                let broken = quakeworld.piece(&piece);
+                faults.at(quakeworld.time());
+                if let Some(broken) = broken {
+                    faults.add(name, broken);
+                }
+            }
+            Piece::Mvd(piece) => {
+                let broken = quakeworld.record(&piece);
+                faults.at(quakeworld.time());
+                if let Some(broken) = broken {
+                    faults.add(name, broken);
+                }
+            }
             Piece::Dm3(piece) => {
                 let Some(gather) = &mut quake3 else { continue };
                 let broken = gather.piece(&piece);
@@ -84,6 +100,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     }
     let facts = match (detected.format, quake3) {
         (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
+        (Format::Qwd | Format::Mvd, _) => Facts::QuakeWorld(Box::new(quakeworld.finish())),
         (_, Some(gather)) => Facts::Dm3(Box::new(gather.finish())),
         _ => Facts::Unknown,
     };
@@ -104,6 +121,7 @@ impl Info {
         });
         let facts = match &self.facts {
             Facts::Dem(facts) => facts.to_json(detail),
+            Facts::QuakeWorld(facts) => facts.to_json(detail),
             Facts::Dm3(facts) => facts.to_json(detail),
             Facts::Unknown => return all,
         };

@@ -1,9 +1,21 @@
 //! QuakeWorld: `.qwd`, what one client saw, and the messages that `.mvd` has too.
+//!
+//! ```text
+//! block:  f32 time, u8 kind     seconds on the recorder's clock
+//!   0:    36 bytes              a command of the recorder: the engine's structure
+//!   1:    i32 size, size bytes  a packet of the server: two sequence numbers, then messages
+//!   2:    u32, u32              the sequence numbers when recording began
+//! ... to the end of the file; the last packet of a clean recording is `disconnect "EndOfDemo"`
+//! ```
+//!
+//! Sources: the unofficial QWD format description 1.0.5; id Software's QuakeWorld, ezQuake, MVDSV and FTE for what it
+//! leaves open; recordings from 1997 to 2026.
 
 mod block;
 mod check;
 mod detect;
 mod entity;
+mod info;
 mod message;
 mod packet;
 mod values;
@@ -16,6 +28,7 @@ pub use entity::{
     DeltaPacketEntities, EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, MvdPlayerInfo, Nails, Nails2,
     PacketEntities, PacketEntity, PlayerInfo, Rgb,
 };
+pub use info::{Gather, Info, Level, Player, Share};
 pub use message::*;
 pub use packet::{Messages, PacketHead, UserCommand, encode_block};
 pub(crate) use packet::{close_packet, cut_short, open_block};

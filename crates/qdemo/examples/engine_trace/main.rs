@@ -1,0 +1,94 @@
+//! Compares what the library reads from a Quake III demo with what ioquake3 prints while it plays the same demo:
+//! every message, every snapshot and every field that the engine prints, and its place in the block.
+//!
+//! ```console
+//! $ cargo run --release --example engine_trace -- TRACE DEMO
+//! ```
+//!
+//! TRACE is the engine's output with `cl_shownet 3`; `scripts/engine-trace.sh` makes it. Exit status: 0 all is the
+//! same, 1 something differs, 2 the files cannot be read or are of another kind.
+
+mod compare;
+mod history;
+mod place;
+mod printed;
+mod report;
+mod trace;
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+
+use qdemo::detect::Format;
+use qdemo::format::dm3::{self, Packet};
+use qdemo::{Limits, Piece, Pieces};
+
+use compare::Comparer;
+use report::Report;
+use trace::Trace;
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [trace, demo] = args.as_slice() else {
+        let _ = writeln!(io::stderr(), "usage: engine_trace TRACE DEMO");
+        return ExitCode::from(2);
+    };
+    match run(trace, demo) {
+        Ok(report) if report.different() == 0 => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(failure) => {
+            let _ = writeln!(io::stderr(), "engine_trace: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
+    let open = |name: &str| File::open(name).map_err(|e| format!("{name}: {e}"));
+    let mut trace = Trace::new(BufReader::new(open(trace)?));
+    let mut pieces = Pieces::new(open(demo)?, demo, Limits::default())?;
+    let Format::Dm3(dialect) = pieces.detected().format else {
+        return Err(format!("{demo}: no Quake III demo, {}", pieces.detected().reason).into());
+    };
+    if dialect.layout.end.is_none() {
+        return Err(format!("{demo}: ioquake3 does not play protocol {}", dialect.protocol).into());
+    }
+    let mut comparer = Comparer::new(dialect);
+    let mut packet = Packet::default();
+    let (mut lines, mut both, mut ours, mut theirs) = (Vec::new(), 0, 0, 0);
+    while let Some(piece) = pieces.next_piece()? {
+        let block = match piece {
+            Piece::Dm3(dm3::Piece::Block(block)) if !block.is_cut() => block,
+            // The engine does not read a block that is not there as a whole.
+            Piece::Dm3(dm3::Piece::Block(_)) => {
+                comparer.report.unseen.strays += 1;
+                continue;
+            }
+            Piece::Dm3(dm3::Piece::Stray(stray)) => {
+                comparer.report.unseen.strays += stray.bytes.len() as u64;
+                continue;
+            }
+            _ => continue,
+        };
+        if trace.next_block(&mut lines)? {
+            let fault = packet.read(block.payload, &dialect);
+            comparer.block(&block, &packet, fault, &lines);
+            both += 1;
+        } else {
+            ours += 1;
+        }
+    }
+    while trace.next_block(&mut lines)? {
+        theirs += 1;
+    }
+    if both == 0 {
+        return Err("nothing to compare: no block in the demo, or no message in the trace".into());
+    }
+    comparer.report.unpaired(ours, "demo");
+    comparer.report.unpaired(theirs, "trace");
+    let name = format!("{demo}: protocol {}", dialect.protocol);
+    comparer.report.print(name, &mut io::stdout().lock())?;
+    Ok(comparer.report)
+}
