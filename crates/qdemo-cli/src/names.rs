@@ -23,9 +23,9 @@ pub(crate) enum Promise {
     Other,
 }
 
-/// Formats that the library reads. A new one moves here from `LATER`.
-const DEMOS: [&str; 1] = ["dem"];
-const LATER: [&str; 7] = ["dm2", "dm3", "dz", "mvd", "mvd2", "qwd", "qwz"];
+/// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `LATER`.
+const DEMOS: [&str; 2] = ["dem", "dm3"];
+const LATER: [&str; 6] = ["dm2", "dz", "mvd", "mvd2", "qwd", "qwz"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
 
@@ -36,7 +36,9 @@ impl Wanted {
         if extension == "gz" {
             // gzip keeps the name of what it packs in front: `run.dem.gz`, but also `backup.gz` or `e1m1_0.45.gz`.
             return match split(stem) {
-                Some((_, inner)) if inner.bytes().all(|b| b.is_ascii_alphabetic()) => self.promise(stem),
+                Some((_, inner)) if is_quake3(&inner) || inner.bytes().all(|b| b.is_ascii_alphabetic()) => {
+                    self.promise(stem)
+                }
                 _ if self == Wanted::Demos => Promise::Wanted,
                 _ => Promise::Other,
             };
@@ -48,14 +50,15 @@ impl Wanted {
         let is = |list: &[&str]| list.contains(&extension.as_str());
         match extension.as_str() {
             _ if is(wanted) => Promise::Wanted,
+            _ if self == Wanted::Demos && is_quake3(&extension) => Promise::Wanted,
             _ if is(&ARCHIVES) => Promise::Archive,
-            _ if self == Wanted::Demos && (is(&LATER) || is_quake3(&extension)) => Promise::Later,
+            _ if self == Wanted::Demos && is(&LATER) => Promise::Later,
             _ => Promise::Other,
         }
     }
 }
 
-/// `dm_66` and its kin.
+/// `dm_68` and its kin: the number is that of a protocol.
 fn is_quake3(extension: &str) -> bool {
     extension.strip_prefix("dm_").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
@@ -80,7 +83,11 @@ mod tests {
             ("old.zip.gz", Promise::Archive),
             ("duel.mvd", Promise::Later),
             ("duel.mvd.gz", Promise::Later),
-            ("duel.dm_68", Promise::Later),
+            ("duel.dm3", Promise::Wanted),
+            ("duel.dm_68", Promise::Wanted),
+            ("duel.DM_91", Promise::Wanted),
+            ("duel.dm_68.gz", Promise::Wanted),
+            ("duel.dm2", Promise::Later),
             ("notes.txt.gz", Promise::Other),
             ("all.tar.gz", Promise::Other),
             ("a.dem/readme", Promise::Other),
@@ -90,6 +97,8 @@ mod tests {
         }
         assert_eq!(Wanted::Texts.promise("demo1.dem.txt"), Promise::Wanted);
         assert_eq!(Wanted::Texts.promise("demo1.dem.txt.gz"), Promise::Wanted);
+        assert_eq!(Wanted::Texts.promise("duel.dm_68.jsonl"), Promise::Wanted);
+        assert_eq!(Wanted::Texts.promise("duel.dm_68.gz"), Promise::Other);
         assert_eq!(Wanted::Texts.promise("demo1.dem"), Promise::Other);
     }
 }

@@ -1,5 +1,7 @@
 //! `qdemo schema`: the messages of a format, from the declarations that read and write them.
 
+mod dem;
+mod dm3;
 mod json;
 mod markdown;
 mod text;
@@ -7,8 +9,6 @@ mod text;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use qdemo::describe::{FieldSchema, Presence, Schema};
-use qdemo::dialect::number_of;
-use qdemo::format::dem;
 
 use crate::exit::Exit;
 use crate::session::Session;
@@ -20,14 +20,15 @@ use crate::session::Session;
 #[command(after_help = "\
 Examples:
   qdemo schema
-  qdemo schema dem updateentity           one message
-  qdemo schema --json-schema > dem.json   a JSON Schema of what `decompile --json` writes
-  qdemo schema --markdown > messages.md")]
+  qdemo schema dem updateentity            one message
+  qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
+  qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
+  qdemo schema dm3 --markdown > messages.md")]
 pub(crate) struct Args {
     /// The format; all of them when left out
     format: Option<Format>,
 
-    /// Messages to show; all of them when left out
+    /// Messages and states to show; all of them when left out
     #[arg(value_name = "MESSAGE", conflicts_with = "json_schema")]
     messages: Vec<String>,
 
@@ -44,29 +45,88 @@ pub(crate) struct Args {
 enum Format {
     /// Quake
     Dem,
+    /// Quake III Arena and its family: .dm3, .dm_68 and the like
+    Dm3,
 }
 
 /// A format and its messages.
 struct Chapter {
     title: &'static str,
-    messages: Vec<&'static Schema>,
+    /// How to read the types and conditions, in Markdown.
+    intro: &'static str,
+    entries: Vec<Entry>,
+    /// Tables behind the messages, in Markdown.
+    appendix: String,
+}
+
+/// A message, or a state within messages.
+struct Entry {
+    schema: &'static Schema,
+    /// Its number, or what it is else.
+    what: String,
+    rows: Vec<Row>,
+}
+
+/// A field.
+struct Row {
+    name: &'static str,
+    wire: &'static str,
+    present: String,
+    unit: &'static str,
+    meaning: String,
+}
+
+impl Entry {
+    /// A message with its fields as declared.
+    fn new(schema: &'static Schema, what: String) -> Self {
+        let row = |field: &FieldSchema| Row::new(schema, field, presence(field));
+        let mut rows: Vec<_> = schema.fields().map(row).collect();
+        if schema.masked {
+            let meaning = MASK_EXTRA.to_owned();
+            rows.push(Row { name: "mask_extra", wire: "", present: String::new(), unit: "", meaning });
+        }
+        Entry { schema, what, rows }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.schema.name == name || self.schema.lmpc == Some(name)
+    }
+
+    /// What LMPC calls it, in brackets behind its name, when that differs.
+    fn old_name(&self) -> String {
+        lmpc(self.schema.name, self.schema.lmpc)
+    }
+}
+
+impl Row {
+    fn new(message: &Schema, field: &FieldSchema, present: String) -> Self {
+        let mut meaning = meaning(field);
+        if message.lmpc.is_some() {
+            meaning.push_str(&lmpc(field.name, field.lmpc));
+        }
+        Row { name: field.name, wire: field.ty.wire, present, unit: field.ty.unit, meaning }
+    }
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let formats = args.format.map_or_else(|| Format::value_variants().to_vec(), |format| vec![format]);
-    let mut chapters: Vec<_> = formats.into_iter().map(chapter).collect();
+    if args.json_schema {
+        session.console.raw(format!("{:#}\n", json::schema(&formats)).as_bytes())?;
+        return Ok(Exit::Fine);
+    }
+    let mut chapters: Vec<_> = formats.iter().map(|format| chapter(*format)).collect();
     for name in &args.messages {
-        if !chapters.iter().flat_map(|c| &c.messages).any(|m| is_called(m, name)) {
+        if !chapters.iter().flat_map(|c| &c.entries).any(|e| e.is_called(name)) {
             bail!("{name}: there is no such message; `qdemo schema` lists them");
         }
     }
     if !args.messages.is_empty() {
-        let asked = |m: &&Schema| args.messages.iter().any(|name| is_called(m, name));
-        chapters.iter_mut().for_each(|c| c.messages.retain(asked));
+        let asked = |e: &Entry| args.messages.iter().any(|name| e.is_called(name));
+        chapters.iter_mut().for_each(|c| c.entries.retain(asked));
+        chapters.iter_mut().for_each(|c| c.appendix.clear());
+        chapters.retain(|c| !c.entries.is_empty());
     }
-    if args.json_schema {
-        session.console.raw(format!("{:#}\n", json::schema()).as_bytes())?;
-    } else if args.markdown {
+    if args.markdown {
         session.console.raw(markdown::reference(&chapters).as_bytes())?;
     } else {
         session.console.show(text::reference(&chapters).as_bytes())?;
@@ -76,28 +136,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 
 fn chapter(format: Format) -> Chapter {
     match format {
-        Format::Dem => {
-            Chapter { title: "Quake (dem)", messages: dem::Kind::ALL.iter().map(|kind| kind.schema()).collect() }
-        }
+        Format::Dem => dem::chapter(),
+        Format::Dm3 => dm3::chapter(),
     }
-}
-
-fn is_called(message: &Schema, name: &str) -> bool {
-    message.name == name || message.lmpc == Some(name)
 }
 
 /// What the field says that every message with a mask has.
 const MASK_EXTRA: &str = "Mask bits that differ from those a normal engine sets; only there when some do.";
-
-/// The number of a message, and the dialect that brought it.
-fn number(name: &str) -> String {
-    match dem::Kind::by_name(name.as_bytes()).and_then(number_of) {
-        Some((0x80, _)) => "Number 128 and above".to_owned(),
-        Some((number, "quake")) => format!("Number {number}"),
-        Some((number, dialect)) => format!("Number {number} in {dialect}"),
-        None => String::new(),
-    }
-}
 
 /// When a field is there, in words.
 fn presence(field: &FieldSchema) -> String {
@@ -110,12 +155,12 @@ fn presence(field: &FieldSchema) -> String {
     }
 }
 
-/// What LMPC calls something, when that differs.
-fn lmpc(name: &str, lmpc: Option<&str>) -> Option<String> {
+/// What LMPC calls something, when that differs, as a remark in brackets.
+fn lmpc(name: &str, lmpc: Option<&str>) -> String {
     match lmpc {
-        Some(old) if old == name => None,
-        Some(old) => Some(format!("LMPC: {old}")),
-        None => Some("not in LMPC".to_owned()),
+        Some(old) if old == name => String::new(),
+        Some(old) => format!(" (LMPC: {old})"),
+        None => " (not in LMPC)".to_owned(),
     }
 }
 

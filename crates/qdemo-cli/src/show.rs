@@ -29,6 +29,13 @@ pub(crate) fn clock(seconds: Option<f32>) -> String {
     format!("{sign}{}:{:02}.{:05}", parts / 6_000_000, parts / 100_000 % 60, parts % 100_000)
 }
 
+/// A time in milliseconds as `m:ss.mmm`, or `-` for none.
+pub(crate) fn clock_ms(time: Option<impl Into<i64>>) -> String {
+    let Some(ms) = time.map(Into::into) else { return "-".to_owned() };
+    let (sign, ms) = (if ms < 0 { "-" } else { "" }, ms.unsigned_abs());
+    format!("{sign}{}:{:02}.{:03}", ms / 60_000, ms / 1000 % 60, ms % 1000)
+}
+
 /// `1 block`, `2 blocks`.
 pub(crate) fn count(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
@@ -63,6 +70,9 @@ mod tests {
         assert_eq!(clock(Some(f32::NAN)), "NaN s");
         assert_eq!(clock(Some(1e30)), "1.0000000150474662e30 s");
         assert_eq!(clock(None), "-");
+        assert_eq!(clock_ms(Some(61_005)), "1:01.005");
+        assert_eq!(clock_ms(Some(i32::MIN)), "-35791:23.648");
+        assert_eq!(clock_ms(None::<i32>), "-");
     }
 
     #[test]

@@ -1,13 +1,11 @@
-//! A JSON Schema of the lines that `decompile --json` writes.
+//! A JSON Schema of the lines that `decompile --json` writes: what formats share.
 
-use qdemo::describe::{Presence, Schema};
-use qdemo::dialect::Variant;
-use qdemo::format::dem;
+use qdemo::describe::{FieldSchema, Presence, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{MASK_EXTRA, one_line};
+use super::{Format, MASK_EXTRA, dem, dm3, one_line};
 
-pub(super) fn schema() -> Value {
+pub(super) fn schema(formats: &[Format]) -> Value {
     let mut defs = Map::new();
     let float = "A float that no decimal names, by its bits.";
     defs.insert(
@@ -17,69 +15,59 @@ pub(super) fn schema() -> Value {
             {"type": "string", "pattern": "^f32\\(0x[0-9A-Fa-f]{1,8}\\)$", "description": float},
         ]}),
     );
-    let string = "One character for each byte, U+0000 to U+00FF.";
+    let characters = "One character for each byte, U+0000 to U+00FF.";
     defs.insert(
         "string".to_owned(),
-        json!({"type": "string", "pattern": "^[\\u0000-\\u00FF]*$", "description": string}),
+        json!({"type": "string", "pattern": "^[\\u0000-\\u00FF]*$", "description": characters}),
     );
     let byte = json!({"type": "integer", "minimum": 0, "maximum": 255});
     defs.insert("bytes".to_owned(), json!({"type": "array", "items": byte}));
-    let mut kinds = Vec::new();
-    for kind in dem::Kind::ALL {
-        let key = format!("dem.{}", kind.schema().name);
-        kinds.push(json!({"$ref": format!("#/$defs/{key}")}));
-        defs.insert(key, message(kind.schema()));
+    let unknown = "What could not be read, up to the end of the block.";
+    let data = reference("bytes");
+    let message = Some(("message", "unknown"));
+    defs.insert("unknown_message".to_owned(), object(unknown, message, &[("id", byte), ("data", data.clone())], &[]));
+    let mut lines = Vec::new();
+    for format in formats {
+        lines.extend(match format {
+            Format::Dem => dem::lines(&mut defs),
+            Format::Dm3 => dm3::lines(&mut defs),
+        });
     }
-    kinds.push(json!({"$ref": "#/$defs/unknown_message"}));
-    let unknown = "A message number and the bytes up to the end of the block, not understood.";
-    defs.insert(
-        "unknown_message".to_owned(),
-        object(unknown, "message", "unknown", &[("id", byte), ("data", bytes())], &[]),
-    );
-    let variants: Vec<_> = Variant::ALL.map(Variant::name).into();
-    let pieces = [
-        object("The line in front of a Quake demo.", "piece", "track", &[("line", string_ref())], &["line"]),
-        object(
-            "From here on, how an ambiguous protocol is read.",
-            "piece",
-            "variant",
-            &[("name", json!({"enum": variants}))],
-            &["name"],
-        ),
-        object(
-            "A block of messages, with the view angles of the recorder.",
-            "piece",
-            "block",
-            &[
-                ("camera", list(json!({"$ref": "#/$defs/number"}), Some(3))),
-                ("size", json!({"type": "integer", "description": "Size of a block that the end of the file cuts."})),
-                ("messages", json!({"type": "array", "items": {"oneOf": kinds}})),
-            ],
-            &["camera"],
-        ),
-        object("Bytes that are not understood.", "piece", "unknown", &[("data", bytes())], &["data"]),
-    ];
+    let unknown = "Bytes that are not understood.";
+    lines.push(object(unknown, Some(("piece", "unknown")), &[("data", data)], &["data"]));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of `qdemo decompile --json`",
-        "oneOf": pieces,
+        "oneOf": lines,
         "$defs": defs,
     })
 }
 
-fn message(schema: &Schema) -> Value {
+/// A message as declared.
+pub(super) fn message(schema: &Schema) -> Value {
+    fields(schema, Some(("message", schema.name)), Vec::new(), &[])
+}
+
+/// The fields of a message or state, and `more`.
+pub(super) fn fields(
+    schema: &Schema,
+    tag: Option<(&str, &str)>,
+    more: Vec<(&'static str, Value)>,
+    more_required: &[&'static str],
+) -> Value {
     let mut properties = Vec::new();
     let mut required = Vec::new();
     for field in schema.fields() {
-        let mut add = |name: &'static str, mut value: Value, doc: &str| {
-            let unit = field.ty.unit;
-            let doc = if unit.is_empty() { one_line(doc) } else { format!("{} Unit: {unit}.", one_line(doc)) };
-            value["description"] = json!(doc);
+        let mut add = |name: &'static str, mut value: Value| {
+            let (doc, unit) = (one_line(field.doc), field.ty.unit);
+            value["description"] = json!(if unit.is_empty() { doc } else { format!("{doc} Unit: {unit}.") });
             properties.push((name, value));
         };
-        add(field.name, value(field.ty.json), field.doc);
+        if !field.ty.json.is_empty() {
+            add(field.name, typed(field));
+        }
         for (name, json) in field.ty.parts {
-            add(name, value(json), field.doc);
+            add(name, value(json));
         }
         let always = matches!(field.presence, Presence::Always | Presence::Wide(_));
         if always && field.ty.parts.is_empty() && !field.ty.left_out_when_empty {
@@ -89,7 +77,34 @@ fn message(schema: &Schema) -> Value {
     if schema.masked {
         properties.push(("mask_extra", json!({"type": "integer", "description": MASK_EXTRA})));
     }
-    object(&one_line(schema.doc), "message", schema.name, &properties, &required)
+    properties.extend(more);
+    required.extend(more_required);
+    object(&one_line(schema.doc), tag, &properties, &required)
+}
+
+/// What a field may be, by its types in JSON and on the wire.
+fn typed(field: &FieldSchema) -> Value {
+    let ty = &field.ty;
+    // The type of a field with a wide form is the narrow one.
+    let range = range(ty.wire).filter(|_| !matches!(field.presence, Presence::Wide(_)));
+    match (ty.json, range) {
+        ("integer", Some((low, high))) => json!({"type": "integer", "minimum": low, "maximum": high}),
+        ("integer[]", _) if ty.wire.contains("u8[") => reference("bytes"),
+        _ => value(ty.json),
+    }
+}
+
+/// The range of a plain integer: of `u10`, or of the wider one in `u19; u16 in 43-45`.
+fn range(wire: &str) -> Option<(i64, i64)> {
+    let mut range = (0, 0);
+    for one in wire.split("; ") {
+        let word = one.split(' ').next()?;
+        let signed = word.starts_with('i');
+        let bits: u32 = word.strip_prefix(['i', 'u'])?.parse().ok().filter(|bits| *bits <= 32)?;
+        let (low, high) = if signed { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+        range = (low.min(range.0), high.max(range.1));
+    }
+    Some(range)
 }
 
 /// The type of a field: `integer`, `number[3]`, `string[]` ...
@@ -98,13 +113,13 @@ fn value(ty: &str) -> Value {
         return list(value(item), count.parse().ok());
     }
     match ty {
-        "number" => json!({"$ref": "#/$defs/number"}),
-        "string" => string_ref(),
+        "number" => reference("number"),
+        "string" => string(),
         ty => json!({"type": ty}),
     }
 }
 
-fn list(item: Value, count: Option<u64>) -> Value {
+pub(super) fn list(item: Value, count: Option<u64>) -> Value {
     let mut list = json!({"type": "array", "items": item});
     if let Some(n) = count {
         list["minItems"] = json!(n);
@@ -113,20 +128,35 @@ fn list(item: Value, count: Option<u64>) -> Value {
     list
 }
 
-fn string_ref() -> Value {
-    json!({"$ref": "#/$defs/string"})
+/// A list of messages of these kinds.
+pub(super) fn messages(kinds: Vec<Value>) -> Value {
+    list(json!({"oneOf": kinds}), None)
 }
 
-fn bytes() -> Value {
-    json!({"$ref": "#/$defs/bytes"})
+pub(super) fn int(doc: &str, low: i64, high: i64) -> Value {
+    json!({"type": "integer", "minimum": low, "maximum": high, "description": doc})
 }
 
-/// An object that a constant under `tag` names.
-fn object(doc: &str, tag: &'static str, name: &str, properties: &[(&str, Value)], required: &[&'static str]) -> Value {
+pub(super) fn flag(doc: &str) -> Value {
+    json!({"const": true, "description": doc})
+}
+
+pub(super) fn reference(def: &str) -> Value {
+    json!({"$ref": format!("#/$defs/{def}")})
+}
+
+pub(super) fn string() -> Value {
+    reference("string")
+}
+
+/// An object; a constant under `tag` names it.
+pub(super) fn object(doc: &str, tag: Option<(&str, &str)>, properties: &[(&str, Value)], required: &[&str]) -> Value {
     let mut all = Map::new();
-    all.insert(tag.to_owned(), json!({"const": name}));
+    if let Some((tag, name)) = tag {
+        all.insert(tag.to_owned(), json!({"const": name}));
+    }
     all.extend(properties.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
-    let required: Vec<_> = std::iter::once(&tag).chain(required).collect();
+    let required: Vec<_> = tag.iter().map(|(tag, _)| tag).chain(required).collect();
     json!({
         "description": doc,
         "type": "object",

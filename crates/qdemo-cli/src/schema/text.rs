@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Chapter, MASK_EXTRA, lmpc, meaning, number, one_line, presence};
+use super::{Chapter, one_line};
 use crate::console::KEY;
 use crate::table::Table;
 
@@ -13,27 +13,17 @@ pub(super) fn reference(chapters: &[Chapter]) -> String {
             out.push('\n');
         }
         let _ = writeln!(out, "{KEY}{}{KEY:#}", chapter.title);
-        for message in &chapter.messages {
-            let name = message.name;
-            let old = lmpc(name, message.lmpc).map(|old| format!(" ({old})")).unwrap_or_default();
-            let _ = writeln!(out, "\n{KEY}{name}{KEY:#}{old}\n  {}. {}", number(name), one_line(message.doc));
+        for entry in &chapter.entries {
+            let (name, old) = (entry.schema.name, entry.old_name());
+            let _ = writeln!(out, "\n{KEY}{name}{KEY:#}{old}\n  {}. {}", entry.what, one_line(entry.schema.doc));
+            if entry.rows.is_empty() {
+                continue;
+            }
             let mut table = Table::new(&["Field", "Type", "Present", "Unit", "Meaning"]);
-            let mut fields = 0;
-            for field in message.fields() {
-                let mut doc = meaning(field);
-                if let Some(old) = lmpc(field.name, field.lmpc).filter(|_| message.lmpc.is_some()) {
-                    let _ = write!(doc, " ({old})");
-                }
-                let cells = [field.name, field.ty.wire, &presence(field), field.ty.unit, &doc];
-                table.row(cells.map(str::to_owned));
-                fields += 1;
+            for row in &entry.rows {
+                table.row([row.name, row.wire, &row.present, row.unit, &row.meaning].map(str::to_owned));
             }
-            if message.masked {
-                table.row(["mask_extra", "", "", "", MASK_EXTRA].map(str::to_owned));
-            }
-            if fields > 0 {
-                table.without_empty_columns().write(&mut out, 4);
-            }
+            table.without_empty_columns().write(&mut out, 4);
         }
     }
     out

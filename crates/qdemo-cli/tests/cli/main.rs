@@ -4,7 +4,9 @@
 
 mod containers;
 mod facts;
+mod json_schema;
 mod manners;
+mod quake3;
 mod schema;
 mod streaming;
 mod support;

@@ -6,15 +6,20 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
+/// A file of `testdata`.
+pub(crate) fn testdata(name: &str) -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)).unwrap()
+}
+
 /// A short recording of protocol 15.
 pub(crate) fn recording() -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/dm13-15.dem")).unwrap()
+    testdata("dm13-15.dem")
 }
 
 /// A short recording: protocol 999, 1,104 blocks, 9,344 messages, one level, one player. QuakeSpasm's own log of
 /// playing it (`cl_shownet 2`) has as many blocks and messages.
 pub(crate) fn clip() -> Vec<u8> {
-    std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/clip.dem")).unwrap()
+    testdata("clip.dem")
 }
 
 /// A folder of its own, removed in the end. The command runs in it.

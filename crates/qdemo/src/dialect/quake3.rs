@@ -147,8 +147,8 @@ fields! {
         DeltaAnglesX = "delta_angles[0]", "u16", "integer", "turn/65536", "Added to the pitch of commands.";
         DeltaAnglesZ = "delta_angles[2]", "u16", "integer", "turn/65536", "Added to the roll of commands.";
         TorsoTimer = "torsoTimer", "u12", "integer", "ms", "Time until the animation of the upper body may change.";
-        EventParms0 = "eventParms[0]", "u8", "integer", "", "Parameter of the event in events 0.";
-        EventParms1 = "eventParms[1]", "u8", "integer", "", "Parameter of the event in events 1.";
+        EventParms0 = "eventParms[0]", "u8", "integer", "", "Parameter of `events[0]`.";
+        EventParms1 = "eventParms[1]", "u8", "integer", "", "Parameter of `events[1]`.";
         ClientNum = "clientNum", "u8", "integer", "", "Slot of the player who is seen.";
         Weapon = "weapon", "u5", "integer", "", "Weapon in hand.";
         ViewanglesZ = "viewangles[2]", "f13/f32", "number", "degrees", "View, roll.";

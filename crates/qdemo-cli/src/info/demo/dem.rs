@@ -1,0 +1,107 @@
+//! The facts of a Quake demo.
+
+use std::fmt::Write;
+
+use qdemo::dialect::{Variant, protocol_name};
+use qdemo::format::dem;
+use qdemo::wire::{AngleKind, CoordKind};
+
+use super::{ending, heading, kinds, line, unknown_bytes};
+use crate::console::DOUBT;
+use crate::show::{Safe, clock};
+use crate::table::Table;
+
+pub(super) fn format(facts: &dem::Info) -> String {
+    let dialect = &facts.dialect;
+    let mut text = format!("Quake demo (dem), protocol {} ({})", dialect.protocol, protocol_name(dialect.protocol));
+    let _ = write!(text, ", dialect {}", dialect.name);
+    if (dialect.coord, dialect.angle) != (CoordKind::I16, AngleKind::I8) {
+        let _ = write!(text, ", coordinates {}, angles {}", dialect.coord.name(), dialect.angle.name());
+    }
+    if dialect.variant != Variant::Standard {
+        let _ = write!(text, ", read as {}", dialect.variant.name());
+    }
+    if !dialect.decoded {
+        let _ = write!(text, "; {DOUBT}its messages are not decoded{DOUBT:#}");
+    }
+    text
+}
+
+pub(super) fn facts(out: &mut String, facts: &dem::Info, detail: bool) {
+    if let Some(banner) = &facts.banner {
+        line(out, "Server", Safe(banner));
+    }
+    if let Some(crc) = facts.progs_crc {
+        line(out, "Progs CRC", crc);
+    }
+    if let Some(game) = &facts.game {
+        line(out, "Game", Safe(game));
+    }
+    match facts.track {
+        -1 => line(out, "CD track", "-1 (the level's own)"),
+        track => line(out, "CD track", track),
+    }
+    if !facts.levels.is_empty() {
+        heading(out, "Levels", "times on the server clock");
+        levels(out, &facts.levels);
+    }
+    if !facts.players.is_empty() {
+        heading(out, "Players", "");
+        players(out, facts);
+    }
+    line(out, "Blocks", facts.blocks);
+    line(out, "Messages", facts.messages);
+    unknown_bytes(out, facts.unknown_bytes);
+    ending(out, facts.ends_cleanly, "disconnect");
+    if detail {
+        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();
+        kinds(out, "Bytes", all, facts.unknown_bytes);
+    }
+}
+
+fn levels(out: &mut String, levels: &[dem::Level]) {
+    let headings = ["Map", "Title", "Mode", ">From", ">To", ">Length", ">Finished", ">Kills", ">Secrets"];
+    let mut table = Table::new(&headings);
+    for level in levels {
+        let mode = match (level.deathmatch, level.maxclients) {
+            (true, _) => "deathmatch",
+            (false, 1) => "single player",
+            (false, _) => "cooperative",
+        };
+        let totals = &level.totals;
+        // Servers tell these counts in every game, but in a deathmatch there is nothing to count.
+        let share = |n, of| if (n, of) == (0, 0) { String::new() } else { format!("{n}/{of}") };
+        let finished = level.finished.map(|t| clock(Some(t))).unwrap_or_default();
+        table.row([
+            Safe(&level.map).to_string(),
+            Safe(&level.title).to_string(),
+            mode.to_owned(),
+            clock(level.first_time),
+            clock(level.last_time),
+            clock(level.length()),
+            finished,
+            share(totals.kills, totals.monsters),
+            share(totals.found, totals.secrets),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}
+
+fn players(out: &mut String, facts: &dem::Info) {
+    let mut table = Table::new(&[">Slot", "Name", ">Shirt", ">Pants", ">Frags", "", ""]);
+    for player in &facts.players {
+        let number = |n: Option<String>| n.unwrap_or_else(|| "-".to_owned());
+        // The entity of a player is slot + 1.
+        let recorder = !player.left && facts.view_entity == Some(u16::from(player.slot) + 1);
+        table.row([
+            player.slot.to_string(),
+            Safe(&player.name()).to_string(),
+            number(player.colors.map(|c| c.shirt().to_string())),
+            number(player.colors.map(|c| c.pants().to_string())),
+            number(player.frags.map(|f| f.to_string())),
+            if player.left { "left" } else { "" }.to_owned(),
+            if recorder { "recorder" } else { "" }.to_owned(),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}

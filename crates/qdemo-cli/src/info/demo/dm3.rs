@@ -1,0 +1,127 @@
+//! The facts of a Quake III demo.
+
+use qdemo::format::dm3::{Info, Kind, Match};
+
+use super::{ending, heading, kinds, line, unknown_bytes};
+use crate::show::{Safe, clock_ms, count};
+use crate::table::Table;
+
+pub(super) fn format(facts: &Info) -> String {
+    format!("Quake III demo (dm3), protocol {} ({})", facts.dialect.protocol, facts.dialect.name)
+}
+
+pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
+    if let Some(other) = facts.com_protocol.filter(|n| *n != facts.dialect.protocol) {
+        line(out, "Server says", format_args!("com_protocol {other}"));
+    }
+    if let Some(server) = &facts.server {
+        line(out, "Server", Safe(server));
+    }
+    if let Some(engine) = &facts.engine {
+        line(out, "Engine", Safe(engine));
+    }
+    match (&facts.game, &facts.game_version) {
+        (Some(game), Some(version)) => line(out, "Game", format_args!("{}, version {}", Safe(game), Safe(version))),
+        (Some(word), None) | (None, Some(word)) => line(out, "Game", Safe(word)),
+        (None, None) => {}
+    }
+    if !facts.levels.is_empty() {
+        heading(out, "Levels", "times on the server clock");
+        levels(out, facts);
+    }
+    if facts.levels.iter().any(|level| !level.matches.is_empty()) {
+        heading(out, "Matches", "from the end of the warm-up to the intermission");
+        matches(out, facts);
+    }
+    if !facts.players.is_empty() {
+        heading(out, "Players", "");
+        players(out, facts);
+    }
+    if facts.seen.iter().any(|slot| Some(*slot) != facts.recorder) {
+        let slots: Vec<_> = facts.seen.iter().map(u8::to_string).collect();
+        let word = if slots.len() == 1 { "slot" } else { "slots" };
+        line(out, "Seen through", format_args!("{word} {}", slots.join(", ")));
+    }
+    line(out, "Blocks", facts.blocks);
+    line(out, "Messages", facts.messages);
+    line(out, "Snapshots", facts.snapshots);
+    let sent = facts.kinds.get(&Kind::ServerCommand).map_or(0, |share| share.count);
+    match sent.saturating_sub(facts.commands) {
+        0 => line(out, "Commands", facts.commands),
+        again => line(out, "Commands", format_args!("{}, and {again} sent again", facts.commands)),
+    }
+    line(out, "Lost packets", facts.lost_packets);
+    unknown_bytes(out, facts.unknown_bytes);
+    if facts.trailer_bytes > 0 {
+        line(out, "Trailer", format_args!("{} behind the end mark", count(facts.trailer_bytes, "byte")));
+    }
+    ending(out, facts.ends_cleanly, "end mark");
+    if detail {
+        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bits)).collect();
+        kinds(out, "Bits", all, facts.unknown_bytes * 8);
+    }
+}
+
+fn levels(out: &mut String, facts: &Info) {
+    let mut table = Table::new(&["Map", "Title", "Game", "Recorder", ">From", ">To", ">Length"]);
+    for level in &facts.levels {
+        let game = match (level.game_type_name, level.game_type) {
+            ("", Some(number)) => format!("game type {number}"),
+            (name, _) => name.to_owned(),
+        };
+        table.row([
+            Safe(&level.map).to_string(),
+            Safe(&level.title).to_string(),
+            game,
+            level.client_num.map(|slot| format!("slot {slot}")).unwrap_or_default(),
+            clock_ms(level.first_time),
+            clock_ms(level.last_time),
+            clock_ms(level.length()),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}
+
+fn matches(out: &mut String, facts: &Info) {
+    // Which level is clear when there is one.
+    let several = facts.levels.len() > 1;
+    let mut table = Table::new(&["Map", ">From", ">To", ">Length", ""]);
+    for level in &facts.levels {
+        for game in &level.matches {
+            table.row([
+                if several { Safe(&level.map).to_string() } else { String::new() },
+                clock_ms(Some(game.first_time)),
+                clock_ms(Some(game.last_time)),
+                clock_ms(Some(i64::from(game.last_time) - i64::from(game.first_time))),
+                missing(game).to_owned(),
+            ]);
+        }
+    }
+    table.without_empty_columns().write(out, 2);
+}
+
+/// What of a match was not recorded.
+fn missing(game: &Match) -> &'static str {
+    match (game.begun, game.ended) {
+        (true, true) => "whole",
+        (true, false) => "without its end",
+        (false, true) => "without its beginning",
+        (false, false) => "under way throughout",
+    }
+}
+
+fn players(out: &mut String, facts: &Info) {
+    let mut table = Table::new(&[">Slot", "Name", "Clan", "Team", "", ""]);
+    for player in &facts.players {
+        let recorder = !player.left && facts.recorder == Some(player.slot);
+        table.row([
+            player.slot.to_string(),
+            Safe(&player.name()).to_string(),
+            player.clan.as_deref().map(|clan| Safe(clan).to_string()).unwrap_or_default(),
+            player.team_name().to_owned(),
+            if player.left { "left" } else { "" }.to_owned(),
+            if recorder { "recorder" } else { "" }.to_owned(),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}
