@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
-use qdemo::format::{dem, dm3};
+use qdemo::dialect::Dialect;
+use qdemo::format::{dem, dm3, mvd, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::{Limits, Piece, Pieces};
 
@@ -39,7 +40,15 @@ fn pieces((name, demo): &Demo, mut each: impl FnMut(Format, Piece<'_>)) {
 /// Decodes every message.
 fn messages(demo: &Demo) {
     let mut dialect = dem::Decoder::default().dialect();
+    let mut quakeworld = None;
     let mut packet = dm3::Packet::default();
+    let mut packets = |payload: &[u8], first: Dialect| {
+        let mut messages = qwd::Messages::new(payload, quakeworld.unwrap_or(first));
+        for message in messages.by_ref() {
+            black_box(&message);
+        }
+        quakeworld = Some(messages.dialect());
+    };
     pieces(demo, |format, piece| match (piece, format) {
         (Piece::Dem(dem::Piece::Block(block)), _) => {
             let mut messages = dem::Messages::new(block.payload, dialect);
@@ -47,6 +56,14 @@ fn messages(demo: &Demo) {
                 black_box(&message);
             }
             dialect = messages.dialect();
+        }
+        (Piece::Qwd(qwd::Piece::Block(block)), _) if matches!(block.kind, qwd::BlockKind::Packet { .. }) => {
+            packets(qwd::PacketHead::split(block.payload).1, Dialect::QUAKEWORLD);
+        }
+        (Piece::Mvd(mvd::Piece::Block(block)), _)
+            if !matches!(block.target, mvd::Target::Multiple(0) | mvd::Target::Set) =>
+        {
+            packets(block.payload, Dialect::MULTIVIEW);
         }
         (Piece::Dm3(dm3::Piece::Block(block)), Format::Dm3(dialect)) => {
             packet.read(block.payload, &dialect);
@@ -91,6 +108,8 @@ fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
 
 fn all(c: &mut Criterion) {
     layers(c, "dem", &demos("dem", |name| name.ends_with(".dem")));
+    layers(c, "qwd", &demos("qwd", |name| name.ends_with(".qwd")));
+    layers(c, "mvd", &demos("mvd", |name| name.ends_with(".mvd")));
     layers(c, "dm3", &demos("q3", |name| name.contains(".dm") && !name.ends_with(".dem")));
 }
 

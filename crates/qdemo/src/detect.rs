@@ -144,8 +144,9 @@ enum Called {
 
 impl Called {
     fn by(name: &str) -> Self {
-        let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        match extension.as_str() {
+        let name = name.to_ascii_lowercase();
+        let extension = name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default();
+        match extension {
             "dem" => Called::Dem,
             "qwd" => Called::Qwd,
             "mvd" => Called::Mvd,

@@ -49,6 +49,14 @@ impl Faults {
         }
     }
 
+    /// Notes that the file ends too early, unless the last fault says so already.
+    pub(crate) fn add_unless_cut(&mut self, file: &str, broken: Broken) {
+        let cut = self.kept.last().is_some_and(|e| matches!(e.kind, Kind::Truncated { .. }));
+        if !cut {
+            self.add(file, broken);
+        }
+    }
+
     /// Notes a fault.
     pub(crate) fn add(&mut self, file: &str, broken: Broken) {
         self.count += 1;

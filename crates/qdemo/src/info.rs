@@ -101,7 +101,13 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let facts = match (detected.format, quake3) {
         (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
         (Format::Qwd | Format::Mvd, _) => Facts::QuakeWorld(Box::new(quakeworld.finish())),
-        (_, Some(gather)) => Facts::Dm3(Box::new(gather.finish())),
+        (_, Some(gather)) => {
+            let facts = gather.finish();
+            if !facts.ends_cleanly {
+                faults.add_unless_cut(name, dm3::no_end_mark(pieces.offset()));
+            }
+            Facts::Dm3(Box::new(facts))
+        }
         _ => Facts::Unknown,
     };
     Ok(Info { detected, bytes: pieces.offset(), facts, faults })

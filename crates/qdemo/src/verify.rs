@@ -133,6 +133,9 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         };
         report.add(name, checked, offset, &w, pieces.raw());
     }
+    if matches!(report.detected.format, Format::Dm3(_)) && !report.ends_cleanly {
+        report.faults.add_unless_cut(name, dm3::no_end_mark(report.bytes));
+    }
     (report.protocol, report.dialect) = match report.detected.format {
         Format::Dem => (decoder.dialect().protocol, decoder.dialect().name),
         Format::Qwd | Format::Mvd => (dialect.protocol, dialect.name),

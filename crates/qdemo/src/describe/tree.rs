@@ -175,6 +175,12 @@ impl<'x, 't> Fields<'x, 't> {
         Values { keyword: node.name.as_ref(), at: node.at, list: &self.tree.values[node.values.0..node.values.1] }
     }
 
+    /// True for a statement without values; a mistake for one with them.
+    pub(crate) fn is_flag(&self) -> Result<bool, Mistake> {
+        let values = self.own_values();
+        if values.is_empty() { Ok(true) } else { Err(values.wants("no value: it is there or not")) }
+    }
+
     /// True when this statement was taken already.
     pub(crate) fn is_used(&self) -> bool {
         self.me().used.get()

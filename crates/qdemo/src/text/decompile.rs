@@ -10,6 +10,7 @@ use crate::describe::Unknown;
 use crate::detect::{Detected, Format};
 use crate::error::Result;
 use crate::faults::Faults;
+use crate::format::dm3::no_end_mark;
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 
@@ -159,6 +160,9 @@ fn run<R: Read, S: MessageSink>(
             out.write_all(text)?;
             text.clear();
         }
+    }
+    if quake3.as_ref().is_some_and(|shower| !shower.ended) {
+        done.faults.add_unless_cut(name, no_end_mark(pieces.offset()));
     }
     let text = buffer(&mut sink);
     if style != Style::Json {

@@ -26,13 +26,15 @@ pub(crate) struct Shower {
     dialect: Dialect,
     packet: Packet,
     begun: bool,
+    /// True behind an end mark.
+    pub(crate) ended: bool,
     /// Blocks and other pieces of which LMPC's language cannot hold everything.
     pub(crate) foreign: u64,
 }
 
 impl Shower {
     pub(crate) fn new(dialect: Dialect) -> Self {
-        Shower { dialect, packet: Packet::default(), begun: false, foreign: 0 }
+        Shower { dialect, packet: Packet::default(), begun: false, ended: false, foreign: 0 }
     }
 
     /// Shows what stands in front of all pieces.
@@ -58,6 +60,7 @@ impl Shower {
         match piece {
             Piece::Block(block) => self.block(block, s, &mut shown),
             Piece::End => {
+                self.ended = true;
                 s.open(ENDBLOCK, true);
                 s.close();
             }

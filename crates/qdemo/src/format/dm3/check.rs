@@ -66,3 +66,9 @@ impl Checker {
         checked.written = write_block(size, block.sequence, &self.packet, &self.dialect, w);
     }
 }
+
+/// A fault that says that a file ends at `offset` without an end mark.
+pub(crate) fn no_end_mark(offset: u64) -> Broken {
+    let fault = Fault::new(What::Truncated { needed: END_MARK.len(), available: 0 }, 0).in_field("end mark");
+    Broken { fault, offset, block: None, after: Vec::new() }
+}

@@ -179,7 +179,7 @@ impl Delta {
                 delta.head = local.u8()?;
                 let count = usize::from(delta.head);
                 if count > table.fields().len() {
-                    return Err(too_many(&local, table, delta.head));
+                    return Err(too_many(&local));
                 }
                 match of {
                     Of::Entity => delta.read_fields::<true, true>(&mut local, table, count, values)?,
@@ -388,9 +388,8 @@ fn zeros(w: &mut BitWriter, mut n: usize) {
 }
 
 #[cold]
-fn too_many(r: &BitReader<'_>, table: &Table, count: u8) -> Fault {
-    let limit = table.fields().len();
-    Fault::new(What::Limit { what: "fields in a state", limit, found: usize::from(count) }, r.pos() / 8)
+fn too_many(r: &BitReader<'_>) -> Fault {
+    Fault::new(What::Malformed("a state with more fields than this protocol has"), r.pos() / 8)
 }
 
 /// The number that says that a mask follows.
@@ -462,11 +461,32 @@ impl Parsed {
     }
 
     /// The delta; its values are added to `values`.
-    pub(super) fn finish(self, layout: &Layout, of: Of, values: &mut Vec<u32>) -> Delta {
+    pub(super) fn finish(
+        self,
+        f: &Fields<'_, '_>,
+        layout: &'static Layout,
+        of: Of,
+        values: &mut Vec<u32>,
+    ) -> Result<Delta, Mistake> {
         let mut delta = self.delta;
+        let table = of.table(layout);
+        let all = |bits: u64, fits: &dyn Fn(&TableField, u32) -> bool| {
+            let there = |place: usize| Some((table.fields().get(place)?, *self.slots.get(place)?));
+            bits & !delta.changed == 0
+                && (0..64).filter(|n| bits >> n & 1 == 1).all(|n| there(n).is_some_and(|(field, v)| fits(field, v)))
+        };
+        if !all(delta.long, &|field, v| field.bits == 0 && short_float(v).is_some()) {
+            return Err(f.mistake("`long` names a field that is no float, is absent, or has no short form"));
+        }
+        let has_zeros = of == Of::Entity && matches!(layout.delta, DeltaForm::Counted);
+        if delta.unzero != 0 && !(has_zeros && all(delta.unzero, &|_, v| v == 0)) {
+            return Err(f.mistake(
+                "`unzero` names a field that is absent or not 0, or stands where zeros are as long as others",
+            ));
+        }
         delta.first = values.len() as u32;
         values.extend(delta.places().filter_map(|place| self.slots.get(place)));
         delta.head = self.head.unwrap_or_else(|| Delta::usual_head(layout.delta, of, delta.changed));
-        delta
+        Ok(delta)
     }
 }

@@ -27,6 +27,8 @@ struct Trial {
     strays: u64,
     /// The protocol that the server tells in the first gamestate.
     told: Option<i32>,
+    /// What an ioquake3 server calls its own protocol there.
+    own: Option<i32>,
     gamestate: bool,
 }
 
@@ -54,15 +56,18 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: Option<i32>, limits: L
     };
     let by_server = told.as_ref().and_then(fits);
     let by_name = named.as_ref().and_then(fits);
+    let own = trials.iter().filter(|t| t.clean == best.clean).find_map(|t| t.own);
+    let by_own = own.as_ref().and_then(fits);
     let fallback = match best.dialect.layout == Dialect::QUAKE3.layout {
         true => Dialect::QUAKE3,
         false => best.dialect,
     };
-    let dialect = by_server.or(by_name).unwrap_or(fallback);
+    let dialect = by_server.or(by_name).or(by_own).unwrap_or(fallback);
     let how = match (by_server, told, by_name) {
         (Some(_), ..) => "as serverinfo says".to_owned(),
         (None, Some(told), _) => format!("although serverinfo says {told}"),
         (None, None, Some(_)) => "as the name says; serverinfo does not tell".to_owned(),
+        (None, None, None) if by_own.is_some() => "as com_protocol in serverinfo says".to_owned(),
         (None, None, None) => "serverinfo does not tell".to_owned(),
     };
     let mut score = 60 * best.clean / (best.blocks + best.strays);
@@ -74,7 +79,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: Option<i32>, limits: L
 impl Trial {
     fn run(beginning: &[u8], at_end: bool, dialect: Dialect, limits: Limits) -> Trial {
         const ENOUGH: u64 = 16;
-        let mut trial = Trial { dialect, clean: 0, blocks: 0, strays: 0, told: None, gamestate: false };
+        let mut trial = Trial { dialect, clean: 0, blocks: 0, strays: 0, told: None, own: None, gamestate: false };
         let mut framer = Framer::new(limits);
         let mut packet = Packet::default();
         let mut at = 0;
@@ -88,7 +93,8 @@ impl Trial {
                     for message in &packet.messages {
                         if let Message::Gamestate(gamestate) = message {
                             trial.gamestate = true;
-                            trial.told = trial.told.or_else(|| serverinfo::protocol(gamestate));
+                            trial.told = trial.told.or_else(|| serverinfo::protocol(gamestate, "protocol"));
+                            trial.own = trial.own.or_else(|| serverinfo::protocol(gamestate, "com_protocol"));
                         }
                     }
                 }

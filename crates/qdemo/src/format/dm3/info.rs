@@ -330,7 +330,8 @@ impl Gather {
             self.info.levels.push(Level::default());
         }
         if let Some(level) = self.info.levels.last_mut() {
-            level.first_time.get_or_insert(time);
+            // The first snapshots of a level may still have the clock of the level before.
+            level.first_time = Some(level.first_time.map_or(time, |first| first.min(time)));
             level.last_time = Some(time);
         }
     }

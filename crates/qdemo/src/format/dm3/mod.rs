@@ -29,7 +29,7 @@ mod values;
 
 pub(crate) use block::Cut;
 pub use block::{Block, Framer, Piece};
-pub(crate) use check::Checker;
+pub(crate) use check::{Checker, no_end_mark};
 pub use command::{Command, Configstrings, Phase};
 pub(crate) use decode::write_message;
 pub use decode::{END_MARK, Packet, PacketFault, write_block};

@@ -18,8 +18,8 @@ pub fn value<'i>(info: &'i [u8], key: &str) -> Option<&'i [u8]> {
     pairs(info).find(|(k, _)| k.eq_ignore_ascii_case(key.as_bytes())).map(|(_, v)| v)
 }
 
-/// The protocol that the server tells.
-pub(super) fn protocol(gamestate: &Gamestate) -> Option<i32> {
+/// The protocol that the server tells under a key.
+pub(super) fn protocol(gamestate: &Gamestate, key: &str) -> Option<i32> {
     let serverinfo = gamestate.configstrings().find(|c| c.index == 0)?;
-    std::str::from_utf8(value(&serverinfo.value.0, "protocol")?).ok()?.trim().parse().ok()
+    std::str::from_utf8(value(&serverinfo.value.0, key)?).ok()?.trim().parse().ok()
 }

@@ -123,7 +123,13 @@ impl Arrays {
     }
 
     fn write(&self, w: &mut BitWriter, layout: &Layout, values: &[u32]) -> Result<(), Fault> {
-        if matches!(layout.delta, DeltaForm::Counted) {
+        let unsent = |n: usize| self.masks[n] != 0 && self.sent >> n & 1 == 0;
+        let counted = matches!(layout.delta, DeltaForm::Counted);
+        let silent = counted && self.sent & Self::ANY == 0 && self.sent & !Self::ANY != 0;
+        if (0..4).any(unsent) || silent || !counted && self.sent & Self::ANY != 0 {
+            return Err(Fault::unwritable("`arrays` that does not fit the slots"));
+        }
+        if counted {
             w.raw(u32::from(self.sent / Self::ANY), 1);
             if self.sent & Self::ANY == 0 {
                 return Ok(());
@@ -229,9 +235,9 @@ impl Item {
                 number = Some(child.own_values().int(0, i64::from(LAST - 1))? as u16);
             } else if delta.child(&child, &layout.entity)? {
             } else if !remove && REMOVE.is(child.keyword()) {
-                remove = true;
+                remove = child.is_flag()?;
             } else if !nothing && NOTHING.is(child.keyword()) {
-                nothing = true;
+                nothing = child.is_flag()?;
             } else {
                 return Err(no_such(&child, "an entity"));
             }
@@ -241,7 +247,7 @@ impl Item {
             (true, true) => Action::Remove,
             (true, false) => return Err(f.mistake("an entity that is removed has no fields")),
             (false, true) => Action::Baseline,
-            (false, false) => Action::Delta(delta.finish(layout, Of::Entity, values)),
+            (false, false) => Action::Delta(delta.finish(f, layout, Of::Entity, values)?),
         };
         Ok(Item { number, action })
     }
@@ -375,7 +381,7 @@ impl Snapshot {
         let len = r.u8()?;
         let found = usize::from(len);
         let Some(bytes) = self.areamask.bytes.get_mut(..found) else {
-            return Err(Fault::new(What::Limit { what: "area mask length", limit: AreaMask::MOST, found }, at));
+            return Err(Fault::new(What::Malformed("an area mask of more than the 32 bytes that engines accept"), at));
         };
         for b in bytes {
             *b = r.u8()?;
@@ -445,7 +451,7 @@ impl Snapshot {
             masks[n] |= 1 << slot;
             slots[n][slot] = value;
         }
-        self.player = delta.finish(layout, Of::Player, &mut self.values);
+        self.player = delta.finish(f, layout, Of::Player, &mut self.values)?;
         self.arrays = Arrays { masks, sent: 0, first: self.values.len() as u32 };
         self.arrays.sent = sent.unwrap_or_else(|| self.arrays.usual_sent(layout.delta));
         for (mask, slots) in masks.iter().zip(&slots) {
@@ -503,6 +509,9 @@ fn parse_lmpc_array(
         let Some(value) = item.take_child(VALUE) else {
             return Err(item.mistake("the item lacks its value: add `value N;`"));
         };
+        if masks[n] >> slot & 1 == 1 {
+            return Err(no_such(&item, "the player"));
+        }
         slots[n][slot] = slot_value(&value, n)?;
         masks[n] |= 1 << slot;
         item.finish()?;
