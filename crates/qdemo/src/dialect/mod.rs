@@ -4,10 +4,12 @@
 //! asks for a protocol number: it asks the dialect for widths, encodings, message numbers and mask bits.
 
 mod quake;
+mod quake2;
 pub mod quake3;
 mod quakeworld;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
+pub use quake2::{Quake2, Recording};
 pub use quakeworld::QuakeWorld;
 
 use crate::wire::{AngleKind, CoordKind};
@@ -58,6 +60,8 @@ pub struct Dialect {
     pub baseline_bits: u64,
     /// What QuakeWorld's protocols differ in.
     pub quakeworld: QuakeWorld,
+    /// What Quake II's protocols differ in.
+    pub quake2: Quake2,
 }
 
 impl Dialect {

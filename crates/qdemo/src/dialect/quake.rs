@@ -3,7 +3,7 @@
 //! Sources: the DEM document 1.0.9 for protocol 15; id Software's WinQuake, QuakeSpasm, FTE and DarkPlaces sources
 //! (their `protocol.h` and client parsers) for the rest.
 
-use super::{Dialect, Opcodes, QuakeWorld, Width};
+use super::{Dialect, Opcodes, Quake2, QuakeWorld, Width};
 use crate::error::Protocol;
 use crate::format::dem::{Extensions, Kind, ServerInfo};
 use crate::wire::{AngleKind, CoordKind, What};
@@ -169,6 +169,7 @@ impl Dialect {
         sound_bits: 0x03,
         baseline_bits: 0,
         quakeworld: QuakeWorld::STANDARD,
+        quake2: Quake2::STANDARD,
     };
 
     /// FitzQuake's protocol 666.

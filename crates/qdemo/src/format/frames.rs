@@ -10,8 +10,8 @@ pub(crate) trait Head: Copy {
     const CHAIN: usize;
     /// A scan looks for payloads that engines write.
     const LARGEST: usize;
-    /// How the payload of the last block ends.
-    const END: &'static [u8];
+    /// How the payload of the last block ends, where it tells.
+    const END: Option<&'static [u8]>;
 
     /// Reads the header at the beginning of some bytes.
     fn read(bytes: &[u8]) -> HeadRead<Self>;
@@ -19,6 +19,10 @@ pub(crate) trait Head: Copy {
     fn len(&self) -> usize;
     /// Bytes behind it, as it says.
     fn payload(&self) -> i64;
+    /// True when this is an end mark: nothing but a trailer follows.
+    fn is_last(&self) -> bool {
+        false
+    }
     /// True when this may be a header.
     fn possible(&self) -> bool;
     /// True when this looks like a header that an engine wrote, behind the one `before`.
@@ -120,7 +124,9 @@ impl<H: Head> Frames<H> {
             self.offset += cut.len as u64;
             if let CutKind::Block(head, _) = cut.what {
                 self.block += 1;
-                self.ended = window.get(head.len()..cut.len).is_some_and(|payload| payload.ends_with(H::END));
+                let payload = window.get(head.len()..cut.len).unwrap_or_default();
+                self.ended = H::END.is_some_and(|end| payload.ends_with(end));
+                self.trailer = head.is_last();
             }
         }
         step

@@ -5,6 +5,7 @@
 //! that writes a piece from the model alone, and a `Gather` for facts. What they say to the layers above is here.
 
 pub mod dem;
+pub mod dm2;
 pub mod dm3;
 mod frames;
 mod messages;

@@ -108,7 +108,7 @@ impl Head for RecordHead {
     // Any two bytes may be a header: only a long row proves something.
     const CHAIN: usize = 8;
     const LARGEST: usize = 8_192;
-    const END: &'static [u8] = END_OF_DEMO;
+    const END: Option<&'static [u8]> = Some(END_OF_DEMO);
 
     #[inline]
     fn read(bytes: &[u8]) -> HeadRead<Self> {

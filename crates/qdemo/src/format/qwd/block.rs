@@ -84,7 +84,7 @@ pub(crate) struct BlockHead {
 impl Head for BlockHead {
     const CHAIN: usize = 4;
     const LARGEST: usize = 8_192;
-    const END: &'static [u8] = END_OF_DEMO;
+    const END: Option<&'static [u8]> = Some(END_OF_DEMO);
 
     #[inline]
     fn read(bytes: &[u8]) -> HeadRead<Self> {

@@ -1,0 +1,64 @@
+//! Messages of a block: bytes to messages, messages to bytes.
+
+use super::block::Block;
+use super::message::{Kind, Message};
+use crate::dialect::{Dialect, Recording};
+use crate::format::{Broken, encode_messages, message_set};
+use crate::wire::{Fault, Reader, What, Writer};
+
+/// The messages of one block, in order.
+///
+/// ```
+/// use qdemo::dialect::Dialect;
+/// use qdemo::format::dm2::{Message, Messages};
+/// let mut messages = Messages::new(&[11, b'h', b'i', 0], Dialect::QUAKE2);
+/// assert!(matches!(messages.next(), Some(Message::StuffText(m)) if m.text.bytes() == b"hi"));
+/// ```
+pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
+
+message_set!(Message, Kind, after);
+
+#[inline(always)]
+fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
+    match message {
+        Message::ServerData(data) => Some(Dialect::quake2(data.serverversion, data.isdemo)),
+        _ => None,
+    }
+}
+
+/// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
+/// the other kinds are tried.
+pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> {
+    let clean = |d: Dialect| {
+        let mut trial = Messages::new(block.payload, d);
+        trial.by_ref().for_each(drop);
+        trial.fault().is_none().then_some(trial.dialect())
+    };
+    if dialect.quake2.recording_told || block.is_cut() || clean(dialect).is_some() {
+        return Messages::new(block.payload, dialect);
+    }
+    let others = [Recording::Client, Recording::Server, Recording::Relay].map(|r| dialect.recorded_by(r));
+    let found = others.into_iter().find(|d| clean(*d).is_some());
+    Messages::new(block.payload, found.unwrap_or(dialect))
+}
+
+/// Writes messages as they stand in a block; `dialect` changes at each `serverdata`.
+///
+/// # Errors
+/// A [`Fault`] names the message and field that the dialect cannot write.
+pub fn encode_block<'m, 'a: 'm>(
+    messages: impl IntoIterator<Item = &'m Message<'a>>,
+    dialect: &mut Dialect,
+    w: &mut Writer,
+) -> Result<(), Fault> {
+    encode_messages(messages, dialect, w)
+}
+
+/// The end mark.
+pub const END_MARK: [u8; 4] = [0xFF; 4];
+
+/// A fault that says that the file ends within a block.
+pub(crate) fn cut_short(block: &Block<'_>) -> Broken {
+    let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
+    Broken { fault: Fault::new(what, 0), offset: block.offset, block: Some(block.index), after: Vec::new() }
+}

@@ -1,0 +1,51 @@
+//! Telling a `.dm2` by its first blocks.
+
+use super::block::{Framer, Piece};
+use super::decode::messages;
+use super::message::{Kind, Message};
+use crate::dialect::Dialect;
+use crate::format::Step;
+use crate::limits::Limits;
+
+/// How much the beginning of a file looks like a `.dm2`, 0 to 100, and why.
+pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String) {
+    const ENOUGH: u64 = 24;
+    let mut framer = Framer::new(limits);
+    let mut dialect = Dialect::QUAKE2;
+    let (mut at, mut blocks, mut clean, mut strays) = (0, 0u64, 0u64, 0u64);
+    let mut introduced = None;
+    while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
+        match cut.piece(&beginning[at..]) {
+            Piece::Block(block) => {
+                blocks += 1;
+                let mut decoder = messages(&block, dialect);
+                let mut known = 0;
+                for message in decoder.by_ref() {
+                    if let Message::ServerData(data) = &message {
+                        introduced = introduced.or(Some(data.serverversion));
+                    }
+                    known += u64::from(message.kind().is_some_and(|k| !matches!(k, Kind::Bad | Kind::Nop)));
+                }
+                let cut_well = block.is_cut() && known > 1;
+                clean += u64::from(decoder.fault().is_none() && known > 0 || cut_well);
+                dialect = decoder.dialect();
+            }
+            Piece::Stray(_) => strays += 1,
+            Piece::End | Piece::Trailer(_) => break,
+        }
+        at += cut.len;
+        if blocks + strays >= ENOUGH {
+            break;
+        }
+    }
+    if clean == 0 {
+        return (0, "no blocks of Quake II".to_owned());
+    }
+    let mut score = 50 * clean / (blocks + strays);
+    score += 20 * u64::from(strays == 0) + 30 * u64::from(introduced.is_some_and(|n| (25..=36).contains(&n)));
+    let head = match introduced {
+        Some(protocol) => format!("serverdata of protocol {protocol}"),
+        None => "no serverdata".to_owned(),
+    };
+    (score.min(100) as u8, format!("{head}, and {clean} of {blocks} blocks with Quake II messages"))
+}

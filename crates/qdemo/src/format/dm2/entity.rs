@@ -1,0 +1,308 @@
+//! Entity deltas and lists of them.
+
+use super::values::{Sized32, SizedNumber};
+use crate::describe::Bytes as Wire;
+use crate::describe::{
+    Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema,
+    Sink, SoundIndex, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
+    field_write, masked, message, name_of,
+};
+use crate::dialect::Dialect;
+use crate::wire::{Angle, Coord, Fault, Reader, Scalar, Writer};
+
+macro_rules! sized {
+    ($($(#[$doc:meta])* $ty:ident = $name:literal, $low:literal, $wide:literal, $long:expr, $high:expr, $bytes:literal, $what:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $ty;
+
+        impl SizedNumber for $ty {
+            const BITS: (u8, u8) = ($low, $wide);
+            const NAME: Name = Name::new($name);
+            const DOC: &'static str = $what;
+            const LONG: u32 = $long;
+            const HIGH: Option<Name> = $high;
+            const BYTES: Name = Name::with($bytes, "");
+        }
+    )*};
+}
+
+sized! {
+    /// The skin.
+    Skin = "skin", 16, 25, 0x1_0000, Some(Name::new("vwep")), "skin_bytes",
+        "Skin; of a player: client number, and the number of the visible weapon times 256; of a beam: colours.";
+    /// The effects.
+    Effects = "effects", 14, 19, 0x8000, None, "effects_bytes", "Effects: EF_ bits.";
+    /// The render flags.
+    RenderFx = "renderfx", 12, 18, 0x8000, None, "renderfx_bytes", "Render flags: RF_ bits.";
+}
+
+/// The frame of a model: a byte, or a short, each with its mask bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FrameNumber {
+    /// As a byte.
+    pub byte: Option<u8>,
+    /// As a short.
+    pub short: Option<u16>,
+}
+
+const FRAME: Name = Name::new("frame");
+const FRAME16: Name = Name::with("frame16", "");
+
+impl<'a> MaskedGroup<'a> for FrameNumber {
+    const BITS: u64 = 1 << 4 | 1 << 17;
+    const FIELDS: &'static [FieldSchema] = &[
+        FieldSchema {
+            name: "frame",
+            lmpc: Some("frame"),
+            doc: "Frame of the model.",
+            ty: TypeSchema::new("u8 or u16", "integer", ""),
+            presence: Presence::Bit(4),
+        },
+        FieldSchema {
+            name: "frame16",
+            lmpc: None,
+            doc: "Frame of the model in two bytes although one would do, or beside the other.",
+            ty: TypeSchema::new("u16", "integer", ""),
+            presence: Presence::Bit(17),
+        },
+    ];
+    #[inline(always)]
+    fn read(r: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+        Ok(FrameNumber {
+            byte: if mask >> 4 & 1 == 1 { Some(r.u8()?) } else { None },
+            short: if mask >> 17 & 1 == 1 { Some(r.u16()?) } else { None },
+        })
+    }
+    #[inline]
+    fn bits(&self) -> u64 {
+        u64::from(self.byte.is_some()) << 4 | u64::from(self.short.is_some()) << 17
+    }
+    #[inline]
+    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        if let Some(v) = self.byte {
+            w.u8(v);
+        }
+        if let Some(v) = self.short {
+            w.u16(v);
+        }
+        Ok(())
+    }
+    #[inline]
+    fn show<S: Sink>(&self, s: &mut S) {
+        if let Some(v) = self.byte {
+            s.value(FRAME, Scalar::Int(i64::from(v)));
+        }
+        if let Some(v) = self.short {
+            let usual = self.byte.is_none() && v > 255;
+            s.value(if usual { FRAME } else { FRAME16 }, Scalar::Int(i64::from(v)));
+        }
+    }
+    #[inline]
+    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
+        let mut it = FrameNumber::default();
+        if f.has(FRAME) {
+            match f.take(FRAME)?.int(0, 65_535)? {
+                v @ 0..=255 => it.byte = Some(v as u8),
+                v => it.short = Some(v as u16),
+            }
+        }
+        if f.has(FRAME16) {
+            it.short = Some(f.take(FRAME16)?.int(0, 65_535)? as u16);
+        }
+        Ok(it)
+    }
+}
+
+/// The mask of an entity delta: one to four bytes. `WITH_ID` for a message of its own, with a message number in front.
+pub(super) struct EntityMask<const WITH_ID: bool>;
+
+const REMOVE: u64 = 1 << 6;
+const NUMBER16: u64 = 1 << 8;
+/// Bits that announce the second, third and fourth byte.
+const MORE: [u64; 3] = [1 << 7, 1 << 15, 1 << 23];
+const KNOWN: u64 = 0x0FFF_7F7F & !(1 << 13) & !(1 << 23);
+
+impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
+    const HOLDS_ID: bool = !WITH_ID;
+
+    #[inline(always)]
+    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+        let mut mask = u64::from(r.u8()?);
+        for (n, more) in MORE.into_iter().enumerate() {
+            if mask & more == 0 {
+                break;
+            }
+            mask |= u64::from(r.u8()?) << (8 * (n + 1));
+        }
+        Ok(mask)
+    }
+    #[inline]
+    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        let bytes = 1 + MORE.iter().take_while(|more| mask & **more != 0).count();
+        if mask >> (8 * bytes) != 0 {
+            return Err(Fault::unwritable("a mask bit without a mask byte to carry it"));
+        }
+        w.bytes(&mask.to_le_bytes()[..bytes]);
+        Ok(())
+    }
+    #[inline]
+    fn present(mask: u64, _: &Dialect) -> u64 {
+        // A removed entity has its number and nothing else.
+        if mask & REMOVE != 0 { mask & (REMOVE | NUMBER16) } else { mask & KNOWN }
+    }
+    #[inline]
+    fn canon(bits: u64, _: &Dialect) -> u64 {
+        let bits = if bits >> 24 != 0 { bits | MORE[2] } else { bits };
+        let bits = if bits >> 16 != 0 { bits | MORE[1] } else { bits };
+        if bits >> 8 != 0 { bits | MORE[0] } else { bits }
+    }
+}
+
+macro_rules! entity_delta {
+    ($doc:literal, $ty:ident = $text:literal, $mask:ty) => {
+        masked! {
+            #[doc = $doc]
+            pub struct $ty = $text, mask $mask {
+                /// Entity number.
+                entity: ByteOrShort, wide 8;
+                /// The entity is gone.
+                remove: (), flag 6;
+                /// Model number; 255: a player's.
+                modelindex: ModelIndex, bit 11;
+                /// Second model: weapon, flag ...
+                modelindex2: ModelIndex, bit 20;
+                /// Third model.
+                modelindex3: ModelIndex, bit 21;
+                /// Fourth model.
+                modelindex4: ModelIndex, bit 22;
+                /// Frame of the model.
+                frame: FrameNumber, group;
+                /// Skin of the model.
+                skin: Sized32<Skin>, group;
+                /// Effects.
+                effects: Sized32<Effects>, group;
+                /// Render flags.
+                renderfx: Sized32<RenderFx>, group;
+                /// Origin, x.
+                origin_x: Coord, bit 0;
+                /// Origin, y.
+                origin_y: Coord, bit 1;
+                /// Origin, z.
+                origin_z: Coord, bit 9;
+                /// Pitch.
+                angles_1: Angle, bit 10;
+                /// Yaw.
+                angles_2: Angle, bit 2;
+                /// Roll.
+                angles_3: Angle, bit 3;
+                /// Where it was in the frame before; of a beam: its other end.
+                old_origin: [Coord; 3], bit 24;
+                /// Sound that repeats.
+                sound: SoundIndex, bit 26;
+                /// Event of this frame.
+                event: u8, bit 5;
+                /// Box: 8-unit steps of half width in bits 0-4, depth in 5-9, height in 10-15; 31: a brush model.
+                solid: u16, bit 27;
+            }
+        }
+    };
+}
+
+entity_delta! {
+    "An entity in a packet, as the difference to an earlier frame, or to its baseline.",
+    PacketEntity = "packetentity", EntityMask<false>
+}
+entity_delta! { "The base state of an entity.", SpawnBaseline = "spawnbaseline", EntityMask<true> }
+
+/// The entities that changed since the frame that `frame` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PacketEntities {
+    /// The entities in order of their numbers.
+    pub entities: Vec<PacketEntity>,
+    /// Mask of the entity 0 that ends the list; 0 in all files.
+    pub end_mask: u64,
+}
+
+const PACKET_ENTITY: Name = Name::new("packetentity");
+const END_MASK: Name = Name::with("end_mask", "");
+
+impl<'a> Body<'a> for PacketEntities {
+    const NAME: Name = Name::new("packetentities");
+    const SCHEMA: Schema = Schema {
+        name: "packetentities",
+        lmpc: Some("packetentities"),
+        doc: "The entities that changed since the frame that `frame` names: packetentity, in order of their numbers.",
+        inline: false,
+        masked: false,
+        fields: &[&[
+            FieldSchema {
+                name: "packetentity",
+                lmpc: Some("packetentity"),
+                doc: "An entity; in JSON among the messages.",
+                ty: TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", ""),
+                presence: Presence::Selected,
+            },
+            FieldSchema {
+                name: "end_mask",
+                lmpc: None,
+                doc: "Mask of the entity 0 that ends the list, when it is not empty.",
+                ty: TypeSchema::new("1 to 4 bytes", "integer", ""),
+                presence: Presence::Selected,
+            },
+        ]],
+    };
+    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let mut entities = Vec::new();
+        loop {
+            let mut ahead = *r;
+            let mask = EntityMask::<false>::read(0, &mut ahead, d)?;
+            let number = if mask & NUMBER16 != 0 { ahead.u16()? } else { u16::from(ahead.u8()?) };
+            if number == 0 {
+                *r = ahead;
+                return Ok(PacketEntities { entities, end_mask: mask });
+            }
+            entities.push(<PacketEntity as Body>::read(0, r, d).map_err(|f| f.in_field("packetentity"))?);
+        }
+    }
+    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        w.u8(id);
+        for entity in &self.entities {
+            if entity.entity.0 == 0 {
+                return Err(Fault::unwritable("entity 0 would end the list"));
+            }
+            Body::write(entity, 0, w, d)?;
+        }
+        EntityMask::<false>::write(0, self.end_mask, w, d)?;
+        w.u8(0);
+        if self.end_mask & NUMBER16 != 0 {
+            w.u8(0);
+        }
+        Ok(())
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(Self::NAME, false);
+        if self.end_mask != 0 {
+            s.value(END_MASK, Scalar::Hex(self.end_mask));
+        }
+        for entity in &self.entities {
+            s.open(PACKET_ENTITY, false);
+            entity.show_fields(s);
+            s.close();
+        }
+        s.close();
+    }
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        let end_mask = if f.has(END_MASK) { f.take(END_MASK)?.int(0, 0xFFFF_FFFF)? as u64 } else { 0 };
+        let mut entities = Vec::new();
+        for mut child in f.children() {
+            if PACKET_ENTITY.is(child.keyword()) {
+                child.check_shape(false)?;
+                entities.push(<PacketEntity as Body>::parse(&mut child, d)?);
+                child.finish()?;
+                child.consume();
+            }
+        }
+        Ok(PacketEntities { entities, end_mask })
+    }
+}

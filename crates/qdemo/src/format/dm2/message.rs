@@ -1,0 +1,481 @@
+//! The messages of Quake II, declared. Names and order are those of the DM2 document, section 3.
+
+use super::entity::{PacketEntities, SpawnBaseline};
+use super::values::{
+    Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, SoundSource, Stats, TimeOffset,
+};
+use crate::describe::Bytes as Wire;
+use crate::describe::{
+    Attenuation, Body, Field, FieldSchema, Fields, Mask, Mistake, ModelIndex, Name, Presence, Schema, Sink, SoundIndex,
+    TypeSchema, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
+    message, messages, name_of, selected,
+};
+use crate::dialect::{Dialect, Recording};
+use crate::format::MessageSet;
+use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
+use crate::wire::{Coord, Fault, Reader, Scalar, Str, What, Writer};
+
+messages! {
+    /// One message of a Quake II server.
+    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+        Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
+        Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
+        PlayerInfo, PacketEntities, Frame, Unicast<'a>,
+    }
+}
+
+message! {
+    /// A player fires or does something else that is seen or heard.
+    pub struct MuzzleFlash = "muzzleflash", block {
+        /// Entity of the player.
+        entity: i16;
+        /// What: MZ_ numbers, plus 128 with a silencer.
+        value: u8;
+    }
+}
+message! {
+    /// A monster fires.
+    pub struct MuzzleFlash2 = "muzzleflash2" as "muzzlflash2", block {
+        /// Entity of the monster.
+        entity: i16;
+        /// What: MZ2_ numbers.
+        value: u8;
+    }
+}
+selected! {
+    /// A short-lived effect: a hit, an explosion, a beam.
+    pub struct TempEntity = "temp_entity", select temp_entity_fields {
+        /// Type, TE_ numbers.
+        effect: EffectType;
+    } then {
+        /// Entity at the other end of lightning.
+        dest_entity: i16, bit 0;
+        /// Entity that made the effect.
+        entity: i16, bit 1;
+        /// How many flames.
+        flames as "": i16, bit 2;
+        /// How many particles.
+        count: u8, bit 3;
+        /// Start of a flame.
+        start: [Coord; 3], bit 4;
+        /// Other end of lightning.
+        dest_origin: [Coord; 3], bit 5;
+        /// Number of a widow's beam.
+        kind as "type": i16, bit 6;
+        /// Place.
+        origin: [Coord; 3], bit 7;
+        /// Entity with a flashlight.
+        flash_entity: i16, bit 8;
+        /// End of a line.
+        trace_endpos: [Coord; 3], bit 9;
+        /// One more place: offset of a grapple, or of a flame.
+        pos1: [Coord; 3], bit 10;
+        /// One more.
+        pos2: [Coord; 3], bit 11;
+        /// One more.
+        pos3: [Coord; 3], bit 11;
+        /// One more.
+        pos4: [Coord; 3], bit 11;
+        /// Direction.
+        movedir: Direction, bit 12;
+        /// Colour or style.
+        style: u8, bit 13;
+        /// Size of steam.
+        plat2flags: i16, bit 14;
+        /// How long steam lasts, in ms.
+        wait: i32, bit 15;
+    }
+}
+
+/// Fields of temporary entities, as bits of the declaration above.
+mod te {
+    const DEST_ENTITY: u64 = 1;
+    const ENTITY: u64 = 1 << 1;
+    const FLAMES: u64 = 1 << 2;
+    const COUNT: u64 = 1 << 3;
+    const START: u64 = 1 << 4;
+    const DEST_ORIGIN: u64 = 1 << 5;
+    const KIND: u64 = 1 << 6;
+    const ORIGIN: u64 = 1 << 7;
+    const FLASH: u64 = 1 << 8;
+    const END: u64 = 1 << 9;
+    const POS1: u64 = 1 << 10;
+    const POS234: u64 = 1 << 11;
+    const DIR: u64 = 1 << 12;
+    const STYLE: u64 = 1 << 13;
+    const FLAGS: u64 = 1 << 14;
+    const WAIT: u64 = 1 << 15;
+
+    pub(super) const POINT: u64 = ORIGIN;
+    pub(super) const IMPACT: u64 = ORIGIN | DIR;
+    pub(super) const LINE: u64 = ORIGIN | END;
+    pub(super) const SPLASH: u64 = COUNT | ORIGIN | DIR | STYLE;
+    pub(super) const BEAM: u64 = ENTITY | ORIGIN | END;
+    pub(super) const GRAPPLE: u64 = BEAM | POS1;
+    pub(super) const FLAME: u64 = ENTITY | FLAMES | START | ORIGIN | POS1 | POS234;
+    pub(super) const LIGHTNING: u64 = DEST_ENTITY | ENTITY | DEST_ORIGIN | ORIGIN;
+    pub(super) const FLASHLIGHT: u64 = ORIGIN | FLASH;
+    pub(super) const FORCEWALL: u64 = ORIGIN | END | STYLE;
+    pub(super) const STEAM: u64 = COUNT | ORIGIN | DIR | STYLE | FLAGS;
+    pub(super) const STEAM_WAIT: u64 = STEAM | WAIT;
+    pub(super) const WIDOW: u64 = KIND | ORIGIN;
+}
+
+fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
+    Ok(match effect.entitytype {
+        5..=8 | 17 | 18 | 20..=22 | 28 | 35 | 45 | 47..=49 | 51..=54 => te::POINT,
+        0..=2 | 4 | 9 | 12..=14 | 30 | 42..=44 | 46 | 55 => te::IMPACT,
+        3 | 11 | 23 | 31 | 34 | 41 => te::LINE,
+        // Plasma trail and green blood changed places.
+        26 if d.quake2.later_effects => te::IMPACT,
+        26 => te::LINE,
+        27 if d.quake2.later_effects => te::LINE,
+        27 => te::IMPACT,
+        10 | 15 | 25 | 29 => te::SPLASH,
+        16 | 19 | 38 | 39 => te::BEAM,
+        24 => te::GRAPPLE,
+        32 => te::FLAME,
+        33 => te::LIGHTNING,
+        36 => te::FLASHLIGHT,
+        37 => te::FORCEWALL,
+        EffectType::STEAM if effect.nextid == Some(-1) => te::STEAM,
+        EffectType::STEAM => te::STEAM_WAIT,
+        50 => te::WIDOW,
+        _ => return Err(What::Malformed("unknown type of temporary entity")),
+    })
+}
+
+message! {
+    /// What the status bar shows beside itself: scores, a help computer ...
+    pub struct Layout<'a> = "layout", inline {
+        /// A program of the status bar's language.
+        text: Str<'a>;
+    }
+}
+message! {
+    /// Everything the recorder carries.
+    pub struct Inventory = "inventory", inline {
+        /// How many, by number of the item.
+        count: Items;
+    }
+}
+message! {
+    /// The server ends the connection.
+    pub struct Disconnect = "disconnect", inline {}
+}
+message! {
+    /// The server asks to connect again: a new level.
+    pub struct Reconnect = "reconnect", inline {}
+}
+masked! {
+    /// Starts a sound.
+    pub struct Sound = "sound", mask SoundMask {
+        /// Sound number.
+        soundnum: SoundIndex, always;
+        /// Loudness; full when absent.
+        vol: Volume, bit 0;
+        /// How fast it fades with distance; 1 when absent.
+        attenuation: Attenuation, bit 1;
+        /// Time after the frame; 0 when absent.
+        timeofs: TimeOffset, bit 4;
+        /// Channel and entity.
+        source: SoundSource, bit 3;
+        /// Where it is; where its entity is when absent.
+        origin: [Coord; 3], bit 2;
+    }
+}
+
+/// The mask of `sound`: one byte.
+pub(super) struct SoundMask;
+
+impl Mask for SoundMask {
+    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+        r.u8().map(u64::from)
+    }
+    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        w.u8(u8::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's eight"))?);
+        Ok(())
+    }
+    fn present(mask: u64, _: &Dialect) -> u64 {
+        mask & 0x1F
+    }
+    fn canon(bits: u64, _: &Dialect) -> u64 {
+        bits
+    }
+}
+
+message! {
+    /// Text for the console and the top of the screen.
+    pub struct Print<'a> = "print", block {
+        /// 0 pickups, 1 deaths, 2 important, 3 chat.
+        level: u8;
+        /// The text.
+        string: Str<'a>;
+    }
+}
+message! {
+    /// A level begins: protocol, who recorded, level name.
+    pub struct ServerData<'a> = "serverdata", block {
+        /// Protocol number.
+        serverversion: i32;
+        /// Counts the levels of the server, plus 65536 in recordings of clients.
+        key: i32;
+        /// 0 a live game, 1 recorded by a client, 2 by the server, 128 by Relay.
+        isdemo: u8;
+        /// Game directory; empty for baseq2.
+        game: Str<'a>;
+        /// Slot of the recorder; its entity is slot + 1; -1 for none.
+        client: i16;
+        /// Name of the level for people, or a picture.
+        mapname: Str<'a>;
+    }
+}
+message! {
+    /// A string that every level has: names of models, sounds and pictures, players ...
+    pub struct ConfigString<'a> = "configstring", block {
+        /// Number of the configstring.
+        index: u16;
+        /// Its value.
+        string: Str<'a>;
+    }
+}
+
+/// A part of a file that the server sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Download<'a> {
+    /// Bytes in this part; -1 when there is no such file.
+    pub size: i16,
+    /// How much of the file is there with this part, in percent.
+    pub percent: u8,
+    /// The bytes.
+    pub data: std::borrow::Cow<'a, [u8]>,
+}
+
+const SIZE: Name = Name::new("size");
+const PERCENT: Name = Name::new("percent");
+const DATA: Name = Name::new("data");
+
+impl<'a> Body<'a> for Download<'a> {
+    const NAME: Name = Name::new("download");
+    const SCHEMA: Schema = Schema {
+        name: "download",
+        lmpc: Some("download"),
+        doc: "A part of a file that the server sends.",
+        inline: false,
+        masked: false,
+        fields: &[&[
+            FieldSchema {
+                name: "size",
+                lmpc: Some("size"),
+                doc: "Bytes in this part; negative when there is no such file.",
+                ty: TypeSchema::new("i16", "integer", ""),
+                presence: Presence::Always,
+            },
+            FieldSchema {
+                name: "percent",
+                lmpc: Some("percent"),
+                doc: "How much of the file is there with this part.",
+                ty: TypeSchema::new("u8", "integer", "%"),
+                presence: Presence::Always,
+            },
+            FieldSchema {
+                name: "data",
+                lmpc: Some("data"),
+                doc: "The bytes; from protocol 32 on.",
+                ty: TypeSchema::new("u8[size]", "integer[]", ""),
+                presence: Presence::Selected,
+            },
+        ]],
+    };
+    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let (size, percent) = (r.i16()?, r.u8()?);
+        let bytes = if d.quake2.download_data { usize::try_from(size).unwrap_or(0) } else { 0 };
+        Ok(Download { size, percent, data: r.bytes(bytes)?.into() })
+    }
+    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let bytes = if d.quake2.download_data { usize::try_from(self.size).unwrap_or(0) } else { 0 };
+        if bytes != self.data.len() {
+            return Err(Fault::unwritable("a download with other data than its size says"));
+        }
+        w.u8(id);
+        w.i16(self.size);
+        w.u8(self.percent);
+        w.bytes(&self.data);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(Self::NAME, false);
+        s.value(SIZE, Scalar::Int(i64::from(self.size)));
+        s.value(PERCENT, Scalar::Int(i64::from(self.percent)));
+        if !self.data.is_empty() {
+            s.bytes(DATA, &self.data);
+        }
+        s.close();
+    }
+    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
+        Ok(Download {
+            size: f.take(SIZE)?.int(-32_768, 32_767)? as i16,
+            percent: f.take(PERCENT)?.int(0, 255)? as u8,
+            data: if f.has(DATA) { f.take(DATA)?.bytes()?.into() } else { Vec::new().into() },
+        })
+    }
+}
+
+masked! {
+    /// The state of the player who is seen, as the difference to the frame that `frame` names.
+    pub struct PlayerInfo = "playerinfo", mask PlayerMask {
+        /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen.
+        pm_type: u8, bit 0;
+        /// Where the player is.
+        origin: [Coord; 3], bit 1;
+        /// Velocity in units a second.
+        velocity: [Coord; 3], bit 2;
+        /// Time for which some flags last, in 8 ms.
+        pm_time: u8, bit 3;
+        /// 1 ducked, 2 jump held, 4 on ground, 8 water jump, 16 landing, 32 teleported, 64 no prediction.
+        pm_flags: u8, bit 4;
+        /// Gravity.
+        gravity: i16, bit 5;
+        /// Added to the angles of commands.
+        delta_angles: Angles16, bit 6;
+        /// Eyes above the origin.
+        viewoffset: Quarters, bit 7;
+        /// View.
+        viewangles: Angles16, bit 8;
+        /// Kick of the view.
+        kick_angles: Quarters, bit 9;
+        /// Model number of the weapon.
+        gunindex: ModelIndex, bit 12;
+        /// Frame, place and direction of the weapon.
+        gun: Gun, bit 13;
+        /// Colour of the whole screen.
+        blend: Blend, bit 10;
+        /// Field of view in degrees.
+        fov: u8, bit 11;
+        /// 1 under water, 2 no world, 4 infrared, 8 ultraviolet.
+        rdflags: u8, bit 14;
+        /// Numbers on the status bar.
+        stats: Stats, always;
+    }
+}
+
+/// The mask of `playerinfo`: two bytes.
+pub(super) struct PlayerMask;
+
+impl Mask for PlayerMask {
+    #[inline(always)]
+    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+        r.u16().map(u64::from)
+    }
+    #[inline]
+    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        w.u16(u16::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's sixteen"))?);
+        Ok(())
+    }
+    #[inline]
+    fn present(mask: u64, _: &Dialect) -> u64 {
+        mask & 0x7FFF
+    }
+    #[inline]
+    fn canon(bits: u64, _: &Dialect) -> u64 {
+        bits
+    }
+}
+
+selected! {
+    /// A frame begins: its number, and that of the frame to which it is the difference.
+    pub struct Frame = "frame", select frame_fields {
+    } then {
+        /// Number of the frame: ten a second.
+        seq1: i32, always;
+        /// Number of the frame to which this is the difference; -1: it is complete. Not in recordings of servers.
+        seq2: i32, bit 0;
+        /// Packets that the server left out since the last one. Not in protocol 26.
+        suppress as "uk_b1": u8, bit 1;
+        /// Areas that can be seen: a bit each.
+        areas: ByteList, bit 0;
+        /// Clients that are connected. Only in Relay recordings.
+        connected: ByteList, bit 2;
+    }
+}
+
+fn frame_fields(d: &Dialect) -> Result<u64, What> {
+    let suppress = u64::from(d.quake2.suppress) << 1;
+    Ok(match d.quake2.recording {
+        Recording::Client => 1 | suppress,
+        Recording::Relay => 0b101 | suppress,
+        Recording::Server => 0,
+    })
+}
+
+impl Frame {
+    /// The kind of recording that has such frames.
+    pub fn recording(&self) -> Recording {
+        match (&self.seq2, &self.connected) {
+            (None, _) => Recording::Server,
+            (Some(_), None) => Recording::Client,
+            (Some(_), Some(_)) => Recording::Relay,
+        }
+    }
+}
+
+/// A message for one client only, in Relay recordings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unicast<'a> {
+    /// Slot of the client.
+    pub client: u8,
+    /// The message.
+    pub message: Box<Message<'a>>,
+}
+
+/// The bit of a message number that says that the message is for one client.
+const UNICAST: u8 = 0x80;
+
+impl<'a> Body<'a> for Unicast<'a> {
+    const NAME: Name = Name::new("unicast");
+    const SCHEMA: Schema = Schema {
+        name: "unicast",
+        lmpc: Some("unicast"),
+        doc: "The next message is for one client only. In Relay recordings: bit 7 of its number.",
+        inline: true,
+        masked: false,
+        fields: &[&[FieldSchema {
+            name: "client",
+            lmpc: Some("client"),
+            doc: "Slot of the client.",
+            ty: TypeSchema::new("u8", "integer", ""),
+            presence: Presence::Always,
+        }]],
+    };
+    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let client = r.u8()?;
+        let inner = id & !UNICAST;
+        match Message::read_numbered(inner, r, d) {
+            Some(message) => message.map(|m| Unicast { client, message: Box::new(m) }),
+            None => Err(Fault::new(What::UnknownMessage(inner), r.pos())),
+        }
+    }
+    fn write(&self, _: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let Some(id) = self.message.number(d).filter(|id| id & UNICAST == 0) else {
+            return Err(Fault::unwritable("a message that cannot be for one client"));
+        };
+        let at = w.len();
+        self.message.write_numbered(id, w, d)?;
+        // The client number goes behind the message number.
+        let rest = w.as_slice().get(at + 1..).unwrap_or_default().to_vec();
+        w.truncate(at);
+        w.u8(id | UNICAST);
+        w.u8(self.client);
+        w.bytes(&rest);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(Self::NAME, true);
+        s.value(Name::new("client"), Scalar::Int(i64::from(self.client)));
+        s.close();
+        self.message.show(s);
+    }
+    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
+        Err(f.mistake("unicast stands in front of the message that it is about"))
+    }
+}

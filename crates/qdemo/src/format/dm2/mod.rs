@@ -1,0 +1,31 @@
+//! Quake II: `.dm2`, recorded by a client, a server, or Relay.
+//!
+//! ```text
+//! block:  i32 size              bytes of messages; 0 between two levels
+//!         size bytes            messages: a number, then fields
+//! ... until size is -1: the end mark
+//! ```
+//!
+//! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21 for what it leaves open.
+
+mod block;
+mod check;
+mod decode;
+mod detect;
+mod directions;
+mod entity;
+mod message;
+mod values;
+
+pub(crate) use block::Cut;
+pub use block::{Block, Framer, Piece};
+pub(crate) use check::check;
+pub use decode::{END_MARK, Messages, encode_block};
+pub(crate) use decode::{cut_short, messages};
+pub(crate) use detect::look;
+pub use entity::{Effects, FrameNumber, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
+pub use message::*;
+pub use values::{
+    Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, Sized32, SizedNumber, SoundSource, Stats,
+    TimeOffset,
+};
