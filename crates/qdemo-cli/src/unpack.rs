@@ -20,7 +20,7 @@ use crate::show::size;
 use crate::source::open_one;
 use crate::writing;
 
-/// Take files out of gz, zip, pk3 and pak
+/// Take files out of gz, zip, pk3, pak and qwz
 ///
 /// Of a damaged container what can be had is written.
 #[derive(Debug, clap::Args)]
@@ -30,6 +30,7 @@ Exit codes:
 
 Examples:
   qdemo unpack demo1.dem.gz -o demo1.dem
+  qdemo unpack duel.qwz -o duel.qwd            what Qizmo compressed
   qdemo unpack pak0.pak:demo1.dem -o demo1.dem
   qdemo unpack 'pak0.pak:*' -o demos/          every demo in it
   qdemo unpack 'pak0.pak:*.cfg' -o configs/    every member that fits a pattern")]
@@ -46,10 +47,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
-    let rename = |packed: &Path| match packed.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("gz") => packed.with_extension(""),
-        _ => packed.to_owned(),
-    };
     let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
         let mut outcome = Outcome::new();
         if let Err(e) = unpack(item, target, guard, limits, &mut outcome) {
@@ -57,7 +54,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         }
         outcome
     };
-    writing::run(inputs, args.output.as_deref(), session, rename, work)
+    writing::run(inputs, args.output.as_deref(), session, unpacked_name, work)
+}
+
+/// The name without what stands for the packing: `x.dem.gz` becomes `x.dem`, `x.qwz` becomes `x.qwd`.
+fn unpacked_name(packed: &Path) -> PathBuf {
+    let is = |path: &Path, extension| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
+    let plain = if is(packed, "gz") { packed.with_extension("") } else { packed.to_owned() };
+    if is(&plain, "qwz") { plain.with_extension("qwd") } else { plain }
 }
 
 fn unpack(item: &Item, target: Option<&Path>, guard: &Guard, limits: Limits, outcome: &mut Outcome) -> Result<()> {

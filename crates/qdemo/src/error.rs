@@ -88,7 +88,7 @@ pub enum Kind {
     },
     /// The text (or JSON) form has a mistake.
     Text(TextMistake),
-    /// A container (gzip, zip, pak) is damaged or lacks the member.
+    /// A container (gzip, zip, pak, qwz) is damaged or lacks the member.
     Container(String),
     /// The model holds a value that its dialect cannot write.
     Unwritable(&'static str),

@@ -26,7 +26,7 @@
 //! # Three levels
 //!
 //! 1. **Whole files**: [`info`], [`verify`], [`text`]. They take any [`Read`](std::io::Read) and need memory for a few
-//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip and PAK.
+//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK and Qizmo's `.qwz`.
 //! 2. **Typed messages** of a format: [`Pieces`] cuts a file, [`format::dem::Messages`] reads a block.
 //!
 //!    ```

@@ -156,3 +156,46 @@ fn unpacking_is_bounded() {
     place.run(&["verify", "--max-unpacked", "1M", "demo1.dem.gz"]).ends(0);
     place.run(&["verify", "--max-unpacked", "1X", "demo1.dem.gz"]).ends(2).says("unknown unit");
 }
+
+#[test]
+fn what_qizmo_compressed_is_unpacked() {
+    let place = Place::new();
+    let packed = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/qizmo.qwz")).unwrap();
+    place.write("duel.qwz", &packed);
+    place.write("more/duel.qwz.gz", &gzip(&packed));
+    place.run(&["unpack", "duel.qwz", "-o", "duel.qwd"]).ends(0).in_silence();
+    let plain = place.read("duel.qwd");
+    assert!(plain.ends_with(b"\xFF\xFF\xFF\xFF\x02EndOfDemo\0"));
+    assert_eq!(place.run_with(&["unpack", "-"], &packed).ends(0).in_silence().out, plain);
+    place.run(&["unpack", "duel.qwz", "more/duel.qwz.gz", "-o", "out"]).ends(2).says("out/duel.qwd");
+    assert_eq!(place.names("out"), ["duel.qwd"]);
+    // Other verbs take the file inside.
+    let out = |name: &str| place.run(&["decompile", name]).out;
+    let text = String::from_utf8(out("duel.qwz")).unwrap();
+    assert_eq!(text.replace("duel.qwz", "duel.qwd"), String::from_utf8(out("duel.qwd")).unwrap());
+}
+
+#[test]
+fn a_broken_qwz_is_told_clearly() {
+    let place = Place::new();
+    let packed = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/qizmo.qwz")).unwrap();
+    place.write("cut.qwz", &packed[..packed.len() / 2]);
+    place.write("tiny.qwz", &packed[..9]);
+    place.write("empty.qwz", b"");
+    place.write("page.qwz", b"<html><body>404 Not Found</body></html>");
+    let done = place.run(&["unpack", "cut.qwz", "-o", "cut.qwd"]).ends(2);
+    let rest = place.read("cut.qwd");
+    assert!(!rest.is_empty());
+    done.says(&format!("cut.qwz: truncated: 1 more bytes needed, 0 left (at byte {})", rest.len()))
+        .says("cut.qwd: holds the ");
+    for name in ["tiny.qwz", "empty.qwz"] {
+        place
+            .run(&["unpack", name, "-o", "none.qwd"])
+            .ends(2)
+            .says(": truncated: 1 more bytes needed, 0 left (at byte 0)");
+    }
+    let done = place.run(&["unpack", "page.qwz", "-o", "none.qwd"]).ends(2);
+    done.says("page.qwz: damaged: this does not begin like a demo that Qizmo compressed");
+    assert!(!place.path("none.qwd").exists());
+    place.run(&["verify", "tiny.qwz"]).ends(2).says("truncated");
+}

@@ -1,14 +1,15 @@
 //! Containers: bytes in, named entries out, bounded.
 //!
 //! Demos seldom travel alone. They lie in `.pak` and `.pk3` files, in `.zip` downloads, and packed
-//! by gzip; archives of archives are common too. This module opens all of them the same way:
+//! by gzip or Qizmo; archives of archives are common too. This module opens all of them the same way:
 //!
 //! * [`Location::parse`] takes what a user wrote (`old.zip:pak0.pak:demo1.dem`),
 //! * [`open`] yields [`Opened::File`], a stream of unpacked bytes, or [`Opened::Listing`], what an
 //!   archive holds when no member of it was named,
 //! * [`Listing::open`] opens the members found.
 //!
-//! gzip holds one file and is transparent: `demo.mvd.gz` opens as the demo.
+//! gzip holds one file and is transparent: `demo.mvd.gz` opens as the demo. So does Qizmo's `.qwz`: it opens as the
+//! `.qwd` inside.
 //!
 //! ```no_run
 //! use qdemo::Limits;
@@ -35,7 +36,7 @@
 //! # Bounds
 //!
 //! [`Limits::unpacked`] bounds every member (and so every nested archive, which is held in memory),
-//! [`Limits::entries`] a listing, [`Limits::depth`] the nesting. Files, gzip streams and members of
+//! [`Limits::entries`] a listing, [`Limits::depth`] the nesting. Files, gzip and Qizmo streams, and members of
 //! an archive on disk are streamed. Sizes found in a file are never trusted for an allocation.
 //!
 //! # Adding a kind
@@ -50,6 +51,7 @@ mod inflate;
 mod listing;
 mod location;
 mod pak;
+mod qwz;
 mod source;
 mod store;
 mod zip;
@@ -76,16 +78,19 @@ pub enum Kind {
     Zip,
     /// A PAK archive of Quake and Quake II.
     Pak,
+    /// One QuakeWorld recording compressed by Qizmo.
+    Qwz,
 }
 
 impl Kind {
-    /// The name in listings: `plain`, `gzip`, `zip` or `pak`.
+    /// The name in listings: `plain`, `gzip`, `zip`, `pak` or `qwz`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Plain => "plain",
             Kind::Gzip => "gzip",
             Kind::Zip => "zip",
             Kind::Pak => "pak",
+            Kind::Qwz => "qwz",
         }
     }
 }
@@ -99,12 +104,13 @@ pub enum Opened {
     Listing(Listing),
 }
 
-/// Tells the kind of container from the first bytes of a file; four are enough.
+/// Tells the kind of container from the first bytes of a file; 64 are enough.
 ///
 /// gzip is taken for gzip only with the compression method deflate and without reserved flags (RFC
 /// 1952, 2.3.1), because a demo may well begin with the two bytes of the magic number alone.
 /// A self-extracting ZIP does not begin like a ZIP and counts as [`Kind::Plain`] here; [`open`]
-/// finds its members all the same.
+/// finds its members all the same. A `.qwz` has no magic number; it is known by the packet that a recording begins with,
+/// and [`open`] believes the name of a damaged one.
 ///
 /// ```
 /// use qdemo::container::{Kind, sniff};
@@ -119,6 +125,7 @@ pub fn sniff(prefix: &[u8]) -> Kind {
         // A local header, or the end record of an archive without entries.
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Kind::Zip,
         [b'P', b'A', b'C', b'K', ..] => Kind::Pak,
+        _ if qwz::is_qwz(prefix) => Kind::Qwz,
         _ => Kind::Plain,
     }
 }
@@ -180,8 +187,12 @@ struct Position {
 /// Goes inwards until a plain file is reached, or an archive of which no member is named.
 fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Limits) -> Result<Opened> {
     loop {
-        let kind;
+        let mut kind;
         (kind, feed) = feed.peek(&at.name)?;
+        // A damaged one has nothing but its name.
+        if kind == Kind::Plain && is_called_qwz(&at.name) && !at.containers.contains(&Kind::Qwz) {
+            kind = Kind::Qwz;
+        }
         if kind == Kind::Plain && members.is_empty() {
             return Ok(Opened::File(feed.into_source(at)));
         }
@@ -193,11 +204,14 @@ fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Li
             })
             .in_file(&at.name));
         }
-        if kind == Kind::Gzip {
+        if matches!(kind, Kind::Gzip | Kind::Qwz) {
             let packed = BufReader::with_capacity(inflate::INPUT, feed.into_stream());
-            let unpacked = gzip::Gunzip::new(packed);
+            let unpacked = match kind {
+                Kind::Gzip => Bounded::boxed(gzip::Gunzip::new(packed), None, limits),
+                _ => Bounded::boxed(qwz::Unqizmo::new(packed), None, limits),
+            };
             at.containers.push(kind);
-            feed = Feed::Stream(Bounded::boxed(unpacked, None, limits), None);
+            feed = Feed::Stream(unpacked, None);
             continue;
         }
         let listing = match kind {
@@ -216,10 +230,16 @@ fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Li
     }
 }
 
+/// `.qwz`, or that with `.gz` behind it.
+fn is_called_qwz(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.strip_suffix(".gz").unwrap_or(&name).ends_with(".qwz")
+}
+
 impl Feed {
     /// Looks at the first bytes without losing them.
     fn peek(self, name: &str) -> Result<(Kind, Feed)> {
-        let mut prefix = [0; 4];
+        let mut prefix = [0; qwz::PREFIX];
         let mut len = 0;
         match self {
             Feed::Store(store) => {

@@ -10,3 +10,4 @@ mod common;
 mod damage;
 mod files;
 mod kinds;
+mod qwz;
