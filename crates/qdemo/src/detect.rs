@@ -1,7 +1,7 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
 use crate::dialect::quake3;
-use crate::format::{Step, dem, dm3, mvd, qwd};
+use crate::format::{Step, dem, dm2, dm3, mvd, qwd};
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
 
@@ -15,6 +15,8 @@ pub enum Format {
     Qwd,
     /// QuakeWorld `.mvd`.
     Mvd,
+    /// Quake II `.dm2`.
+    Dm2,
     /// Quake III Arena and its family, in this dialect.
     Dm3(quake3::Dialect),
     /// None that qdemo knows.
@@ -28,6 +30,7 @@ impl Format {
             Format::Dem => "dem",
             Format::Qwd => "qwd",
             Format::Mvd => "mvd",
+            Format::Dm2 => "dm2",
             Format::Dm3(_) => "dm3",
             Format::Unknown => "unknown",
         }
@@ -78,25 +81,18 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     let named = if let Called::Dm3(protocol) = called { protocol } else { None };
     let look = dm3::look(beginning, at_end, named, limits);
     let as_named = matches!(called, Called::Dm3(named) if named.is_none_or(|n| n == look.dialect.protocol));
-    let (score, reason) = looks_like_dem(beginning, at_end, limits);
-    let (qwd_score, qwd_reason) = qwd::look(beginning, at_end, limits);
-    let (mvd_score, mvd_reason) = mvd::look(beginning, at_end, limits);
+    let plain = |format, (score, reason): (u8, String), named| Guess {
+        format,
+        score,
+        reason,
+        called: called == named,
+        family: called == named,
+    };
     let guesses = [
-        Guess { format: Format::Dem, score, reason, called: called == Called::Dem, family: called == Called::Dem },
-        Guess {
-            format: Format::Qwd,
-            score: qwd_score,
-            reason: qwd_reason,
-            called: called == Called::Qwd,
-            family: called == Called::Qwd,
-        },
-        Guess {
-            format: Format::Mvd,
-            score: mvd_score,
-            reason: mvd_reason,
-            called: called == Called::Mvd,
-            family: called == Called::Mvd,
-        },
+        plain(Format::Dem, looks_like_dem(beginning, at_end, limits), Called::Dem),
+        plain(Format::Qwd, qwd::look(beginning, at_end, limits), Called::Qwd),
+        plain(Format::Mvd, mvd::look(beginning, at_end, limits), Called::Mvd),
+        plain(Format::Dm2, dm2::look(beginning, at_end, limits), Called::Dm2),
         Guess {
             format: Format::Dm3(look.dialect),
             score: look.score,
@@ -137,6 +133,7 @@ enum Called {
     Dem,
     Qwd,
     Mvd,
+    Dm2,
     /// Quake III, with the protocol in `.dm_68`; `.dm3` tells none.
     Dm3(Option<i32>),
     Other,
@@ -150,6 +147,7 @@ impl Called {
             "dem" => Called::Dem,
             "qwd" => Called::Qwd,
             "mvd" => Called::Mvd,
+            "dm2" | "rla" => Called::Dm2,
             "dm3" => Called::Dm3(None),
             other => match other.strip_prefix("dm_") {
                 Some(number) => Called::Dm3(number.parse().ok()),

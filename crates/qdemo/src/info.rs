@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::detect::{Detected, Format};
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{dem, dm3, qwd};
+use crate::format::{dem, dm2, dm3, qwd};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 
@@ -33,6 +33,8 @@ pub enum Facts {
     Dem(Box<dem::Info>),
     /// QuakeWorld, `.qwd` and `.mvd`.
     QuakeWorld(Box<qwd::Info>),
+    /// Quake II.
+    Dm2(Box<dm2::Info>),
     /// Quake III.
     Dm3(Box<dm3::Info>),
     /// No format that qdemo knows.
@@ -59,6 +61,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let mut gather = dem::Gather::default();
     let mut faults = Faults::default();
     let mut quakeworld = qwd::Gather::new(detected.format == Format::Mvd);
+    let mut quake2 = dm2::Gather::default();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Gather::new(dialect)),
         _ => None,
@@ -87,6 +90,13 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
                     faults.add(name, broken);
                 }
             }
+            Piece::Dm2(piece) => {
+                let broken = quake2.piece(&piece);
+                faults.at(quake2.time());
+                if let Some(broken) = broken {
+                    faults.add(name, broken);
+                }
+            }
             Piece::Dm3(piece) => {
                 let Some(gather) = &mut quake3 else { continue };
                 let broken = gather.piece(&piece);
@@ -100,6 +110,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     }
     let facts = match (detected.format, quake3) {
         (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
+        (Format::Dm2, _) => Facts::Dm2(Box::new(quake2.finish())),
         (Format::Qwd | Format::Mvd, _) => Facts::QuakeWorld(Box::new(quakeworld.finish())),
         (_, Some(gather)) => {
             let facts = gather.finish();
@@ -128,6 +139,7 @@ impl Info {
         let facts = match &self.facts {
             Facts::Dem(facts) => facts.to_json(detail),
             Facts::QuakeWorld(facts) => facts.to_json(detail),
+            Facts::Dm2(facts) => facts.to_json(detail),
             Facts::Dm3(facts) => facts.to_json(detail),
             Facts::Unknown => return all,
         };

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
-use crate::format::{Step, Stray, dem, dm3, mvd, qwd};
+use crate::format::{Step, Stray, dem, dm2, dm3, mvd, qwd};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -77,6 +77,8 @@ pub enum Piece<'a> {
     Qwd(qwd::Piece<'a>),
     /// A part of a QuakeWorld `.mvd`.
     Mvd(mvd::Piece<'a>),
+    /// A part of a Quake II `.dm2`.
+    Dm2(dm2::Piece<'a>),
     /// A part of a Quake III demo.
     Dm3(dm3::Piece<'a>),
     /// Bytes of a file of unknown format.
@@ -88,6 +90,7 @@ enum Framer {
     Dem(dem::Framer),
     Qwd(qwd::Framer),
     Mvd(mvd::Framer),
+    Dm2(dm2::Framer),
     Dm3(dm3::Framer),
     Unknown,
 }
@@ -97,6 +100,7 @@ enum Cut {
     Dem(dem::Cut),
     Qwd(qwd::Cut),
     Mvd(mvd::Cut),
+    Dm2(dm2::Cut),
     Dm3(dm3::Cut),
 }
 
@@ -106,6 +110,7 @@ impl Framer {
             Format::Dem => Framer::Dem(dem::Framer::new(limits)),
             Format::Qwd => Framer::Qwd(qwd::Framer::new(limits)),
             Format::Mvd => Framer::Mvd(mvd::Framer::new(limits)),
+            Format::Dm2 => Framer::Dm2(dm2::Framer::new(limits)),
             Format::Dm3(_) => Framer::Dm3(dm3::Framer::new(limits)),
             Format::Unknown => Framer::Unknown,
         }
@@ -117,6 +122,7 @@ impl Framer {
             Framer::Dem(framer) => framer.next(window, at_end).map(Cut::Dem),
             Framer::Qwd(framer) => framer.next(window, at_end).map(Cut::Qwd),
             Framer::Mvd(framer) => framer.next(window, at_end).map(Cut::Mvd),
+            Framer::Dm2(framer) => framer.next(window, at_end).map(Cut::Dm2),
             Framer::Dm3(framer) => framer.next(window, at_end).map(Cut::Dm3),
             Framer::Unknown => Step::End,
         }
@@ -129,6 +135,7 @@ impl Cut {
             Cut::Dem(cut) => cut.len,
             Cut::Qwd(cut) => cut.len,
             Cut::Mvd(cut) => cut.len,
+            Cut::Dm2(cut) => cut.len,
             Cut::Dm3(cut) => cut.len,
         }
     }
@@ -139,6 +146,7 @@ impl Cut {
             Cut::Dem(cut) => Piece::Dem(cut.piece(window)),
             Cut::Qwd(cut) => Piece::Qwd(cut.piece(window)),
             Cut::Mvd(cut) => Piece::Mvd(cut.piece(window)),
+            Cut::Dm2(cut) => Piece::Dm2(cut.piece(window)),
             Cut::Dm3(cut) => Piece::Dm3(cut.piece(window)),
         }
     }

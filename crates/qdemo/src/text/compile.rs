@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
-use super::{dem, dm3, mvd, qwd};
+use super::{dem, dm2, dm3, mvd, qwd};
 use crate::describe::{Fields, Mistake, Tree, Unknown};
 use crate::error::{Error, Kind, Result, TextMistake};
 use crate::limits::Limits;
@@ -208,12 +208,17 @@ enum Builder {
     Dm3(dm3::Builder),
     Qwd(qwd::Builder),
     Mvd(mvd::Builder),
+    Dm2(dm2::Builder),
 }
 
 impl Builder {
-    /// The format whose text a keyword begins.
-    fn begun_by(keyword: &[u8]) -> Option<Self> {
-        if dem::Builder::knows(keyword) {
+    /// The format whose text a statement begins.
+    fn begun_by(f: &Fields<'_, '_>) -> Option<Self> {
+        let keyword = f.keyword();
+        // Quake's blocks and Quake II's have one name; LMPC's text of Quake II begins with one.
+        if dm2::Builder::begins(f) {
+            Some(Builder::Dm2(dm2::Builder::new()))
+        } else if dem::Builder::knows(keyword) {
             Some(Builder::Dem(dem::Builder::new()))
         } else if dm3::Builder::knows(keyword) {
             Some(Builder::Dm3(dm3::Builder::new()))
@@ -232,6 +237,7 @@ impl Builder {
             Builder::Dm3(builder) => builder.statement(f, w),
             Builder::Qwd(builder) => builder.statement(f, w),
             Builder::Mvd(builder) => builder.statement(f, w),
+            Builder::Dm2(builder) => builder.statement(f, w),
         }
     }
 }
@@ -246,11 +252,11 @@ fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std:
         w.bytes(&Unknown::parse(&mut root)?.bytes);
         return Ok(());
     }
-    if let Some(begun) = Builder::begun_by(root.keyword()) {
+    if let Some(begun) = Builder::begun_by(&root) {
         return builder.insert(begun).statement(root, w);
     }
     let word = String::from_utf8_lossy(root.keyword()).into_owned();
     Err(root.mistake(format!(
-        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a QuakeWorld text with sblock, cblock, fblock or mvd, a Quake III text with dm3"
+        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a QuakeWorld text with sblock, cblock, fblock or mvd, a Quake II text with dm2, a Quake III text with dm3"
     )))
 }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use super::json::JsonSink;
 use super::print::TextSink;
 use super::sink::MessageSink;
-use super::{Shown, dem, dm3, mvd, qwd};
+use super::{Shown, dem, dm2, dm3, mvd, qwd};
 use crate::describe::Unknown;
 use crate::detect::{Detected, Format};
 use crate::error::Result;
@@ -115,6 +115,7 @@ fn run<R: Read, S: MessageSink>(
     let mut shower = dem::Shower::new();
     let mut quakeworld = qwd::Shower::new();
     let mut multiview = mvd::Shower::new();
+    let mut quake2 = dm2::Shower::new();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Shower::new(dialect)),
         _ => None,
@@ -132,6 +133,7 @@ fn run<R: Read, S: MessageSink>(
         let what = match style {
             Style::Lmpc if quake3.is_some() => "source: DM3 binary file",
             Style::Lmpc if detected.format == Format::Qwd => "source: QWD binary file",
+            Style::Lmpc if detected.format == Format::Dm2 => "source: DM2 binary file",
             Style::Lmpc => "source: DEM binary file",
             _ => "decompiled by qdemo from",
         };
@@ -142,6 +144,7 @@ fn run<R: Read, S: MessageSink>(
             Piece::Dem(piece) => shower.piece(piece, &mut sink),
             Piece::Qwd(piece) => quakeworld.piece(piece, &mut sink),
             Piece::Mvd(piece) => multiview.piece(piece, &mut sink),
+            Piece::Dm2(piece) => quake2.piece(piece, &mut sink),
             Piece::Dm3(piece) => quake3.as_mut().map(|shower| shower.piece(piece, &mut sink)).unwrap_or_default(),
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
@@ -175,6 +178,7 @@ fn run<R: Read, S: MessageSink>(
             (Some(shower), _) => (shower.foreign, 0),
             (None, Format::Qwd) => quakeworld.foreign,
             (None, Format::Mvd) => multiview.foreign,
+            (None, Format::Dm2) => quake2.foreign,
             (None, _) => shower.foreign,
         };
     }

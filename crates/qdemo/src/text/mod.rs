@@ -6,6 +6,7 @@
 mod compile;
 mod decompile;
 mod dem;
+mod dm2;
 mod dm3;
 mod json;
 mod message;

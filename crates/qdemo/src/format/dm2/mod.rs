@@ -14,6 +14,7 @@ mod decode;
 mod detect;
 mod directions;
 mod entity;
+mod info;
 mod message;
 mod values;
 
@@ -24,6 +25,7 @@ pub use decode::{END_MARK, Messages, encode_block};
 pub(crate) use decode::{cut_short, messages};
 pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
+pub use info::{Gather, Info, Level, Player, Share, frame_time};
 pub use message::*;
 pub use values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, Sized32, SizedNumber, SoundSource, Stats,

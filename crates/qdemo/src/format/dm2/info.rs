@@ -1,0 +1,284 @@
+//! What a Quake II demo says about itself: levels, players, who recorded it with what.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::block::Piece;
+use super::decode::{cut_short, messages};
+use super::message::{Frame, Kind, Message, ServerData};
+use crate::dialect::{Dialect, Recording};
+use crate::error::Moment;
+use crate::format::Broken;
+use crate::json::bytes_as_text;
+use crate::wire::clean;
+
+pub use crate::format::dem::Share;
+
+/// Milliseconds of the server's clock at a frame: there are ten a second.
+pub fn frame_time(frame: &Frame) -> i32 {
+    frame.seq1.saturating_mul(100)
+}
+
+/// A level in the recording.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Level {
+    /// Name of the map file without folder and extension, such as `q2dm1`.
+    pub map: String,
+    /// Name of the level for people, such as `The Edge`.
+    pub title: String,
+    /// Game directory; empty for baseq2.
+    pub gamedir: String,
+    /// The mark of `serverdata`: 0 live, 1 client, 2 server, 128 Relay.
+    pub isdemo: u8,
+    /// Slot of the recorder; -1 for none.
+    pub client: i16,
+    /// First block of the level.
+    pub first_block: u64,
+    /// Number of the first frame.
+    pub first_frame: Option<i32>,
+    /// Number of the last frame.
+    pub last_frame: Option<i32>,
+    /// Frames.
+    pub frames: u64,
+}
+
+/// A player slot as it was last seen in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Player {
+    /// Slot from 0.
+    pub slot: u8,
+    /// Name as the bytes in the file.
+    pub name_raw: Vec<u8>,
+    /// Model and skin.
+    pub skin: String,
+    /// True when the player left before the recording ended.
+    pub left: bool,
+}
+
+impl Player {
+    /// The name in plain characters.
+    pub fn name(&self) -> String {
+        clean(&self.name_raw)
+    }
+}
+
+/// What a Quake II demo says about itself.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Info {
+    /// Dialect at the end.
+    pub dialect: Dialect,
+    /// Levels in order.
+    pub levels: Vec<Level>,
+    /// Players by slot, those who left included.
+    pub players: Vec<Player>,
+    /// Blocks.
+    pub blocks: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Messages and bytes by kind, in order of declaration.
+    pub kinds: BTreeMap<Kind, Share>,
+    /// Bytes that no message covers.
+    pub unknown_bytes: u64,
+    /// Bytes behind the end mark.
+    pub trailer_bytes: u64,
+    /// True when there is an end mark.
+    pub ends_cleanly: bool,
+}
+
+/// Gathers an [`Info`] piece by piece.
+#[derive(Debug)]
+pub struct Gather {
+    info: Info,
+    dialect: Dialect,
+    now: Option<Moment>,
+}
+
+impl Default for Gather {
+    fn default() -> Self {
+        let info = Info {
+            dialect: Dialect::QUAKE2,
+            levels: Vec::new(),
+            players: Vec::new(),
+            blocks: 0,
+            messages: 0,
+            kinds: BTreeMap::new(),
+            unknown_bytes: 0,
+            trailer_bytes: 0,
+            ends_cleanly: false,
+        };
+        Gather { info, dialect: Dialect::QUAKE2, now: None }
+    }
+}
+
+/// The first configstring of a player.
+const PLAYERS: u16 = 1312;
+/// The configstring with the name of the map file.
+const MAP: u16 = 33;
+
+impl Gather {
+    /// The time of the last frame.
+    pub fn time(&self) -> Option<Moment> {
+        self.now
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info.dialect = self.dialect;
+        self.info
+    }
+
+    /// Takes in a piece. Gives the fault in it.
+    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+        let block = match piece {
+            Piece::Block(block) => block,
+            Piece::End => {
+                self.info.ends_cleanly = true;
+                return None;
+            }
+            Piece::Trailer(bytes) => {
+                self.info.trailer_bytes += bytes.len() as u64;
+                return None;
+            }
+            Piece::Stray(stray) => {
+                self.info.unknown_bytes += stray.bytes.len() as u64;
+                return Some(stray.into());
+            }
+        };
+        self.info.blocks += 1;
+        let mut decoder = messages(block, self.dialect);
+        while let Some(message) = decoder.next() {
+            let bytes = decoder.raw().len() as u64;
+            match message.kind() {
+                Some(kind) => {
+                    self.info.messages += 1;
+                    let share = self.info.kinds.entry(kind).or_default();
+                    share.count += 1;
+                    share.bytes += bytes;
+                }
+                None => self.info.unknown_bytes += bytes,
+            }
+            self.message(&message, block.index);
+        }
+        self.dialect = decoder.dialect();
+        let broken = decoder.broken_at(block.payload_offset(), block.index);
+        if block.is_cut() { broken.or_else(|| Some(cut_short(block))) } else { broken }
+    }
+
+    fn message(&mut self, message: &Message<'_>, block: u64) {
+        match message {
+            Message::ServerData(m) => self.level(m, block),
+            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
+            Message::Frame(m) => {
+                self.now = Some(Moment::Milliseconds(frame_time(m)));
+                if let Some(level) = self.info.levels.last_mut() {
+                    level.first_frame.get_or_insert(m.seq1);
+                    level.last_frame = Some(m.seq1);
+                    level.frames += 1;
+                }
+            }
+            Message::Unicast(m) => self.message(&m.message, block),
+            _ => {}
+        }
+    }
+
+    fn level(&mut self, m: &ServerData<'_>, block: u64) {
+        for player in &mut self.info.players {
+            player.left = true;
+        }
+        self.info.levels.push(Level {
+            title: m.mapname.clean(),
+            gamedir: m.game.clean(),
+            isdemo: m.isdemo,
+            client: m.client,
+            first_block: block,
+            ..Level::default()
+        });
+    }
+
+    fn configstring(&mut self, index: u16, text: &[u8]) {
+        if index == MAP {
+            if let Some(level) = self.info.levels.last_mut().filter(|l| l.map.is_empty()) {
+                let file = clean(text);
+                let map = file.rsplit('/').next().unwrap_or_default();
+                level.map = map.strip_suffix(".bsp").unwrap_or(map).to_owned();
+            }
+        }
+        let Some(slot) = index.checked_sub(PLAYERS).and_then(|n| u8::try_from(n).ok()) else { return };
+        let players = &mut self.info.players;
+        let current = players.iter().position(|p| p.slot == slot && !p.left);
+        if text.is_empty() {
+            if let Some(player) = current.and_then(|n| players.get_mut(n)) {
+                player.left = true;
+            }
+            return;
+        }
+        // name\model/skin
+        let split = text.iter().position(|&b| b == b'\\').unwrap_or(text.len());
+        let (name, skin) = (&text[..split], clean(text.get(split + 1..).unwrap_or_default()));
+        let player = Player { slot, name_raw: name.to_vec(), skin, left: false };
+        let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
+        match same.and_then(|n| players.get_mut(n)) {
+            Some(old) => *old = player,
+            None => players.push(player),
+        }
+    }
+}
+
+impl Info {
+    /// Who made the recording, in words.
+    pub fn recorded_by(&self) -> &'static str {
+        match self.dialect.quake2.recording {
+            Recording::Client => "client",
+            Recording::Server => "server",
+            Recording::Relay => "relay",
+        }
+    }
+
+    /// The facts as JSON. `detail` adds bytes by kind of message.
+    pub fn to_json(&self, detail: bool) -> Value {
+        let levels: Vec<_> = self
+            .levels
+            .iter()
+            .map(|l| {
+                let ms = |n: Option<i32>| n.map(|n| i64::from(n) * 100);
+                json!({
+                    "map": l.map, "title": l.title, "gamedir": l.gamedir, "isdemo": l.isdemo, "client": l.client,
+                    "first_block": l.first_block, "first_frame": l.first_frame, "last_frame": l.last_frame,
+                    "frames": l.frames, "clock": "server", "first_time_ms": ms(l.first_frame),
+                    "last_time_ms": ms(l.last_frame),
+                })
+            })
+            .collect();
+        let players: Vec<_> = self
+            .players
+            .iter()
+            .map(|p| {
+                let mut player = json!({"slot": p.slot, "name": p.name(), "skin": p.skin, "left": p.left});
+                if p.name().as_bytes() != p.name_raw {
+                    player["name_raw"] = bytes_as_text(&p.name_raw).into();
+                }
+                player
+            })
+            .collect();
+        let mut all = json!({
+            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "recorded_by": self.recorded_by(),
+            "game": self.levels.first().map(|l| &l.gamedir), "map": self.levels.first().map(|l| &l.map),
+            "levels": levels, "players": players, "blocks": self.blocks, "messages": self.messages,
+            "unknown_bytes": self.unknown_bytes, "trailer_bytes": self.trailer_bytes,
+            "ends_cleanly": self.ends_cleanly,
+        });
+        if detail {
+            all["messages_by_kind"] = self
+                .kinds
+                .iter()
+                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
+                .collect();
+        }
+        all
+    }
+}

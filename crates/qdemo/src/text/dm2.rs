@@ -1,0 +1,200 @@
+//! The text form of Quake II's pieces: blocks, end mark, trailer, stray bytes.
+
+use super::Shown;
+use super::sink::{MessageSink, Words, show_message};
+use crate::describe::{Fields, Form, Mistake, Name, Unknown};
+use crate::dialect::Dialect;
+use crate::error::Moment;
+use crate::format::dm2::{
+    Block, END_MARK, Kind, Message, Piece, Unicast, cut_short, encode_block, frame_time, messages,
+};
+use crate::wire::{Scalar, Writer};
+
+const DM2: Name = Name::with("dm2", "");
+const BLOCK: Name = Name::new("block");
+const BETWEEN: Name = Name::new("betweenblock");
+const ENDBLOCK: Name = Name::new("endblock");
+const TRAILER: Name = Name::with("trailer", "");
+const DATA: Name = Name::new("data");
+const SIZE: Name = Name::with("size", "");
+const UNICAST: Name = Name::new("unicast");
+const CLIENT: Name = Name::new("client");
+/// A field that Quake's blocks have and Quake II's have not.
+const CAMERA: Name = Name::new("camera");
+
+/// Shows pieces one after the other, carrying the dialect along.
+pub(crate) struct Shower {
+    dialect: Dialect,
+    begun: bool,
+    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    pub(crate) foreign: (u64, u64),
+}
+
+impl Shower {
+    pub(crate) fn new() -> Self {
+        Shower { dialect: Dialect::QUAKE2, begun: false, foreign: (0, 0) }
+    }
+
+    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+        if !std::mem::replace(&mut self.begun, true) && s.form() != Form::Lmpc {
+            s.open(DM2, true);
+            s.close();
+        }
+        let mut shown = Shown::default();
+        match piece {
+            Piece::Block(block) if block.size == 0 => {
+                shown.blocks = 1;
+                s.open(BETWEEN, true);
+                s.close();
+            }
+            Piece::Block(block) => self.block(block, s, &mut shown),
+            Piece::End => {
+                s.open(ENDBLOCK, true);
+                s.close();
+            }
+            Piece::Trailer(bytes) => {
+                s.open(TRAILER, false);
+                s.bytes(DATA, bytes);
+                s.close();
+                self.foreign.0 += 1;
+            }
+            Piece::Stray(stray) => {
+                Unknown::show_stray(stray.bytes, s);
+                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
+                shown.broken = Some(stray.into());
+                self.foreign.0 += 1;
+            }
+        }
+        shown
+    }
+
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+        shown.blocks = 1;
+        let mut decoder = messages(block, self.dialect);
+        s.open(BLOCK, false);
+        if s.form() == Form::Text {
+            s.comment(format_args!("{}", block.index));
+        }
+        if block.is_cut() {
+            s.value(SIZE, Scalar::Int(i64::from(block.size)));
+            shown.broken = Some(cut_short(block));
+            self.foreign.0 += 1;
+        }
+        loop {
+            let known = decoder.dialect().known_to_lmpc;
+            let Some(message) = decoder.next() else { break };
+            shown.messages += 1;
+            let words = match &message {
+                Message::Bad(_) | Message::Unknown(_) => Words::Wrong,
+                _ if known => Words::All,
+                _ => Words::None,
+            };
+            let foreign = show_message(s, |s| message.show(s), message.name(), decoder.raw(), words);
+            self.foreign.1 += u64::from(foreign);
+            if let Message::Frame(frame) = &message {
+                shown.time = Some(Moment::Milliseconds(frame_time(frame)));
+            }
+        }
+        if let (Some(fault), Form::Text) = (decoder.fault(), s.form()) {
+            s.comment(format_args!("{fault}"));
+        }
+        s.close();
+        let broken = decoder.broken_at(block.payload_offset(), block.index);
+        shown.broken = broken.or(shown.broken.take());
+        self.dialect = decoder.dialect();
+    }
+}
+
+/// Turns statements back into bytes, carrying the dialect along.
+pub(crate) struct Builder {
+    dialect: Dialect,
+}
+
+impl Builder {
+    pub(crate) fn new() -> Self {
+        Builder { dialect: Dialect::QUAKE2 }
+    }
+
+    /// True for a statement that begins a text of Quake II.
+    pub(crate) fn begins(f: &Fields<'_, '_>) -> bool {
+        let keyword = f.keyword();
+        let of_quake = || f.children().any(|child| CAMERA.is(child.keyword()));
+        DM2.is(keyword) || BETWEEN.is(keyword) || ENDBLOCK.is(keyword) || BLOCK.is(keyword) && !of_quake()
+    }
+
+    /// Writes the piece that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        let keyword = f.keyword();
+        if DM2.is(keyword) {
+            f.finish()
+        } else if BLOCK.is(keyword) {
+            self.block(&mut f, w)
+        } else if BETWEEN.is(keyword) {
+            w.u32(0);
+            f.finish()
+        } else if ENDBLOCK.is(keyword) {
+            w.bytes(&END_MARK);
+            f.finish()
+        } else if TRAILER.is(keyword) {
+            f.check_shape(false)?;
+            w.bytes(&f.take(DATA)?.bytes()?);
+            f.finish()
+        } else if keyword == b"unknown" {
+            w.bytes(&Unknown::parse(&mut f)?.bytes);
+            Ok(())
+        } else {
+            let word = String::from_utf8_lossy(keyword).into_owned();
+            Err(f.mistake(format!(
+                "{word} is no part of a Quake II demo: block, betweenblock, endblock, trailer or unknown is due here"
+            )))
+        }
+    }
+
+    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        if !f.braces() {
+            return Err(f.mistake("a block is written block { messages }"));
+        }
+        let size = if f.has(SIZE) { Some(f.take(SIZE)?.int(0, i64::from(u32::MAX))? as u32) } else { None };
+        let start = w.len();
+        w.u32(0);
+        let mut to = None;
+        for mut child in f.children().filter(|c| !c.is_used()) {
+            let at = child.at();
+            if UNICAST.is(child.keyword()) && to.is_none() {
+                to = Some(child.take(CLIENT)?.int(0, 255)? as u8);
+                child.finish()?;
+                continue;
+            }
+            let mut message = parse_message(&mut child, &self.dialect)?;
+            if let Message::Frame(frame) = &message {
+                // Up to protocol 32 only its frames tell who made a recording.
+                self.dialect = self.dialect.recorded_by(frame.recording());
+            }
+            if let Some(client) = to.take() {
+                message = Message::Unicast(Unicast { client, message: Box::new(message) });
+            }
+            encode_block([&message], &mut self.dialect, w).map_err(|f| Mistake::new(at, f.to_string()))?;
+        }
+        if to.is_some() {
+            return Err(f.mistake("unicast stands in front of the message that it is about"));
+        }
+        let actual = u32::try_from(w.len() - start - Block::HEADER);
+        let Some(size) = size.or(actual.ok()) else {
+            return Err(f.mistake("the block is larger than 4 GiB"));
+        };
+        w.patch_u32(start, size);
+        Ok(())
+    }
+}
+
+/// A message from its statement.
+fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
+    match Kind::by_name(f.keyword()) {
+        Some(kind) => Message::parse(kind, f, dialect),
+        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
+        None => {
+            let word = String::from_utf8_lossy(f.keyword()).into_owned();
+            Err(f.mistake(format!("there is no message {word}: see `qdemo schema dm2`")))
+        }
+    }
+}
