@@ -14,6 +14,8 @@ pub enum Recording {
     Server,
     /// Relay, a game module: all clients.
     Relay,
+    /// One client of the test release, which has its own message numbers and layouts.
+    TestRelease,
 }
 
 /// What Quake II's protocols differ in.
@@ -81,6 +83,23 @@ const UNICASTS: [(u8, u8); 128] = {
     all
 };
 
+/// The test release (protocol 25), as far as its one recording tells.
+const TEST_RELEASE: [(u8, u8); 12] = [
+    op(4, Kind::Sound),
+    op(5, Kind::Print),
+    op(6, Kind::StuffText),
+    op(7, Kind::ServerData),
+    op(8, Kind::ConfigString),
+    op(9, Kind::TestBaseline),
+    op(10, Kind::TempEntity),
+    op(12, Kind::MuzzleFlash),
+    op(14, Kind::TestPlayerInfo),
+    op(16, Kind::TestEntities),
+    op(18, Kind::Frame),
+    op(19, Kind::MuzzleFlash2),
+];
+
+static TEST: Opcodes = Opcodes::new(&[&TEST_RELEASE]);
 static PLAIN: Opcodes = Opcodes::new(&[&MESSAGES]);
 static RELAY: Opcodes = Opcodes::new(&[&MESSAGES, &UNICASTS]);
 
@@ -95,8 +114,27 @@ impl Dialect {
     pub const QUAKE2: Dialect =
         Dialect { name: "quake2", protocol: 34, opcodes: &PLAIN, quake2: Quake2::STANDARD, ..Dialect::QUAKE };
 
+    /// The protocol number of the test release.
+    pub const QUAKE2_TEST_PROTOCOL: i32 = 25;
+
+    /// The test release of Quake II, protocol 25.
+    pub const QUAKE2_TEST: Dialect = Dialect {
+        name: "quake2-test",
+        protocol: Self::QUAKE2_TEST_PROTOCOL,
+        opcodes: &TEST,
+        known_to_lmpc: false,
+        quake2: Quake2 { recording: Recording::TestRelease, suppress: false, ..Quake2::STANDARD },
+        ..Dialect::QUAKE2
+    };
+
     /// The dialect after a `serverdata` with a protocol number and its mark.
     pub fn quake2(protocol: i32, isdemo: u8) -> Dialect {
+        if protocol == Self::QUAKE2_TEST_PROTOCOL {
+            return Dialect::QUAKE2_TEST;
+        }
+        if let Some(name) = not_decoded(protocol) {
+            return Dialect { name, protocol, decoded: false, ..Dialect::QUAKE2 };
+        }
         let recording = match isdemo {
             isdemo::SERVER => Recording::Server,
             isdemo::RELAY => Recording::Relay,
@@ -115,12 +153,29 @@ impl Dialect {
     /// The same dialect of another kind of recording.
     #[must_use]
     pub fn recorded_by(self, recording: Recording) -> Dialect {
-        let opcodes = if recording == Recording::Relay { &RELAY } else { &PLAIN };
+        let opcodes = match recording {
+            Recording::Client | Recording::Server => &PLAIN,
+            Recording::Relay => &RELAY,
+            Recording::TestRelease => &TEST,
+        };
         Dialect { opcodes, quake2: Quake2 { recording, ..self.quake2 }, ..self }
     }
 
     /// The number of a kind of Quake II message, if the dialect has it.
     pub fn number_of_quake2(&self, kind: Kind) -> Option<u8> {
         self.opcodes.code(kind as usize)
+    }
+}
+
+/// The name of a protocol that is named, not decoded.
+fn not_decoded(protocol: i32) -> Option<&'static str> {
+    match protocol {
+        26..=34 => None,
+        35 => Some("r1q2"),
+        36 => Some("q2pro"),
+        3434..=3436 => Some("q2pro-extended"),
+        56 => Some("kmquake2"),
+        2022 | 2023 => Some("quake2-rerelease"),
+        _ => Some("unknown"),
     }
 }

@@ -168,7 +168,14 @@ impl Builder {
             let mut message = parse_message(&mut child, &self.dialect)?;
             if let Message::Frame(frame) = &message {
                 // Up to protocol 32 only its frames tell who made a recording.
-                self.dialect = self.dialect.recorded_by(frame.recording());
+                if !self.dialect.quake2.recording_told {
+                    self.dialect = self.dialect.recorded_by(frame.recording());
+                }
+            }
+            if let Message::ServerData(data) = &message {
+                // Its own number is another one in the test release.
+                let test = data.serverversion == Dialect::QUAKE2_TEST_PROTOCOL;
+                self.dialect = if test { Dialect::QUAKE2_TEST } else { Dialect::QUAKE2 };
             }
             if let Some(client) = to.take() {
                 message = Message::Unicast(Unicast { client, message: Box::new(message) });

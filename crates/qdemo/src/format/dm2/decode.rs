@@ -29,6 +29,11 @@ fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
 /// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
 /// the other kinds are tried.
 pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> {
+    // The test release has other message numbers, from the first message on.
+    const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+    if block.payload.starts_with(&TEST_RELEASE) {
+        return Messages::new(block.payload, Dialect::QUAKE2_TEST);
+    }
     let clean = |d: Dialect| {
         let mut trial = Messages::new(block.payload, d);
         trial.by_ref().for_each(drop);

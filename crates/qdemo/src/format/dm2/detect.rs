@@ -6,6 +6,7 @@ use super::message::{Kind, Message};
 use crate::dialect::Dialect;
 use crate::format::Step;
 use crate::limits::Limits;
+use crate::wire::What;
 
 /// How much the beginning of a file looks like a `.dm2`, 0 to 100, and why.
 pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String) {
@@ -27,7 +28,10 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     known += u64::from(message.kind().is_some_and(|k| !matches!(k, Kind::Bad | Kind::Nop)));
                 }
                 let cut_well = block.is_cut() && known > 1;
-                clean += u64::from(decoder.fault().is_none() && known > 0 || cut_well);
+                // A protocol that is named, not decoded.
+                let fault = decoder.fault().map(|f| f.what);
+                let named = matches!(fault, Some(What::Unsupported(p)) if p.name != "unknown");
+                clean += u64::from(fault.is_none() && known > 0 || cut_well || named);
                 dialect = decoder.dialect();
             }
             Piece::Stray(_) => strays += 1,
@@ -42,7 +46,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
         return (0, "no blocks of Quake II".to_owned());
     }
     let mut score = 50 * clean / (blocks + strays);
-    score += 20 * u64::from(strays == 0) + 30 * u64::from(introduced.is_some_and(|n| (25..=36).contains(&n)));
+    score += 20 * u64::from(strays == 0) + 30 * u64::from(introduced.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown"));
     let head = match introduced {
         Some(protocol) => format!("serverdata of protocol {protocol}"),
         None => "no serverdata".to_owned(),

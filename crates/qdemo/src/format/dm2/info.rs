@@ -236,6 +236,7 @@ impl Info {
             Recording::Client => "client",
             Recording::Server => "server",
             Recording::Relay => "relay",
+            Recording::TestRelease => "client of the test release",
         }
     }
 

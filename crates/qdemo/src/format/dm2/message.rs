@@ -1,6 +1,7 @@
 //! The messages of Quake II, declared. Names and order are those of the DM2 document, section 3.
 
 use super::entity::{PacketEntities, SpawnBaseline};
+use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
 use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, SoundSource, Stats, TimeOffset,
 };
@@ -20,7 +21,7 @@ messages! {
     pub enum Message<'a> / Kind, from 'a, keeps 'a {
         Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
         Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
-        PlayerInfo, PacketEntities, Frame, Unicast<'a>,
+        PlayerInfo, PacketEntities, Frame, Unicast<'a>, TestBaseline, TestPlayerInfo, TestEntities,
     }
 }
 
@@ -122,6 +123,13 @@ mod te {
 }
 
 fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
+    if d.quake2.recording == Recording::TestRelease {
+        return match effect.entitytype {
+            2 | 12 | 14 | 16 | 21 | 26 => Ok(te::IMPACT),
+            17..=19 => Ok(te::POINT),
+            _ => Err(What::Malformed("a type of temporary entity of the test release that is not known")),
+        };
+    }
     Ok(match effect.entitytype {
         5..=8 | 17 | 18 | 20..=22 | 28 | 35 | 45 | 47..=49 | 51..=54 => te::POINT,
         0..=2 | 4 | 9 | 12..=14 | 30 | 42..=44 | 46 | 55 => te::IMPACT,
@@ -393,7 +401,7 @@ selected! {
         /// Packets that the server left out since the last one. Not in protocol 26.
         suppress as "uk_b1": u8, bit 1;
         /// Areas that can be seen: a bit each.
-        areas: ByteList, bit 0;
+        areas: ByteList, bit 3;
         /// Clients that are connected. Only in Relay recordings.
         connected: ByteList, bit 2;
     }
@@ -402,19 +410,21 @@ selected! {
 fn frame_fields(d: &Dialect) -> Result<u64, What> {
     let suppress = u64::from(d.quake2.suppress) << 1;
     Ok(match d.quake2.recording {
-        Recording::Client => 1 | suppress,
-        Recording::Relay => 0b101 | suppress,
+        Recording::Client => 0b1001 | suppress,
+        Recording::Relay => 0b1101 | suppress,
         Recording::Server => 0,
+        Recording::TestRelease => 0b1000,
     })
 }
 
 impl Frame {
     /// The kind of recording that has such frames.
     pub fn recording(&self) -> Recording {
-        match (&self.seq2, &self.connected) {
-            (None, _) => Recording::Server,
-            (Some(_), None) => Recording::Client,
-            (Some(_), Some(_)) => Recording::Relay,
+        match (&self.seq2, &self.connected, &self.areas) {
+            (None, _, None) => Recording::Server,
+            (None, _, Some(_)) => Recording::TestRelease,
+            (Some(_), None, _) => Recording::Client,
+            (Some(_), Some(_), _) => Recording::Relay,
         }
     }
 }

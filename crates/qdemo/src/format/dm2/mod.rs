@@ -16,6 +16,7 @@ mod directions;
 mod entity;
 mod info;
 mod message;
+mod test_release;
 mod values;
 
 pub(crate) use block::Cut;
@@ -27,6 +28,7 @@ pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub use info::{Gather, Info, Level, Player, Share, frame_time};
 pub use message::*;
+pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};
 pub use values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, Sized32, SizedNumber, SoundSource, Stats,
     TimeOffset,
