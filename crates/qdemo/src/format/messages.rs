@@ -99,7 +99,7 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
 
     #[cold]
     fn give_up(&mut self, fault: Fault) -> M {
-        if let What::Unsupported(protocol) = fault.what {
+        if let (What::Unsupported(protocol), true) = (fault.what, self.dialect.decoded) {
             self.dialect = Dialect::undecoded(protocol.number);
         }
         self.fault = Some(fault);
