@@ -125,6 +125,88 @@ fn demos_name_the_place() {
     }
 }
 
+/// Quake III. Offsets are counted by hand: the first block of a `.dm_68` has 8 + 21 bytes, the second 8 + 8, so the third
+/// begins at 45, its messages at 53; four codes of 0, two bits each, are the number of the last client command.
+/// In the `.dm_48` the blocks have 8 + 26 and 8 + 20 bytes, and that number has four bytes: 34 + 28 + 8 + 4.
+#[test]
+fn demos_of_quake_3_name_the_place() {
+    const THIRD: u64 = 8 + 21 + 8 + 8;
+    const MESSAGE: u64 = THIRD + 8 + 1;
+    /// Message and field.
+    type Names = (Option<&'static str>, Option<&'static str>);
+    /// File, what is wrong, offset, block, names, and the messages before.
+    type Case = (&'static str, &'static str, u64, Option<u64>, Names, &'static [&'static str]);
+    const NONE: Names = (None, None);
+    let cases: [Case; 10] = [
+        (
+            "cut_block.dm_68",
+            "truncated: 1 more bytes needed, 0 left",
+            MESSAGE,
+            Some(2),
+            (Some("serverCommand"), Some("value")),
+            &[],
+        ),
+        ("cut_header.dm_68", "truncated: 8 more bytes needed, 5 left", THIRD, None, NONE, &[]),
+        ("negative_size.dm_68", "malformed: negative block size", THIRD, None, NONE, &[]),
+        ("huge_block.dm_68", "block size 2147483647 exceeds the limit of 1048576", THIRD, None, NONE, &[]),
+        // Behind a nop, whose code has five bits.
+        ("unknown_message.dm_68", "unknown message 0x0B", MESSAGE, Some(2), NONE, &["nop"]),
+        (
+            "too_many_fields.dm_68",
+            "fields in a state 49 exceeds the limit of 48",
+            MESSAGE,
+            Some(2),
+            (Some("snapshot"), Some("player")),
+            &[],
+        ),
+        (
+            "long_areamask.dm_68",
+            "area mask length 33 exceeds the limit of 32",
+            MESSAGE,
+            Some(2),
+            (Some("snapshot"), Some("areamask")),
+            &[],
+        ),
+        (
+            "out_of_step.dm_68",
+            "malformed: a Huffman code that no engine writes: the stream is out of step",
+            MESSAGE,
+            Some(2),
+            (Some("serverCommand"), Some("value")),
+            &[],
+        ),
+        // Eight nops of five bits end with a byte.
+        (
+            "no_end.dm_68",
+            "malformed: the block has no end of message",
+            MESSAGE + 5,
+            Some(2),
+            NONE,
+            &["nop", "nop", "nop"],
+        ),
+        (
+            "fill_bits.dm_48",
+            "malformed: bits are set that fill up a byte",
+            8 + 26 + 8 + 20 + 8 + 4,
+            Some(2),
+            (Some("snapshot"), None),
+            &[],
+        ),
+    ];
+    for (file, what, offset, block, (message, field), after) in cases {
+        let error = first_fault(file);
+        let line = error.to_string();
+        assert_eq!(error.kind.to_string(), what, "{file}");
+        assert_eq!((error.place.offset, error.place.block), (Some(offset), block), "{line}");
+        assert_eq!((error.place.message, error.place.field), (message, field), "{line}");
+        assert_eq!(error.place.after, after, "{line}");
+        // The second block holds a snapshot of this time.
+        assert_eq!(error.place.time, Some(qdemo::error::Moment::Milliseconds(1500)), "{line}");
+        assert!(line.contains("; ") && !line.contains('\n'), "one line with advice: {line}");
+        common::assert_survives(&std::fs::read(bad(file)).unwrap(), file);
+    }
+}
+
 /// The messages before the fault and the time are part of the place.
 #[test]
 fn a_fault_tells_time_and_the_messages_before() {
@@ -160,6 +242,18 @@ fn texts_name_line_and_column() {
         ("other_language.txt", 1, 1, "main() begins no demo that qdemo knows"),
         ("bad.jsonl", 2, 77, "entity wants one whole number, found a string"),
         ("not_latin.jsonl", 2, 73, "a string holds bytes"),
+        (
+            "dm3_protocol.txt",
+            2,
+            11,
+            "no such protocol: it is one of 43, 45, 46, 47, 48, 66, 67, 68, 70, 71, 73, 90, 91",
+        ),
+        ("dm3_field.txt", 13, 4, "the player has no field jumpTime in this protocol"),
+        ("dm3_range.txt", 13, 15, "viewheight wants a whole number from -128 to 127, found 128"),
+        ("dm3_player.txt", 7, 2, "the snapshot lacks its player or entities"),
+        ("dm3_index.txt", 14, 4, "the entity lacks its index"),
+        ("dm3_foreign.txt", 7, 2, "there is no message setview in a block"),
+        ("dm3.jsonl", 2, 98, "value wants one \"string\", found 5"),
     ];
     for (name, line, column, what) in cases {
         let error = compile(name).expect_err(name);
@@ -199,6 +293,70 @@ fn nonsense_is_not_accepted() {
     assert!(qdemo::text::compile_bytes(double, "t").unwrap_err().to_string().contains("camera stands twice"));
     let stray = br#"{"piece":"block","camera":[0,0,0],"setview":5}"#;
     assert!(qdemo::text::compile_bytes(stray, "t").unwrap_err().to_string().contains("a block has no key setview"));
+}
+
+/// The same for Quake III: what contradicts itself or the protocol is refused, and nothing is dropped in silence.
+#[test]
+fn nonsense_of_quake_3_is_not_accepted() {
+    let snapshot = |rest: &str| format!("snapshot {{ serverTime 1; deltaNum 0; snapFlags 0; {rest} }}");
+    let player = |fields: &str| snapshot(&format!("areamask; player {{ {fields} }} entities;"));
+    let entity = |fields: &str| snapshot(&format!("areamask; player; entities {{ entity {{ {fields} }} }}"));
+    let mask = "0 ".repeat(33);
+    let cases = [
+        (68, snapshot(&format!("areamask {mask}; player; entities;")), "areamask has at most 32 bytes"),
+        (68, player("pm_type 1; pm_type 2;"), "pm_type stands twice"),
+        (68, player("pm_type 256;"), "pm_type wants a whole number from 0 to 255"),
+        (68, player("stats[16] 1;"), "the player has no field stats[16]"),
+        (
+            68,
+            player("stats[1] 1; stats[1] 2;"),
+            "the player has no field stats[1] in this protocol, or it stands twice",
+        ),
+        (68, player("stats[1] 65536;"), "stats[1] wants a whole number from -32768 to 65535"),
+        (68, player("count 49;"), "a count that does not fit the fields"),
+        (68, player("origin[0] 1; count 1;"), "a count that does not fit the fields"),
+        (68, player("stats[1] 1; arrays 0x12;"), "arrays leaves out slots that stand here: they need 0x11"),
+        (48, player("ammo[1] 1; arrays 0x01;"), "arrays leaves out slots that stand here: they need 0x04"),
+        (68, player("origin[0] 1; long 0x04;"), "long and unzero speak of a field that does not stand here"),
+        (68, entity("index 1; eType 0; unzero 0x01;"), "long and unzero speak of a field that does not stand here"),
+        (68, entity("index 1023; eType 0;"), "index wants a whole number from 0 to 1022"),
+        (68, entity("index 1; remove; eType 1;"), "an entity that is removed has no fields"),
+        (68, entity("index 1; pos.gravity 800;"), "an entity has no field pos.gravity in this protocol"),
+        (48, entity("index 1; eType 1; mask 7;"), "a mask that does not fit the fields"),
+        (68, snapshot("rel_ack 1; areamask; player; entities;"), "only protocols 43 and 45 have it"),
+        (43, snapshot("areamask; player; entities;"), "a snapshot of this protocol has a rel_ack"),
+        (68, snapshot("areamask; player; entities { thing; }"), "made of entity"),
+        (68, "gamestate { serverCommandSequence 1; }".to_owned(), "has clientNum and checksumFeed"),
+        (48, "gamestate { serverCommandSequence 1; clientNum 0; checksumFeed 0; }".to_owned(), "has no clientNum"),
+        (68, "gamestate { serverCommandSequence 1; baseline { entity; } }".to_owned(), "lacks its index"),
+        (68, "download { block 0; data; }".to_owned(), "block 0 has a size"),
+        (68, "download { block 1; size 4; data; }".to_owned(), "block 0 has a size"),
+        (68, "download { block 0; size -1; data; }".to_owned(), "a reason when its size is negative"),
+        (68, "serverCommand { seq 1; value \"a\\000b\"; }".to_owned(), "a string with a NUL in it"),
+        (
+            68,
+            "voipSpeex { sender 1; generation 1; sequence 1; frames 1; flags 0; data; }".to_owned(),
+            "no such message",
+        ),
+        (71, "voipSpeex { sender 1; generation 1; sequence 1; frames 1; flags 4; data; }".to_owned(), "from 0 to 3"),
+        (68, "tail;  tail;".to_owned(), "there is no message tail in a block"),
+        (68, "tail 0x10;".to_owned(), "the last byte has bits that do not fit in"),
+    ];
+    for (protocol, statement, what) in cases {
+        let ack = if protocol > 45 { "rel_ack 0;" } else { "" };
+        let text = format!("dm3 {{ protocol {protocol}; }} block {{ sequence 1; {ack} {statement} }}");
+        let error = qdemo::text::compile_bytes(text.as_bytes(), "t").expect_err(&statement);
+        assert!(error.to_string().contains(what), "{statement}: {error}");
+    }
+    for (text, what) in [
+        ("dm3 { protocol 68; } track \"-1\";", "track is no part of a Quake III demo"),
+        ("dm3; block { }", "block lacks the field sequence"),
+        ("dm3; block 5;", "a block is written block {"),
+        ("dm3; endblock 1;", "endblock takes no value"),
+    ] {
+        let error = qdemo::text::compile_bytes(text.as_bytes(), "t").expect_err(text);
+        assert!(error.to_string().contains(what), "{text}: {error}");
+    }
 }
 
 /// A byte order mark and Windows line ends do no harm.

@@ -15,3 +15,16 @@ fn demos_found_by_fuzzing() {
         assert_survives(&demo, &path.display().to_string());
     }
 }
+
+/// Under both kinds of names that Quake III's demos have.
+#[test]
+fn quake_3_demos_found_by_fuzzing() {
+    for path in files(&root().join("testdata/fuzz/dm3"), "") {
+        let demo = std::fs::read(&path).unwrap();
+        for name in ["x.dm_68", "x.dm3"] {
+            let report = qdemo::verify::verify(&demo[..], name, Limits::default()).unwrap();
+            assert_eq!((report.different, report.bytes), (0, demo.len() as u64), "{}", path.display());
+            assert_survives(&demo, name);
+        }
+    }
+}

@@ -349,6 +349,12 @@ impl<'x, 't> Values<'x, 't> {
         self.list.is_empty()
     }
 
+    /// A mistake in the first value.
+    #[cold]
+    pub fn mistake(&self, what: impl Into<String>) -> Mistake {
+        Mistake::new(self.list.first().map_or(self.at, |(at, _)| *at), what)
+    }
+
     #[cold]
     fn wants(&self, what: &str) -> Mistake {
         let found = match self.list {
@@ -357,8 +363,7 @@ impl<'x, 't> Values<'x, 't> {
             [(_, Value::Str(_))] => "a string".to_owned(),
             several => format!("{} values", several.len()),
         };
-        let at = self.list.first().map_or(self.at, |(at, _)| *at);
-        Mistake::new(at, format!("{} wants {what}, found {found}", String::from_utf8_lossy(self.keyword)))
+        self.mistake(format!("{} wants {what}, found {found}", String::from_utf8_lossy(self.keyword)))
     }
 
     #[inline]

@@ -572,21 +572,21 @@ static LAYOUT_91: Layout = Layout {
     ..LAYOUT_68
 };
 
-const NUMBERS: [(u8, u8); 6] = [
+const NUMBERS: [(u8, u8); 5] = [
     (1, Kind::Nop as u8),
     (2, Kind::Gamestate as u8),
     (5, Kind::ServerCommand as u8),
     (6, Kind::Download as u8),
     (7, Kind::Snapshot as u8),
-    (8, Kind::Eof as u8),
 ];
 
 /// Protocols up to 48 have no end of message; a number 0 ends a block.
 static OLD: Opcodes = Opcodes::new(&[&NUMBERS, &[(0, Kind::Eof as u8)]]);
 /// Voice behind the end of a message, where older clients do not look.
-static STANDARD: Opcodes = Opcodes::new(&[&NUMBERS, &[(9, Kind::Extension as u8)]]);
+static STANDARD: Opcodes = Opcodes::new(&[&NUMBERS, &[(8, Kind::Eof as u8), (9, Kind::Extension as u8)]]);
 /// ioquake3 and OpenArena: voice as messages of their own.
-static VOICE: Opcodes = Opcodes::new(&[&NUMBERS, &[(9, Kind::VoipSpeex as u8), (10, Kind::VoipOpus as u8)]]);
+static VOICE: Opcodes =
+    Opcodes::new(&[&NUMBERS, &[(8, Kind::Eof as u8), (9, Kind::VoipSpeex as u8), (10, Kind::VoipOpus as u8)]]);
 
 /// Every protocol: number, name, layout, message numbers.
 static PROTOCOLS: [Dialect; 13] = [

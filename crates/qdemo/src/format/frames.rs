@@ -196,7 +196,9 @@ impl<H: Head> Frames<H> {
         if window.len() < Self::REACH + whole && !at_end {
             return None;
         }
-        Some(find_row::<H>(window.get(1..).unwrap_or_default(), at_end).is_some_and(|n| n + 1 < whole))
+        // What begins behind this block is not its affair: a file of many small blocks is scanned once, not for each.
+        let within = whole.min(Self::STRAY).min(window.len());
+        Some((1..within).any(|n| is_row::<H>(&window[n..], at_end)))
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
@@ -226,6 +228,9 @@ fn is_row<H: Head>(bytes: &[u8], at_end: bool) -> bool {
         let HeadRead::Head(head) = H::read(rest) else {
             return rest.is_empty() && at_end && blocks > 1;
         };
+        if head.is_last() {
+            return blocks > 0 && rest.len() == head.len() && at_end;
+        }
         if !head.plausible(before.as_ref()) {
             return false;
         }

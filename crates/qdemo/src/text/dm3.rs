@@ -7,6 +7,7 @@ use crate::format::dm3::{Block, END_MARK, Kind, Message, Packet, Piece, write_me
 use crate::wire::{BitWriter, Scalar, Writer};
 
 use super::Shown;
+use super::sink::MessageSink;
 
 const DM3: Name = Name::new("dm3");
 const PROTOCOL: Name = Name::with("protocol", "");
@@ -54,7 +55,7 @@ impl Shower {
         s.close();
     }
 
-    pub(crate) fn piece<S: Sink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
         self.begin(s);
         let mut shown = Shown::default();
         match piece {
@@ -80,13 +81,14 @@ impl Shower {
         shown
     }
 
-    fn block<S: Sink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
         let packet = &mut self.packet;
         let fault = packet.read(block.payload, &self.dialect);
         shown.blocks = 1;
         shown.messages = packet.messages.len() as u64;
         let snapshot = |m: &Message| if let Message::Snapshot(s) = m { Some(s.server_time) } else { None };
         let time = packet.messages.iter().find_map(snapshot);
+        s.take_foreign();
         shown.time = time.map(Moment::Milliseconds);
         s.open(BLOCK, false);
         if s.form() == Form::Text {
@@ -139,7 +141,8 @@ impl Shower {
             && packet.tail == Packet::usual_tail(&self.dialect)
             && packet.messages.iter().all(usual)
             && !block.is_cut();
-        self.foreign += u64::from(!plain);
+        // LMPC has no word either for what is unusual within a message.
+        self.foreign += u64::from(!plain || s.take_foreign());
         shown.broken = fault.map(|f| f.broken(block, packet));
     }
 }
@@ -164,10 +167,10 @@ impl Builder {
         let keyword = f.keyword();
         if DM3.is(keyword) {
             if f.has(PROTOCOL) {
-                let protocol = f.take(PROTOCOL)?.int(0, i64::from(i32::MAX))? as i32;
-                let Some(dialect) = Dialect::by_protocol(protocol) else {
+                let value = f.take(PROTOCOL)?;
+                let Some(dialect) = Dialect::by_protocol(value.int(0, i64::from(i32::MAX))? as i32) else {
                     let known: Vec<_> = Dialect::all().iter().map(|d| d.protocol.to_string()).collect();
-                    return Err(f.mistake(format!("no such protocol: it is one of {}", known.join(", "))));
+                    return Err(value.mistake(format!("no such protocol: it is one of {}", known.join(", "))));
                 };
                 self.dialect = dialect;
             }

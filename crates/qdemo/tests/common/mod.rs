@@ -1,10 +1,13 @@
 //! Helpers of the tests: demos to read, blocks to build.
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its own part")]
 
+pub mod quake3;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use qdemo::text::{Options, Style, compile_bytes, decompile_bytes};
+use qdemo::detect::Format;
+use qdemo::text::{Options, Style, compile_bytes, decompile};
 
 /// Root of the workspace.
 pub fn root() -> PathBuf {
@@ -48,7 +51,29 @@ pub fn all_dem() -> Vec<PathBuf> {
     all
 }
 
-/// A block: header and messages.
+/// Every recording of Quake III's family at hand: shipped, of the corpus, and recorded for the project.
+pub fn all_dm3() -> Vec<PathBuf> {
+    let mut folders = vec![root().join("testdata")];
+    folders.extend(shared("corpus/q3"));
+    if let Some(recorded) = shared("recorded") {
+        folders.extend(files(&recorded, "").into_iter().filter(|p| p.to_string_lossy().contains("dm_")));
+    }
+    let is_dm3 = |p: &PathBuf| p.extension().is_some_and(|e| e == "dm3" || e.to_string_lossy().starts_with("dm_"));
+    folders.iter().flat_map(|dir| files(dir, "")).filter(is_dm3).collect()
+}
+
+/// The name of a file without its folder.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// True for recordings of which is known that they are damaged or cut: their names say so.
+pub fn is_broken(path: &Path) -> bool {
+    let name = file_name(path);
+    name.contains("invalid_") || name.contains("truncated")
+}
+
+/// A block of a Quake demo: header and messages.
 pub fn block(payload: &[u8]) -> Vec<u8> {
     let mut b = (payload.len() as u32).to_le_bytes().to_vec();
     b.extend([0; 12]);
@@ -73,13 +98,17 @@ pub fn serverinfo(protocol: i32, flags: &[u8]) -> Vec<u8> {
     p
 }
 
-/// Text and JSON give the demo back.
+/// Text and JSON give the demo back. LMPC's language cannot hold everything of Quake III: there the decompiler says
+/// so, and what it wrote compiles all the same.
 #[track_caller]
 pub fn assert_survives(demo: &[u8], name: &str) {
     for style in [Style::Text, Style::Lmpc, Style::Json] {
-        let text = decompile_bytes(demo, name, &Options::with_style(style)).unwrap();
+        let mut text = Vec::new();
+        let done = decompile(demo, name, &mut text, &Options::with_style(style)).unwrap();
+        let quake3 = matches!(done.detected.format, Format::Dm3(_));
         match compile_bytes(&text, "text") {
             Ok(back) if back == demo => {}
+            Ok(_) if style == Style::Lmpc && quake3 && done.beyond_lmpc > 0 => {}
             Ok(back) => {
                 let at = back.iter().zip(demo).position(|(a, b)| a != b).unwrap_or(back.len().min(demo.len()));
                 panic!("{name}: {style:?} gives other bytes from offset {at} on ({} and {})", back.len(), demo.len());

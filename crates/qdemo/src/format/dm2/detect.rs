@@ -46,7 +46,8 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
         return (0, "no blocks of Quake II".to_owned());
     }
     let mut score = 50 * clean / (blocks + strays);
-    score += 20 * u64::from(strays == 0) + 30 * u64::from(introduced.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown"));
+    score += 20 * u64::from(strays == 0)
+        + 30 * u64::from(introduced.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown"));
     let head = match introduced {
         Some(protocol) => format!("serverdata of protocol {protocol}"),
         None => "no serverdata".to_owned(),

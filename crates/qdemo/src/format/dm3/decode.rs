@@ -164,7 +164,7 @@ impl Packet {
                 }
             };
             if layout.end.is_none() {
-                r.align()?;
+                r.align().map_err(|f| f.in_message(message.name()))?;
             }
             self.messages.push(message);
             if let Some(spans) = &mut spans {

@@ -58,10 +58,8 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: Option<i32>, limits: L
     let by_name = named.as_ref().and_then(fits);
     let own = trials.iter().filter(|t| t.clean == best.clean).find_map(|t| t.own);
     let by_own = own.as_ref().and_then(fits);
-    let fallback = match best.dialect.layout == Dialect::QUAKE3.layout {
-        true => Dialect::QUAKE3,
-        false => best.dialect,
-    };
+    // Short blocks may decode in several layouts: then it is that of most recordings.
+    let fallback = fits(&Dialect::QUAKE3.protocol).unwrap_or(best.dialect);
     let dialect = by_server.or(by_name).or(by_own).unwrap_or(fallback);
     let how = match (by_server, told, by_name) {
         (Some(_), ..) => "as serverinfo says".to_owned(),

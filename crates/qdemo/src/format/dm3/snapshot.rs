@@ -227,12 +227,18 @@ impl Item {
         }
     }
 
-    fn parse(f: &Fields<'_, '_>, layout: &'static Layout, values: &mut Vec<u32>) -> Result<Self, Mistake> {
+    /// `highest` is the highest number that the place has room for: in a list one number is the end mark.
+    fn parse(
+        f: &Fields<'_, '_>,
+        highest: u16,
+        layout: &'static Layout,
+        values: &mut Vec<u32>,
+    ) -> Result<Self, Mistake> {
         let (mut number, mut remove, mut nothing) = (None, false, false);
         let mut delta = Parsed::new();
         for child in f.children() {
             if number.is_none() && INDEX.is(child.keyword()) {
-                number = Some(child.own_values().int(0, i64::from(LAST - 1))? as u16);
+                number = Some(child.own_values().int(0, i64::from(highest))? as u16);
             } else if delta.child(&child, &layout.entity)? {
             } else if !remove && REMOVE.is(child.keyword()) {
                 remove = child.is_flag()?;
@@ -395,11 +401,12 @@ impl Snapshot {
 
     fn show_arrays<S: Sink>(&self, s: &mut S) {
         if s.form() == crate::describe::Form::Lmpc {
-            return self.show_arrays_for_lmpc(s);
-        }
-        for (array, slot, value) in self.arrays() {
-            if let Some(name) = array.names().get(slot) {
-                s.value(*name, Scalar::Int(i64::from(value)));
+            self.show_arrays_for_lmpc(s);
+        } else {
+            for (array, slot, value) in self.arrays() {
+                if let Some(name) = array.names().get(slot) {
+                    s.value(*name, Scalar::Int(i64::from(value)));
+                }
             }
         }
         if self.arrays.sent != self.arrays.usual_sent(self.layout.delta) {
@@ -453,7 +460,11 @@ impl Snapshot {
         }
         self.player = delta.finish(f, layout, Of::Player, &mut self.values)?;
         self.arrays = Arrays { masks, sent: 0, first: self.values.len() as u32 };
-        self.arrays.sent = sent.unwrap_or_else(|| self.arrays.usual_sent(layout.delta));
+        let usual = self.arrays.usual_sent(layout.delta);
+        self.arrays.sent = sent.unwrap_or(usual);
+        if usual & !self.arrays.sent != 0 {
+            return Err(f.mistake(format!("arrays leaves out slots that stand here: they need {usual:#04X}")));
+        }
         for (mask, slots) in masks.iter().zip(&slots) {
             self.values.extend((0..Array::SLOTS).filter(|n| mask >> n & 1 == 1).filter_map(|n| slots.get(n)));
         }
@@ -646,7 +657,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
             if !entity.is_json() && !ENTITY.is(entity.keyword()) {
                 return Err(entity.mistake("the list of entities is made of entity { ... }"));
             }
-            it.entities.push(Item::parse(&entity, layout, &mut it.values)?);
+            it.entities.push(Item::parse(&entity, LAST - 1, layout, &mut it.values)?);
         }
         Ok(it)
     }
@@ -707,7 +718,7 @@ impl<'a> Body<'a, Bits> for Baseline {
             return Err(f.mistake("the baseline lacks its entity: add `entity { index N; ... }`"));
         };
         let mut values = Vec::new();
-        let item = Item::parse(&entity, d.layout, &mut values)?;
+        let item = Item::parse(&entity, LAST, d.layout, &mut values)?;
         Ok(Baseline { item, layout: d.layout, values })
     }
 }
