@@ -1,6 +1,7 @@
 //! `qdemo info`: what a demo says about itself, and what an archive holds.
 
 mod demo;
+mod ktx;
 mod listing;
 
 use std::ffi::OsString;
@@ -23,17 +24,19 @@ use crate::source::Salvage;
 /// Tell what demos say about themselves: format, protocol, levels, times, players
 ///
 /// Of an archive it lists what the archive holds; put :* behind its name for the demos in it. Times are those of the
-/// server's clock, as they stand in the file.
+/// clock that the file has: the server's, or in QuakeWorld that of the recording.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:
   0 fine, also for a damaged demo: its faults are among the facts   2 a file could not be read
+  1 with --ktx: a demo has no statistics
 
 Examples:
   qdemo info demo1.dem
   qdemo info --detail run.dem.gz         bytes by kind of message as well
   qdemo info pak0.pak                    what the archive holds
   qdemo info pak0.pak:demo1.dem          one demo in it
+  qdemo info --ktx duel.mvd              the statistics that the server put into it
   qdemo info --json demos/ > all.jsonl   one JSON object a line for every demo below a folder")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
@@ -47,6 +50,10 @@ pub(crate) struct Args {
     /// Count messages and bytes by kind of message
     #[arg(long)]
     detail: bool,
+
+    /// Print the match statistics that KTX put into a multi-view demo: JSON as it stands in the file, indented
+    #[arg(long, conflicts_with = "detail")]
+    ktx: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
@@ -88,7 +95,9 @@ fn demo(mut input: Salvage, name: &str, containers: &[&str], args: &Args, limits
         // Not a byte of it could be read: there are no facts.
         Some(e) if offset == 0 => failed(e, name, args),
         fault => {
-            let mut outcome = if args.json {
+            let mut outcome = if args.ktx {
+                ktx::outcome(&info, name, args.json)
+            } else if args.json {
                 let mut facts = info.to_json(name, args.detail);
                 facts["containers"] = json!(containers);
                 if let Some(e) = &fault {

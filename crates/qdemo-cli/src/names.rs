@@ -24,8 +24,8 @@ pub(crate) enum Promise {
 }
 
 /// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `LATER`.
-const DEMOS: [&str; 2] = ["dem", "dm3"];
-const LATER: [&str; 6] = ["dm2", "dz", "mvd", "mvd2", "qwd", "qwz"];
+const DEMOS: [&str; 4] = ["dem", "dm3", "mvd", "qwd"];
+const LATER: [&str; 4] = ["dm2", "dz", "mvd2", "qwz"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
 
@@ -36,7 +36,7 @@ impl Wanted {
         if extension == "gz" {
             // gzip keeps the name of what it packs in front: `run.dem.gz`, but also `backup.gz` or `e1m1_0.45.gz`.
             return match split(stem) {
-                Some((_, inner)) if is_quake3(&inner) || inner.bytes().all(|b| b.is_ascii_alphabetic()) => {
+                Some((_, inner)) if is_demo(&inner) || inner.bytes().all(|b| b.is_ascii_alphabetic()) => {
                     self.promise(stem)
                 }
                 _ if self == Wanted::Demos => Promise::Wanted,
@@ -56,6 +56,11 @@ impl Wanted {
             _ => Promise::Other,
         }
     }
+}
+
+/// The extension of a demo, read already or later.
+fn is_demo(extension: &str) -> bool {
+    is_quake3(extension) || DEMOS.contains(&extension) || LATER.contains(&extension)
 }
 
 /// `dm_68` and its kin: the number is that of a protocol.
@@ -81,8 +86,12 @@ mod tests {
             ("e1m1_0.45.gz", Promise::Wanted),
             ("pak0.pak", Promise::Archive),
             ("old.zip.gz", Promise::Archive),
-            ("duel.mvd", Promise::Later),
-            ("duel.mvd.gz", Promise::Later),
+            ("duel.mvd", Promise::Wanted),
+            ("duel.MVD.gz", Promise::Wanted),
+            ("trick.qwd", Promise::Wanted),
+            ("trick.qwz", Promise::Later),
+            ("duel.mvd2", Promise::Later),
+            ("duel.mvd2.gz", Promise::Later),
             ("duel.dm3", Promise::Wanted),
             ("duel.dm_68", Promise::Wanted),
             ("duel.DM_91", Promise::Wanted),

@@ -4,6 +4,7 @@ mod dem;
 mod dm3;
 mod json;
 mod markdown;
+mod quakeworld;
 mod text;
 
 use anyhow::{Result, bail};
@@ -21,6 +22,7 @@ use crate::session::Session;
 Examples:
   qdemo schema
   qdemo schema dem updateentity            one message
+  qdemo schema qwd playerinfo              one of QuakeWorld; mvd is what multi-view demos have beside them
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
   qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
   qdemo schema dm3 --markdown > messages.md")]
@@ -45,6 +47,10 @@ pub(crate) struct Args {
 enum Format {
     /// Quake
     Dem,
+    /// QuakeWorld, as a client recorded it
+    Qwd,
+    /// QuakeWorld, as a server recorded it
+    Mvd,
     /// Quake III Arena and its family: .dm3, .dm_68 and the like
     Dm3,
 }
@@ -53,7 +59,7 @@ enum Format {
 struct Chapter {
     title: &'static str,
     /// How to read the types and conditions, in Markdown.
-    intro: &'static str,
+    intro: String,
     entries: Vec<Entry>,
     /// Tables behind the messages, in Markdown.
     appendix: String,
@@ -137,6 +143,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn chapter(format: Format) -> Chapter {
     match format {
         Format::Dem => dem::chapter(),
+        Format::Qwd => quakeworld::qwd(),
+        Format::Mvd => quakeworld::mvd(),
         Format::Dm3 => dm3::chapter(),
     }
 }

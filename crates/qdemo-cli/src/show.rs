@@ -36,6 +36,39 @@ pub(crate) fn clock_ms(time: Option<impl Into<i64>>) -> String {
     format!("{sign}{}:{:02}.{:03}", ms / 60_000, ms / 1000 % 60, ms % 1000)
 }
 
+/// A moment in milliseconds since 1970 as date and time in UTC: `2026-03-25 11:54:09 UTC`.
+pub(crate) fn utc(ms: u64) -> String {
+    const DAYS_IN_400_YEARS: u64 = 146_097;
+    let (days, seconds) = (ms / 86_400_000, ms / 1000 % 86_400);
+    // Years that begin in March have their odd day at the end, and a leap year is as long as any other up to there.
+    // 719,468 days lie between the first of March of the year 0 and 1970.
+    let days = days + 719_468;
+    let (era, day) = (days / DAYS_IN_400_YEARS, days % DAYS_IN_400_YEARS);
+    // Without the odd days of every 4 years, less those of every 100, and the one at the end of the 400.
+    let year = (day - day / 1_460 + day / 36_524 - day / (DAYS_IN_400_YEARS - 1)) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    // From March on, months of 31, 30, 31, 30, 31 days: 153 in five.
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year + next;
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("{year}-{month:02}-{day:02} {hours:02}:{minutes:02}:{:02} UTC", seconds % 60)
+}
+
+/// A number with its thousands apart: `12,345`.
+pub(crate) fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// `1 block`, `2 blocks`.
 pub(crate) fn count(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
@@ -73,6 +106,34 @@ mod tests {
         assert_eq!(clock_ms(Some(61_005)), "1:01.005");
         assert_eq!(clock_ms(Some(i32::MIN)), "-35791:23.648");
         assert_eq!(clock_ms(None::<i32>), "-");
+    }
+
+    /// The values are those of `date -u -d @SECONDS`.
+    #[test]
+    fn moments_have_a_date() {
+        for (seconds, date) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (68_169_599, "1972-02-28 23:59:59 UTC"),
+            (68_169_600, "1972-02-29 00:00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"),
+            (951_868_800, "2000-03-01 00:00:00 UTC"),
+            (1_774_439_649, "2026-03-25 11:54:09 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+            (13_574_563_199, "2400-02-28 23:59:59 UTC"),
+            (13_574_649_599, "2400-02-29 23:59:59 UTC"),
+        ] {
+            assert_eq!(utc(seconds * 1000 + 999), date);
+        }
+        // Nonsense is no crash.
+        assert!(utc(u64::MAX).ends_with(" UTC"));
+    }
+
+    #[test]
+    fn large_numbers_are_divided() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(12_345), "12,345");
+        assert_eq!(thousands(1_000_000), "1,000,000");
     }
 
     #[test]

@@ -60,6 +60,8 @@
 //! | FitzQuake 666; RMQ 999 with flags 0 and 0x82 | proven on real recordings |
 //! | RMQ 999 with other flags, Nehahra, BJP, FTE float coordinates | built from engine facts |
 //! | DarkPlaces and other protocols | named, kept as bytes |
+//! | QuakeWorld `.qwd`, protocols 25 and 28, and multi-view `.mvd` | proven on real recordings |
+//! | QuakeWorld 24, 26, 27; voice, weapon prediction | built from engine facts |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live: 45, 48, 66 to 68, 70, 71, 73, 90, 91 | proven on real recordings |
 //! | Quake III 43, 46, 47; voice and downloads | built from engine facts |
 //!

@@ -153,7 +153,7 @@ fn demos_of_quake_3_name_the_place() {
         ("unknown_message.dm_68", "unknown message 0x0B", MESSAGE, Some(2), NONE, &["nop"]),
         (
             "too_many_fields.dm_68",
-            "fields in a state 49 exceeds the limit of 48",
+            "malformed: a state with more fields than this protocol has",
             MESSAGE,
             Some(2),
             (Some("snapshot"), Some("player")),
@@ -161,7 +161,7 @@ fn demos_of_quake_3_name_the_place() {
         ),
         (
             "long_areamask.dm_68",
-            "area mask length 33 exceeds the limit of 32",
+            "malformed: an area mask of more than the 32 bytes that engines accept",
             MESSAGE,
             Some(2),
             (Some("snapshot"), Some("areamask")),
@@ -317,8 +317,8 @@ fn nonsense_of_quake_3_is_not_accepted() {
         (68, player("origin[0] 1; count 1;"), "a count that does not fit the fields"),
         (68, player("stats[1] 1; arrays 0x12;"), "arrays leaves out slots that stand here: they need 0x11"),
         (48, player("ammo[1] 1; arrays 0x01;"), "arrays leaves out slots that stand here: they need 0x04"),
-        (68, player("origin[0] 1; long 0x04;"), "long and unzero speak of a field that does not stand here"),
-        (68, entity("index 1; eType 0; unzero 0x01;"), "long and unzero speak of a field that does not stand here"),
+        (68, player("origin[0] 1; long 0x04;"), "`long` names a field that is no float, is absent"),
+        (68, entity("index 1; eType 0; unzero 0x01;"), "`unzero` names a field that is absent or not 0"),
         (68, entity("index 1023; eType 0;"), "index wants a whole number from 0 to 1022"),
         (68, entity("index 1; remove; eType 1;"), "an entity that is removed has no fields"),
         (68, entity("index 1; pos.gravity 800;"), "an entity has no field pos.gravity in this protocol"),

@@ -195,7 +195,9 @@ fn broken_recordings_deliver_what_is_intact() {
     // Cut between two blocks: nothing is wrong but that the end mark is missing. 238 blocks, says the list.
     let (demo, name) = read("uberdemotools__truncated");
     let report = verify(&demo[..], &name, Limits::default()).unwrap();
-    assert!(report.is_sound() && !report.ends_cleanly);
+    assert!(report.is_exact() && !report.is_sound() && !report.ends_cleanly);
+    let fault = report.faults.iter().next().unwrap();
+    assert_eq!((fault.place.offset, fault.place.field), (Some(demo.len() as u64), Some("end mark")));
     let (row, end) = walk(&demo, 0);
     assert_eq!((row.len(), end, report.blocks), (238, demo.len(), 238));
 

@@ -2,6 +2,7 @@
 
 mod dem;
 mod dm3;
+mod quakeworld;
 
 use std::fmt::{Display, Write};
 
@@ -33,6 +34,11 @@ pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -
             line(&mut out, "Format", dm3::format(facts));
             reason(&mut out, info);
             dm3::facts(&mut out, facts, detail);
+        }
+        Facts::QuakeWorld(facts) => {
+            line(&mut out, "Format", quakeworld::format(facts));
+            reason(&mut out, info);
+            quakeworld::facts(&mut out, facts, detail);
         }
         _ => {
             line(&mut out, "Format", format_args!("{BAD}unknown{BAD:#}"));

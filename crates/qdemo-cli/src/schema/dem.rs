@@ -17,7 +17,7 @@ depends on an earlier field or the protocol.
 
 pub(super) fn chapter() -> Chapter {
     let entries = Kind::ALL.iter().map(|kind| Entry::new(kind.schema(), number(*kind))).collect();
-    Chapter { title: "Quake (dem)", intro: INTRO, entries, appendix: String::new() }
+    Chapter { title: "Quake (dem)", intro: INTRO.to_owned(), entries, appendix: String::new() }
 }
 
 /// The number of a message, and the dialect that brought it.

@@ -140,7 +140,7 @@ pub(super) fn chapter() -> Chapter {
     let [player, entity] = &PLAYER_AND_ENTITY;
     entries.push(state(player, |layout| &layout.player, &PLAYER_WORDS));
     entries.push(state(entity, |layout| &layout.entity, &ENTITY_WORDS));
-    Chapter { title: "Quake III (dm3)", intro: INTRO, entries, appendix: tables::all() }
+    Chapter { title: "Quake III (dm3)", intro: INTRO.to_owned(), entries, appendix: tables::all() }
 }
 
 /// The number of a message.
@@ -223,7 +223,6 @@ pub(super) fn lines(defs: &mut Map<String, Value>) -> Vec<Value> {
     }
     kinds.push(reference("unknown_message"));
     let protocols: Vec<_> = Dialect::all().iter().map(|d| d.protocol).collect();
-    let data = [("data", reference("bytes"))];
     vec![
         object(
             "What stands in front of a Quake III demo.",
@@ -246,7 +245,6 @@ pub(super) fn lines(defs: &mut Map<String, Value>) -> Vec<Value> {
             &["sequence"],
         ),
         object("The end mark.", Some(("piece", "endblock")), &[], &[]),
-        object("Bytes behind the end mark.", Some(("piece", "trailer")), &data, &["data"]),
     ]
 }
 

@@ -3,7 +3,7 @@
 use qdemo::describe::{FieldSchema, Presence, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{Format, MASK_EXTRA, dem, dm3, one_line};
+use super::{Format, MASK_EXTRA, dem, dm3, one_line, quakeworld};
 
 pub(super) fn schema(formats: &[Format]) -> Value {
     let mut defs = Map::new();
@@ -30,11 +30,16 @@ pub(super) fn schema(formats: &[Format]) -> Value {
     for format in formats {
         lines.extend(match format {
             Format::Dem => dem::lines(&mut defs),
+            Format::Qwd => quakeworld::qwd_lines(&mut defs),
+            Format::Mvd => quakeworld::mvd_lines(&mut defs),
             Format::Dm3 => dm3::lines(&mut defs),
         });
     }
-    let unknown = "Bytes that are not understood.";
-    lines.push(object(unknown, Some(("piece", "unknown")), &[("data", data)], &["data"]));
+    let data = [("data", data)];
+    if formats.iter().any(|format| *format != Format::Dem) {
+        lines.push(object("Bytes behind the end of a recording.", Some(("piece", "trailer")), &data, &["data"]));
+    }
+    lines.push(object("Bytes that are not understood.", Some(("piece", "unknown")), &data, &["data"]));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of `qdemo decompile --json`",
@@ -63,7 +68,8 @@ pub(super) fn fields(
             value["description"] = json!(if unit.is_empty() { doc } else { format!("{doc} Unit: {unit}.") });
             properties.push((name, value));
         };
-        if !field.ty.json.is_empty() {
+        // A list of states is among the messages.
+        if !matches!(field.ty.json, "" | "object[]") {
             add(field.name, typed(field));
         }
         for (name, json) in field.ty.parts {
@@ -94,8 +100,11 @@ fn typed(field: &FieldSchema) -> Value {
     }
 }
 
-/// The range of a plain integer: of `u10`, or of the wider one in `u19; u16 in 43-45`.
+/// The range of a plain integer: of `u10`, or of the wider one in `u19; u16 in 43-45`. None when there is a remark.
 fn range(wire: &str) -> Option<(i64, i64)> {
+    if wire.contains('(') {
+        return None;
+    }
     let mut range = (0, 0);
     for one in wire.split("; ") {
         let word = one.split(' ').next()?;

@@ -7,6 +7,7 @@ mod facts;
 mod json_schema;
 mod manners;
 mod quake3;
+mod quakeworld;
 mod schema;
 mod streaming;
 mod support;

@@ -39,6 +39,8 @@ fn the_json_schema_accepts_what_is_written() {
         ("oa-dm2.dm_68", "dm3"),
         ("oa-dm4.dm_71", "dm3"),
         ("oa-dm5.dm_66", "dm3"),
+        ("ez-dm.qwd", "qwd"),
+        ("ez-dm.mvd", "mvd"),
     ] {
         let demo = testdata(name);
         let one = schema(&place, &["schema", format, "--json-schema"]);
@@ -65,7 +67,32 @@ fn the_json_schema_rejects_nonsense() {
             r#"{{"message":"snapshot","serverTime":1,"deltaNum":0,"snapFlags":4,"areamask":[254],"player":{player},"entities":{entities}}}"#
         ))
     };
+    let qwd = |message: &str| format!(r#"{{"piece":"sblock","time":1.5,"seq1":1,"seq2":2,"messages":[{message}]}}"#);
+    let mvd = |target: &str, message: &str| format!(r#"{{"piece":"mblock","msec":0,{target},"messages":[{message}]}}"#);
+    let entities = |entity: &str| {
+        qwd(&format!(r#"{{"message":"packetentities","messages":[{{"message":"packetentity",{entity}}}]}}"#))
+    };
+    let damage = r#"{"message":"hidden_damage","deathtype":6,"attacker":1,"victim":3,"damage":110}"#;
+    let player = r#"{"message":"mvdplayerinfo","player":2,"frame":12,"dead":true,"origin_x":100.125}"#;
+    let sound = r#"{"message":"sound","channel":1,"entity":2,"soundnum":3,"origin":[0,0,0],"vol":0.5}"#;
     let good = [
+        qwd(sound),
+        qwd(r#"{"message":"disconnect"}"#),
+        qwd(r#"{"message":"nails","messages":[{"message":"nail","origin":[2,4,-6],"angles_1":0,"angles_2":90}]}"#),
+        // With FTE's extensions there are more models and entities than nine bits and a byte hold.
+        entities(r#""entity":1600,"modelindex":300,"remove":true"#),
+        r#"{"piece":"sblock","time":0,"connless":{"connect":true}}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"connless":{"id":101,"data":[0]}}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"size":7,"data":[0,1]}"#.to_owned(),
+        r#"{"piece":"cblock","time":0,"data":[0,1]}"#.to_owned(),
+        r#"{"piece":"fblock","time":0,"seq1":4294967295,"seq2":0}"#.to_owned(),
+        mvd(r#""all":true"#, player),
+        mvd(r#""stats":31"#, ""),
+        mvd(r#""multiple":0"#, damage),
+        mvd(r#""multiple":4294967295,"slot":3"#, player),
+        r#"{"piece":"mblock","msec":0,"set":true,"seq1":0,"seq2":0}"#.to_owned(),
+        r#"{"piece":"mblock","msec":0,"command":true,"command_msec":9,"angles":[0,0,0],"speed":[0,0,0],"viewangles":[0,0,0]}"#
+            .to_owned(),
         dem(r#"{"message":"setview","entity":1}"#),
         dm3(r#"{"message":"nop"}"#),
         snapshot("{}", "[]"),
@@ -92,6 +119,30 @@ fn the_json_schema_rejects_nonsense() {
         dm3(r#"{"message":"serverCommand","seq":"1","value":"print"}"#),
         dm3("{\"message\":\"serverCommand\",\"seq\":1,\"value\":\"\u{20AC}\"}"),
         dm3(r#"{"message":"snapshot","serverTime":1}"#),
+        qwd(player),
+        qwd(damage),
+        qwd(r#"{"message":"setview","entity":1}"#),
+        qwd(&sound.replace(r#""entity":2,"#, "")),
+        qwd(r#"{"message":"packetentity","entity":1}"#),
+        qwd(r#"{"message":"packetentities","packetentity":[]}"#),
+        qwd(r#"{"message":"packetentities","messages":[{"message":"nop"}]}"#),
+        entities(r#""origin_x":1"#),
+        entities(r#""entity":1,"player":1"#),
+        r#"{"piece":"sblock","time":0}"#.to_owned(),
+        r#"{"piece":"sblock","seq1":1,"seq2":2}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"seq1":1,"seq2":2,"reliable":[3]}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"seq1":2147483648,"seq2":2}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"connless":{"connect":true,"ping":true}}"#.to_owned(),
+        r#"{"piece":"cblock","time":0,"msec":1}"#.to_owned(),
+        mvd(r#""all":true"#, damage),
+        mvd(r#""multiple":1"#, damage),
+        mvd(r#""all":true,"single":1"#, player),
+        mvd(r#""single":32"#, player),
+        mvd(r#""slot":1"#, player),
+        mvd(r#""set":true"#, ""),
+        mvd(r#""all":true"#, r#"{"message":"playerinfo","player":0,"origin":[0,0,0],"frame":0}"#),
+        r#"{"piece":"mblock","all":true}"#.to_owned(),
+        r#"{"piece":"mblock","msec":256,"all":true}"#.to_owned(),
         snapshot("[]", "[]"),
         snapshot("{}", "{}"),
         snapshot("{}", r#"[{"remove":true}]"#),

@@ -16,6 +16,7 @@ use crate::wire::{Scalar, Writer};
 const MVD: Name = Name::with("mvd", "");
 const BLOCK: Name = Name::with("mblock", "");
 const MSEC: Name = Name::with("msec", "");
+const COMMAND_MSEC: Name = Name::with("command_msec", "");
 const SLOT: Name = Name::with("slot", "");
 const SIZE: Name = Name::with("size", "");
 const COMMAND: Name = Name::with("command", "");
@@ -103,7 +104,7 @@ impl Shower {
     fn payload<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
         match block.target {
             Target::Command => match UserCommand::read(block.payload) {
-                Some(command) => show_command(&command, s),
+                Some(command) => show_command(&command, COMMAND_MSEC, s),
                 None => s.bytes(DATA, block.payload),
             },
             Target::Set if block.is_cut() => s.bytes(DATA, block.payload),
@@ -182,7 +183,7 @@ impl Builder {
         let cut = matches!(target, Target::Command | Target::Set) && f.has(DATA);
         match target {
             _ if cut => w.bytes(&f.take(DATA)?.bytes()?),
-            Target::Command => parse_command(f)?.write(w),
+            Target::Command => parse_command(f, COMMAND_MSEC)?.write(w),
             Target::Set => {
                 for name in [SEQ1, SEQ2] {
                     w.u32(f.take(name)?.int(i64::from(i32::MIN), i64::from(u32::MAX))? as u32);

@@ -162,6 +162,7 @@ pub(crate) fn lmpc(out: &mut Vec<u8>, v: Scalar) -> Option<()> {
         Scalar::Hex(n) => hex(out, n),
         Scalar::Float(f) => nine_digits(out, f.get())?,
         Scalar::Near(f) => nine_digits(out, f)?,
+        Scalar::Turn65536(n) => nine_digits(out, turn65536(n))?,
         Scalar::Seconds(f) => lmpc_time(out, f.get())?,
         // Encodings that LMPC does not know.
         _ => return None,
@@ -231,7 +232,11 @@ fn lmpc_time(out: &mut Vec<u8>, v: f32) -> Option<()> {
         print(out, format_args!("{hours}:{}:{seconds:.8}h", minutes - 60.0 * hours));
     }
     // Eight decimals do not name every small float.
-    (parse_time(&out[at..]) == Some(bits)).then_some(())
+    if parse_time(&out[at..]) != Some(bits) {
+        out.truncate(at);
+        return None;
+    }
+    Some(())
 }
 
 #[cfg(test)]
@@ -269,5 +274,7 @@ mod tests {
         assert_eq!(lmpc(Scalar::Float(F32::from(239.0625))), "239.062500");
         assert_eq!(lmpc(Scalar::Seconds(F32::from(1.4))), "1.39999998s");
         assert_eq!(lmpc(Scalar::Seconds(F32::from(91.231_59))), "1:31.23159027m");
+        // As LMPC's text of a QuakeWorld demo has it.
+        assert_eq!(lmpc(Scalar::Turn65536(700)), "3.84521484");
     }
 }

@@ -72,9 +72,9 @@ pub(crate) fn show_messages<'a, S: MessageSink>(
     messages
 }
 
-/// Shows a command of the recording client.
-pub(crate) fn show_command<S: Sink>(command: &UserCommand, s: &mut S) {
-    s.value(MSEC, Scalar::Int(i64::from(command.msec)));
+/// Shows a command of the recording client. `msec` is the name of its duration.
+pub(crate) fn show_command<S: Sink>(command: &UserCommand, msec: Name, s: &mut S) {
+    s.value(msec, Scalar::Int(i64::from(command.msec)));
     s.values(ANGLES, &command.angles.map(Scalar::Float));
     s.values(SPEED, &command.speed.map(|v| Scalar::Int(i64::from(v))));
     show_buttons(command.buttons, s);
@@ -85,8 +85,8 @@ pub(crate) fn show_command<S: Sink>(command: &UserCommand, s: &mut S) {
 }
 
 /// Takes a command out of a parsed statement.
-pub(crate) fn parse_command(f: &mut Fields<'_, '_>) -> Result<UserCommand, Mistake> {
-    let msec = f.take(MSEC)?.int(i64::from(i32::MIN), i64::from(u32::MAX))? as u32;
+pub(crate) fn parse_command(f: &mut Fields<'_, '_>, msec: Name) -> Result<UserCommand, Mistake> {
+    let msec = f.take(msec)?.int(i64::from(i32::MIN), i64::from(u32::MAX))? as u32;
     let angles = f.take(ANGLES)?.floats::<3>()?;
     let speed = f.take(SPEED)?.ints(-32_768, 65_535)?;
     let [x, y, z] = speed[..] else { return Err(f.mistake("speed is three numbers: forward, sideways, up")) };
@@ -151,7 +151,7 @@ impl Shower {
         s.value(TIME, Scalar::Seconds(block.time));
         match block.kind {
             BlockKind::Command => match UserCommand::read(block.payload) {
-                Some(command) => show_command(&command, s),
+                Some(command) => show_command(&command, MSEC, s),
                 None => s.bytes(DATA, block.payload),
             },
             BlockKind::Frame if block.is_cut() => s.bytes(DATA, block.payload),
@@ -288,7 +288,7 @@ impl Builder {
         let cut = f.has(DATA) && !matches!(kind, BlockKind::Packet { .. });
         match kind {
             _ if cut => w.bytes(&f.take(DATA)?.bytes()?),
-            BlockKind::Command => parse_command(&mut f)?.write(w),
+            BlockKind::Command => parse_command(&mut f, MSEC)?.write(w),
             BlockKind::Frame => {
                 for name in [SEQ1, SEQ2] {
                     w.u32(f.take(name)?.int(i64::from(i32::MIN), i64::from(u32::MAX))? as u32);

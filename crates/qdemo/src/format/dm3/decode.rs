@@ -148,7 +148,8 @@ impl Packet {
             }
             let kind = match dialect.opcodes.kind(id).and_then(|k| Kind::ALL.get(k)) {
                 _ if id == EXTENSION && matches!(self.messages.last(), Some(Message::Eof(_))) => Kind::Extension,
-                None | Some(Kind::Extension) => {
+                // Old protocols end a message with 0; their 8 is no other way to say so.
+                None | Some(Kind::Extension | Kind::Eof) => {
                     return Err(Fault::new(What::UnknownMessage(id), *start / 8));
                 }
                 Some(kind) => *kind,

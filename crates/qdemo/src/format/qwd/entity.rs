@@ -33,11 +33,11 @@ impl<'a> MaskedGroup<'a> for EntityNumber {
     }];
     #[inline(always)]
     fn read(_: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
-        Ok(EntityNumber((mask & LOW) as u16 | (mask >> 29 & 3) as u16 * 512))
+        Ok(EntityNumber((mask & LOW) as u16 | ((mask >> 29 & 3) as u16 * 512)))
     }
     #[inline]
     fn bits(&self) -> u64 {
-        u64::from(self.0) & LOW | (u64::from(self.0) / 512 & 3) << 29
+        u64::from(self.0) & LOW | (u64::from(self.0) >> 9 & 3) << 29
     }
     fn write(&self, _: &mut Writer, _: &Dialect) -> Result<(), Fault> {
         Ok(())

@@ -141,9 +141,21 @@ pub struct Gather {
     msec: i32,
     now: Option<Moment>,
     sequence: Option<u32>,
+    /// What was told last about the frags of each slot.
+    scores: BTreeMap<u8, Score>,
     /// A line of prints that is not complete yet.
     line: Vec<u8>,
     ktx: Vec<u8>,
+}
+
+/// The frags of a slot.
+#[derive(Debug, Clone, Copy)]
+struct Score {
+    frags: i16,
+    /// Those of the player in the slot until then.
+    before: Option<i16>,
+    /// The block that told it.
+    block: u64,
 }
 
 impl Gather {
@@ -170,7 +182,16 @@ impl Gather {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        Gather { info, dialect, msec: 0, now: None, sequence: None, line: Vec::new(), ktx: Vec::new() }
+        Gather {
+            info,
+            dialect,
+            msec: 0,
+            now: None,
+            sequence: None,
+            scores: BTreeMap::new(),
+            line: Vec::new(),
+            ktx: Vec::new(),
+        }
     }
 
     /// The time of the last block.
@@ -201,8 +222,14 @@ impl Gather {
     }
 
     fn packet(&mut self, block: &Block<'_>) -> Option<Broken> {
-        if !matches!(block.kind, BlockKind::Packet { .. }) {
-            return None;
+        match block.kind {
+            BlockKind::Command => return None,
+            BlockKind::Frame => {
+                // What the recorder wrote to begin with has numbers of its own.
+                self.sequence = None;
+                return None;
+            }
+            BlockKind::Packet { .. } => {}
         }
         let (head, payload) = PacketHead::split(block.payload);
         match head {
@@ -316,17 +343,13 @@ impl Gather {
             }
             Message::StuffText(m) => self.stufftext(m.text.bytes()),
             Message::ServerInfo(m) => set_value(&mut info.serverinfo, m.name.bytes(), m.value.bytes()),
-            Message::UpdateUserInfo(m) => self.userinfo(m.player, m.user, m.string.bytes()),
+            Message::UpdateUserInfo(m) => self.userinfo(m.player, m.user, m.string.bytes(), block),
             Message::SetInfo(m) => {
                 if let Some(player) = self.player(m.player) {
                     set_value(&mut player.userinfo, m.name.bytes(), m.value.bytes());
                 }
             }
-            Message::UpdateFrags(m) => {
-                if let Some(player) = self.player(m.player) {
-                    player.frags = Some(m.frags);
-                }
-            }
+            Message::UpdateFrags(m) => self.frags(m.player, m.frags, block),
             Message::Print(m) => self.print(m.string.bytes()),
             Message::Intermission(_) => {
                 let now = self.now;
@@ -350,6 +373,7 @@ impl Gather {
         for player in &mut info.players {
             player.left = true;
         }
+        self.scores.clear();
         info.levels.push(Level {
             title: m.mapname.clean(),
             gamedir: m.game.clean(),
@@ -374,20 +398,32 @@ impl Gather {
         self.info.players.iter_mut().find(|p| p.slot == slot && !p.left)
     }
 
-    fn userinfo(&mut self, slot: u8, user: i32, text: &[u8]) {
+    fn frags(&mut self, slot: u8, frags: i16, block: u64) {
+        let player = self.player(slot);
+        let before = player.and_then(|p| p.frags.replace(frags));
+        self.scores.insert(slot, Score { frags, before, block });
+    }
+
+    /// Servers tell a slot's frags, ping and then its user in one go, so frags just in front are those of the user who
+    /// comes. With a user who leaves they are 0 and no result.
+    fn userinfo(&mut self, slot: u8, user: i32, text: &[u8], block: u64) {
+        let score = self.scores.get(&slot).copied();
         match self.player(slot) {
-            Some(player) if text.is_empty() => player.left = true,
-            Some(player) if player.user == user => player.userinfo = text.to_vec(),
+            Some(player) if player.user == user && !text.is_empty() => player.userinfo = text.to_vec(),
             old => {
                 if let Some(player) = old {
                     player.left = true;
+                    if let Some(score) = score.filter(|score| score.block == block) {
+                        player.frags = score.before;
+                    }
                 }
                 if text.is_empty() {
                     return;
                 }
                 // The same user comes back with a new level.
                 self.info.players.retain(|p| (p.slot, p.user) != (slot, user));
-                self.info.players.push(Player { slot, user, userinfo: text.to_vec(), frags: None, left: false });
+                let frags = score.map(|score| score.frags);
+                self.info.players.push(Player { slot, user, userinfo: text.to_vec(), frags, left: false });
             }
         }
     }

@@ -1,0 +1,205 @@
+//! The facts of a QuakeWorld demo: what a client recorded (`.qwd`), or a server (`.mvd`).
+
+use std::fmt::Write;
+
+use qdemo::error::Moment;
+use qdemo::format::qwd::{Info, Level, Player};
+
+use super::{ending, heading, kinds, line, unknown_bytes};
+use crate::show::{Safe, clock, clock_ms, count, thousands, utc};
+use crate::table::Table;
+
+pub(super) fn format(facts: &Info) -> String {
+    let kind = if is_multiview(facts) { "multi-view demo (mvd)" } else { "demo (qwd)" };
+    let mut text = format!("QuakeWorld {kind}, protocol {}", facts.dialect.protocol);
+    for (n, (magic, flags)) in facts.extensions.iter().enumerate() {
+        let word = if n == 0 { ", extensions" } else { "," };
+        let _ = write!(text, "{word} {} 0x{flags:X}", magic_word(*magic));
+    }
+    text
+}
+
+fn is_multiview(facts: &Info) -> bool {
+    facts.dialect.quakeworld.multiview
+}
+
+/// A magic number as the four letters that its bytes are.
+fn magic_word(magic: u32) -> String {
+    let bytes = magic.to_le_bytes();
+    match bytes.iter().all(u8::is_ascii_alphanumeric) {
+        true => bytes.iter().map(|b| char::from(*b)).collect(),
+        false => format!("0x{magic:08X}"),
+    }
+}
+
+pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
+    if let Some(server) = facts.setting("hostname") {
+        line(out, "Server", Safe(&server));
+    }
+    if let Some(engine) = facts.setting("*version") {
+        line(out, "Engine", Safe(&engine));
+    }
+    if let Some(game) = facts.levels.first().map(|l| &l.gamedir).filter(|game| !game.is_empty()) {
+        line(out, "Game", Safe(game));
+    }
+    if let Some(mode) = facts.setting("mode") {
+        line(out, "Mode", Safe(&mode));
+    }
+    if let Some(slot) = facts.recorder {
+        line(out, "Recorder", recorder(facts, slot));
+    }
+    if let Some(ms) = facts.recorded_at {
+        line(out, "Recorded", utc(ms));
+    }
+    if let Some(date) = &facts.match_date {
+        line(out, "Match date", Safe(date));
+    }
+    if !facts.levels.is_empty() {
+        let clock =
+            if is_multiview(facts) { "times since the recording began" } else { "times on the recorder's clock" };
+        heading(out, "Levels", clock);
+        levels(out, &facts.levels);
+    }
+    if facts.levels.iter().any(|level| level.match_begun.is_some()) {
+        heading(out, "Matches", "as the server announced them");
+        matches(out, &facts.levels);
+    }
+    if !facts.players.is_empty() {
+        players(out, facts);
+        teams(out, facts);
+    }
+    if let Some(ktx) = &facts.ktx {
+        let bytes = if ktx.len() == 1 { "1 byte".to_owned() } else { format!("{} bytes", thousands(ktx.len() as u64)) };
+        line(out, "KTX statistics", format_args!("embedded, {bytes}; --ktx prints them"));
+    }
+    line(out, "Blocks", facts.blocks);
+    line(out, "Messages", facts.messages);
+    if is_multiview(facts) {
+        line(out, "Hidden", count(facts.hidden, "message"));
+    } else {
+        let remark = if facts.lost_packets == 0 { "" } else { " (on the way, or held back by the server)" };
+        line(out, "Lost packets", format_args!("{}{remark}", facts.lost_packets));
+    }
+    unknown_bytes(out, facts.unknown_bytes);
+    if facts.trailer_bytes > 0 {
+        line(out, "Trailer", format_args!("{} behind the end", count(facts.trailer_bytes, "byte")));
+    }
+    ending(out, facts.ends_cleanly, "disconnect");
+    if detail {
+        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();
+        kinds(out, "Bytes", all, facts.unknown_bytes);
+    }
+}
+
+fn recorder(facts: &Info, slot: u8) -> String {
+    let mut text = format!("slot {slot}");
+    if let Some(player) = facts.players.iter().find(|p| p.slot == slot && !p.left) {
+        let _ = write!(text, ", {}", Safe(player.name().trim()));
+    }
+    if facts.spectator {
+        text.push_str(", spectator");
+    }
+    text
+}
+
+fn levels(out: &mut String, levels: &[Level]) {
+    let mut table = Table::new(&["Map", "Title", ">From", ">To", ">Length", ">Finished"]);
+    for level in levels {
+        table.row([
+            Safe(&level.map).to_string(),
+            Safe(level.title.trim()).to_string(),
+            time(level.first_time),
+            time(level.last_time),
+            length(level.first_time, level.last_time),
+            level.finished.map(|t| time(Some(t))).unwrap_or_default(),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}
+
+fn matches(out: &mut String, levels: &[Level]) {
+    // Which level is clear when there is one.
+    let several = levels.len() > 1;
+    let mut table = Table::new(&["Map", ">Begun", ">Over", ">Length", ""]);
+    for level in levels.iter().filter(|level| level.match_begun.is_some()) {
+        table.row([
+            if several { Safe(&level.map).to_string() } else { String::new() },
+            time(level.match_begun),
+            time(level.match_over),
+            length(level.match_begun, level.match_over),
+            if level.match_over.is_none() { "its end was not announced" } else { "" }.to_owned(),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}
+
+/// Seconds in a recording of a client, milliseconds in one of a server.
+fn time(moment: Option<Moment>) -> String {
+    match moment {
+        Some(Moment::Seconds(s)) => clock(Some(s)),
+        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
+        None => "-".to_owned(),
+    }
+}
+
+fn length(from: Option<Moment>, to: Option<Moment>) -> String {
+    match (from, to) {
+        (Some(Moment::Seconds(from)), Some(Moment::Seconds(to))) => clock(Some(to - from)),
+        (Some(Moment::Milliseconds(from)), Some(Moment::Milliseconds(to))) => {
+            clock_ms(Some(i64::from(to) - i64::from(from)))
+        }
+        _ => "-".to_owned(),
+    }
+}
+
+/// Those who play, then those who look on. Spectators come and go; who left is only counted.
+fn players(out: &mut String, facts: &Info) {
+    let gone = facts.players.iter().filter(|p| p.is_spectator() && p.left).count() as u64;
+    let remark = if gone == 0 { String::new() } else { format!("and {} who left", count(gone, "spectator")) };
+    heading(out, "Players", &remark);
+    let mut table = Table::new(&[">Slot", "Name", "Team", ">Frags", "", "", ""]);
+    let (watching, playing): (Vec<_>, Vec<_>) = facts.players.iter().partition(|p| p.is_spectator());
+    for player in playing.into_iter().chain(watching.into_iter().filter(|p| !p.left)) {
+        let spectator = player.is_spectator();
+        let recorder = !player.left && facts.recorder == Some(player.slot);
+        let frags = player.frags.filter(|_| !spectator).map(|n| n.to_string());
+        table.row([
+            player.slot.to_string(),
+            Safe(player.name().trim_end()).to_string(),
+            player.team().map(|team| Safe(&team).to_string()).unwrap_or_default(),
+            frags.unwrap_or_default(),
+            if spectator { "spectator" } else { "" }.to_owned(),
+            if player.left { "left" } else { "" }.to_owned(),
+            if recorder { "recorder" } else { "" }.to_owned(),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}
+
+/// Frags of teams, where several play in one.
+fn teams(out: &mut String, facts: &Info) {
+    if facts.setting("teamplay").is_none_or(|value| value == "0") {
+        return;
+    }
+    let playing: Vec<_> = facts.players.iter().filter(|p| !p.is_spectator()).collect();
+    // Who comes back gets the frags back too.
+    let is_back = |gone: &Player| playing.iter().any(|p| !p.left && (p.name(), p.team()) == (gone.name(), gone.team()));
+    let mut teams: Vec<(String, u64, i64)> = Vec::new();
+    for player in playing.iter().filter(|p| !p.left || !is_back(p)) {
+        let (Some(name), frags) = (player.team(), i64::from(player.frags.unwrap_or(0))) else { continue };
+        match teams.iter_mut().find(|(team, ..)| *team == name) {
+            Some((_, players, sum)) => (*players, *sum) = (*players + 1, *sum + frags),
+            None => teams.push((name, 1, frags)),
+        }
+    }
+    if teams.iter().all(|(_, players, _)| *players < 2) {
+        return;
+    }
+    teams.sort_by_key(|(_, _, frags)| std::cmp::Reverse(*frags));
+    heading(out, "Teams", "");
+    let mut table = Table::new(&["Team", ">Players", ">Frags"]);
+    for (team, players, frags) in teams {
+        table.row([Safe(&team).to_string(), players.to_string(), frags.to_string()]);
+    }
+    table.write(out, 2);
+}
