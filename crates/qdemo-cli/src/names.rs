@@ -24,8 +24,8 @@ pub(crate) enum Promise {
 }
 
 /// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `LATER`.
-const DEMOS: [&str; 4] = ["dem", "dm3", "mvd", "qwd"];
-const LATER: [&str; 4] = ["dm2", "dz", "mvd2", "qwz"];
+const DEMOS: [&str; 6] = ["dem", "dm2", "dm3", "mvd", "qwd", "qwz"];
+const LATER: [&str; 2] = ["dz", "mvd2"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
 
@@ -89,14 +89,14 @@ mod tests {
             ("duel.mvd", Promise::Wanted),
             ("duel.MVD.gz", Promise::Wanted),
             ("trick.qwd", Promise::Wanted),
-            ("trick.qwz", Promise::Later),
+            ("trick.qwz", Promise::Wanted),
             ("duel.mvd2", Promise::Later),
             ("duel.mvd2.gz", Promise::Later),
             ("duel.dm3", Promise::Wanted),
             ("duel.dm_68", Promise::Wanted),
             ("duel.DM_91", Promise::Wanted),
             ("duel.dm_68.gz", Promise::Wanted),
-            ("duel.dm2", Promise::Later),
+            ("duel.dm2", Promise::Wanted),
             ("notes.txt.gz", Promise::Other),
             ("all.tar.gz", Promise::Other),
             ("a.dem/readme", Promise::Other),

@@ -77,7 +77,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         Format::Dm2 => Dialect::QUAKE2,
         _ => Dialect::QUAKEWORLD,
     };
-    let mut msec = 0;
+    let mut msec = 0i32;
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Checker::new(dialect)),
         _ => None,
@@ -114,7 +114,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
             }
             Piece::Mvd(piece) => {
                 if let mvd::Piece::Block(block) = piece {
-                    msec += i32::from(block.msec);
+                    msec = msec.wrapping_add(i32::from(block.msec));
                     report.faults.at(Some(Moment::Milliseconds(msec)));
                 }
                 mvd::check(&mut dialect, piece, &mut w)

@@ -1,6 +1,7 @@
 //! The facts of one demo, for people. What formats share is here; each has a file of its own for the rest.
 
 mod dem;
+mod dm2;
 mod dm3;
 mod quakeworld;
 
@@ -29,6 +30,11 @@ pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -
             line(&mut out, "Format", dem::format(facts));
             reason(&mut out, info);
             dem::facts(&mut out, facts, detail);
+        }
+        Facts::Dm2(facts) => {
+            line(&mut out, "Format", dm2::format(facts));
+            reason(&mut out, info);
+            dm2::facts(&mut out, facts, detail);
         }
         Facts::Dm3(facts) => {
             line(&mut out, "Format", dm3::format(facts));

@@ -201,7 +201,7 @@ fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Messag
         None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
         None => {
             let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no message {word}: see `qdemo schema dm2`")))
+            Err(f.mistake(format!("there is no message {word} of Quake II")))
         }
     }
 }

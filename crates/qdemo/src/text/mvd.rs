@@ -116,9 +116,17 @@ impl Shower {
             Target::Multiple(0) if self.dialect.quakeworld.hidden => {
                 let (messages, rest) = read_hidden(block.payload, &self.dialect);
                 shown.messages += messages.len() as u64;
-                messages.iter().for_each(|m| m.show(s));
+                // In LMPC's style `serverdata` is bytes, so nothing there says that these messages are hidden ones.
+                let bytes = if s.form() == Form::Lmpc { block.payload } else { rest };
+                if s.form() == Form::Lmpc {
+                    self.foreign.1 += messages.len() as u64;
+                } else {
+                    messages.iter().for_each(|m| m.show(s));
+                }
+                if !bytes.is_empty() {
+                    Unknown { bytes: bytes.into() }.show(s);
+                }
                 if !rest.is_empty() {
-                    Unknown { bytes: rest.into() }.show(s);
                     shown.broken = Some(not_hidden(block, rest));
                 }
             }

@@ -160,9 +160,9 @@ pub(crate) fn lmpc(out: &mut Vec<u8>, v: Scalar) -> Option<()> {
     match v {
         Scalar::Int(n) => int(out, n),
         Scalar::Hex(n) => hex(out, n),
+        Scalar::Turn65536(n) => nine_digits(out, turn65536(n))?,
         Scalar::Float(f) => nine_digits(out, f.get())?,
         Scalar::Near(f) => nine_digits(out, f)?,
-        Scalar::Turn65536(n) => nine_digits(out, turn65536(n))?,
         Scalar::Seconds(f) => lmpc_time(out, f.get())?,
         // Encodings that LMPC does not know.
         _ => return None,
@@ -270,6 +270,8 @@ mod tests {
         assert_eq!(lmpc(Scalar::Binary(-1, 4)), "-0.0625000000");
         assert_eq!(lmpc(Scalar::Turn256(-9)), "-12.6562500");
         assert_eq!(lmpc(Scalar::Binary(0, 3)), "0.00000000");
+        assert_eq!(lmpc(Scalar::Turn65536(700)), "3.84521484");
+        assert_eq!(lmpc(Scalar::Turn65536(-7469)), "-41.0284424");
         assert_eq!(lmpc(Scalar::Near((127.0f64 / 255.0) as f32)), "0.498039216");
         assert_eq!(lmpc(Scalar::Float(F32::from(239.0625))), "239.062500");
         assert_eq!(lmpc(Scalar::Seconds(F32::from(1.4))), "1.39999998s");

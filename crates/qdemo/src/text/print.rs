@@ -125,10 +125,13 @@ impl TextSink {
     #[inline]
     fn number(&mut self, v: Scalar) {
         self.out.push(b' ');
+        let at = self.out.len();
         if !self.lmpc {
             number::native(&mut self.out, v);
         } else if number::lmpc(&mut self.out, v).is_none() {
             self.foreign = true;
+            // It may have begun before it found that it cannot.
+            self.out.truncate(at);
             number::native(&mut self.out, v);
         }
     }

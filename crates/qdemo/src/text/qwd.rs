@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{
     Block, BlockKind, Kind, Message, Messages, PacketHead, Piece, UserCommand, close_packet, cut_short, encode_block,
-    open_block, parse_buttons, show_buttons,
+    open_block, parse_buttons, show_buttons, too_short,
 };
 use crate::wire::{F32, Scalar, Writer};
 
@@ -49,8 +49,10 @@ pub(crate) fn show_messages<'a, S: MessageSink>(
 ) -> Messages<'a> {
     let mut messages = Messages::new(payload, *dialect);
     loop {
-        let known = messages.dialect().known_to_lmpc;
+        let before = messages.dialect().known_to_lmpc;
         let Some(message) = messages.next() else { break };
+        // `serverdata` reads alike in all dialects: the one that it leads to decides.
+        let known = if let Message::ServerData(_) = message { messages.dialect().known_to_lmpc } else { before };
         shown.messages += 1;
         let words = match &message {
             Message::Unknown(_) => Words::Wrong,
@@ -176,6 +178,7 @@ impl Shower {
             PacketHead::Short(bytes) => {
                 self.foreign.0 += 1;
                 s.bytes(DATA, bytes);
+                shown.broken.get_or_insert_with(|| too_short(block));
             }
             PacketHead::Connectionless { id, data } => show_connectionless(id, data, s),
             PacketHead::Game { seq1, seq2 } => {

@@ -86,8 +86,11 @@ impl Trial {
                 Piece::Block(block) => {
                     trial.blocks += 1;
                     let fault = packet.read(block.payload, &dialect);
-                    let known = packet.messages.iter().filter_map(Message::kind).any(|k| k != Kind::Nop);
-                    trial.clean += u64::from(known && (fault.is_none() || block.is_cut()));
+                    let known =
+                        packet.messages.iter().filter_map(Message::kind).any(|k| !matches!(k, Kind::Nop | Kind::Eof));
+                    // A fault in a block that the file cuts is no wonder, but alone such a block is no evidence.
+                    let begun = trial.clean > 0 || packet.messages.iter().any(|m| matches!(m, Message::Gamestate(_)));
+                    trial.clean += u64::from(known && (fault.is_none() || block.is_cut() && begun));
                     for message in &packet.messages {
                         if let Message::Gamestate(gamestate) = message {
                             trial.gamestate = true;

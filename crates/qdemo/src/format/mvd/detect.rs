@@ -22,14 +22,17 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     Target::Same | Target::Multiple(1..) | Target::Single | Target::Stats | Target::All
                 ) {
                     let mut messages = Messages::new(block.payload, dialect);
-                    let mut known = 0;
+                    let (mut known, mut data) = (0, false);
                     for message in messages.by_ref() {
-                        introduced |= matches!(message, Message::ServerData(_));
+                        data |= matches!(message, Message::ServerData(_));
                         known += u64::from(message.kind().is_some_and(|k| !matches!(k, Kind::Bad | Kind::Nop)));
                     }
+                    introduced |= data;
                     // An empty record is a frame without news.
                     let empty = block.payload.is_empty() && introduced;
-                    clean += u64::from(messages.fault().is_none() && known > 0 || empty);
+                    // Of a file that ends within its first record, `serverdata` is enough.
+                    let begun = block.is_cut() && data;
+                    clean += u64::from(messages.fault().is_none() && known > 0 || begun || empty);
                     dialect = messages.dialect();
                 } else {
                     clean += u64::from(introduced);

@@ -199,13 +199,18 @@ fn read_one<'a>(bytes: &'a [u8], d: &Dialect) -> Option<(Hidden<'a>, usize)> {
         (number::COMMAND, 23) => (HiddenKind::HiddenCommand, HEAD),
         (number::DEMO_INFO, 2..) => (HiddenKind::HiddenDemoInfo, HEAD),
         (number::DAMAGE, 8) => (HiddenKind::HiddenDamage, HEAD),
-        (number::WEAPON_OR_START | number::START, 8) => (HiddenKind::HiddenStart, HEAD - 2),
+        (number::WEAPON_OR_START | number::START, 8) if is_moment(data) => (HiddenKind::HiddenStart, HEAD - 2),
         (number::EXTENDED, _) => return None,
         _ => (HiddenKind::HiddenOther, HEAD - 2),
     };
     let mut r = Reader::new(bytes.get(from..HEAD + data.len())?);
     let message = Hidden::read(kind_of, 0, &mut r, d).ok()?;
     r.is_empty().then_some((message, HEAD + length))
+}
+
+/// True for eight bytes that are a moment: below 2^53 ms, so that every reader of JSON takes them as they are.
+fn is_moment(data: &[u8]) -> bool {
+    matches!(data, [.., 0..0x20, 0])
 }
 
 /// Writes a hidden message.

@@ -114,8 +114,9 @@ impl Head for BlockHead {
         self.time.get().is_finite() && (0..=0x4_0000).contains(&self.size)
     }
     fn plausible(&self, before: Option<&Self>) -> bool {
+        // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats.
         let time = self.time.get();
-        (0.0..1e8).contains(&time)
+        (time == 0.0 || (1e-4..1e8).contains(&time))
             && (5..=Self::LARGEST as i32).contains(&self.size)
             && before.is_none_or(|b| (-1.0..300.0).contains(&(time - b.time.get())))
     }

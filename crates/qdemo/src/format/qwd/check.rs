@@ -2,7 +2,7 @@
 
 use super::block::{Block, BlockKind, Piece};
 use super::message::Message;
-use super::packet::{Messages, PacketHead, UserCommand, close_packet, cut_short, encode_block, open_block};
+use super::packet::{Messages, PacketHead, UserCommand, close_packet, cut_short, encode_block, open_block, too_short};
 use crate::dialect::Dialect;
 use crate::format::Checked;
 use crate::wire::Writer;
@@ -45,7 +45,10 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
             let (head, payload) = PacketHead::split(block.payload);
             head.write(w);
             match head {
-                PacketHead::Short(bytes) => checked.uncovered = bytes.len() as u64,
+                PacketHead::Short(bytes) => {
+                    checked.uncovered = bytes.len() as u64;
+                    checked.broken.get_or_insert_with(|| too_short(block));
+                }
                 PacketHead::Connectionless { id: 2, .. } => checked.clean_end = true,
                 PacketHead::Connectionless { .. } => {}
                 PacketHead::Game { .. } => {

@@ -22,13 +22,16 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     packets += 1;
                     let (head, payload) = PacketHead::split(block.payload);
                     let mut messages = Messages::new(payload, dialect);
-                    let mut known = 0;
+                    let (mut known, mut data) = (0, false);
                     for message in messages.by_ref() {
-                        introduced |= matches!(message, Message::ServerData(_));
+                        data |= matches!(message, Message::ServerData(_));
                         known += u64::from(message.kind().is_some_and(|k| !matches!(k, Kind::Bad | Kind::Nop)));
                     }
                     let outside = matches!(head, PacketHead::Connectionless { id: 2 | b'a'..=b'z' | b'B', .. });
-                    clean += u64::from(messages.fault().is_none() && known > 0 || outside);
+                    introduced |= data;
+                    // Of a file that ends within its first packet, `serverdata` is enough.
+                    let begun = block.is_cut() && data;
+                    clean += u64::from(messages.fault().is_none() && known > 0 || begun || outside);
                     dialect = messages.dialect();
                 } else if !block.is_cut() {
                     let steady = (0.0..1e8).contains(&block.time.get());

@@ -249,7 +249,7 @@ impl Gather {
             }
             PacketHead::Short(bytes) => {
                 self.info.unknown_bytes += bytes.len() as u64;
-                None
+                (!block.is_cut()).then(|| super::too_short(block))
             }
         }
     }

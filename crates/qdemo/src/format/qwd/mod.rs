@@ -31,7 +31,7 @@ pub use entity::{
 pub use info::{Gather, Info, Level, Player, Share};
 pub use message::*;
 pub use packet::{Messages, PacketHead, UserCommand, encode_block};
-pub(crate) use packet::{close_packet, cut_short, open_block};
+pub(crate) use packet::{close_packet, cut_short, open_block, too_short};
 pub use values::{
     Age, Angle16, Blob, Command, Effects, EntityCoord, MoveVars, Nail, PlayerCoord, PlayerFlags, Prediction, SoundHead,
     Velocity, VoiceFrame,

@@ -173,6 +173,12 @@ pub(crate) fn close_packet(start: usize, size: Option<u32>, w: &mut Writer) -> R
     Ok(())
 }
 
+/// A fault that says that a packet has no room for what stands in front of its messages.
+pub(crate) fn too_short(block: &Block<'_>) -> Broken {
+    let what = What::Truncated { needed: PacketHead::GAME, available: block.payload.len() };
+    Broken { fault: Fault::new(what, 0), offset: block.payload_offset(), block: Some(block.index), after: Vec::new() }
+}
+
 /// A fault that says that the file ends within a block.
 pub(crate) fn cut_short(block: &Block<'_>) -> Broken {
     let what = What::Truncated { needed: block.whole(), available: block.payload.len() };

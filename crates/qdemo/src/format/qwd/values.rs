@@ -374,8 +374,11 @@ impl<'a> Field<'a> for Command {
         for (name, speed) in Self::SPEED.iter().zip(&mut it.speed) {
             if f.has(*name) {
                 // LMPC writes the bytes of protocols up to 26 without their sign.
-                let v = f.take(*name)?.int(-32_768, 65_535)?;
-                *speed = Some(if d.quakeworld.wide_commands { v as i16 } else { i16::from(v as i8) });
+                let value = f.take(*name)?;
+                *speed = Some(match d.quakeworld.wide_commands {
+                    true => value.int(-32_768, 65_535)? as i16,
+                    false => i16::from(value.int(-128, 255)? as i8),
+                });
             }
         }
         it.buttons = parse_buttons(f)?;
