@@ -3,10 +3,11 @@
 use super::Shown;
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name, Unknown};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Recording};
 use crate::error::Moment;
 use crate::format::dm2::{
-    Block, END_MARK, Kind, Message, Piece, Unicast, cut_short, encode_block, frame_time, messages,
+    Block, END_MARK, Kind, Message, Messages, Piece, TEST_RELEASE, Unicast, cut_short, encode_block, frame_time,
+    messages,
 };
 use crate::wire::{Scalar, Writer};
 
@@ -158,11 +159,17 @@ impl Builder {
         let start = w.len();
         w.u32(0);
         let mut to = None;
+        let mut first = true;
         for mut child in f.children().filter(|c| !c.is_used()) {
             let at = child.at();
             if UNICAST.is(child.keyword()) && to.is_none() {
                 to = Some(child.take(CLIENT)?.int(0, 255)? as u8);
                 child.finish()?;
+                first = false;
+                // Up to protocol 32 a recording need not tell that Relay made it: this does.
+                if !self.dialect.quake2.recording_told {
+                    self.dialect = self.dialect.recorded_by(Recording::Relay);
+                }
                 continue;
             }
             let mut message = parse_message(&mut child, &self.dialect)?;
@@ -172,11 +179,22 @@ impl Builder {
                     self.dialect = self.dialect.recorded_by(frame.recording());
                 }
             }
-            if let Message::ServerData(data) = &message {
-                // Its own number is another one in the test release.
-                let test = data.serverversion == Dialect::QUAKE2_TEST_PROTOCOL;
-                self.dialect = if test { Dialect::QUAKE2_TEST } else { Dialect::QUAKE2 };
+            // In front of a block it tells of the test release, where its own number is another one.
+            let introduces_test = match &message {
+                Message::ServerData(data) => data.serverversion == Dialect::QUAKE2_TEST_PROTOCOL,
+                Message::Unknown(unknown) => unknown.bytes.starts_with(&TEST_RELEASE),
+                _ => false,
+            };
+            if first && introduces_test {
+                self.dialect = Dialect::QUAKE2_TEST;
             }
+            if let Message::Unknown(unknown) = &message {
+                // LMPC's style may have no words for a serverdata.
+                let mut one = Messages::new(&unknown.bytes, self.dialect);
+                one.next();
+                self.dialect = one.dialect();
+            }
+            first = false;
             if let Some(client) = to.take() {
                 message = Message::Unicast(Unicast { client, message: Box::new(message) });
             }

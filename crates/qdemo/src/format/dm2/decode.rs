@@ -26,13 +26,20 @@ fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
     }
 }
 
+/// How a block begins that makes a level of the test release known. It has other message numbers, from the first
+/// message on.
+pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+
 /// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
 /// the other kinds are tried.
 pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> {
-    // The test release has other message numbers, from the first message on.
-    const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
     if block.payload.starts_with(&TEST_RELEASE) {
         return Messages::new(block.payload, Dialect::QUAKE2_TEST);
+    }
+    // With the later message numbers that protocol is nobody's, and text could not tell the two apart.
+    const NOBODYS: [u8; 5] = [12, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+    if block.payload.starts_with(&NOBODYS) && dialect.quake2.recording != Recording::TestRelease {
+        return Messages::new(block.payload, Dialect { decoded: false, ..Dialect::QUAKE2_TEST });
     }
     let clean = |d: Dialect| {
         let mut trial = Messages::new(block.payload, d);

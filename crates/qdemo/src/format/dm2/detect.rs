@@ -15,6 +15,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
     let mut dialect = Dialect::QUAKE2;
     let (mut at, mut blocks, mut clean, mut strays) = (0, 0u64, 0u64, 0u64);
     let mut introduced = None;
+    let has_name = |protocol: Option<i32>| protocol.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown");
     while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
         match cut.piece(&beginning[at..]) {
             Piece::Block(block) => {
@@ -27,7 +28,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     }
                     known += u64::from(message.kind().is_some_and(|k| !matches!(k, Kind::Bad | Kind::Nop)));
                 }
-                let cut_well = block.is_cut() && known > 1;
+                let cut_well = block.is_cut() && (known > 1 || has_name(introduced));
                 // A protocol that is named, not decoded.
                 let fault = decoder.fault().map(|f| f.what);
                 let named = matches!(fault, Some(What::Unsupported(p)) if p.name != "unknown");
@@ -46,8 +47,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
         return (0, "no blocks of Quake II".to_owned());
     }
     let mut score = 50 * clean / (blocks + strays);
-    score += 20 * u64::from(strays == 0)
-        + 30 * u64::from(introduced.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown"));
+    score += 20 * u64::from(strays == 0) + 30 * u64::from(has_name(introduced));
     let head = match introduced {
         Some(protocol) => format!("serverdata of protocol {protocol}"),
         None => "no serverdata".to_owned(),

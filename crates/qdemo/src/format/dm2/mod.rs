@@ -23,7 +23,7 @@ pub(crate) use block::Cut;
 pub use block::{Block, Framer, Piece};
 pub(crate) use check::check;
 pub use decode::{END_MARK, Messages, encode_block};
-pub(crate) use decode::{cut_short, messages};
+pub(crate) use decode::{TEST_RELEASE, cut_short, messages};
 pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub use info::{Gather, Info, Level, Player, Share, frame_time};

@@ -27,6 +27,9 @@ impl<'a> Field<'a> for Direction {
         }
     }
     fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        if self.vector().is_none() {
+            return Err(Fault::unwritable("a direction beyond the 162 that there are"));
+        }
         w.u8(self.0);
         Ok(())
     }
