@@ -62,6 +62,8 @@
 //! | DarkPlaces and other protocols | named, kept as bytes |
 //! | QuakeWorld `.qwd`, protocols 25 and 28, and multi-view `.mvd` | proven on real recordings |
 //! | QuakeWorld 24, 26, 27; voice, weapon prediction | built from engine facts |
+//! | Quake II 31, 34, and 25 of the test release | proven on real recordings |
+//! | Quake II 26 to 30, 32, 33; recordings of servers and of Relay | built from the documents |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live: 45, 48, 66 to 68, 70, 71, 73, 90, 91 | proven on real recordings |
 //! | Quake III 43, 46, 47; voice and downloads | built from engine facts |
 //!

@@ -784,7 +784,6 @@ fn mutations_neither_panic_nor_lose_anything() {
     ];
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let rounds = if cfg!(debug_assertions) { 1_000 } else { 20_000 };
-    let mut others = 0;
     for round in 0..rounds {
         let mut damaged = sources[round % sources.len()].clone();
         for _ in 0..1 + random.below(4) {
@@ -803,11 +802,6 @@ fn mutations_neither_panic_nor_lose_anything() {
             }
             damaged.resize(damaged.len().max(24), 0);
         }
-        // What is left of one may look like another game's, which has tests of its own.
-        if matches!(detect(&damaged, true, "x.dm2", Limits::default()).format, Format::Dm3(_)) {
-            others += 1;
-            continue;
-        }
         let text = decompile_bytes(&damaged, "x.dm2", &Options::default()).unwrap();
         let back = compile_bytes(&text, "t").unwrap_or_else(|e| panic!("round {round}: {e}"));
         assert!(back == damaged, "round {round}");
@@ -817,5 +811,4 @@ fn mutations_neither_panic_nor_lose_anything() {
         let report = report(&damaged, "x.dm2");
         assert_eq!((report.bytes, report.different), (damaged.len() as u64, 0), "round {round}");
     }
-    assert!(others < rounds / 10, "{others} of {rounds} are taken for Quake III");
 }
