@@ -78,9 +78,17 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     if beginning.is_empty() && at_end {
         return unknown(100, "the file is empty".to_owned());
     }
-    let named = if let Called::Dm3(protocol) = called { protocol } else { None };
-    let look = dm3::look(beginning, at_end, named, limits);
-    let as_named = matches!(called, Called::Dm3(named) if named.is_none_or(|n| n == look.dialect.protocol));
+    let best = best_guess(beginning, at_end, called, limits);
+    // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
+    if best.score < CERTAIN && !(best.score >= DOUBTFUL && best.family) {
+        return unknown(100 - best.score, best.reason);
+    }
+    let name_disagrees = !best.called && name.contains('.');
+    Detected { format: best.format, score: best.score, reason: best.reason, name_disagrees }
+}
+
+/// The best guess; where several are as good, the one that the name tells, then the first.
+fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) -> Guess {
     let plain = |format, (score, reason): (u8, String), named| Guess {
         format,
         score,
@@ -88,33 +96,46 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         called: called == named,
         family: called == named,
     };
-    let guesses = [
-        plain(Format::Dem, looks_like_dem(beginning, at_end, limits), Called::Dem),
-        plain(Format::Qwd, qwd::look(beginning, at_end, limits), Called::Qwd),
-        plain(Format::Mvd, mvd::look(beginning, at_end, limits), Called::Mvd),
-        plain(Format::Dm2, dm2::look(beginning, at_end, limits), Called::Dm2),
+    let dm3 = || {
+        let named = if let Called::Dm3(protocol) = called { protocol } else { None };
+        let look = dm3::look(beginning, at_end, named, limits);
+        let as_named = matches!(called, Called::Dm3(named) if named.is_none_or(|n| n == look.dialect.protocol));
         Guess {
             format: Format::Dm3(look.dialect),
             score: look.score,
             reason: look.reason,
             called: as_named,
             family: matches!(called, Called::Dm3(_)),
-        },
-    ];
-    // The best guess; where several are as good, the one that the name tells, then the first.
+        }
+    };
+    let guess = |n| match n {
+        0 => plain(Format::Dem, looks_like_dem(beginning, at_end, limits), Called::Dem),
+        1 => plain(Format::Qwd, qwd::look(beginning, at_end, limits), Called::Qwd),
+        2 => plain(Format::Mvd, mvd::look(beginning, at_end, limits), Called::Mvd),
+        3 => plain(Format::Dm2, dm2::look(beginning, at_end, limits), Called::Dm2),
+        _ => dm3(),
+    };
+    // What the name tells comes first: when it is certain, nothing can beat it.
+    let first = match called {
+        Called::Dem | Called::Other => 0,
+        Called::Qwd => 1,
+        Called::Mvd => 2,
+        Called::Dm2 => 3,
+        Called::Dm3(_) => 4,
+    };
+    let named = guess(first);
+    if named.score == 100 && named.family {
+        return named;
+    }
     let mut best = None::<Guess>;
-    for guess in guesses {
-        if best.as_ref().is_none_or(|b| (guess.score, guess.family) > (b.score, b.family)) {
-            best = Some(guess);
+    let mut named = Some(named);
+    for n in 0..5 {
+        let next = named.take_if(|_| n == first).unwrap_or_else(|| guess(n));
+        if best.as_ref().is_none_or(|b| (next.score, next.family) > (b.score, b.family)) {
+            best = Some(next);
         }
     }
-    let Some(best) = best else { return unknown(0, "there is no format to try".to_owned()) };
-    // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
-    if best.score < CERTAIN && !(best.score >= DOUBTFUL && best.family) {
-        return unknown(100 - best.score, best.reason);
-    }
-    let name_disagrees = !best.called && name.contains('.');
-    Detected { format: best.format, score: best.score, reason: best.reason, name_disagrees }
+    best.unwrap_or_else(|| guess(0))
 }
 
 struct Guess {
