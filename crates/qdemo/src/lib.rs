@@ -87,6 +87,7 @@ mod stream;
 pub mod text;
 pub mod verify;
 pub mod wire;
+pub mod world;
 
 pub use error::{Error, Result};
 pub use faults::Faults;

@@ -86,6 +86,7 @@ pub enum Piece<'a> {
 }
 
 /// The framer of a format.
+#[derive(Debug, Clone)]
 enum Framer {
     Dem(dem::Framer),
     Qwd(qwd::Framer),
@@ -149,6 +150,34 @@ impl Cut {
             Cut::Dm2(cut) => Piece::Dm2(cut.piece(window)),
             Cut::Dm3(cut) => Piece::Dm3(cut.piece(window)),
         }
+    }
+}
+
+/// A place between two pieces of a recording that lies in memory. A clone can go on from there at any time.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor {
+    framer: Framer,
+    offset: usize,
+}
+
+impl Cursor {
+    /// The beginning of a recording.
+    pub(crate) fn new(format: Format, limits: Limits) -> Self {
+        Cursor { framer: Framer::new(format, limits), offset: 0 }
+    }
+
+    /// Bytes in front of this place.
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The next piece of `bytes`, which is the whole recording each time.
+    #[inline]
+    pub(crate) fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Piece<'a>> {
+        let rest = bytes.get(self.offset..)?;
+        let Step::Cut(cut) = self.framer.next(rest, true) else { return None };
+        self.offset += cut.len();
+        Some(cut.piece(rest))
     }
 }
 

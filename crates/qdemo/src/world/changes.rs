@@ -1,0 +1,102 @@
+//! What one step of a recording changed.
+
+/// What the last piece of a recording changed. Its memory is used again from step to step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// True when a level began: everything before it is forgotten.
+    pub level: bool,
+    /// True when a frame of the server is complete: entities and players are those of one moment.
+    pub frame: bool,
+    /// Entities that came into view, by number.
+    pub added: Vec<u16>,
+    /// Entities that were there and changed.
+    pub changed: Vec<u16>,
+    /// Entities that went out of view.
+    pub removed: Vec<u16>,
+    /// Sounds that began.
+    pub sounds: Vec<Sound>,
+    texts: Vec<u8>,
+    commands: Vec<Command>,
+}
+
+/// A sound that began.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sound {
+    /// Number of the sound: see [`Scene::sound_name`](super::Scene::sound_name).
+    pub sound: u16,
+    /// Entity that makes it.
+    pub entity: Option<u16>,
+    /// Its channel.
+    pub channel: u8,
+    /// Where it is, where the message tells.
+    pub origin: Option<[f32; 3]>,
+    /// Loudness, 0 to 1.
+    pub volume: f32,
+}
+
+/// What kind of text the server sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Said {
+    /// A print, with its level where the game has levels (3: chat).
+    Print(Option<u8>),
+    /// Text in the middle of the screen.
+    Center,
+    /// A command for the console of the client.
+    Console,
+    /// A command for the game module of the client: Quake III.
+    Command,
+}
+
+impl Said {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Said::Print(_) => "print",
+            Said::Center => "centerprint",
+            Said::Console => "stufftext",
+            Said::Command => "serverCommand",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Command {
+    said: Said,
+    slot: Option<u8>,
+    end: usize,
+}
+
+impl Changes {
+    /// Forgets everything but its memory.
+    pub(crate) fn clear(&mut self) {
+        self.level = false;
+        self.frame = false;
+        self.added.clear();
+        self.changed.clear();
+        self.removed.clear();
+        self.sounds.clear();
+        self.texts.clear();
+        self.commands.clear();
+    }
+
+    /// Notes a text; `slot` is the player for whom alone it is.
+    pub(crate) fn say(&mut self, said: Said, text: &[u8], slot: Option<u8>) {
+        self.texts.extend_from_slice(text);
+        self.commands.push(Command { said, slot, end: self.texts.len() });
+    }
+
+    /// The texts that the server sent: what kind, the bytes, and the slot of the player for whom alone it is.
+    pub fn texts(&self) -> impl Iterator<Item = (Said, &[u8], Option<u8>)> + '_ {
+        let mut from = 0;
+        self.commands.iter().map(move |command| {
+            let text = self.texts.get(from..command.end).unwrap_or_default();
+            from = command.end;
+            (command.said, text, command.slot)
+        })
+    }
+
+    /// True when no entity changed.
+    pub fn is_quiet(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}

@@ -1,0 +1,143 @@
+//! Clocks: each game's own, exactly as recorded, and the time since the recording began.
+
+use std::fmt;
+
+use crate::error::Moment;
+
+/// Time since the first moment that a recording shows, in microseconds. It never runs backwards: where the game's own
+/// clock does, as at a change of level, it stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct DemoTime(pub i64);
+
+impl DemoTime {
+    /// Whole milliseconds, as JSON and tables have them. Exact where the game counts milliseconds.
+    pub fn ms(self) -> i64 {
+        self.0.saturating_add(500).div_euclid(1000)
+    }
+
+    /// From milliseconds.
+    pub fn from_ms(ms: i64) -> Self {
+        DemoTime(ms.saturating_mul(1000))
+    }
+
+    /// In seconds.
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+}
+
+/// As `1:02.345`, with hours in front where there are any.
+impl fmt::Display for DemoTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = self.ms();
+        let (s, ms) = (ms.div_euclid(1000), ms.rem_euclid(1000));
+        let (minutes, s) = (s / 60, s % 60);
+        match minutes / 60 {
+            0 => write!(f, "{minutes}:{s:02}.{ms:03}"),
+            hours => write!(f, "{hours}:{:02}:{s:02}.{ms:03}", minutes % 60),
+        }
+    }
+}
+
+/// Whose clock a [`Clock::now`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClockKind {
+    /// The server's: seconds in Quake, milliseconds in Quake III, frames of a tenth of a second in Quake II.
+    Server,
+    /// That of the recording client, in seconds: `.qwd`.
+    Recorder,
+    /// Milliseconds since the recording began: `.mvd`.
+    Recording,
+}
+
+impl ClockKind {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClockKind::Server => "server",
+            ClockKind::Recorder => "recorder",
+            ClockKind::Recording => "recording",
+        }
+    }
+}
+
+/// The time of a moment on all clocks that there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clock {
+    /// Whose clock `now` is.
+    pub kind: ClockKind,
+    /// What it shows, as recorded. `None` before the first moment.
+    pub now: Option<Moment>,
+    /// Number of the server's frame, where the format has one.
+    pub frame: Option<i64>,
+    /// Time since the recording began.
+    pub demo: DemoTime,
+}
+
+/// Makes a [`DemoTime`] of a clock that may stop, jump and run backwards.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct DemoClock {
+    at: DemoTime,
+    last: Option<i64>,
+}
+
+impl DemoClock {
+    /// A step that is no step of a game but damage: 10 days.
+    const ABSURD: i64 = 864_000_000_000;
+
+    /// The clock shows so many microseconds.
+    pub(crate) fn micros(&mut self, now: i64) -> DemoTime {
+        let step = now.saturating_sub(self.last.replace(now).unwrap_or(now));
+        if (0..Self::ABSURD).contains(&step) {
+            self.at.0 = self.at.0.saturating_add(step);
+        }
+        self.at
+    }
+
+    /// The clock shows so many seconds.
+    pub(crate) fn seconds(&mut self, now: f32) -> DemoTime {
+        if now.is_finite() { self.micros((f64::from(now) * 1e6).round() as i64) } else { self.at }
+    }
+
+    /// The clock shows so many milliseconds.
+    pub(crate) fn ms(&mut self, now: i64) -> DemoTime {
+        self.micros(now.saturating_mul(1000))
+    }
+
+    /// The clock begins anew: whatever it shows next is now.
+    pub(crate) fn restart(&mut self) {
+        self.last = None;
+    }
+
+    /// The time now.
+    pub(crate) fn now(&self) -> DemoTime {
+        self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_never_runs_backwards() {
+        let mut clock = DemoClock::default();
+        assert_eq!(clock.ms(5000).ms(), 0);
+        assert_eq!(clock.ms(5100).ms(), 100);
+        // A new level: the server counts from 0.
+        assert_eq!(clock.ms(0).ms(), 100);
+        assert_eq!(clock.ms(50).ms(), 150);
+        clock.restart();
+        assert_eq!(clock.ms(90_000).ms(), 150);
+        assert_eq!(clock.seconds(f32::NAN).ms(), 150);
+        assert_eq!(clock.seconds(f32::INFINITY).ms(), 150);
+    }
+
+    #[test]
+    fn times_for_people() {
+        assert_eq!(DemoTime::from_ms(62_345).to_string(), "1:02.345");
+        assert_eq!(DemoTime::from_ms(3_662_005).to_string(), "1:01:02.005");
+        assert_eq!(DemoTime(1_499).ms(), 1);
+        assert_eq!(DemoTime(1_500).ms(), 2);
+    }
+}

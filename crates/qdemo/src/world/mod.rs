@@ -1,0 +1,144 @@
+//! The world at any moment: messages are differences, and this is their sum.
+//!
+//! A [`World`] takes in a recording piece by piece and knows what is where after each: players, entities, tables, the
+//! clock. [`Scene`] asks the same questions of all games; the state of each game is underneath ([`dem::World`] ...).
+//! [`Seeker`] goes to any time of a recording.
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::{Limits, Pieces, world::{Scene, World}};
+//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let mut pieces = Pieces::new(demo, "ez-dm.mvd", Limits::default())?;
+//! let mut world = World::new(pieces.detected().format).expect("a format with a world");
+//! while let Some(piece) = pieces.next_piece()? {
+//!     world.fold(&piece);
+//! }
+//! assert_eq!(world.level().map, b"dm4");
+//! # Ok(()) }
+//! ```
+
+mod changes;
+mod clock;
+pub mod dem;
+pub mod dm2;
+pub mod dm3;
+pub mod quakeworld;
+mod scene;
+mod seek;
+
+use serde_json::{Map, Value};
+
+pub use changes::{Changes, Said, Sound};
+pub use clock::{Clock, ClockKind, DemoTime};
+pub use scene::{Entity, Level, Player, Scene, View};
+pub use seek::Seeker;
+
+use crate::detect::Format;
+use crate::format::Broken;
+use crate::stream::Piece;
+
+macro_rules! worlds {
+    ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
+        /// The world of one recording, whatever its game. A clone is a keyframe.
+        #[derive(Debug, Clone)]
+        pub enum World {
+            $($(#[$doc])* $variant(Box<$world>),)*
+        }
+
+        /// Asks the world of whichever game it is.
+        macro_rules! ask {
+            ($it:expr, $world_name:ident => $answer:expr) => {
+                match $it { $(World::$variant($world_name) => $answer,)* }
+            };
+        }
+    };
+}
+
+worlds! {
+    /// Quake.
+    Dem(dem::World),
+    /// QuakeWorld, `.qwd` and `.mvd`.
+    QuakeWorld(quakeworld::World),
+    /// Quake II.
+    Dm2(dm2::World),
+    /// Quake III.
+    Dm3(dm3::World),
+}
+
+impl World {
+    /// The world before anything happened in a recording; `None` for a file that is no recording.
+    pub fn new(format: Format) -> Option<World> {
+        Some(match format {
+            Format::Dem => World::Dem(Box::default()),
+            Format::Qwd => World::QuakeWorld(Box::new(quakeworld::World::new(false))),
+            Format::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
+            Format::Dm2 => World::Dm2(Box::default()),
+            Format::Dm3(dialect) => World::Dm3(Box::new(dm3::World::new(dialect))),
+            Format::Unknown => return None,
+        })
+    }
+
+    /// Takes in the next piece: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
+    /// of a fault is taken in.
+    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+        match (self, piece) {
+            (World::Dem(world), Piece::Dem(piece)) => world.fold(piece),
+            (World::QuakeWorld(world), Piece::Qwd(piece)) => world.fold_packet(piece),
+            (World::QuakeWorld(world), Piece::Mvd(piece)) => world.fold_record(piece),
+            (World::Dm2(world), Piece::Dm2(piece)) => world.fold(piece),
+            (World::Dm3(world), Piece::Dm3(piece)) => world.fold(piece),
+            // Pieces of another recording say nothing about this one.
+            _ => None,
+        }
+    }
+
+    /// The whole world as JSON, with the keys that `qdemo state --json` documents.
+    pub fn to_json(&self) -> Map<String, Value> {
+        ask!(self, world => scene::to_json(&**world))
+    }
+}
+
+impl Scene for World {
+    fn clock(&self) -> Clock {
+        ask!(self, world => world.clock())
+    }
+    fn level(&self) -> Level<'_> {
+        ask!(self, world => world.level())
+    }
+    fn recorder(&self) -> Option<usize> {
+        ask!(self, world => world.recorder())
+    }
+    fn view(&self) -> Option<View> {
+        ask!(self, world => world.view())
+    }
+    fn changes(&self) -> &Changes {
+        ask!(self, world => world.changes())
+    }
+    fn is_complete(&self) -> bool {
+        ask!(self, world => world.is_complete())
+    }
+    fn is_paused(&self) -> bool {
+        ask!(self, world => world.is_paused())
+    }
+    fn player_slots(&self) -> usize {
+        ask!(self, world => world.player_slots())
+    }
+    fn player(&self, slot: usize) -> Option<Player<'_>> {
+        ask!(self, world => world.player(slot))
+    }
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
+        ask!(self, world => world.carried(slot, each))
+    }
+    fn entity_slots(&self) -> usize {
+        ask!(self, world => world.entity_slots())
+    }
+    fn entity(&self, number: usize) -> Option<Entity<'_>> {
+        ask!(self, world => world.entity(number))
+    }
+    fn sound_name(&self, sound: u16) -> Option<&[u8]> {
+        ask!(self, world => world.sound_name(sound))
+    }
+    fn own(&self) -> Map<String, Value> {
+        ask!(self, world => world.own())
+    }
+}

@@ -1,0 +1,262 @@
+//! The questions that can be asked of the world of any game.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use super::{Changes, Clock};
+use crate::error::Moment;
+use crate::json::{bytes_as_text, decimal};
+use crate::wire::clean;
+
+/// The level that is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Level<'a> {
+    /// Number of the level within the recording, from 0.
+    pub number: u32,
+    /// Name of the map, such as `e1m1`.
+    pub map: &'a [u8],
+    /// Name of the level for people.
+    pub title: &'a [u8],
+}
+
+/// From where, and in which direction, the recording shows the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct View {
+    /// Slot of the player through whose eyes the recorder looks.
+    pub slot: Option<usize>,
+    /// The eyes, in units. `None` where the format does not tell.
+    pub origin: Option<[f32; 3]>,
+    /// Pitch, yaw and roll in degrees.
+    pub angles: [f32; 3],
+}
+
+/// A player at one moment. What the format does not tell, or not now, is `None`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Player<'a> {
+    /// Slot, from 0.
+    pub slot: usize,
+    /// The name, as the bytes in the file.
+    pub name: Cow<'a, [u8]>,
+    /// The team as the game names it.
+    pub team: Option<Cow<'a, [u8]>>,
+    /// True for one who only watches.
+    pub spectator: bool,
+    /// True for the player through whose eyes the recorder looks.
+    pub seen_through: bool,
+    /// Number of the player's entity, while it is in view.
+    pub entity: Option<u16>,
+    /// Where the player is, in units.
+    pub origin: Option<[f32; 3]>,
+    /// Velocity in units a second.
+    pub velocity: Option<[f32; 3]>,
+    /// Pitch, yaw and roll in degrees.
+    pub angles: Option<[f32; 3]>,
+    /// Health; 0 or less: dead.
+    pub health: Option<i32>,
+    /// Armour.
+    pub armor: Option<i32>,
+    /// The weapon in hand.
+    pub weapon: Option<Cow<'a, str>>,
+    /// Ammunition of that weapon.
+    pub ammo: Option<i32>,
+    /// Score as the game counts it.
+    pub frags: Option<i32>,
+    /// Round trip time in ms.
+    pub ping: Option<i32>,
+    /// Frame of the model.
+    pub frame: Option<i32>,
+    /// Effects, as bits of the game.
+    pub effects: Option<u32>,
+}
+
+/// An entity at one moment, players included.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Entity<'a> {
+    /// Its number.
+    pub number: u16,
+    /// What it is: `player`, `item`, `missile`, `mover` ... Empty where the game does not tell.
+    pub kind: Cow<'a, str>,
+    /// Slot of the player that it is.
+    pub player: Option<usize>,
+    /// Name of its model.
+    pub model: Cow<'a, [u8]>,
+    /// Where it is, in units.
+    pub origin: [f32; 3],
+    /// Velocity in units a second, where the format tells.
+    pub velocity: Option<[f32; 3]>,
+    /// Pitch, yaw and roll in degrees.
+    pub angles: [f32; 3],
+    /// Frame of the model.
+    pub frame: i32,
+    /// Skin of the model.
+    pub skin: u32,
+    /// Effects, as bits of the game.
+    pub effects: u32,
+}
+
+/// The world of any game at one moment.
+pub trait Scene {
+    /// The time.
+    fn clock(&self) -> Clock;
+    /// The level.
+    fn level(&self) -> Level<'_>;
+    /// Slot of the player who recorded; `None` where nobody did, or before it is known.
+    fn recorder(&self) -> Option<usize>;
+    /// Where the recording looks from. `None` for recordings of all players.
+    fn view(&self) -> Option<View>;
+    /// What the last piece changed.
+    fn changes(&self) -> &Changes;
+    /// False when what the state builds on was not recorded: then nothing is said of entities until a complete one.
+    fn is_complete(&self) -> bool;
+    /// True while the game is paused, where the format tells.
+    fn is_paused(&self) -> bool;
+    /// Slots to ask for: one more than the highest.
+    fn player_slots(&self) -> usize;
+    /// The player in a slot, if there is one.
+    fn player(&self, slot: usize) -> Option<Player<'_>>;
+    /// Calls `each` with name and value of everything that a player carries and that the format tells: ammunition,
+    /// weapons, items, powerups (with the rest of their time where told).
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64));
+    /// Numbers to ask for: one more than the highest.
+    fn entity_slots(&self) -> usize;
+    /// The entity with a number, while it is in view.
+    fn entity(&self, number: usize) -> Option<Entity<'_>>;
+    /// The name of a sound.
+    fn sound_name(&self, sound: u16) -> Option<&[u8]>;
+    /// What only this game has, as JSON: tables, light styles, static entities ...
+    fn own(&self) -> Map<String, Value>;
+
+    /// The players, by slot.
+    fn players(&self) -> impl Iterator<Item = Player<'_>>
+    where
+        Self: Sized,
+    {
+        (0..self.player_slots()).filter_map(|slot| self.player(slot))
+    }
+
+    /// The entities in view, by number.
+    fn entities(&self) -> impl Iterator<Item = Entity<'_>>
+    where
+        Self: Sized,
+    {
+        (0..self.entity_slots()).filter_map(|number| self.entity(number))
+    }
+}
+
+fn vector(v: [f32; 3]) -> Value {
+    Value::from(v.map(|v| decimal(Some(v))).to_vec())
+}
+
+/// Adds a key with a value that is there.
+fn put(map: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        map.insert(key.to_owned(), value.into());
+    }
+}
+
+impl Clock {
+    /// The time as every JSON line has it: `clock`, `time_ms`, and where they are there `time` in seconds as recorded,
+    /// `clock_ms`, `frame`.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("clock".to_owned(), self.kind.name().into());
+        map.insert("time_ms".to_owned(), self.demo.ms().into());
+        match self.now {
+            Some(Moment::Seconds(s)) => put(&mut map, "time", decimal(Some(s))),
+            Some(Moment::Milliseconds(ms)) => put(&mut map, "clock_ms", Some(ms)),
+            None => {}
+        }
+        put(&mut map, "frame", self.frame);
+        map
+    }
+}
+
+impl Player<'_> {
+    /// The name in plain characters.
+    pub fn clean_name(&self) -> String {
+        clean(&self.name)
+    }
+
+    /// The player as JSON, without what is not told.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("slot".to_owned(), self.slot.into());
+        let name = self.clean_name();
+        if name.as_bytes() != &*self.name {
+            map.insert("name_raw".to_owned(), bytes_as_text(&self.name).into());
+        }
+        map.insert("name".to_owned(), name.into());
+        put(&mut map, "team", self.team.as_deref().map(clean));
+        put(&mut map, "spectator", self.spectator.then_some(true));
+        put(&mut map, "seen_through", self.seen_through.then_some(true));
+        put(&mut map, "entity", self.entity);
+        put(&mut map, "origin", self.origin.map(vector));
+        put(&mut map, "velocity", self.velocity.map(vector));
+        put(&mut map, "angles", self.angles.map(vector));
+        put(&mut map, "health", self.health);
+        put(&mut map, "armor", self.armor);
+        put(&mut map, "weapon", self.weapon.as_deref());
+        put(&mut map, "ammo", self.ammo);
+        put(&mut map, "frags", self.frags);
+        put(&mut map, "ping", self.ping);
+        put(&mut map, "frame", self.frame);
+        put(&mut map, "effects", self.effects);
+        map
+    }
+}
+
+impl Entity<'_> {
+    /// The entity as JSON.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("entity".to_owned(), self.number.into());
+        put(&mut map, "kind", Some(&*self.kind).filter(|k| !k.is_empty()));
+        put(&mut map, "slot", self.player);
+        map.insert("model".to_owned(), bytes_as_text(&self.model).into());
+        map.insert("origin".to_owned(), vector(self.origin));
+        put(&mut map, "velocity", self.velocity.map(vector));
+        map.insert("angles".to_owned(), vector(self.angles));
+        map.insert("frame".to_owned(), self.frame.into());
+        map.insert("skin".to_owned(), self.skin.into());
+        map.insert("effects".to_owned(), self.effects.into());
+        map
+    }
+}
+
+/// The whole world as JSON.
+pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
+    let mut map = scene.clock().to_json();
+    let level = scene.level();
+    map.insert(
+        "level".to_owned(),
+        json!({
+            "number": level.number, "map": clean(level.map), "title": clean(level.title),
+        }),
+    );
+    map.insert("complete".to_owned(), scene.is_complete().into());
+    put(&mut map, "paused", scene.is_paused().then_some(true));
+    put(&mut map, "recorder", scene.recorder());
+    if let Some(view) = scene.view() {
+        let mut own = Map::new();
+        put(&mut own, "slot", view.slot);
+        put(&mut own, "origin", view.origin.map(vector));
+        own.insert("angles".to_owned(), vector(view.angles));
+        map.insert("view".to_owned(), own.into());
+    }
+    let players = scene.players().map(|player| {
+        let mut own = player.to_json();
+        let mut carried = Map::new();
+        scene.carried(player.slot, &mut |name, value| {
+            carried.insert(name.to_owned(), value.into());
+        });
+        if !carried.is_empty() {
+            own.insert("carried".to_owned(), carried.into());
+        }
+        Value::from(own)
+    });
+    map.insert("players".to_owned(), players.collect());
+    map.insert("entities".to_owned(), scene.entities().map(|e| Value::from(e.to_json())).collect());
+    map.extend(scene.own());
+    map
+}

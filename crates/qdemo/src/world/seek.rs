@@ -1,0 +1,120 @@
+//! Going to any time of a recording.
+
+use super::{DemoTime, Scene, World};
+use crate::detect::Detected;
+use crate::error::{Kind, Result};
+use crate::limits::Limits;
+use crate::stream::{Cursor, Piece};
+use crate::{Error, detect};
+
+/// A recording in memory whose world can be seen at any time.
+///
+/// Opening reads the recording once and keeps copies of the world on the way; a seek begins at the copy before.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, world::{DemoTime, Scene, Seeker}};
+/// let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+/// let mut seeker = Seeker::open(demo, "ez-dm.mvd", Limits::default())?;
+/// let world = seeker.seek(DemoTime::from_ms(1_000));
+/// assert!(world.clock().demo <= DemoTime::from_ms(1_000));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Seeker<'a> {
+    bytes: &'a [u8],
+    detected: Detected,
+    /// The time after each piece.
+    times: Vec<DemoTime>,
+    keyframes: Vec<Keyframe>,
+    /// Where `now` stands.
+    cursor: Cursor,
+    /// Pieces that `now` has taken in.
+    taken: usize,
+    now: World,
+}
+
+/// A copy of the world after some pieces, and the place where reading goes on.
+#[derive(Debug)]
+struct Keyframe {
+    taken: usize,
+    cursor: Cursor,
+    world: World,
+}
+
+impl<'a> Seeker<'a> {
+    /// Copies of the world that are kept, at most: a seek reads at most this part of the recording.
+    const KEYFRAMES: usize = 128;
+
+    /// Reads a recording once. `name` decides its format only when the content does not.
+    ///
+    /// # Errors
+    /// A file that is no recording.
+    pub fn open(bytes: &'a [u8], name: &str, limits: Limits) -> Result<Self> {
+        let detected = detect::detect(bytes, true, name, limits);
+        let Some(mut world) = World::new(detected.format) else {
+            return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name));
+        };
+        let first = world.clone();
+        let mut cursor = Cursor::new(detected.format, limits);
+        let start = cursor.clone();
+        let mut times = Vec::new();
+        let mut keyframes = vec![Keyframe { taken: 0, cursor: start.clone(), world: first.clone() }];
+        let spacing = bytes.len() / Self::KEYFRAMES;
+        let mut last = 0;
+        while let Some(piece) = cursor.next(bytes) {
+            world.fold(&piece);
+            times.push(world.clock().demo);
+            if cursor.offset() - last > spacing {
+                last = cursor.offset();
+                keyframes.push(Keyframe { taken: times.len(), cursor: cursor.clone(), world: world.clone() });
+            }
+        }
+        Ok(Seeker { bytes, detected, times, keyframes, cursor: start, taken: 0, now: first })
+    }
+
+    /// What the file was taken for.
+    pub fn detected(&self) -> &Detected {
+        &self.detected
+    }
+
+    /// The time at the end of the recording.
+    pub fn length(&self) -> DemoTime {
+        self.times.last().copied().unwrap_or_default()
+    }
+
+    /// The world where the last seek or step left it.
+    pub fn world(&self) -> &World {
+        &self.now
+    }
+
+    /// Goes to a time: the world is as all pieces up to and including that time have made it.
+    pub fn seek(&mut self, time: DemoTime) -> &World {
+        // Times never run backwards.
+        self.go_to(self.times.partition_point(|t| *t <= time))
+    }
+
+    /// Goes to where so many pieces are taken in, at most all.
+    pub fn go_to(&mut self, pieces: usize) -> &World {
+        let pieces = pieces.min(self.times.len());
+        let before = self.keyframes.partition_point(|k| k.taken <= pieces);
+        if let Some(keyframe) = before.checked_sub(1).and_then(|n| self.keyframes.get(n)) {
+            // Go on from here when nothing nearer is known.
+            if self.taken > pieces || keyframe.taken > self.taken {
+                self.now.clone_from(&keyframe.world);
+                self.cursor = keyframe.cursor.clone();
+                self.taken = keyframe.taken;
+            }
+        }
+        while self.taken < pieces && self.step().is_some() {}
+        &self.now
+    }
+
+    /// Takes in the next piece, and gives it; `None` at the end.
+    pub fn step(&mut self) -> Option<Piece<'a>> {
+        let piece = self.cursor.next(self.bytes)?;
+        self.now.fold(&piece);
+        self.taken += 1;
+        Some(piece)
+    }
+}
