@@ -4,6 +4,8 @@
 //! wolfcam) and recordings. Widths and order were checked on recordings of 43, 45, 48, 66 to 68, 70, 71, 73, 90 and 91.
 
 use super::Opcodes;
+pub use super::quake3_game::{ENTITY_TYPES, Game, Module, ScoreSlots, StatSlots, TEAMS, WEAPONS};
+use super::quake3_game::{GAME_43, GAME_48, GAME_73, GAME_91};
 use crate::describe::{FieldSchema, Name, Presence, TypeSchema};
 use crate::format::dm3::Kind;
 use crate::wire::{Coding, Fault};
@@ -190,6 +192,8 @@ pub(crate) struct FieldCode {
     pub(crate) bits: u8,
     /// True when the highest bit is a sign.
     pub(crate) signed: bool,
+    /// Which field it is, as a number.
+    pub(crate) id: u8,
 }
 
 /// The fields of an entity or player in the order of one protocol.
@@ -213,7 +217,7 @@ impl Table {
         let none = TableField { name: names[0], id: 0, bits: 0, signed: false };
         let mut it = Table {
             fields: [none; Self::MOST],
-            codes: [FieldCode { bits: 0, signed: false }; Self::MOST],
+            codes: [FieldCode { bits: 0, signed: false, id: 0 }; Self::MOST],
             len: 0,
             places: [Self::NONE; Self::MOST],
             words: [Self::NONE; Self::WORDS],
@@ -225,7 +229,7 @@ impl Table {
                 let (id, bits) = parts[part][i];
                 let name = names[id as usize];
                 it.fields[it.len] = TableField { name, id, bits: bits.unsigned_abs(), signed: bits < 0 };
-                it.codes[it.len] = FieldCode { bits: bits.unsigned_abs(), signed: bits < 0 };
+                it.codes[it.len] = FieldCode { bits: bits.unsigned_abs(), signed: bits < 0, id };
                 it.places[id as usize] = it.len as u8;
                 let mut slot = Self::slot(name.key());
                 while it.words[slot] != Self::NONE {
@@ -392,6 +396,8 @@ pub struct Indices {
     pub sounds: u16,
     /// The first place name.
     pub locations: u16,
+    /// When a time-out began; the next one tells when it ends: `0` while it lasts.
+    pub timeout: Option<u16>,
     /// True for Quake Live, which tells the state of the game in serverinfo.
     pub quake_live: bool,
 }
@@ -404,6 +410,7 @@ const INDICES_43: Indices = Indices {
     models: 32,
     sounds: 288,
     locations: 672,
+    timeout: None,
     quake_live: false,
 };
 const INDICES_48: Indices =
@@ -416,6 +423,7 @@ const INDICES_73: Indices = Indices {
     models: 17,
     sounds: 273,
     locations: 593,
+    timeout: Some(669),
     quake_live: true,
 };
 
@@ -440,6 +448,8 @@ pub struct Layout {
     pub end: Option<u8>,
     /// Which configstring is what.
     pub indices: Indices,
+    /// What the game modules mean by numbers.
+    pub game: &'static Game,
 }
 
 impl PartialEq for Layout {
@@ -498,6 +508,7 @@ static LAYOUT_43: Layout = Layout {
     gamestate_tail: false,
     end: None,
     indices: INDICES_43,
+    game: &GAME_43,
 };
 
 static LAYOUT_46: Layout = Layout {
@@ -516,6 +527,7 @@ static LAYOUT_46: Layout = Layout {
         OLD_PLAYER_F
     ),
     indices: INDICES_48,
+    game: &GAME_48,
     ..LAYOUT_43
 };
 
@@ -536,6 +548,7 @@ static LAYOUT_48: Layout = Layout {
         OLD_PLAYER_G
     ),
     indices: INDICES_48,
+    game: &GAME_48,
     ..LAYOUT_43
 };
 
@@ -549,12 +562,14 @@ static LAYOUT_68: Layout = Layout {
     gamestate_tail: true,
     end: Some(8),
     indices: INDICES_48,
+    game: &GAME_48,
 };
 
 static LAYOUT_73: Layout = Layout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C),
     player: player!(PLAYER_A, PM_FLAGS_16, PLAYER_B, PLAYER_C),
     indices: INDICES_73,
+    game: &GAME_73,
     ..LAYOUT_68
 };
 
@@ -562,6 +577,7 @@ static LAYOUT_90: Layout = Layout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C, ENTITY_JUMP),
     player: player!(PLAYER_A, PM_FLAGS_24, PLAYER_B, PLAYER_C, PLAYER_JUMP),
     indices: INDICES_73,
+    game: &GAME_73,
     ..LAYOUT_68
 };
 
@@ -569,6 +585,7 @@ static LAYOUT_91: Layout = Layout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C, ENTITY_JUMP, ENTITY_STATUS),
     player: player!(PLAYER_A, PM_FLAGS_24, PLAYER_B, WEAPON_PRIMARY, PLAYER_C, PLAYER_JUMP, PLAYER_KEYS),
     indices: INDICES_73,
+    game: &GAME_91,
     ..LAYOUT_68
 };
 

@@ -110,6 +110,11 @@ impl<'a> Seeker<'a> {
         &self.now
     }
 
+    /// The time after the next piece; `None` at the end.
+    pub fn next_time(&self) -> Option<DemoTime> {
+        self.times.get(self.taken).copied()
+    }
+
     /// Takes in the next piece, and gives it; `None` at the end.
     pub fn step(&mut self) -> Option<Piece<'a>> {
         let piece = self.cursor.next(self.bytes)?;

@@ -34,6 +34,11 @@ impl Configstrings {
         self.strings.get(usize::from(index)).map_or(&[], Vec::as_slice)
     }
 
+    /// The configstrings that are not empty, by number.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[u8])> + '_ {
+        self.strings.iter().map(Vec::as_slice).enumerate().filter(|(_, value)| !value.is_empty())
+    }
+
     /// Forgets all and takes those of a gamestate.
     pub fn set_all(&mut self, gamestate: &Gamestate) {
         self.strings.clear();

@@ -75,6 +75,19 @@ impl<'s> State<'s> {
         })
     }
 
+    /// Puts the fields that were sent into a list of all fields by number: bits of a float, or an integer.
+    #[inline]
+    pub(crate) fn apply(&self, to: &mut [u32]) {
+        let mut left = self.delta.changed;
+        let codes = self.table.codes();
+        for value in self.values {
+            if let Some(slot) = codes.get(left.trailing_zeros() as usize).and_then(|c| to.get_mut(usize::from(c.id))) {
+                *slot = *value;
+            }
+            left &= left.wrapping_sub(1);
+        }
+    }
+
     /// The value of a field, given as a number (`EntityField::Event as u8`), if it was sent.
     pub fn get(&self, id: u8) -> Option<FieldValue> {
         self.iter().find(|(field, _)| field.id == id).map(|(_, value)| value)

@@ -8,7 +8,7 @@ use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
 use super::message::Configstring;
 
 /// The areas that can be seen: a bit each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AreaMask {
     len: u8,
     bytes: [u8; AreaMask::MOST],
@@ -49,6 +49,16 @@ impl Array {
     pub const ALL: [Array; 4] = [Array::Stats, Array::Persistant, Array::Ammo, Array::Powerups];
     /// Slots in each.
     pub const SLOTS: usize = 16;
+
+    /// The name in text and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Array::Stats => "stats",
+            Array::Persistant => "persistant",
+            Array::Ammo => "ammo",
+            Array::Powerups => "powerups",
+        }
+    }
 
     /// The names of the slots in text and JSON: `stats[0]` ...
     fn names(self) -> &'static [Name; Self::SLOTS] {
@@ -152,12 +162,14 @@ impl Arrays {
 
     /// The slots sent, with their values.
     fn iter<'v>(&self, values: &'v [u32]) -> impl Iterator<Item = (Array, usize, i32)> + use<'v> {
-        let masks = self.masks;
-        let slots = Array::ALL.into_iter().enumerate().flat_map(move |(n, array)| {
-            (0..Array::SLOTS).filter(move |slot| masks[n] >> slot & 1 == 1).map(move |slot| (array, slot))
-        });
-        let values = values.get(self.first as usize..).unwrap_or_default();
-        slots.zip(values).map(|((array, slot), value)| (array, slot, *value as i32))
+        let mut left = self.masks.iter().rev().fold(0u64, |bits, mask| bits << 16 | u64::from(*mask));
+        let mut values = values.get(self.first as usize..).unwrap_or_default().iter();
+        std::iter::from_fn(move || {
+            let place = left.trailing_zeros() as usize;
+            let array = Array::ALL.get(place / Array::SLOTS)?;
+            left &= left - 1;
+            Some((*array, place % Array::SLOTS, *values.next()? as i32))
+        })
     }
 }
 
@@ -486,12 +498,8 @@ fn slot(f: &Fields<'_, '_>) -> Result<Option<(usize, usize, u32)>, Mistake> {
         [b'1', b @ b'0'..=b'5'] => 10 + usize::from(b - b'0'),
         _ => return Err(no_such(f, "the player")),
     };
-    let n = match name {
-        b"stats" => 0,
-        b"persistant" => 1,
-        b"ammo" => 2,
-        b"powerups" => 3,
-        _ => return Err(no_such(f, "the player")),
+    let Some(n) = Array::ALL.iter().position(|a| a.name().as_bytes() == name) else {
+        return Err(no_such(f, "the player"));
     };
     Ok(Some((n, slot, slot_value(f, n)?)))
 }
