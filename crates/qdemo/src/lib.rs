@@ -84,6 +84,7 @@ pub mod info;
 mod json;
 mod limits;
 mod stream;
+pub mod table;
 pub mod text;
 pub mod verify;
 pub mod wire;

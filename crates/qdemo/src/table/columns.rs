@@ -1,0 +1,137 @@
+//! The columns of every table.
+
+use super::{Column, Table, Type};
+
+const fn column(name: &'static str, ty: Type, unit: &'static str, doc: &'static str) -> Column {
+    Column { name, ty, unit, doc }
+}
+
+const TIME_MS: Column = column(
+    "time_ms",
+    Type::Integer,
+    "ms",
+    "Time since the recording began. Exact where the game counts milliseconds, else rounded.",
+);
+const CLOCK: Column = column(
+    "clock",
+    Type::Text,
+    "",
+    "Whose clock the next two are: `server`, `recorder` (the client that recorded), or `recording` (since it began).",
+);
+const TIME: Column =
+    column("time", Type::Number, "s", "What that clock shows, as recorded, where it has seconds: Quake, `.qwd`.");
+const CLOCK_MS: Column =
+    column("clock_ms", Type::Integer, "ms", "What that clock shows, where it has milliseconds: all others.");
+const LEVEL: Column = column("level", Type::Integer, "", "Number of the level within the recording, from 0.");
+const SLOT: Column = column("slot", Type::Integer, "", "Slot of the player, from 0.");
+const NAME: Column = column("name", Type::Text, "", "Name of the player in plain characters.");
+const TEAM: Column = column("team", Type::Text, "", "Team, as the game names it.");
+const X: Column = column("x", Type::Number, "units", "Place, x.");
+const Y: Column = column("y", Type::Number, "units", "Place, y.");
+const Z: Column = column("z", Type::Number, "units", "Place, z.");
+const VX: Column = column("vx", Type::Number, "units/s", "Velocity, x, where the format tells it.");
+const VY: Column = column("vy", Type::Number, "units/s", "Velocity, y.");
+const VZ: Column = column("vz", Type::Number, "units/s", "Velocity, z.");
+const PITCH: Column = column("pitch", Type::Number, "degrees", "Pitch.");
+const YAW: Column = column("yaw", Type::Number, "degrees", "Yaw.");
+const ROLL: Column = column("roll", Type::Number, "degrees", "Roll.");
+const MODEL_FRAME: Column = column("model_frame", Type::Integer, "", "Frame of the model.");
+const EFFECTS: Column = column("effects", Type::Integer, "", "Effects, as bits of the game.");
+
+/// Players, frame by frame.
+pub const POSITIONS: Table = Table {
+    name: "positions",
+    doc: "A player in view at one frame of the server: where, with what.",
+    columns: &[
+        TIME_MS,
+        CLOCK,
+        TIME,
+        CLOCK_MS,
+        LEVEL,
+        SLOT,
+        NAME,
+        TEAM,
+        X,
+        Y,
+        Z,
+        VX,
+        VY,
+        VZ,
+        PITCH,
+        YAW,
+        ROLL,
+        column("health", Type::Integer, "", "Health, where the recording tells it of this player."),
+        column("armor", Type::Integer, "", "Armour, likewise."),
+        column("weapon", Type::Text, "", "Weapon in hand."),
+        column("ammo", Type::Integer, "", "Ammunition of that weapon."),
+        column("frags", Type::Integer, "", "Score, as the game counts it."),
+        column("seen_through", Type::Boolean, "", "True for the player through whose eyes the recorder looks."),
+        MODEL_FRAME,
+        EFFECTS,
+    ],
+};
+
+/// Entities, frame by frame.
+pub const ENTITIES: Table = Table {
+    name: "entities",
+    doc: "An entity in view at one frame of the server, players included.",
+    columns: &[
+        TIME_MS,
+        CLOCK,
+        TIME,
+        CLOCK_MS,
+        LEVEL,
+        column("entity", Type::Integer, "", "Number of the entity."),
+        column("kind", Type::Text, "", "What it is, where the game tells: `player`, `item`, `missile` ..."),
+        SLOT,
+        column("model", Type::Text, "", "Its model; of a Quake III item its name."),
+        X,
+        Y,
+        Z,
+        PITCH,
+        YAW,
+        ROLL,
+        MODEL_FRAME,
+        column("skin", Type::Integer, "", "Skin of the model."),
+        EFFECTS,
+    ],
+};
+
+/// Frames of the server.
+pub const FRAMES: Table = Table {
+    name: "frames",
+    doc: "A frame of the server.",
+    columns: &[
+        TIME_MS,
+        CLOCK,
+        TIME,
+        CLOCK_MS,
+        LEVEL,
+        column("map", Type::Text, "", "Name of the map."),
+        column(
+            "block",
+            Type::Integer,
+            "",
+            "Number of the block that completed the frame, from 0; its records in `.mvd`.",
+        ),
+        column("frame", Type::Integer, "", "Number of the server's frame, where the format has one."),
+        column("players", Type::Integer, "", "Players in view."),
+        column("entities", Type::Integer, "", "Entities in view, players included where they are entities."),
+        column("added", Type::Integer, "", "Entities that came into view."),
+        column("changed", Type::Integer, "", "Entities that changed."),
+        column("removed", Type::Integer, "", "Entities that went out of view."),
+        column("sounds", Type::Integer, "", "Sounds that began."),
+        column("complete", Type::Boolean, "", "False when what the frame builds on was not recorded."),
+        column("paused", Type::Boolean, "", "True while the game is paused, where the format tells."),
+        column("view_slot", Type::Integer, "", "Slot of the player through whose eyes the recorder looks."),
+        column("view_x", Type::Number, "units", "The eyes, x."),
+        column("view_y", Type::Number, "units", "The eyes, y."),
+        column("view_z", Type::Number, "units", "The eyes, z."),
+        column("view_pitch", Type::Number, "degrees", "Pitch of the view."),
+        column("view_yaw", Type::Number, "degrees", "Yaw of the view."),
+        column("view_roll", Type::Number, "degrees", "Roll of the view."),
+    ],
+};
+
+/// Every table.
+pub const TABLES: &[&Table] = &[&POSITIONS, &ENTITIES, &FRAMES];
