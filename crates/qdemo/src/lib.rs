@@ -86,6 +86,7 @@ mod limits;
 mod stream;
 pub mod table;
 pub mod text;
+pub mod timeline;
 pub mod verify;
 pub mod wire;
 pub mod world;

@@ -110,7 +110,7 @@ fn positions(world: &World, _: u64, cells: &mut Cells<'_>, rows: &mut impl Rows)
     for player in world.players().filter(|p| p.origin.is_some()) {
         time(world, cells);
         cells.push(Cell::Integer(player.slot as i64));
-        cells.push(text(&player.name));
+        cells.push(Cell::Text(Cow::Owned(player.clean_name())));
         cells.push(maybe(player.team.as_deref(), text));
         vector(player.origin, cells);
         vector(player.velocity, cells);

@@ -30,7 +30,7 @@ use serde_json::{Map, Value};
 
 pub use changes::{Changes, Said, Sound};
 pub use clock::{Clock, ClockKind, DemoTime};
-pub use scene::{Entity, Level, Player, Scene, View};
+pub use scene::{Charset, Entity, Level, Player, Scene, View};
 pub use seek::Seeker;
 
 use crate::detect::Format;
@@ -101,6 +101,9 @@ impl World {
 impl Scene for World {
     fn clock(&self) -> Clock {
         ask!(self, world => world.clock())
+    }
+    fn charset(&self) -> Charset {
+        ask!(self, world => world.charset())
     }
     fn level(&self) -> Level<'_> {
         ask!(self, world => world.level())

@@ -6,8 +6,29 @@ use serde_json::{Map, Value, json};
 
 use super::{Changes, Clock};
 use crate::error::Moment;
+use crate::format::dm3::without_colors;
 use crate::json::{bytes_as_text, decimal};
 use crate::wire::clean;
+
+/// How a game writes text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Charset {
+    /// Quake's own: letters of two colours and signs below the blank.
+    #[default]
+    Quake,
+    /// Quake III's: a caret and a character behind it are a colour.
+    Carets,
+}
+
+impl Charset {
+    /// Text in plain characters.
+    pub fn clean(self, text: &[u8]) -> String {
+        match self {
+            Charset::Quake => clean(text),
+            Charset::Carets => without_colors(text),
+        }
+    }
+}
 
 /// The level that is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,6 +59,8 @@ pub struct Player<'a> {
     pub slot: usize,
     /// The name, as the bytes in the file.
     pub name: Cow<'a, [u8]>,
+    /// How it is written.
+    pub charset: Charset,
     /// The team as the game names it.
     pub team: Option<Cow<'a, [u8]>>,
     /// True for one who only watches.
@@ -99,6 +122,10 @@ pub struct Entity<'a> {
 pub trait Scene {
     /// The time.
     fn clock(&self) -> Clock;
+    /// How the game writes text.
+    fn charset(&self) -> Charset {
+        Charset::Quake
+    }
     /// The level.
     fn level(&self) -> Level<'_>;
     /// Slot of the player who recorded; `None` where nobody did, or before it is known.
@@ -175,7 +202,7 @@ impl Clock {
 impl Player<'_> {
     /// The name in plain characters.
     pub fn clean_name(&self) -> String {
-        clean(&self.name)
+        self.charset.clean(&self.name)
     }
 
     /// The player as JSON, without what is not told.
@@ -231,7 +258,7 @@ pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
     map.insert(
         "level".to_owned(),
         json!({
-            "number": level.number, "map": clean(level.map), "title": clean(level.title),
+            "number": level.number, "map": clean(level.map), "title": scene.charset().clean(level.title),
         }),
     );
     map.insert("complete".to_owned(), scene.is_complete().into());

@@ -9,7 +9,7 @@ use crate::dialect::quake3::{ENTITY_TYPES, EntityField, PlayerField, TEAMS, WEAP
 use crate::error::Moment;
 use crate::format::dm3::{Array, info_value};
 use crate::json::bytes_as_text;
-use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
 
 const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
 const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
@@ -132,6 +132,10 @@ impl Scene for World {
         Clock { kind: ClockKind::Server, now: self.time.map(Moment::Milliseconds), frame: None, demo: self.clock.now() }
     }
 
+    fn charset(&self) -> Charset {
+        Charset::Carets
+    }
+
     fn level(&self) -> Level<'_> {
         Level {
             number: self.levels.saturating_sub(1),
@@ -187,6 +191,7 @@ impl Scene for World {
         let mut player = Player {
             slot,
             name: Cow::Borrowed(name),
+            charset: Charset::Carets,
             team: team.and_then(|t| TEAMS.get(t)).map(|t| Cow::Borrowed(t.as_bytes())),
             spectator: team == Some(3),
             frags: score.map(|s| s.score),

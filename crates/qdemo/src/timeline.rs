@@ -1,0 +1,383 @@
+//! What lies where in a recording: levels, pauses, gaps, whose eyes it shows; and who played.
+
+use std::io::Read;
+
+use serde_json::{Map, Value, json};
+
+use crate::detect::Detected;
+use crate::error::{Kind, Moment, Result};
+use crate::faults::Faults;
+use crate::limits::Limits;
+use crate::stream::Pieces;
+use crate::wire::clean;
+use crate::world::{Clock, DemoTime, Scene, World};
+use crate::{Error, json::bytes_as_text};
+
+/// A stretch of a recording, or a moment of it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum What {
+    /// A level.
+    Level {
+        /// Name of the map.
+        map: String,
+        /// Name of the level for people.
+        title: String,
+        /// Frames of the server in it.
+        frames: u64,
+    },
+    /// The game stands still.
+    Pause,
+    /// No frame for longer than [`Timeline::GAP`], although the game goes on: lost packets, or a cut.
+    Gap,
+    /// The recording looks through the eyes of a player.
+    View {
+        /// Slot of the player.
+        slot: usize,
+        /// The player's name at the beginning, in plain characters.
+        name: String,
+    },
+    /// Frames that build on others that were not recorded: nothing is known of entities.
+    Incomplete {
+        /// How many.
+        frames: u64,
+    },
+    /// The game's clock ran backwards, within a level.
+    ClockBack {
+        /// What it showed before.
+        from: Moment,
+        /// What it shows then.
+        to: Moment,
+    },
+}
+
+impl What {
+    /// The name in tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            What::Level { .. } => "level",
+            What::Pause => "pause",
+            What::Gap => "gap",
+            What::View { .. } => "view",
+            What::Incomplete { .. } => "incomplete",
+            What::ClockBack { .. } => "clock_back",
+        }
+    }
+}
+
+/// A part of the timeline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// What it is.
+    pub what: What,
+    /// When it begins.
+    pub from: Clock,
+    /// When it ends; the same for a moment.
+    pub to: Clock,
+    /// First block; in `.mvd` record.
+    pub block: u64,
+}
+
+/// A player in a slot, for as long as the name stays.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Stay {
+    /// Slot, from 0.
+    pub slot: usize,
+    /// The name in plain characters.
+    pub name: String,
+    /// The name, as the bytes in the file.
+    pub name_raw: Vec<u8>,
+    /// The last team that is not that of the spectators, or else that.
+    pub team: Option<Vec<u8>>,
+    /// True when never seen as anything but a spectator.
+    pub spectator: bool,
+    /// True for the player who recorded.
+    pub recorder: bool,
+    /// When the name was first there.
+    pub from: DemoTime,
+    /// When it was last there.
+    pub to: DemoTime,
+    /// For how long the player was in view.
+    pub in_view: DemoTime,
+    /// Score when it was last told.
+    pub frags: Option<i32>,
+    /// Round trip time when it was last told.
+    pub ping: Option<i32>,
+}
+
+/// What lies where in a recording.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Timeline {
+    /// What the file was taken for.
+    pub detected: Detected,
+    /// What there is, in order of its beginning.
+    pub spans: Vec<Span>,
+    /// Who played, by slot.
+    pub players: Vec<Stay>,
+    /// Length of the recording.
+    pub length: DemoTime,
+    /// Frames of the server.
+    pub frames: u64,
+    /// What is wrong with the file.
+    pub faults: Faults,
+}
+
+impl Timeline {
+    /// A longer time without a frame is a gap. The slowest servers send ten a second.
+    pub const GAP: DemoTime = DemoTime(1_000_000);
+}
+
+/// Reads a recording once and tells what lies where.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading gives.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// let demo: &[u8] = include_bytes!("../../../testdata/ez-dm.mvd");
+/// let timeline = qdemo::timeline::timeline(demo, "ez-dm.mvd", qdemo::Limits::default())?;
+/// assert_eq!(timeline.spans[0].what.name(), "level");
+/// # Ok(()) }
+/// ```
+pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline> {
+    let mut pieces = Pieces::new(input, name, limits)?;
+    let detected = pieces.detected().clone();
+    let Some(mut world) = World::new(detected.format) else {
+        return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name));
+    };
+    let mut gather = Gather::default();
+    let (mut faults, mut block) = (Faults::default(), 0);
+    while let Some(piece) = pieces.next_piece()? {
+        let broken = world.fold(&piece);
+        if let Some(broken) = broken {
+            faults.at(world.clock().now);
+            faults.add(name, broken);
+        }
+        gather.step(&world, block);
+        block += 1;
+    }
+    let length = world.clock().demo;
+    let mut spans = gather.spans;
+    spans.sort_by_key(|span| span.from.demo);
+    gather.players.sort_by_key(|stay| (stay.slot, stay.from));
+    Ok(Timeline { detected, spans, players: gather.players, length, frames: gather.frames, faults })
+}
+
+#[derive(Default)]
+struct Gather {
+    spans: Vec<Span>,
+    players: Vec<Stay>,
+    frames: u64,
+    /// The clock at the last frame.
+    last: Option<Clock>,
+    level: Option<usize>,
+    pause: Option<usize>,
+    view: Option<usize>,
+    incomplete: Option<usize>,
+}
+
+impl Gather {
+    fn step(&mut self, world: &World, block: u64) {
+        let (now, changes) = (world.clock(), world.changes());
+        if changes.level {
+            let level = world.level();
+            let what = What::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
+            // What was before belongs to the level before.
+            (self.pause, self.view, self.incomplete, self.last) = (None, None, None, None);
+            self.level = Some(self.open(what, now, block));
+        }
+        if !world.is_complete() {
+            let at = match self.incomplete {
+                Some(at) => at,
+                None => self.open(What::Incomplete { frames: 0 }, now, block),
+            };
+            self.incomplete = Some(at);
+            if let Some(What::Incomplete { frames }) = self.go_on(at, now) {
+                *frames += 1;
+            }
+        }
+        if !changes.frame {
+            return;
+        }
+        self.incomplete = None;
+        self.frames += 1;
+        // A recording may begin within a level.
+        let level = match self.level {
+            Some(at) => at,
+            None => {
+                let level = world.level();
+                let what = What::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
+                self.open(what, now, block)
+            }
+        };
+        self.level = Some(level);
+        if let Some(What::Level { map, title, frames }) = self.go_on(level, now) {
+            *frames += 1;
+            // Some formats tell the name only after the level began.
+            if map.is_empty() {
+                *map = clean(world.level().map);
+            }
+            if title.is_empty() {
+                *title = world.charset().clean(world.level().title);
+            }
+        }
+        let step = self.last.map(|last| DemoTime(now.demo.0 - last.demo.0));
+        if let Some(last) = self.last {
+            if step.is_some_and(|step| step > Timeline::GAP) && !world.is_paused() {
+                self.spans.push(Span { what: What::Gap, from: last, to: now, block });
+            }
+            if let (Some(from), Some(to)) = (last.now, now.now) {
+                if ran_back(from, to) {
+                    self.spans.push(Span { what: What::ClockBack { from, to }, from: now, to: now, block });
+                }
+            }
+        }
+        self.last = Some(now);
+        self.pause = match (world.is_paused(), self.pause) {
+            (false, _) => None,
+            (true, None) => Some(self.open(What::Pause, now, block)),
+            (true, Some(at)) => {
+                self.go_on(at, now);
+                Some(at)
+            }
+        };
+        self.look(world, now, block);
+        self.meet(world, step.unwrap_or_default());
+    }
+
+    fn open(&mut self, what: What, now: Clock, block: u64) -> usize {
+        self.spans.push(Span { what, from: now, to: now, block });
+        self.spans.len() - 1
+    }
+
+    fn go_on(&mut self, at: usize, now: Clock) -> Option<&mut What> {
+        let span = self.spans.get_mut(at)?;
+        span.to = now;
+        // The clock may not have shown anything at the beginning.
+        if span.from.now.is_none() {
+            span.from = now;
+        }
+        Some(&mut span.what)
+    }
+
+    /// Whose eyes the recording shows.
+    fn look(&mut self, world: &World, now: Clock, block: u64) {
+        let Some(slot) = world.view().and_then(|view| view.slot) else {
+            self.view = None;
+            return;
+        };
+        let same = self.view.filter(
+            |at| matches!(self.spans.get(*at), Some(Span { what: What::View { slot: s, .. }, .. }) if *s == slot),
+        );
+        let at = match same {
+            Some(at) => at,
+            None => {
+                let name = world.player(slot).map(|p| p.clean_name()).unwrap_or_default();
+                self.open(What::View { slot, name }, now, block)
+            }
+        };
+        self.go_on(at, now);
+        self.view = Some(at);
+    }
+
+    /// Who is there.
+    fn meet(&mut self, world: &World, step: DemoTime) {
+        let (now, recorder) = (world.clock().demo, world.recorder());
+        for player in world.players() {
+            let there = self.players.iter().rposition(|s| s.slot == player.slot && s.name_raw == *player.name);
+            let at = match there {
+                Some(at) => at,
+                None => {
+                    self.players.push(Stay {
+                        slot: player.slot,
+                        name: player.clean_name(),
+                        name_raw: player.name.to_vec(),
+                        team: None,
+                        spectator: true,
+                        recorder: false,
+                        from: now,
+                        to: now,
+                        in_view: DemoTime(0),
+                        frags: None,
+                        ping: None,
+                    });
+                    self.players.len() - 1
+                }
+            };
+            let Some(stay) = self.players.get_mut(at) else { continue };
+            stay.to = now;
+            stay.recorder |= recorder == Some(player.slot);
+            if stay.spectator || !player.spectator {
+                if stay.team.as_deref() != player.team.as_deref() {
+                    stay.team = player.team.as_deref().map(<[u8]>::to_vec);
+                }
+            }
+            stay.spectator &= player.spectator;
+            if player.origin.is_some() {
+                stay.in_view.0 += step.0;
+            }
+            stay.frags = player.frags.or(stay.frags);
+            stay.ping = player.ping.or(stay.ping);
+        }
+    }
+}
+
+fn ran_back(from: Moment, to: Moment) -> bool {
+    match (from, to) {
+        (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
+        (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
+        _ => false,
+    }
+}
+
+fn moment(m: Moment) -> Value {
+    match m {
+        Moment::Seconds(s) => crate::json::decimal(Some(s)).into(),
+        Moment::Milliseconds(ms) => ms.into(),
+    }
+}
+
+impl Span {
+    /// The span as JSON: `kind`, `block`, the clock of its beginning, `length_ms`, and what it is.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("kind".to_owned(), self.what.name().into());
+        map.insert("block".to_owned(), self.block.into());
+        map.extend(self.from.to_json());
+        map.insert("length_ms".to_owned(), (self.to.demo.ms() - self.from.demo.ms()).into());
+        let more = match &self.what {
+            What::Level { map, title, frames } => json!({"map": map, "title": title, "frames": frames}),
+            What::View { slot, name } => json!({"slot": slot, "name": name}),
+            What::Incomplete { frames } => json!({"frames": frames}),
+            What::ClockBack { from, to } => json!({"from": moment(*from), "to": moment(*to)}),
+            What::Pause | What::Gap => return map,
+        };
+        if let Value::Object(more) = more {
+            map.extend(more);
+        }
+        map
+    }
+}
+
+impl Stay {
+    /// The player as JSON.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("slot".to_owned(), self.slot.into());
+        if self.name.as_bytes() != self.name_raw {
+            map.insert("name_raw".to_owned(), bytes_as_text(&self.name_raw).into());
+        }
+        map.insert("name".to_owned(), self.name.clone().into());
+        map.insert("team".to_owned(), self.team.as_deref().map(clean).into());
+        map.insert("spectator".to_owned(), self.spectator.into());
+        map.insert("recorder".to_owned(), self.recorder.into());
+        map.insert("from_ms".to_owned(), self.from.ms().into());
+        map.insert("to_ms".to_owned(), self.to.ms().into());
+        map.insert("in_view_ms".to_owned(), self.in_view.ms().into());
+        map.insert("frags".to_owned(), self.frags.into());
+        map.insert("ping".to_owned(), self.ping.into());
+        map
+    }
+}
