@@ -27,6 +27,7 @@ Exit codes:
 Examples:
   qdemo info demo1.dem
   qdemo verify demos/
+  qdemo state duel.mvd --at 5:00
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem";
 
@@ -53,6 +54,10 @@ pub(crate) enum Verb {
     Decompile(crate::decompile::Args),
     Compile(crate::compile::Args),
     Verify(crate::verify::Args),
+    State(crate::state::Args),
+    Timeline(crate::timeline::Args),
+    Players(crate::timeline::PlayersArgs),
+    Export(crate::export::Args),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -10,6 +10,7 @@ mod completions;
 mod console;
 mod decompile;
 mod exit;
+mod export;
 mod folder;
 mod glob;
 mod info;
@@ -17,11 +18,14 @@ mod inputs;
 mod item;
 mod names;
 mod output;
+mod report;
 mod schema;
 mod session;
 mod show;
 mod source;
+mod state;
 mod table;
+mod timeline;
 mod unpack;
 mod verify;
 mod writing;
@@ -42,6 +46,10 @@ fn main() -> ExitCode {
         Verb::Decompile(args) => decompile::run(&args, &session),
         Verb::Compile(args) => compile::run(&args, &session),
         Verb::Verify(args) => verify::run(&args, &session),
+        Verb::State(args) => state::run(&args, &session),
+        Verb::Timeline(args) => timeline::run(&args, &session),
+        Verb::Players(args) => timeline::players(&args, &session),
+        Verb::Export(args) => export::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

@@ -1,0 +1,233 @@
+//! `qdemo export`: tables of the world, frame by frame.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{ValueEnum, ValueHint};
+use qdemo::Limits;
+use qdemo::table::{self, Cell, Every, Table};
+use qdemo::world::DemoTime;
+use serde_json::{Map, Value};
+
+use crate::batch::{self, Outcome};
+use crate::exit::Exit;
+use crate::inputs::{Guard, Inputs};
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::output::Output;
+use crate::report;
+use crate::session::Session;
+use crate::source::{Salvage, open_one};
+use crate::writing;
+
+/// Write tables of a recording as CSV or JSON lines
+///
+/// positions: the players in view, frame by frame; entities: everything in view; frames: what each frame of the server
+/// changed. docs/tables.md tells each column with type, unit and source.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine   2 a file could not be read or written
+
+Examples:
+  qdemo export duel.mvd --table positions --every 100ms > where.csv
+  qdemo export run.dem --table entities --json -o entities.jsonl
+  qdemo export demos/ --table frames > all.csv        one table with a file column
+  qdemo export demos/ --table frames -o tables/       a table for each recording")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// Which table
+    #[arg(long, value_name = "TABLE", value_enum)]
+    table: Which,
+
+    /// A row only for the first frame in each such span; the default is every frame
+    #[arg(long, value_name = "TIME", value_parser = report::time)]
+    every: Option<DemoTime>,
+
+    /// JSON lines in place of CSV
+    #[arg(long)]
+    json: bool,
+
+    /// Write to this file, or into this folder; the default is standard output
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath)]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Which {
+    Positions,
+    Entities,
+    Frames,
+}
+
+impl Which {
+    fn table(self) -> &'static Table {
+        match self {
+            Which::Positions => &table::POSITIONS,
+            Which::Entities => &table::ENTITIES,
+            Which::Frames => &table::FRAMES,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let limits = session.limits;
+    let stream = inputs.several && args.output.is_none();
+    if stream {
+        return together(args, inputs, session);
+    }
+    let extension = if args.json { "jsonl" } else { "csv" };
+    let rename = |path: &Path| PathBuf::from(format!("{}.{extension}", path.display()));
+    let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
+        let mut outcome = Outcome::new();
+        let done = to_file(item, target, guard, args, limits, &mut outcome);
+        if let Err(e) = done {
+            outcome.fail(&e);
+        }
+        outcome
+    };
+    writing::run(inputs, args.output.as_deref(), session, rename, work)
+}
+
+/// Many recordings in one table, which has a column with their names.
+fn together(args: &Args, inputs: Inputs, session: &Session) -> Result<Exit> {
+    let limits = session.limits;
+    if !args.json {
+        let mut head = Vec::new();
+        Sheet::new(&mut head, args, Some("")).head()?;
+        session.console.raw(&head)?;
+    }
+    let work = |item: &Item| {
+        let read = |input: &mut Salvage, name: &str| {
+            let mut out = Vec::new();
+            let faults = rows(input, name, args, limits, &mut Sheet::new(&mut out, args, Some(name)))?;
+            Ok((out, faults))
+        };
+        report::one(item, args.json, limits, read, |(out, faults), _| {
+            let mut outcome = Outcome { out, raw: true, ..Outcome::new() };
+            report::warn(&mut outcome, &faults);
+            outcome
+        })
+    };
+    batch::run(session, inputs.items(), true, args.json, Ok, work, |_| Ok(()))
+}
+
+fn to_file(
+    item: &Item,
+    target: Option<&Path>,
+    guard: &Guard,
+    args: &Args,
+    limits: Limits,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let name = item.to_string();
+    let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &limits)?);
+    let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, guard))?;
+    let mut sheet = Sheet::new(&mut output, args, None);
+    let done = sheet.head().and_then(|()| rows(&mut input, &name, args, limits, &mut sheet));
+    drop(sheet);
+    let faults = done.map_err(|e| output.explain(e))?;
+    output.finish()?;
+    report::warn(outcome, &faults);
+    match input.into_fault() {
+        Some(e) => Err(e.into()),
+        None => Ok(()),
+    }
+}
+
+fn rows<W: Write>(
+    input: impl Read,
+    name: &str,
+    args: &Args,
+    limits: Limits,
+    sheet: &mut Sheet<'_, W>,
+) -> qdemo::Result<qdemo::Faults> {
+    let every = args.every.map_or(Every::FRAME, |every| Every::ms(every.ms()));
+    let faults = table::world(args.table.table(), input, name, every, limits, sheet)?;
+    sheet.flush()?;
+    Ok(faults)
+}
+
+/// Rows as CSV or JSON lines.
+struct Sheet<'a, W: Write> {
+    form: SheetForm<'a, W>,
+    table: &'static Table,
+    /// The name of the recording, where several share a table.
+    file: Option<&'a str>,
+    text: String,
+}
+
+enum SheetForm<'a, W: Write> {
+    Csv(Box<csv::Writer<&'a mut W>>),
+    Json(&'a mut W),
+}
+
+impl<'a, W: Write> Sheet<'a, W> {
+    fn new(out: &'a mut W, args: &Args, file: Option<&'a str>) -> Self {
+        let form = match args.json {
+            true => SheetForm::Json(out),
+            false => SheetForm::Csv(Box::new(csv::WriterBuilder::new().flexible(true).from_writer(out))),
+        };
+        Sheet { form, table: args.table.table(), file, text: String::new() }
+    }
+
+    /// The headings.
+    fn head(&mut self) -> qdemo::Result<()> {
+        if let SheetForm::Csv(csv) = &mut self.form {
+            let file = self.file.map(|_| "file");
+            let names = file.into_iter().chain(self.table.columns.iter().map(|c| c.name));
+            csv.write_record(names).map_err(io_error)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> qdemo::Result<()> {
+        match &mut self.form {
+            SheetForm::Csv(csv) => csv.flush()?,
+            SheetForm::Json(out) => out.flush()?,
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> table::Rows for Sheet<'_, W> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> qdemo::Result<()> {
+        use std::fmt::Write as _;
+        match &mut self.form {
+            SheetForm::Csv(csv) => {
+                if let Some(file) = self.file {
+                    csv.write_field(file).map_err(io_error)?;
+                }
+                for cell in cells {
+                    self.text.clear();
+                    let _ = write!(self.text, "{cell}");
+                    csv.write_field(&self.text).map_err(io_error)?;
+                }
+                csv.write_record(None::<&[u8]>).map_err(io_error)
+            }
+            SheetForm::Json(out) => {
+                let mut map = Map::new();
+                if let Some(file) = self.file {
+                    map.insert("file".to_owned(), file.into());
+                }
+                for (column, cell) in self.table.columns.iter().zip(cells) {
+                    if let Some(value) = cell.to_json() {
+                        map.insert(column.name.to_owned(), value);
+                    }
+                }
+                writeln!(out, "{}", Value::Object(map))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn io_error(e: csv::Error) -> qdemo::Error {
+    std::io::Error::from(e).into()
+}

@@ -1,0 +1,131 @@
+//! What the verbs share that report on recordings: reading one, and telling what went wrong with it.
+
+use anyhow::Result;
+use qdemo::Limits;
+use serde_json::{Map, Value, json};
+
+use crate::batch::Outcome;
+use crate::console::Note;
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::source::{Salvage, open_one};
+
+/// Reads a recording with `read` and makes its report with `tell`. A file that cannot be read has a line among JSON
+/// objects too, so that none is missing; of a damaged container everything before the damage is reported.
+pub(crate) fn one<T>(
+    item: &Item,
+    json: bool,
+    limits: Limits,
+    read: impl FnOnce(&mut Salvage, &str) -> qdemo::Result<T>,
+    tell: impl FnOnce(T, &str) -> Outcome,
+) -> Outcome {
+    let name = item.to_string();
+    let done = open_one(item, Some(Wanted::Demos), &limits).and_then(|source| {
+        let mut input = Salvage::new(source);
+        let read = read(&mut input, &name);
+        let offset = input.offset();
+        match (read, input.into_fault()) {
+            (Ok(_), Some(e)) if offset == 0 => Err(e.into()),
+            (Err(_), Some(e)) => Err(e.into()),
+            (read, fault) => Ok((read?, fault, offset)),
+        }
+    });
+    match done {
+        Ok((found, fault, offset)) => {
+            let mut outcome = tell(found, &name);
+            if let Some(e) = fault {
+                outcome.fail(&e.into());
+                let what = format!("{name}: this is about the {offset} bytes before the damage");
+                outcome.notes.push(Note::Warning(what));
+            }
+            outcome
+        }
+        Err(e) => {
+            let mut outcome = Outcome::new();
+            if json {
+                outcome = Outcome::json(&json!({"file": name, "error": e.to_string()}));
+            }
+            outcome.fail(&e);
+            outcome
+        }
+    }
+}
+
+/// A line of JSON about a file.
+pub(crate) fn line(file: &str, facts: Map<String, Value>) -> Value {
+    let mut all = Map::new();
+    all.insert("file".to_owned(), file.into());
+    all.extend(facts);
+    Value::Object(all)
+}
+
+/// JSON objects, one a line.
+pub(crate) fn lines(values: impl IntoIterator<Item = Value>) -> Outcome {
+    let mut outcome = Outcome::new();
+    outcome.raw = true;
+    for value in values {
+        outcome.out.extend(format!("{value}\n").into_bytes());
+    }
+    outcome
+}
+
+/// Warns of what is wrong with a recording: the first fault, and how many there are.
+pub(crate) fn warn(outcome: &mut Outcome, faults: &qdemo::Faults) {
+    if let Some(first) = faults.iter().next() {
+        let more = match faults.count() {
+            1 => String::new(),
+            n => format!(" (and {} more)", n - 1),
+        };
+        outcome.notes.push(Note::Warning(format!("{first}{more}")));
+    }
+}
+
+/// A time within a recording, as a person writes it: `90`, `1:30`, `1:02:03.5`, `90s`, `1500ms`.
+///
+/// # Errors
+/// What is wrong with it, for clap.
+pub(crate) fn time(text: &str) -> Result<qdemo::world::DemoTime, String> {
+    const FORMS: &str = "a time is written 90, 1:30, 1:02:03.5, 90s or 1500ms";
+    let bad = || FORMS.to_owned();
+    let micros = |v: f64| if (0.0..1e12).contains(&v) { Ok((v * 1e6).round() as i64) } else { Err(bad()) };
+    let number = |text: &str| match text.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        true => text.parse::<f64>().map_err(|_| bad()),
+        false => Err(bad()),
+    };
+    if let Some(ms) = text.strip_suffix("ms") {
+        return micros(number(ms)? / 1000.0).map(qdemo::world::DemoTime);
+    }
+    let text = text.strip_suffix('s').unwrap_or(text);
+    let mut seconds = 0.0;
+    let parts: Vec<_> = text.split(':').collect();
+    if parts.len() > 3 {
+        return Err(bad());
+    }
+    for (n, part) in parts.iter().enumerate() {
+        let value = number(part)?;
+        let last = n + 1 == parts.len();
+        if n > 0 && value >= 60.0 || !last && part.contains('.') {
+            return Err(bad());
+        }
+        seconds = seconds * 60.0 + value;
+    }
+    micros(seconds).map(qdemo::world::DemoTime)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_as_people_write_them() {
+        let ms = |text: &str| time(text).map(|t| t.ms());
+        assert_eq!(ms("90"), Ok(90_000));
+        assert_eq!(ms("1:30"), Ok(90_000));
+        assert_eq!(ms("1:02:03.5"), Ok(3_723_500));
+        assert_eq!(ms("90.25s"), Ok(90_250));
+        assert_eq!(ms("1500ms"), Ok(1_500));
+        for bad in ["", "x", "1:60", "1.5:00", "1:2:3:4", "-1", "1e9", "99999999999999"] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `qdemo state`: the world at one moment.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::io::Read;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::Limits;
+use qdemo::error::Moment;
+use qdemo::world::{DemoTime, Scene, Seeker, World};
+
+use crate::batch::{self, Outcome};
+use crate::console::{DOUBT, KEY};
+use crate::exit::Exit;
+use crate::inputs::Inputs;
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::report;
+use crate::session::Session;
+use crate::show::{Safe, clock, clock_ms};
+use crate::table::Table;
+
+/// Tell who is where with what at one moment of a recording
+///
+/// Times are counted from the beginning of the recording. With --json the whole world is written: players, entities,
+/// and everything that only this game has.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine   2 a file could not be read
+
+Examples:
+  qdemo state duel.mvd --at 5:00
+  qdemo state duel.dm_68                     at the end
+  qdemo state run.dem --at 12.5 --entities   everything in view as well
+  qdemo state run.dem --at 12500ms --json")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// The moment, from the beginning of the recording: 90, 1:30, 1:02:03.5, 1500ms; the default is the end
+    #[arg(long, value_name = "TIME", value_parser = report::time)]
+    at: Option<DemoTime>,
+
+    /// List the entities in view too
+    #[arg(long)]
+    entities: bool,
+
+    /// Write one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let (limits, several) = (session.limits, inputs.several);
+    let work = |item: &Item| one(item, args, several, limits);
+    batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()))
+}
+
+fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
+    let read = |input: &mut crate::source::Salvage, name: &str| {
+        // Going to a moment needs the whole recording: a world knows its time only after a piece.
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        let mut seeker = Seeker::open(&bytes, name, limits)?;
+        let end = seeker.length();
+        Ok((seeker.seek(args.at.unwrap_or(end)).clone(), end))
+    };
+    report::one(item, args.json, limits, read, |(world, end), name| {
+        if args.json {
+            return Outcome::json(&report::line(name, world.to_json()));
+        }
+        let mut out = String::new();
+        if several {
+            let _ = writeln!(out, "{KEY}{}{KEY:#}", Safe(name));
+        }
+        text(&world, end, args, &mut out);
+        Outcome::text(out)
+    })
+}
+
+fn text(world: &World, end: DemoTime, args: &Args, out: &mut String) {
+    let now = world.clock();
+    let level = world.level();
+    let _ = writeln!(out, "Time:    {} of {end}", now.demo);
+    let shown = match now.now {
+        Some(Moment::Seconds(s)) => clock(Some(s)),
+        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
+        None => "-".to_owned(),
+    };
+    let frame = now.frame.map(|n| format!(", frame {n}")).unwrap_or_default();
+    let _ = writeln!(out, "Clock:   {shown} ({}){frame}", now.kind.name());
+    let (map, title) = (String::from_utf8_lossy(level.map), world.charset().clean(level.title));
+    let title = if title.is_empty() { String::new() } else { format!(" ({title})") };
+    let _ = writeln!(out, "Level:   {}{}", Safe(&map), Safe(&title));
+    if let Some(view) = world.view() {
+        let name = view.slot.and_then(|slot| world.player(slot)).map(|p| p.clean_name()).unwrap_or_default();
+        let at = view.origin.map(|o| format!(" at {}", vector(o))).unwrap_or_default();
+        let _ = writeln!(out, "View:    {}{at}, angles {}", Safe(&name), vector(view.angles));
+    }
+    if world.is_paused() {
+        let _ = writeln!(out, "{DOUBT}The game is paused.{DOUBT:#}");
+    }
+    if !world.is_complete() {
+        let _ = writeln!(out, "{DOUBT}What this moment builds on was not recorded: entities are not known.{DOUBT:#}");
+    }
+    let mut table = Table::new(&[
+        ">Slot", "Name", "Team", ">Frags", ">Ping", ">Health", ">Armor", "Weapon", ">Ammo", "Place", "Carries",
+    ]);
+    let number = |v: Option<i32>| v.map(|v| v.to_string()).unwrap_or_default();
+    for player in world.players() {
+        let mut carries = Vec::new();
+        world.carried(player.slot, &mut |name, value| {
+            carries.push(if value == 1 { name.to_owned() } else { format!("{name} {value}") });
+        });
+        let team = player.team.as_deref().map(|t| player.charset.clean(t)).unwrap_or_default();
+        table.row([
+            player.slot.to_string(),
+            Safe(&player.clean_name()).to_string(),
+            if player.spectator { "spectator".to_owned() } else { Safe(&team).to_string() },
+            number(player.frags),
+            number(player.ping),
+            number(player.health),
+            number(player.armor),
+            Safe(player.weapon.as_deref().unwrap_or_default()).to_string(),
+            number(player.ammo),
+            player.origin.map(vector).unwrap_or_default(),
+            Safe(&carries.join(", ")).to_string(),
+        ]);
+    }
+    out.push('\n');
+    table.without_empty_columns().write(out, 0);
+    if args.entities {
+        let mut table = Table::new(&[">Entity", "Kind", "Model", "Place", "Angles", ">Frame", ">Skin", ">Effects"]);
+        for entity in world.entities() {
+            table.row([
+                entity.number.to_string(),
+                entity.kind.to_string(),
+                Safe(&String::from_utf8_lossy(&entity.model)).to_string(),
+                vector(entity.origin),
+                vector(entity.angles),
+                entity.frame.to_string(),
+                entity.skin.to_string(),
+                entity.effects.to_string(),
+            ]);
+        }
+        out.push('\n');
+        table.without_empty_columns().write(out, 0);
+    }
+}
+
+/// Three numbers in the digits that people can use.
+fn vector(v: [f32; 3]) -> String {
+    v.map(|v| ((f64::from(v) * 1000.0).round() / 1000.0).to_string()).join(" ")
+}

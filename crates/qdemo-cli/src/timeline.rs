@@ -1,0 +1,148 @@
+//! `qdemo timeline` and `qdemo players`: what lies where in a recording, and who played.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::error::Moment;
+use qdemo::timeline::{Span, Stay, Timeline, What, timeline};
+use qdemo::world::DemoTime;
+
+use crate::batch::{self, Outcome};
+use crate::console::KEY;
+use crate::exit::Exit;
+use crate::inputs::Inputs;
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::report;
+use crate::session::Session;
+use crate::show::{Safe, clock, clock_ms};
+use crate::table::Table;
+
+/// Tell what lies where in recordings: levels, pauses, gaps, whose eyes they show
+///
+/// Times are counted from the beginning of the recording; the game's own clock stands beside them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine   2 a file could not be read
+
+Examples:
+  qdemo timeline duel.mvd
+  qdemo timeline --json demos/ > timelines.jsonl   one JSON object a line for every part")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// List who played: names, teams, scores, for how long
+///
+/// A player who changes name has a line for each.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine   2 a file could not be read
+
+Examples:
+  qdemo players duel.mvd
+  qdemo players --json demos/ > players.jsonl   one JSON object a line for every player")]
+pub(crate) struct PlayersArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, clap::Args)]
+struct Common {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// Write one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    each(&args.common, session, |timeline, name, out| match args.common.json {
+        true => report::lines(timeline.spans.iter().map(|span| report::line(name, span.to_json()))),
+        false => Outcome::text(spans(timeline, out)),
+    })
+}
+
+pub(crate) fn players(args: &PlayersArgs, session: &Session) -> Result<Exit> {
+    each(&args.common, session, |timeline, name, out| match args.common.json {
+        true => report::lines(timeline.players.iter().map(|stay| report::line(name, stay.to_json()))),
+        false => Outcome::text(stays(&timeline.players, out)),
+    })
+}
+
+fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String) -> Outcome + Sync) -> Result<Exit> {
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let (limits, several) = (session.limits, inputs.several);
+    let work = |item: &Item| {
+        let read = |input: &mut crate::source::Salvage, name: &str| timeline(input, name, limits);
+        report::one(item, args.json, limits, read, |timeline, name| {
+            let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
+            let mut outcome = tell(&timeline, name, head);
+            report::warn(&mut outcome, &timeline.faults);
+            outcome
+        })
+    };
+    batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()))
+}
+
+fn moment(moment: Option<Moment>) -> String {
+    match moment {
+        Some(Moment::Seconds(s)) => clock(Some(s)),
+        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
+        None => "-".to_owned(),
+    }
+}
+
+fn spans(timeline: &Timeline, mut out: String) -> String {
+    let _ = writeln!(out, "Length: {}, {} frames", timeline.length, timeline.frames);
+    let mut table = Table::new(&[">Time", ">Length", ">Clock", ">Block", "What", ""]);
+    for span in &timeline.spans {
+        let Span { what, from, to, block } = span;
+        let more = match what {
+            What::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
+            What::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
+            What::View { slot, name } => format!("{name} (slot {slot})"),
+            What::Incomplete { frames } => format!("{frames} frames build on others that were not recorded"),
+            What::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
+            _ => String::new(),
+        };
+        table.row([
+            from.demo.to_string(),
+            DemoTime(to.demo.0 - from.demo.0).to_string(),
+            moment(from.now),
+            block.to_string(),
+            what.name().to_owned(),
+            Safe(&more).to_string(),
+        ]);
+    }
+    table.write(&mut out, 0);
+    out
+}
+
+fn stays(players: &[Stay], mut out: String) -> String {
+    let mut table = Table::new(&[">Slot", "Name", "Team", ">Frags", ">Ping", ">From", ">To", ">In view", "Recorder"]);
+    let number = |v: Option<i32>| v.map(|v| v.to_string()).unwrap_or_default();
+    for stay in players {
+        let team = stay.team.as_deref().map(qdemo::wire::clean).unwrap_or_default();
+        table.row([
+            stay.slot.to_string(),
+            Safe(&stay.name).to_string(),
+            if stay.spectator { "spectator".to_owned() } else { Safe(&team).to_string() },
+            number(stay.frags),
+            number(stay.ping),
+            stay.from.to_string(),
+            stay.to.to_string(),
+            stay.in_view.to_string(),
+            if stay.recorder { "yes".to_owned() } else { String::new() },
+        ]);
+    }
+    table.without_empty_columns().write(&mut out, 0);
+    out
+}
