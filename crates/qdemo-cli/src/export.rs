@@ -229,5 +229,9 @@ impl<W: Write> table::Rows for Sheet<'_, W> {
 }
 
 fn io_error(e: csv::Error) -> qdemo::Error {
-    std::io::Error::from(e).into()
+    // As it is, so that a closed pipe is seen to be one.
+    match e.into_kind() {
+        csv::ErrorKind::Io(e) => e.into(),
+        other => std::io::Error::other(format!("{other:?}")).into(),
+    }
 }
