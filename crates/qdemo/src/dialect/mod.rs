@@ -58,6 +58,8 @@ pub struct Dialect {
     pub sound_bits: u64,
     /// Bits of the `spawnbaseline2` flags that have a meaning.
     pub baseline_bits: u64,
+    /// True when `download` carries data (Quake II before 32: no).
+    pub download_data: bool,
     /// What QuakeWorld's protocols differ in.
     pub quakeworld: QuakeWorld,
     /// What Quake II's protocols differ in.

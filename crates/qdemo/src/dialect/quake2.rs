@@ -29,19 +29,12 @@ pub struct Quake2 {
     pub suppress: bool,
     /// Types 26 and 27 of temporary entities have their later meaning (from 32 on).
     pub later_effects: bool,
-    /// `download` carries data (from 32 on).
-    pub download_data: bool,
 }
 
 impl Quake2 {
     /// Protocol 34, recorded by a client.
-    pub const STANDARD: Quake2 = Quake2 {
-        recording: Recording::Client,
-        recording_told: true,
-        suppress: true,
-        later_effects: true,
-        download_data: true,
-    };
+    pub const STANDARD: Quake2 =
+        Quake2 { recording: Recording::Client, recording_told: true, suppress: true, later_effects: true };
 }
 
 const fn op(code: u8, kind: Kind) -> (u8, u8) {
@@ -145,9 +138,8 @@ impl Dialect {
             recording_told: protocol > 32 || recording != Recording::Client,
             suppress: protocol != 26,
             later_effects: protocol >= 32,
-            download_data: protocol >= 32,
         };
-        Dialect { protocol, quake2, ..Dialect::QUAKE2 }.recorded_by(recording)
+        Dialect { protocol, quake2, download_data: protocol >= 32, ..Dialect::QUAKE2 }.recorded_by(recording)
     }
 
     /// The same dialect of another kind of recording.

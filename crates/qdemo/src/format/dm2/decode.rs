@@ -3,8 +3,8 @@
 use super::block::Block;
 use super::message::{Kind, Message};
 use crate::dialect::{Dialect, Recording};
-use crate::format::{Broken, encode_messages, message_set};
-use crate::wire::{Fault, Reader, What, Writer};
+use crate::format::{encode_messages, message_set};
+use crate::wire::{Fault, Reader, Writer};
 
 /// The messages of one block, in order.
 ///
@@ -68,9 +68,3 @@ pub fn encode_block<'m, 'a: 'm>(
 
 /// The end mark.
 pub const END_MARK: [u8; 4] = [0xFF; 4];
-
-/// A fault that says that the file ends within a block.
-pub(crate) fn cut_short(block: &Block<'_>) -> Broken {
-    let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
-    Broken { fault: Fault::new(what, 0), offset: block.offset, block: Some(block.index), after: Vec::new() }
-}

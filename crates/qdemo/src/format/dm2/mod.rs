@@ -19,11 +19,11 @@ mod message;
 mod test_release;
 mod values;
 
-pub(crate) use block::Cut;
-pub use block::{Block, Framer, Piece};
+pub use block::{Block, Piece};
+pub(crate) use block::{Cut, Framer};
 pub(crate) use check::check;
 pub use decode::{END_MARK, Messages, encode_block};
-pub(crate) use decode::{TEST_RELEASE, cut_short, messages};
+pub(crate) use decode::{TEST_RELEASE, messages};
 pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub use info::{Gather, Info, Level, Player, Share, frame_time};
