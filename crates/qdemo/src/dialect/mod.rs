@@ -9,7 +9,7 @@ pub mod quake3;
 mod quakeworld;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
-pub use quake2::{Quake2, Recording};
+pub use quake2::{ConfigStrings, EntityMaskKind, Packing, PlayerMaskKind, Quake2, Recording, StatsKind};
 pub use quakeworld::QuakeWorld;
 
 use crate::wire::{AngleKind, CoordKind};

@@ -16,6 +16,8 @@ const DM2: Name = Name::with("dm2", "");
 const BLOCK: Name = Name::new("block");
 const BETWEEN: Name = Name::new("betweenblock");
 const SIZE: Name = Name::with("size", "");
+/// KMQuake2's entities have angles of two bytes from here on, or of one.
+const LONG_ANGLES: Name = Name::with("long_angles", "");
 const UNICAST: Name = Name::new("unicast");
 const CLIENT: Name = Name::new("client");
 /// A field that Quake's blocks have and Quake II's have not.
@@ -66,6 +68,10 @@ impl Shower {
             s.value(SIZE, Scalar::Int(i64::from(block.size)));
             shown.broken = block.cut_short();
             self.foreign.0 += 1;
+        }
+        let long_angles = decoder.dialect().quake2.long_angles;
+        if long_angles != self.dialect.quake2.long_angles && s.form() != Form::Lmpc {
+            s.value(LONG_ANGLES, Scalar::Int(i64::from(long_angles)));
         }
         loop {
             let known = decoder.dialect().known_to_lmpc;
@@ -129,6 +135,9 @@ impl Builder {
             return Err(f.mistake("a block is written block { messages }"));
         }
         let size = if f.has(SIZE) { Some(f.take(SIZE)?.int(0, i64::from(u32::MAX))? as u32) } else { None };
+        if f.has(LONG_ANGLES) {
+            self.dialect = self.dialect.with_long_angles(f.take(LONG_ANGLES)?.int(0, 1)? == 1);
+        }
         w.u32(0);
         let start = w.len();
         let mut to = None;

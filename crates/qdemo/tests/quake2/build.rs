@@ -10,6 +10,10 @@ use qdemo::{Limits, Pieces};
 pub(crate) const RECORDINGS: [(Recording, u8); 3] =
     [(Recording::Client, 1), (Recording::Server, 2), (Recording::Relay, 0x80)];
 
+pub(crate) fn origin(x: i16) -> Option<OriginCoord> {
+    Some(OriginCoord(Coord::I16(x)))
+}
+
 pub(crate) fn position(x: i16) -> [Coord; 3] {
     [Coord::I16(x), Coord::I16(-x), Coord::I16(i16::MAX.wrapping_sub(x))]
 }
@@ -33,6 +37,8 @@ pub(crate) fn plain_entity(number: u16) -> PacketEntity {
         modelindex2: None,
         modelindex3: None,
         modelindex4: None,
+        modelindex5: None,
+        modelindex6: None,
         frame: FrameNumber::default(),
         skin: Sized32::default(),
         effects: Sized32::default(),
@@ -44,6 +50,11 @@ pub(crate) fn plain_entity(number: u16) -> PacketEntity {
         angles_2: None,
         angles_3: None,
         old_origin: None,
+        alpha_in_front: None,
+        loop_attenuation: None,
+        morefx: Sized32::default(),
+        alpha: None,
+        scale: None,
         sound: None,
         event: None,
         solid: None,
@@ -61,16 +72,16 @@ pub(crate) fn full_entity(number: u16) -> PacketEntity {
         skin: Sized32::of(0x0203),
         effects: Sized32::of(0x8000_0040),
         renderfx: Sized32::of(128),
-        origin_x: Some(Coord::I16(-1)),
-        origin_y: Some(Coord::I16(i16::MIN)),
-        origin_z: Some(Coord::I16(8)),
-        angles_1: Some(Angle::I8(-128)),
-        angles_2: Some(Angle::I8(127)),
-        angles_3: Some(Angle::I8(1)),
+        origin_x: origin(-1),
+        origin_y: origin(i16::MIN),
+        origin_z: origin(8),
+        angles_1: Some(EntityAngle(Angle::I8(-128))),
+        angles_2: Some(EntityAngle(Angle::I8(127))),
+        angles_3: Some(EntityAngle(Angle::I8(1))),
         old_origin: Some(position(77)),
-        sound: Some(SoundIndex(9)),
+        sound: Some(EntitySound::new(9)),
         event: Some(6),
-        solid: Some(0xFFFF),
+        solid: Some(Solid(0xFFFF)),
         ..plain_entity(number)
     }
 }
@@ -83,20 +94,27 @@ pub(crate) fn baseline(number: u16) -> SpawnBaseline {
         modelindex2: None,
         modelindex3: None,
         modelindex4: None,
+        modelindex5: None,
+        modelindex6: None,
         frame: FrameNumber { byte: None, short: Some(300) },
         skin: Sized32::of(0xD0D1_D2D3),
         effects: Sized32::default(),
         renderfx: Sized32::of(128),
-        origin_x: Some(Coord::I16(5)),
+        origin_x: origin(5),
         origin_y: None,
-        origin_z: Some(Coord::I16(-5)),
+        origin_z: origin(-5),
         angles_1: None,
-        angles_2: Some(Angle::I8(64)),
+        angles_2: Some(EntityAngle(Angle::I8(64))),
         angles_3: None,
         old_origin: Some(position(3)),
+        alpha_in_front: None,
+        loop_attenuation: None,
+        morefx: Sized32::default(),
+        alpha: None,
+        scale: None,
         sound: None,
         event: None,
-        solid: Some(31),
+        solid: Some(Solid(31)),
         mask_extra: 0,
     }
 }
@@ -114,6 +132,9 @@ pub(crate) fn quiet_player() -> PlayerInfo {
         viewangles: None,
         kick_angles: None,
         gunindex: None,
+        gunindex2: None,
+        kmquake2: None,
+        fog: None,
         gun: None,
         blend: None,
         fov: None,
@@ -126,21 +147,28 @@ pub(crate) fn quiet_player() -> PlayerInfo {
 pub(crate) fn full_player() -> PlayerInfo {
     PlayerInfo {
         pm_type: Some(4),
-        origin: Some(position(1)),
-        velocity: Some(position(2)),
-        pm_time: Some(255),
-        pm_flags: Some(4),
+        origin: Some(position(1).map(OriginCoord)),
+        velocity: Some(position(2).map(VelocityCoord)),
+        pm_time: Some(Movement(255)),
+        pm_flags: Some(Movement(4)),
         gravity: Some(800),
         delta_angles: Some(Angles16([1, -1, i16::MIN])),
         viewoffset: Some(Quarters([0, -128, 127])),
         viewangles: Some(Angles16([i16::MAX, 0, 7])),
         kick_angles: Some(Quarters([1, 2, 3])),
-        gunindex: Some(ModelIndex(8)),
-        gun: Some(Gun { frame: 6, offset: Quarters([-1, -2, -3]), angles: Quarters([4, 5, 6]) }),
-        blend: Some(Blend([0, 1, 127, 255])),
+        gunindex: Some(GunIndex::new(8)),
+        gunindex2: None,
+        kmquake2: None,
+        fog: None,
+        gun: Some(Gun { frame: Some(6), frame2: None, offset: Quarters([-1, -2, -3]), angles: Quarters([4, 5, 6]) }),
+        blend: Some(Blend::All([0, 1, 127, 255])),
         fov: Some(90),
         rdflags: Some(1),
-        stats: Stats { mask: u32::MAX, values: (0..32).map(|n| n * 1000 - 16_000).collect() },
+        stats: Stats {
+            mask: u64::from(u32::MAX),
+            spare_bytes: 0,
+            values: (0..32).map(|n| n * 1000 - 16_000).collect(),
+        },
         mask_extra: 0,
     }
 }
@@ -239,6 +267,7 @@ pub(crate) fn temp_entity(entitytype: u8, protocol: i32, nextid: i16) -> TempEnt
         style: None,
         plat2flags: None,
         wait: None,
+        damage: None,
     };
     let end = Some(position(-800));
     match shape {

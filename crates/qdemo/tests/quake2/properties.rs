@@ -14,7 +14,9 @@ use super::recordings::report;
 /// Every protocol in every kind of recording.
 fn dialects() -> Vec<Dialect> {
     let later = (26..=34).flat_map(|p| RECORDINGS.map(|(_, mark)| Dialect::quake2(p, mark)));
-    later.chain([Dialect::QUAKE2_TEST]).collect()
+    let extended = [3434, 3435, 3436, 56].map(|p| Dialect::quake2(p, 1));
+    let long_angles = Dialect::quake2(56, 1).with_long_angles(true);
+    later.chain(extended).chain([long_angles, Dialect::QUAKE2_TEST]).collect()
 }
 
 /// A serverdata that leads to a dialect.

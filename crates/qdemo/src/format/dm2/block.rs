@@ -42,7 +42,7 @@ impl Head for BlockHead {
     type Block<'a> = Block<'a>;
 
     const CHAIN: usize = 4;
-    const LARGEST: usize = 32_768;
+    const LARGEST: usize = 44_800;
     const END: Option<&'static [u8]> = None;
 
     #[inline]
@@ -73,7 +73,7 @@ impl Head for BlockHead {
         self.is_last() || (0..=0x4_0000).contains(&self.size)
     }
     fn plausible(&self, _: Option<&Self>) -> bool {
-        (1..=Self::LARGEST as i32).contains(&self.size) && self.first.is_none_or(|id| (1..=20).contains(&(id & 0x7F)))
+        (1..=Self::LARGEST as i32).contains(&self.size) && self.first.is_none_or(|id| (1..=24).contains(&(id & 0x7F)))
     }
 }
 

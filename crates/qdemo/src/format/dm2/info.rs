@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::block::Piece;
 use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
-use crate::dialect::{Dialect, Recording};
+use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
 use crate::format::facts::{count_message, map_name};
 use crate::format::{Broken, Framed, counts};
@@ -115,11 +115,6 @@ impl Default for Gather {
     }
 }
 
-/// The first configstring of a player.
-const PLAYERS: u16 = 1312;
-/// The configstring with the name of the map file.
-const MAP: u16 = 33;
-
 impl Gather {
     /// The time of the last frame.
     pub fn time(&self) -> Option<Moment> {
@@ -145,16 +140,16 @@ impl Gather {
             let bytes = decoder.raw().len() as u64;
             let info = &mut self.info;
             count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.message(&message, block.index);
+            self.message(&message, block.index, decoder.dialect().quake2.configstrings);
         }
         self.dialect = decoder.dialect();
         decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
     }
 
-    fn message(&mut self, message: &Message<'_>, block: u64) {
+    fn message(&mut self, message: &Message<'_>, block: u64, strings: &ConfigStrings) {
         match message {
             Message::ServerData(m) => self.level(m, block),
-            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
+            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
             Message::Frame(m) => {
                 self.now = Some(Moment::Milliseconds(frame_time(m)));
                 if let Some(level) = self.info.levels.last_mut() {
@@ -163,7 +158,7 @@ impl Gather {
                     level.frames += 1;
                 }
             }
-            Message::Unicast(m) => self.message(&m.message, block),
+            Message::Unicast(m) => self.message(&m.message, block, strings),
             _ => {}
         }
     }
@@ -182,13 +177,14 @@ impl Gather {
         });
     }
 
-    fn configstring(&mut self, index: u16, text: &[u8]) {
-        if index == MAP {
+    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
+        // The first model is none, the second the map.
+        if index == strings.models + 1 {
             if let Some(level) = self.info.levels.last_mut().filter(|l| l.map.is_empty()) {
                 level.map = map_name(text);
             }
         }
-        let Some(slot) = index.checked_sub(PLAYERS).and_then(|n| u8::try_from(n).ok()) else { return };
+        let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) else { return };
         let players = &mut self.info.players;
         let current = players.iter().position(|p| p.slot == slot && !p.left);
         if text.is_empty() {
