@@ -14,6 +14,18 @@ pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
     v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
 }
 
+/// Adds `name_raw` to the JSON of a player whose name is not the bytes in the file.
+pub(crate) fn raw_name(player: &mut Value, name: &str, raw: &[u8]) {
+    if name.as_bytes() != raw {
+        player["name_raw"] = bytes_as_text(raw).into();
+    }
+}
+
+/// Messages by kind as JSON: name, count, and how much in bytes or bits.
+pub(crate) fn by_kind<'k>(kinds: impl Iterator<Item = (&'k str, u64, u64)>, unit: &str) -> Value {
+    kinds.map(|(name, count, size)| json!({"message": name, "count": count, unit: size})).collect()
+}
+
 /// A fault as JSON: `what`, `offset`, `block`, `time` in seconds or `time_ms`, `message`, `field`, `advice`.
 pub(crate) fn fault(e: &crate::Error) -> Value {
     let kind = match &e.kind {

@@ -85,73 +85,54 @@ pub enum Piece<'a> {
     Unknown(Stray<'a>),
 }
 
-/// The framer of a format.
-#[derive(Debug, Clone)]
-enum Framer {
-    Dem(dem::Framer),
-    Qwd(qwd::Framer),
-    Mvd(mvd::Framer),
-    Dm2(dm2::Framer),
-    Dm3(dm3::Framer),
-    Unknown,
+/// The framer of the file's format, and where the next piece ends.
+macro_rules! formats {
+    ($($format:ident = $module:ident,)*) => {
+        #[derive(Debug, Clone)]
+        enum Framer {
+            $($format($module::Framer),)*
+            Unknown,
+        }
+
+        enum Cut {
+            $($format($module::Cut),)*
+        }
+
+        impl Framer {
+            fn new(format: Format, limits: Limits) -> Self {
+                match format {
+                    $(Format::$format { .. } => Framer::$format($module::Framer::new(limits)),)*
+                    Format::Unknown => Framer::Unknown,
+                }
+            }
+
+            #[inline]
+            fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
+                match self {
+                    $(Framer::$format(framer) => framer.next(window, at_end).map(Cut::$format),)*
+                    Framer::Unknown => Step::End,
+                }
+            }
+        }
+
+        impl Cut {
+            fn len(&self) -> usize {
+                match self {
+                    $(Cut::$format(cut) => cut.len,)*
+                }
+            }
+
+            #[inline]
+            fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
+                match self {
+                    $(Cut::$format(cut) => Piece::$format(cut.piece(window)),)*
+                }
+            }
+        }
+    };
 }
 
-/// Where the next piece ends.
-enum Cut {
-    Dem(dem::Cut),
-    Qwd(qwd::Cut),
-    Mvd(mvd::Cut),
-    Dm2(dm2::Cut),
-    Dm3(dm3::Cut),
-}
-
-impl Framer {
-    fn new(format: Format, limits: Limits) -> Self {
-        match format {
-            Format::Dem => Framer::Dem(dem::Framer::new(limits)),
-            Format::Qwd => Framer::Qwd(qwd::Framer::new(limits)),
-            Format::Mvd => Framer::Mvd(mvd::Framer::new(limits)),
-            Format::Dm2 => Framer::Dm2(dm2::Framer::new(limits)),
-            Format::Dm3(_) => Framer::Dm3(dm3::Framer::new(limits)),
-            Format::Unknown => Framer::Unknown,
-        }
-    }
-
-    #[inline]
-    fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
-        match self {
-            Framer::Dem(framer) => framer.next(window, at_end).map(Cut::Dem),
-            Framer::Qwd(framer) => framer.next(window, at_end).map(Cut::Qwd),
-            Framer::Mvd(framer) => framer.next(window, at_end).map(Cut::Mvd),
-            Framer::Dm2(framer) => framer.next(window, at_end).map(Cut::Dm2),
-            Framer::Dm3(framer) => framer.next(window, at_end).map(Cut::Dm3),
-            Framer::Unknown => Step::End,
-        }
-    }
-}
-
-impl Cut {
-    fn len(&self) -> usize {
-        match self {
-            Cut::Dem(cut) => cut.len,
-            Cut::Qwd(cut) => cut.len,
-            Cut::Mvd(cut) => cut.len,
-            Cut::Dm2(cut) => cut.len,
-            Cut::Dm3(cut) => cut.len,
-        }
-    }
-
-    #[inline]
-    fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
-        match self {
-            Cut::Dem(cut) => Piece::Dem(cut.piece(window)),
-            Cut::Qwd(cut) => Piece::Qwd(cut.piece(window)),
-            Cut::Mvd(cut) => Piece::Mvd(cut.piece(window)),
-            Cut::Dm2(cut) => Piece::Dm2(cut.piece(window)),
-            Cut::Dm3(cut) => Piece::Dm3(cut.piece(window)),
-        }
-    }
-}
+formats! { Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Dm3 = dm3, }
 
 /// A place between two pieces of a recording that lies in memory. A clone can go on from there at any time.
 #[derive(Debug, Clone)]

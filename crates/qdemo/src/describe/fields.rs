@@ -118,6 +118,12 @@ fractions! {
     Volume(u8), 255.0 per unit, "u8/255", "0..1", |v| Scalar::Near(v.get());
     /// How fast a sound fades with distance, in 64ths: 0 everywhere, 1 normal, 2 idle, 3 static.
     Attenuation(u8), 64.0 per unit, "u8/64", "", |v| Scalar::Binary(i32::from(v.0), 6);
+    /// Opacity: 0 not to be seen, 255 solid.
+    Alpha(u8), 255.0 per unit, "u8/255", "0..1", |v| Scalar::Near(v.get());
+    /// Size against the usual one, in 16ths.
+    Scale(u8), 16.0 per unit, "u8/16", "", |v| Scalar::Binary(i32::from(v.0), 4);
+    /// A share of something, in two bytes.
+    Share16(u16), 65535.0 per unit, "u16/65535", "0..1", |v| Scalar::Near(v.get());
     /// A particle's velocity in 16ths of a unit per tick.
     Velocity16(i8), 16.0 per unit, "i8/16", "units", |v| Scalar::Binary(i32::from(v.0), 4);
     /// A signed byte that text shows as a float (view height in units, kick in degrees, velocity in 16 units/s).
@@ -422,6 +428,85 @@ impl<'a, T: Field<'a>> Field<'a> for Box<T> {
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         T::parse(f, name, d).map(Box::new)
+    }
+}
+
+/// A rare group, kept apart so that it does not make every message larger.
+impl<'a, T: MaskedGroup<'a>> MaskedGroup<'a> for Option<Box<T>> {
+    const BITS: u64 = T::BITS;
+    const FIELDS: &'static [FieldSchema] = T::FIELDS;
+    #[inline(always)]
+    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+        if mask & T::BITS == 0 { Ok(None) } else { T::read(r, d, mask).map(|group| Some(Box::new(group))) }
+    }
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.as_ref().map_or(0, |group| group.bits())
+    }
+    #[inline]
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        self.as_ref().map_or(Ok(()), |group| group.write(w, d))
+    }
+    #[inline]
+    fn show<S: Sink>(&self, s: &mut S) {
+        if let Some(group) = self {
+            group.show(s);
+        }
+    }
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        T::parse(f, d).map(|group| (group.bits() != 0).then(|| Box::new(group)))
+    }
+}
+
+/// A group behind a mask byte of its own; text and JSON show it in braces.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Braced<T>(pub T);
+
+impl<'a, T: MaskedGroup<'a>> Field<'a> for Braced<T> {
+    const TYPE: TypeSchema = TypeSchema::new("u8 mask, then what it tells", "object", "");
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let mask = u64::from(r.u8()?);
+        if mask & !T::BITS != 0 {
+            return Err(r.malformed("a mask bit without a meaning"));
+        }
+        T::read(r, d, mask).map(Braced)
+    }
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        w.u8(self.0.bits() as u8);
+        self.0.write(w, d)
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.group(name);
+        self.0.show(s);
+        s.close();
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+        let Some(mut group) = f.take_child(name) else {
+            return Err(f.mistake(format!("{} is written {} {{ ... }}", name.text, name.text)));
+        };
+        group.check_shape(false)?;
+        let all = T::parse(&mut group, d)?;
+        group.finish()?;
+        Ok(Braced(all))
+    }
+}
+
+/// Red, green and blue, 0 to 255 each.
+impl<'a> Field<'a> for [u8; 3] {
+    const TYPE: TypeSchema = TypeSchema::new("u8[3]", "integer[3]", "");
+    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        Ok([r.u8()?, r.u8()?, r.u8()?])
+    }
+    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        w.bytes(self);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.values(name, &self.map(|v| Scalar::Int(i64::from(v))));
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        let values = f.take(name)?.ints(0, 255)?;
+        <[i64; 3]>::try_from(values).map(|v| v.map(|v| v as u8)).map_err(|_| f.mistake("a colour has three numbers"))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A field line is `name: Type, condition;`, with `as "old"` behind the name where LMPC's word differs
 //! (`as ""`: LMPC has none). Conditions: `always`, `bit N` (an `Option`), `flag N` (a `bool` without data),
-//! `wide N` (the bit chooses the wide form), `group` (a [`MaskedGroup`](super::MaskedGroup): several values), and
+//! `wide N` (the bit chooses the wide form), `wide_bit N W` (an `Option` by bit N, whose wide form bit W chooses),
+//! `group` (a [`MaskedGroup`](super::MaskedGroup): several values), and
 //! `wide_group N` (both). Where a macro is used, `Wire` names what the format's messages travel on.
 
 macro_rules! name_of {
@@ -16,6 +17,7 @@ macro_rules! name_of {
 
 macro_rules! field_type {
     ($ty:ty; bit $n:literal) => { Option<$ty> };
+    ($ty:ty; wide_bit $n:literal $wide:literal) => { Option<$ty> };
     ($ty:ty; flag $n:literal) => { bool };
     ($ty:ty; $($other:tt)*) => { $ty };
 }
@@ -26,6 +28,13 @@ macro_rules! field_read {
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; bit $n:literal) => {
         if $mask >> $n & 1 == 1 { <$ty as Field<'_, Wire>>::read($r, $d).map(Some) } else { Ok(None) }
+    };
+    ($ty:ty, $r:ident, $d:ident, $mask:ident; wide_bit $n:literal $wide:literal) => {
+        if $mask >> $n & 1 == 1 {
+            <$ty as $crate::describe::WideField>::read_wide($r, $d, $mask >> $wide & 1 == 1).map(Some)
+        } else {
+            Ok(None)
+        }
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; flag $n:literal) => {
         Ok::<bool, Fault>($mask >> $n & 1 == 1)
@@ -51,6 +60,12 @@ macro_rules! field_write {
             None => Ok(()),
         }
     };
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; wide_bit $n:literal $wide:literal) => {
+        match &$v {
+            Some(v) => $crate::describe::WideField::write_wide(v, $w, $d, $mask >> $wide & 1 == 1),
+            None => Ok(()),
+        }
+    };
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; flag $n:literal) => {
         Ok::<(), Fault>(())
     };
@@ -73,6 +88,9 @@ macro_rules! field_bits {
     (wide $v:expr, $d:ident; wide_group $n:literal) => {
         field_bits!($v, $d; wide $n)
     };
+    (wide $v:expr, $d:ident; wide_bit $n:literal $wide:literal) => {
+        u64::from($v.as_ref().is_some_and(|v| $crate::describe::WideField::needs_wide(v, $d))) << $wide
+    };
     (wide $v:expr, $d:ident; $($other:tt)*) => {
         0u64
     };
@@ -83,6 +101,9 @@ macro_rules! field_bits {
         0u64
     };
     (data $ty:ty; bit $n:literal) => {
+        1u64 << $n
+    };
+    (data $ty:ty; wide_bit $n:literal $wide:literal) => {
         1u64 << $n
     };
     (data $ty:ty; group) => {
@@ -96,6 +117,9 @@ macro_rules! field_bits {
     };
     ($v:expr, $d:ident; bit $n:literal) => {
         u64::from($v.is_some()) << $n
+    };
+    ($v:expr, $d:ident; wide_bit $n:literal $wide:literal) => {
+        u64::from($v.is_some()) << $n | field_bits!(wide $v, $d; wide_bit $n $wide)
     };
     ($v:expr, $d:ident; flag $n:literal) => {
         u64::from($v) << $n
@@ -116,6 +140,9 @@ macro_rules! field_show {
         if let Some(v) = &$v {
             <$ty as Field<'_, Wire>>::show(v, $name, $s);
         }
+    };
+    ($ty:ty, $v:expr, $name:expr, $s:ident; wide_bit $n:literal $wide:literal) => {
+        field_show!($ty, $v, $name, $s; bit $n)
     };
     ($ty:ty, $v:expr, $name:expr, $s:ident; flag $n:literal) => {
         if $v {
@@ -140,6 +167,9 @@ macro_rules! field_parse {
         } else {
             None
         }
+    };
+    ($ty:ty, $name:expr, $f:ident, $d:ident; wide_bit $n:literal $wide:literal) => {
+        field_parse!($ty, $name, $f, $d; bit $n)
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; flag $n:literal) => {
         $f.flag($name)?
@@ -170,6 +200,9 @@ macro_rules! field_schema {
     ($ty:ty, $name:expr, $doc:expr; wide $n:literal) => {
         field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Wide($n))
     };
+    ($ty:ty, $name:expr, $doc:expr; wide_bit $n:literal $wide:literal) => {
+        field_schema!($ty, $name, $doc; bit $n)
+    };
     ($ty:ty, $name:expr, $doc:expr; selected) => {
         field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Selected)
     };
@@ -182,6 +215,61 @@ macro_rules! field_schema {
             presence: $crate::describe::Presence::$($presence)*,
         }]
     };
+}
+
+/// Coordinates whose encoding is not that of the dialect's other coordinates, each with its kind in the dialect.
+macro_rules! coordinates {
+    ($($(#[$doc:meta])* $name:ident, $kind:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(pub Coord);
+
+        impl $name {
+            #[inline(always)]
+            fn kind(d: &Dialect) -> $crate::wire::CoordKind {
+                let kind: fn(&Dialect) -> $crate::wire::CoordKind = $kind;
+                kind(d)
+            }
+        }
+
+        impl<'a> Field<'a> for $name {
+            const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");
+            #[inline(always)]
+            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                Coord::read(r, Self::kind(d)).map($name)
+            }
+            #[inline]
+            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                Coord::write(self.0, w, Self::kind(d))
+            }
+            #[inline]
+            fn show<S: Sink>(&self, name: Name, s: &mut S) {
+                s.value(name, self.0.into());
+            }
+            fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+                f.take(name)?.coords::<1>(Self::kind(d)).map(|[c]| $name(c))
+            }
+        }
+
+        impl<'a> Field<'a> for [$name; 3] {
+            const TYPE: TypeSchema = TypeSchema::new("coord[3]", "number[3]", "units");
+            #[inline(always)]
+            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                Ok([Field::read(r, d)?, Field::read(r, d)?, Field::read(r, d)?])
+            }
+            #[inline]
+            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                self.iter().try_for_each(|c| c.write(w, d))
+            }
+            #[inline]
+            fn show<S: Sink>(&self, name: Name, s: &mut S) {
+                s.values(name, &self.map(|c| Scalar::from(c.0)));
+            }
+            fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+                f.take(name)?.coords::<3>($name::kind(d)).map(|all| all.map($name))
+            }
+        }
+    )*};
 }
 
 /// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`.
@@ -245,42 +333,65 @@ macro_rules! masked {
         $(#[doc = $doc:literal])*
         pub struct $ty:ident = $text:literal $(as $lmpc:literal)?, mask $mask:ty
         $(, after { $($(#[doc = $hdoc:literal])* $head:ident : $hty:ty;)* })? {
-            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty, $kind:ident $($n:literal)?;)*
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty, $kind:ident $($n:literal)*;)*
         }
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $ty {
             $($($(#[doc = $hdoc])* pub $head: $hty,)*)?
-            $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*
+            $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)*),)*
             /// Mask bits that differ from those a normal engine writes for these fields; 0 in most files.
             pub mask_extra: u64,
         }
 
         impl $ty {
             /// Bits with data behind them.
-            const DATA: u64 = 0 $(| field_bits!(data $fty; $kind $($n)?))*;
+            const DATA: u64 = 0 $(| field_bits!(data $fty; $kind $($n)*))*;
             /// These, and the flags.
-            const FIELDS: u64 = Self::DATA $(| field_bits!(flags $kind $($n)?))*;
+            const FIELDS: u64 = Self::DATA $(| field_bits!(flags $kind $($n)*))*;
 
             /// The bits of the fields that need their wide form.
             #[inline]
             fn wide_bits(&self, d: &Dialect) -> u64 {
                 let _ = d;
-                0 $(| field_bits!(wide self.$field, d; $kind $($n)?))*
+                0 $(| field_bits!(wide self.$field, d; $kind $($n)*))*
             }
 
             #[inline]
             fn bits(&self, d: &Dialect) -> u64 {
                 let _ = d;
-                0 $(| field_bits!(self.$field, d; $kind $($n)?))*
+                0 $(| field_bits!(self.$field, d; $kind $($n)*))*
+            }
+
+            #[inline(always)]
+            fn read_as(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+                // A local cursor lives in registers.
+                let mut local = *r;
+                let outer = r;
+                let r = &mut local;
+                $($(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
+                let full = <$mask as $crate::describe::Mask>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
+                let mask = <$mask as $crate::describe::Mask>::present(full, d);
+                let mut it = $ty {
+                    $($($head,)*)?
+                    $($field: field_read!($fty, r, d, mask; $kind $($n)*)
+                        .map_err(|f| f.in_field(stringify!($field)))?,)*
+                    mask_extra: 0,
+                };
+                // What was read is there because its bit is set: no need to look at each field again.
+                #[allow(clippy::bad_bit_mask, reason = "0 where the only mask bit widens a field")]
+                let bits = mask & Self::FIELDS | it.wide_bits(d);
+                it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(bits, d);
+                *outer = local;
+                Ok(it)
             }
 
             /// Shows the fields without the message around them.
             #[inline]
             pub(crate) fn show_fields<S: Sink>(&self, s: &mut S) {
                 $($(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head), s);)*)?
-                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)*);)*
                 if self.mask_extra != 0 {
                     s.value(Name::with("mask_extra", ""), Scalar::Hex(self.mask_extra));
                 }
@@ -297,30 +408,15 @@ macro_rules! masked {
                 masked: true,
                 fields: &[
                     $($(field_schema!($hty, name_of!($head), concat!($($hdoc),*); always),)*)?
-                    $(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $($n)?)),*
+                    $(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $($n)*)),*
                 ],
             };
-            #[inline]
+            #[inline(always)]
             fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
-                // A local cursor lives in registers.
-                let mut local = *r;
-                let outer = r;
-                let r = &mut local;
-                $($(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
-                let full = <$mask as $crate::describe::Mask>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
-                let mask = <$mask as $crate::describe::Mask>::present(full, d);
-                let mut it = $ty {
-                    $($($head,)*)?
-                    $($field: field_read!($fty, r, d, mask; $kind $($n)?)
-                        .map_err(|f| f.in_field(stringify!($field)))?,)*
-                    mask_extra: 0,
-                };
-                // What was read is there because its bit is set: no need to look at each field again.
-                #[allow(clippy::bad_bit_mask, reason = "0 where the only mask bit widens a field")]
-                let bits = mask & Self::FIELDS | it.wide_bits(d);
-                it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(bits, d);
-                *outer = local;
-                Ok(it)
+                match <$mask as $crate::describe::Mask>::USUAL {
+                    Some(usual) if <$mask as $crate::describe::Mask>::is_usual(d) => Self::read_as(id, r, usual),
+                    _ => Self::read_as(id, r, d),
+                }
             }
             #[inline]
             #[allow(clippy::bad_bit_mask, reason = "DATA is 0 where the only mask bit widens a field")]
@@ -336,7 +432,7 @@ macro_rules! masked {
                 }
                 $($(<$hty as Field<'_, Wire>>::write(&self.$head, w, d)?;)*)?
                 <$mask as $crate::describe::Mask>::write(id, full, w, d)?;
-                $(field_write!($fty, self.$field, w, d, mask; $kind $($n)?)
+                $(field_write!($fty, self.$field, w, d, mask; $kind $($n)*)
                     .map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
@@ -350,7 +446,7 @@ macro_rules! masked {
             fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
                     $($($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head), d)?,)*)?
-                    $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*
+                    $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)*),)*
                     mask_extra: {
                         let name = Name::with("mask_extra", "");
                         if f.has(name) { f.take(name)?.int(i64::MIN, i64::MAX)? as u64 } else { 0 }
@@ -550,6 +646,28 @@ macro_rules! messages {
                 }
             }
 
+            /// Reads a message and hands it on, in code of its own for each kind: that saves moving messages and asking
+            /// again for their kind.
+            #[inline(always)]
+            #[allow(dead_code, reason = "not every format is read in this way")]
+            pub(crate) fn read_then(
+                kind: $kind,
+                id: u8,
+                r: &mut <Wire as $crate::describe::Wire>::Reader<$from>,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
+                to: &mut impl $crate::describe::Each<Self>,
+            ) -> Result<(), Fault> {
+                match kind {
+                    $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
+                        Ok(m) => {
+                            to.each(&$message::$variant(m));
+                            Ok(())
+                        }
+                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
+                    },)*
+                }
+            }
+
             /// Writes the message with its number `id`.
             #[inline]
             pub fn write_as(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
@@ -583,6 +701,6 @@ macro_rules! messages {
 }
 
 pub(crate) use {
-    field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
-    name_of, rare, selected,
+    coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
+    message, messages, name_of, rare, selected,
 };

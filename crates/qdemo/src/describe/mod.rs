@@ -20,8 +20,8 @@ mod unknown;
 mod wires;
 
 pub use fields::{
-    Attenuation, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Seconds, SignedByte, SoundIndex,
-    StatIndex, StaticSoundIndex, Velocity16, Volume,
+    Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
+    Share16, SignedByte, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
 };
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
@@ -31,8 +31,8 @@ pub use unknown::Unknown;
 pub use wires::{Bits, Bytes, Wire};
 
 pub(crate) use macros::{
-    field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked, message, messages,
-    name_of, rare, selected,
+    coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
+    message, messages, name_of, rare, selected,
 };
 
 use crate::dialect::Dialect;
@@ -111,6 +111,12 @@ pub enum Table {
     Sounds,
     /// The player state array.
     Stats,
+}
+
+/// Takes messages one by one, as they are read.
+pub trait Each<M> {
+    /// Takes a message.
+    fn each(&mut self, message: &M);
 }
 
 /// Which language a sink writes.
@@ -212,6 +218,12 @@ pub trait Mask {
     fn read(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault>;
     /// True when the message number is part of the mask, so that [`Mask::write`] writes it.
     const HOLDS_ID: bool = false;
+    /// A dialect that most files have: reading is compiled for it apart, with all that it decides decided.
+    const USUAL: Option<&'static Dialect> = None;
+    /// True when a dialect lays the message out as [`Mask::USUAL`] does.
+    fn is_usual(_: &Dialect) -> bool {
+        false
+    }
     /// Writes the mask, with the message number in it where [`Mask::HOLDS_ID`].
     fn write(id: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
     /// The bits of `mask` that carry data or a meaning in this dialect.

@@ -376,7 +376,7 @@ impl<'x, 't> Values<'x, 't> {
             match value {
                 Value::Word(w) => *slot = w,
                 // JSON has no bare words: there the spelling of special floats is a string.
-                Value::Str(Cow::Borrowed(s)) if s.starts_with(b"f32(") || s.starts_with(b"f24(") => *slot = s,
+                Value::Str(Cow::Borrowed(s)) if SPELLED.iter().any(|word| s.starts_with(word)) => *slot = s,
                 Value::Str(_) => return Err(self.wants(what)),
             }
         }
@@ -496,8 +496,14 @@ impl<'x, 't> Values<'x, 't> {
     }
 }
 
+/// How special numbers begin.
+const SPELLED: [&[u8]; 4] = [b"f32(", b"f24(", b"by(", b"long("];
+
 fn coord(word: &[u8], kind: CoordKind) -> Option<Coord> {
+    let inner = |spelled: &[u8]| parse_f64(word.strip_prefix(spelled)?.strip_suffix(b")")?);
     match kind {
+        CoordKind::StretchedDelta if word.starts_with(b"by(") => Coord::by(inner(b"by(")?),
+        CoordKind::Stretched if word.starts_with(b"long(") => Coord::needlessly_long(inner(b"long(")?),
         CoordKind::F32 => parse_f32(word).map(|bits| Coord::F32(F32::from_bits(bits))),
         CoordKind::I24 if word.starts_with(b"f24(") => {
             let inner = word.strip_prefix(b"f24(")?.strip_suffix(b")")?;

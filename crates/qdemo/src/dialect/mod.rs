@@ -10,7 +10,7 @@ mod quake3_game;
 mod quakeworld;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
-pub use quake2::{Quake2, Recording};
+pub use quake2::{ConfigStrings, EntityMaskKind, Packing, PlayerMaskKind, Quake2, Recording, StatsKind};
 pub use quakeworld::QuakeWorld;
 
 use crate::wire::{AngleKind, CoordKind};
@@ -59,6 +59,8 @@ pub struct Dialect {
     pub sound_bits: u64,
     /// Bits of the `spawnbaseline2` flags that have a meaning.
     pub baseline_bits: u64,
+    /// True when `download` carries data (Quake II before 32: no).
+    pub download_data: bool,
     /// What QuakeWorld's protocols differ in.
     pub quakeworld: QuakeWorld,
     /// What Quake II's protocols differ in.

@@ -168,6 +168,7 @@ impl Dialect {
         items_always: true,
         sound_bits: 0x03,
         baseline_bits: 0,
+        download_data: true,
         quakeworld: QuakeWorld::STANDARD,
         quake2: Quake2::STANDARD,
     };

@@ -1,9 +1,11 @@
 //! The protocols of Quake II.
 //!
-//! Sources: the DM2 document 1.0.4 for protocols 26 to 34; id Software's Quake II 3.21 for what it leaves open.
+//! Sources: the DM2 document 1.0.4 for protocols 26 to 34; id Software's Quake II 3.21 for what it leaves open; for
+//! KMQuake2 its source and one recording; for Q2PRO's extended demos its source and q2proto's, and no recording.
 
-use super::{Dialect, Opcodes};
+use super::{Dialect, Opcodes, Width};
 use crate::format::dm2::Kind;
+use crate::wire::{AngleKind, CoordKind};
 
 /// Who recorded a demo: the frames differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +20,99 @@ pub enum Recording {
     TestRelease,
 }
 
+/// How the mask of an entity is packed. The bits mean the same everywhere once they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntityMaskKind {
+    /// One to four bytes.
+    Standard,
+    /// One to five bytes; angles take two bytes where bit 13 says so.
+    Extended,
+    /// One to four bytes; bits 28 to 31 have their own meanings, and count as 36 to 39.
+    KmQuake2,
+}
+
+/// How the mask of a player's state is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerMaskKind {
+    /// Two bytes.
+    Word,
+    /// Two bytes; where bit 15 says so, a third, whose bits count from 32 on.
+    WordAndByte,
+    /// Four bytes.
+    Long,
+}
+
+/// How a number with something in its highest bits is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// One byte, the number alone.
+    Byte,
+    /// Two bytes, the number alone.
+    Word,
+    /// Two bytes, something else in the highest bits.
+    PackedWord,
+}
+
+/// Which numbers of the status bar the mask in front of them tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatsKind {
+    /// 32, by a mask of four bytes.
+    Standard,
+    /// 256, by a mask of four bytes: each bit stands for every 32nd of them.
+    EightTimes,
+    /// 64, by a mask in groups of seven bits.
+    Variable,
+}
+
+/// Where configstrings of a kind begin.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ConfigStrings {
+    /// Models: the map is the second.
+    pub models: u16,
+    /// Sounds.
+    pub sounds: u16,
+    /// Pictures.
+    pub images: u16,
+    /// Styles of lights.
+    pub lights: u16,
+    /// Names of items.
+    pub items: u16,
+    /// Players: name, model and skin.
+    pub players: u16,
+    /// Whatever the game wants.
+    pub general: u16,
+}
+
+impl ConfigStrings {
+    /// Up to protocol 36.
+    pub const STANDARD: ConfigStrings =
+        ConfigStrings { models: 32, sounds: 288, images: 544, lights: 800, items: 1056, players: 1312, general: 1568 };
+    /// Q2PRO's extended demos.
+    pub const EXTENDED: ConfigStrings = ConfigStrings {
+        models: 62,
+        sounds: 8254,
+        images: 10_302,
+        lights: 12_350,
+        items: 12_606,
+        players: 12_862,
+        general: 13_118,
+    };
+    /// KMQuake2.
+    pub const KMQUAKE2: ConfigStrings = ConfigStrings {
+        models: 32,
+        sounds: 8224,
+        images: 16_416,
+        lights: 18_464,
+        items: 18_720,
+        players: 18_976,
+        general: 19_232,
+    };
+}
+
+static STANDARD_STRINGS: ConfigStrings = ConfigStrings::STANDARD;
+static EXTENDED_STRINGS: ConfigStrings = ConfigStrings::EXTENDED;
+static KMQUAKE2_STRINGS: ConfigStrings = ConfigStrings::KMQUAKE2;
+
 /// What Quake II's protocols differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quake2 {
@@ -29,9 +124,40 @@ pub struct Quake2 {
     pub suppress: bool,
     /// Types 26 and 27 of temporary entities have their later meaning (from 32 on).
     pub later_effects: bool,
-    /// `download` carries data (from 32 on).
-    pub download_data: bool,
+    /// How the origins of entities and players are written.
+    pub origin: CoordKind,
+    /// How the velocity of the player is written.
+    pub velocity: CoordKind,
+    /// How the masks of entities are packed.
+    pub entity_mask: EntityMaskKind,
+    /// Bits of these masks that have a meaning.
+    pub entity_bits: u64,
+    /// How the masks of players' states are packed.
+    pub player_mask: PlayerMaskKind,
+    /// Bits of these masks that have a meaning.
+    pub player_bits: u64,
+    /// How the sound of an entity is written; packed: how loud, and how it fades.
+    pub entity_sound: Packing,
+    /// How the weapon's model is written; packed: its skin.
+    pub gun_index: Packing,
+    /// The box of an entity takes four bytes.
+    pub long_solid: bool,
+    /// Time and flags of a player's movement take two bytes.
+    pub long_movement: bool,
+    /// Colours of the screen are told one by one.
+    pub blend_parts: bool,
+    /// Numbers on the status bar.
+    pub stats: StatsKind,
+    /// There is a temporary entity 128.
+    pub damage_effect: bool,
+    /// KMQuake2 wrote the angles of entities in one byte, then in two, under the same number: true for two.
+    pub long_angles: bool,
+    /// Where configstrings of a kind begin.
+    pub configstrings: &'static ConfigStrings,
 }
+
+/// Bits of an entity's mask that have a meaning in all protocols.
+const ENTITY_BITS: u64 = 0x0FFF_7F7F & !(1 << 13) & !(1 << 23);
 
 impl Quake2 {
     /// Protocol 34, recorded by a client.
@@ -40,7 +166,47 @@ impl Quake2 {
         recording_told: true,
         suppress: true,
         later_effects: true,
-        download_data: true,
+        origin: CoordKind::I16,
+        velocity: CoordKind::I16,
+        entity_mask: EntityMaskKind::Standard,
+        entity_bits: ENTITY_BITS,
+        player_mask: PlayerMaskKind::Word,
+        player_bits: 0x7FFF,
+        entity_sound: Packing::Byte,
+        gun_index: Packing::Byte,
+        long_solid: false,
+        long_movement: false,
+        blend_parts: false,
+        stats: StatsKind::Standard,
+        damage_effect: false,
+        long_angles: false,
+        configstrings: &STANDARD_STRINGS,
+    };
+
+    /// Q2PRO's extended demos, the first of them.
+    const EXTENDED: Quake2 = Quake2 {
+        entity_mask: EntityMaskKind::Extended,
+        entity_bits: ENTITY_BITS | 1 << 13 | 0b11_0111 << 28,
+        entity_sound: Packing::PackedWord,
+        gun_index: Packing::PackedWord,
+        long_solid: true,
+        damage_effect: true,
+        configstrings: &EXTENDED_STRINGS,
+        ..Quake2::STANDARD
+    };
+
+    /// KMQuake2.
+    const KMQUAKE2: Quake2 = Quake2 {
+        origin: CoordKind::I24Eighths,
+        entity_mask: EntityMaskKind::KmQuake2,
+        entity_bits: ENTITY_BITS | 0xF << 36,
+        player_mask: PlayerMaskKind::Long,
+        player_bits: 0x00FF_FFFF,
+        entity_sound: Packing::Word,
+        gun_index: Packing::Word,
+        stats: StatsKind::EightTimes,
+        configstrings: &KMQUAKE2_STRINGS,
+        ..Quake2::STANDARD
     };
 }
 
@@ -99,6 +265,13 @@ const TEST_RELEASE: [(u8, u8); 12] = [
     op(19, Kind::MuzzleFlash2),
 ];
 
+/// Messages that only Q2PRO's extended demos have.
+const EXTENDED_MESSAGES: [(u8, u8); 1] = [op(24, Kind::Setting)];
+/// A message that only KMQuake2 has.
+const KMQUAKE2_MESSAGES: [(u8, u8); 1] = [op(21, Kind::Fog)];
+
+static EXTENDED: Opcodes = Opcodes::new(&[&MESSAGES, &EXTENDED_MESSAGES]);
+static KMQUAKE2: Opcodes = Opcodes::new(&[&MESSAGES, &KMQUAKE2_MESSAGES]);
 static TEST: Opcodes = Opcodes::new(&[&TEST_RELEASE]);
 static PLAIN: Opcodes = Opcodes::new(&[&MESSAGES]);
 static RELAY: Opcodes = Opcodes::new(&[&MESSAGES, &UNICASTS]);
@@ -111,8 +284,42 @@ mod isdemo {
 
 impl Dialect {
     /// Quake II's protocol 34, recorded by a client.
-    pub const QUAKE2: Dialect =
-        Dialect { name: "quake2", protocol: 34, opcodes: &PLAIN, quake2: Quake2::STANDARD, ..Dialect::QUAKE };
+    pub const QUAKE2: Dialect = Dialect {
+        name: "quake2",
+        protocol: 34,
+        opcodes: &PLAIN,
+        sound_bits: 0x1F,
+        quake2: Quake2::STANDARD,
+        ..Dialect::QUAKE
+    };
+
+    /// Q2PRO's extended demos, the first of them.
+    const Q2PRO_EXTENDED: Dialect = Dialect {
+        name: "q2pro-extended",
+        protocol: 3434,
+        opcodes: &EXTENDED,
+        known_to_lmpc: false,
+        angle: AngleKind::I16,
+        sound_bits: 0x3F,
+        quake2: Quake2::EXTENDED,
+        ..Dialect::QUAKE2
+    };
+
+    /// The protocol number of KMQuake2.
+    pub(crate) const KMQUAKE2_PROTOCOL: i32 = 56;
+
+    /// KMQuake2.
+    const KMQUAKE2: Dialect = Dialect {
+        name: "kmquake2",
+        protocol: Self::KMQUAKE2_PROTOCOL,
+        opcodes: &KMQUAKE2,
+        known_to_lmpc: false,
+        coord: CoordKind::I24Eighths,
+        model_index: Width::U16,
+        sound_index: Width::U16,
+        quake2: Quake2::KMQUAKE2,
+        ..Dialect::QUAKE2
+    };
 
     /// The protocol number of the test release.
     pub const QUAKE2_TEST_PROTOCOL: i32 = 25;
@@ -135,6 +342,10 @@ impl Dialect {
         if let Some(name) = not_decoded(protocol) {
             return Dialect { name, protocol, decoded: false, ..Dialect::QUAKE2 };
         }
+        if let Some(extended) = extended(protocol) {
+            let recording = if isdemo == isdemo::SERVER { Recording::Server } else { Recording::Client };
+            return Dialect { quake2: Quake2 { recording, ..extended.quake2 }, ..extended };
+        }
         let recording = match isdemo {
             isdemo::SERVER => Recording::Server,
             isdemo::RELAY => Recording::Relay,
@@ -145,9 +356,9 @@ impl Dialect {
             recording_told: protocol > 32 || recording != Recording::Client,
             suppress: protocol != 26,
             later_effects: protocol >= 32,
-            download_data: protocol >= 32,
+            ..Quake2::STANDARD
         };
-        Dialect { protocol, quake2, ..Dialect::QUAKE2 }.recorded_by(recording)
+        Dialect { protocol, quake2, download_data: protocol >= 32, ..Dialect::QUAKE2 }.recorded_by(recording)
     }
 
     /// The same dialect of another kind of recording.
@@ -161,20 +372,73 @@ impl Dialect {
         Dialect { opcodes, quake2: Quake2 { recording, ..self.quake2 }, ..self }
     }
 
+    /// The same dialect where KMQuake2 writes the angles of entities in two bytes, or in one.
+    #[must_use]
+    pub fn with_long_angles(self, long_angles: bool) -> Dialect {
+        let of_kmquake2 = self.quake2.entity_mask == EntityMaskKind::KmQuake2;
+        let angle = match (of_kmquake2, long_angles) {
+            (false, _) => self.angle,
+            (true, false) => AngleKind::I8,
+            (true, true) => AngleKind::I16,
+        };
+        Dialect { angle, quake2: Quake2 { long_angles, ..self.quake2 }, ..self }
+    }
+
+    /// True when states of entities and players are laid out as in protocol 34.
+    #[inline(always)]
+    pub(crate) fn has_standard_states(&self) -> bool {
+        const STANDARD: Dialect = Dialect::QUAKE2;
+        let (its, standard) = (&self.quake2, &STANDARD.quake2);
+        self.coord == STANDARD.coord
+            && self.angle == STANDARD.angle
+            && self.model_index == STANDARD.model_index
+            && its.origin == standard.origin
+            && its.velocity == standard.velocity
+            && its.entity_mask == standard.entity_mask
+            && its.entity_bits == standard.entity_bits
+            && its.entity_sound == standard.entity_sound
+            && its.long_solid == standard.long_solid
+            && its.player_mask == standard.player_mask
+            && its.player_bits == standard.player_bits
+            && its.gun_index == standard.gun_index
+            && its.long_movement == standard.long_movement
+            && its.blend_parts == standard.blend_parts
+            && its.stats == standard.stats
+    }
+
     /// The number of a kind of Quake II message, if the dialect has it.
     pub fn number_of_quake2(&self, kind: Kind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 }
 
+/// A protocol with layouts of its own.
+fn extended(protocol: i32) -> Option<Dialect> {
+    const STRETCHED: Quake2 = Quake2 {
+        origin: CoordKind::StretchedDelta,
+        velocity: CoordKind::StretchedDelta,
+        long_movement: true,
+        blend_parts: true,
+        stats: StatsKind::Variable,
+        ..Quake2::EXTENDED
+    };
+    const FOG: Quake2 = Quake2 { player_mask: PlayerMaskKind::WordAndByte, player_bits: 0x7FFF | 1 << 32, ..STRETCHED };
+    let stretched = |quake2| Dialect { protocol, coord: CoordKind::Stretched, quake2, ..Dialect::Q2PRO_EXTENDED };
+    match protocol {
+        Dialect::KMQUAKE2_PROTOCOL => Some(Dialect::KMQUAKE2),
+        3434 => Some(Dialect::Q2PRO_EXTENDED),
+        3435 => Some(stretched(STRETCHED)),
+        3436 => Some(stretched(FOG)),
+        _ => None,
+    }
+}
+
 /// The name of a protocol that is named, not decoded.
 fn not_decoded(protocol: i32) -> Option<&'static str> {
     match protocol {
-        26..=34 => None,
+        26..=34 | 3434..=3436 | Dialect::KMQUAKE2_PROTOCOL => None,
         35 => Some("r1q2"),
         36 => Some("q2pro"),
-        3434..=3436 => Some("q2pro-extended"),
-        56 => Some("kmquake2"),
         2022 | 2023 => Some("quake2-rerelease"),
         _ => Some("unknown"),
     }

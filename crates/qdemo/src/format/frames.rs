@@ -1,11 +1,14 @@
 //! Framing by headers: cutting a file into blocks, each behind a header that tells its size, and bytes that are none.
 
-use super::{Step, Stray};
+use super::{Piece, Step, Stray};
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
 
 /// The header of a block in one format.
 pub(crate) trait Head: Copy {
+    /// What a block is, with its bytes.
+    type Block<'a>;
+
     /// Blocks in a row that end a scan after damage.
     const CHAIN: usize;
     /// A scan looks for payloads that engines write.
@@ -23,6 +26,8 @@ pub(crate) trait Head: Copy {
     fn is_last(&self) -> bool {
         false
     }
+    /// The block behind this header: its number, the offset of the header in the file, what stands behind it.
+    fn block(self, index: u64, offset: u64, payload: &[u8]) -> Self::Block<'_>;
     /// True when this may be a header.
     fn possible(&self) -> bool;
     /// True when this looks like a header that an engine wrote, behind the one `before`.
@@ -61,25 +66,19 @@ pub(crate) enum CutKind<H> {
     Stray(What),
 }
 
-/// A piece with its bytes.
-pub(crate) enum Framed<'a, H> {
-    /// A header, the number of the block, and what stands behind the header.
-    Block(H, u64, &'a [u8]),
-    /// Bytes behind the end of a recording.
-    Trailer(&'a [u8]),
-    /// Bytes that are no block.
-    Stray(Stray<'a>),
-}
-
 impl<H: Head> Cut<H> {
     /// The piece, from the bytes that it was cut from.
     #[inline]
-    pub(crate) fn framed<'a>(&self, window: &'a [u8]) -> Framed<'a, H> {
+    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a, H::Block<'a>> {
         let bytes = window.get(..self.len).unwrap_or(window);
         match self.what {
-            CutKind::Block(head, index) => Framed::Block(head, index, bytes.get(head.len()..).unwrap_or_default()),
-            CutKind::Trailer => Framed::Trailer(bytes),
-            CutKind::Stray(why) => Framed::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
+            CutKind::Block(head, _) if head.is_last() => Piece::End,
+            CutKind::Block(head, index) => {
+                let payload = bytes.get(head.len()..).unwrap_or_default();
+                Piece::Block(head.block(index, self.offset, payload))
+            }
+            CutKind::Trailer => Piece::Trailer(bytes),
+            CutKind::Stray(why) => Piece::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
         }
     }
 }

@@ -1,21 +1,28 @@
 //! The formats, one module each: framing, messages, state. They share wire types, declarations and dialects, and
 //! know nothing of text.
 //!
-//! Each format module has the same rooms: a `Framer` that cuts a file into pieces, messages with a decoder, a `check`
-//! that writes a piece from the model alone, and a `Gather` for facts. What they say to the layers above is here.
+//! Each format module has the same rooms: a `Framer` that cuts a file into pieces (in most a `Head` for `frames`, and a
+//! `Block`), messages with a decoder, a `check` that writes a piece from the model alone, and a `Gather` for facts. What
+//! they say to the layers above is here.
 
 pub mod dem;
 pub mod dm2;
 pub mod dm3;
+mod download;
+mod facts;
 mod frames;
 mod messages;
 pub mod mvd;
+mod piece;
 pub mod qwd;
 
 pub(crate) use messages::message_set;
 pub use messages::{MessageSet, Messages, encode_messages};
+pub use piece::Piece;
+pub(crate) use piece::{Counts, Framed, check_piece, close_block, counts, framed};
 
-use crate::wire::Fault;
+use crate::dialect::Dialect;
+use crate::wire::{Fault, Writer};
 
 /// Bytes that belong to no block: damage, or an unfinished header at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,4 +91,42 @@ pub(crate) struct Checked {
     pub(crate) broken: Option<Broken>,
     /// Whether the model could be written.
     pub(crate) written: Result<(), Fault>,
+}
+
+impl Default for Checked {
+    fn default() -> Self {
+        Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) }
+    }
+}
+
+impl Checked {
+    /// Bytes that are no block stay as they are.
+    pub(crate) fn stray(&mut self, stray: &Stray<'_>, w: &mut Writer) {
+        w.bytes(stray.bytes);
+        self.uncovered = stray.bytes.len() as u64;
+        self.broken = Some(stray.into());
+    }
+
+    /// Reads the messages of a block, which begin at `offset` of the file, and writes them again. `is_end` tells whether
+    /// a recording ends with messages like these. Gives the dialect behind them.
+    pub(crate) fn rewrite<'a, M: MessageSet<'a>>(
+        &mut self,
+        mut messages: Messages<'a, M>,
+        offset: u64,
+        block: u64,
+        w: &mut Writer,
+        is_end: impl FnOnce(&[M]) -> bool,
+    ) -> Dialect {
+        let mut before = messages.dialect();
+        let all: Vec<M> = messages.by_ref().collect();
+        self.messages = all.iter().filter(|m| !m.is_unknown()).count() as u64;
+        self.clean_end = is_end(&all);
+        if let Some(broken) = messages.broken_at(offset, block) {
+            // The last message holds all from the fault on.
+            self.uncovered = messages.raw().len() as u64;
+            self.broken = Some(broken);
+        }
+        self.written = encode_messages(&all, &mut before, w);
+        messages.dialect()
+    }
 }

@@ -1,6 +1,7 @@
 //! The text form of Quake's pieces: track, blocks, stray bytes.
 
 use super::Shown;
+use super::pieces::{Language, show_stray};
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name, Table, Unknown};
 use crate::dialect::{Dialect, Variant};
@@ -15,6 +16,8 @@ const NAME: Name = Name::new("name");
 const BLOCK: Name = Name::new("block");
 const SIZE: Name = Name::with("size", "");
 const CAMERA: Name = Name::new("camera");
+
+const LANGUAGE: Language = Language { demo: "Quake", statements: "track, block", end_mark: &[], trailer: false };
 
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
@@ -47,12 +50,7 @@ impl Shower {
                 }
             }
             Piece::Block(block) => self.block(block, s, &mut shown),
-            Piece::Stray(stray) => {
-                Unknown::show_stray(stray.bytes, s);
-                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                shown.broken = Some(stray.into());
-                self.foreign.0 += 1;
-            }
+            Piece::Stray(stray) => show_stray(stray, s, &mut shown, &mut self.foreign.0),
         }
         shown
     }
@@ -168,12 +166,8 @@ impl Builder {
             f.finish()
         } else if BLOCK.is(keyword) {
             self.block(&f, w)
-        } else if keyword == b"unknown" {
-            w.bytes(&Unknown::parse(&mut f)?.bytes);
-            Ok(())
         } else {
-            let word = String::from_utf8_lossy(keyword).into_owned();
-            Err(f.mistake(format!("{word} is no part of a Quake demo: track, block or unknown is due here")))
+            LANGUAGE.piece(&mut f, w)
         }
     }
 

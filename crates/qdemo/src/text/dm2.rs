@@ -1,27 +1,30 @@
 //! The text form of Quake II's pieces: blocks, end mark, trailer, stray bytes.
 
 use super::Shown;
+use super::pieces::{Language, is_end_mark, show_piece};
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name, Unknown};
 use crate::dialect::{Dialect, Recording};
 use crate::error::Moment;
 use crate::format::dm2::{
-    Block, END_MARK, Kind, Message, Messages, Piece, TEST_RELEASE, Unicast, cut_short, encode_block, frame_time,
-    messages,
+    Block, END_MARK, Kind, Message, Messages, Piece, TEST_RELEASE, Unicast, encode_block, frame_time, messages,
 };
+use crate::format::{Framed, close_block};
 use crate::wire::{Scalar, Writer};
 
 const DM2: Name = Name::with("dm2", "");
 const BLOCK: Name = Name::new("block");
 const BETWEEN: Name = Name::new("betweenblock");
-const ENDBLOCK: Name = Name::new("endblock");
-const TRAILER: Name = Name::with("trailer", "");
-const DATA: Name = Name::new("data");
 const SIZE: Name = Name::with("size", "");
+/// KMQuake2's entities have angles of two bytes from here on, or of one.
+const LONG_ANGLES: Name = Name::with("long_angles", "");
 const UNICAST: Name = Name::new("unicast");
 const CLIENT: Name = Name::new("client");
 /// A field that Quake's blocks have and Quake II's have not.
 const CAMERA: Name = Name::new("camera");
+
+const LANGUAGE: Language =
+    Language { demo: "Quake II", statements: "block, betweenblock", end_mark: &END_MARK, trailer: true };
 
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
@@ -42,29 +45,14 @@ impl Shower {
             s.close();
         }
         let mut shown = Shown::default();
-        match piece {
-            Piece::Block(block) if block.size == 0 => {
+        match show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+            Some(block) if block.size == 0 => {
                 shown.blocks = 1;
                 s.open(BETWEEN, true);
                 s.close();
             }
-            Piece::Block(block) => self.block(block, s, &mut shown),
-            Piece::End => {
-                s.open(ENDBLOCK, true);
-                s.close();
-            }
-            Piece::Trailer(bytes) => {
-                s.open(TRAILER, false);
-                s.bytes(DATA, bytes);
-                s.close();
-                self.foreign.0 += 1;
-            }
-            Piece::Stray(stray) => {
-                Unknown::show_stray(stray.bytes, s);
-                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                shown.broken = Some(stray.into());
-                self.foreign.0 += 1;
-            }
+            Some(block) => self.block(block, s, &mut shown),
+            None => {}
         }
         shown
     }
@@ -78,8 +66,12 @@ impl Shower {
         }
         if block.is_cut() {
             s.value(SIZE, Scalar::Int(i64::from(block.size)));
-            shown.broken = Some(cut_short(block));
+            shown.broken = block.cut_short();
             self.foreign.0 += 1;
+        }
+        let long_angles = decoder.dialect().quake2.long_angles;
+        if long_angles != self.dialect.quake2.long_angles && s.form() != Form::Lmpc {
+            s.value(LONG_ANGLES, Scalar::Int(i64::from(long_angles)));
         }
         loop {
             let known = decoder.dialect().known_to_lmpc;
@@ -120,7 +112,7 @@ impl Builder {
     pub(crate) fn begins(f: &Fields<'_, '_>) -> bool {
         let keyword = f.keyword();
         let of_quake = || f.children().any(|child| CAMERA.is(child.keyword()));
-        DM2.is(keyword) || BETWEEN.is(keyword) || ENDBLOCK.is(keyword) || BLOCK.is(keyword) && !of_quake()
+        DM2.is(keyword) || BETWEEN.is(keyword) || is_end_mark(keyword) || BLOCK.is(keyword) && !of_quake()
     }
 
     /// Writes the piece that a top-level statement describes.
@@ -133,21 +125,8 @@ impl Builder {
         } else if BETWEEN.is(keyword) {
             w.u32(0);
             f.finish()
-        } else if ENDBLOCK.is(keyword) {
-            w.bytes(&END_MARK);
-            f.finish()
-        } else if TRAILER.is(keyword) {
-            f.check_shape(false)?;
-            w.bytes(&f.take(DATA)?.bytes()?);
-            f.finish()
-        } else if keyword == b"unknown" {
-            w.bytes(&Unknown::parse(&mut f)?.bytes);
-            Ok(())
         } else {
-            let word = String::from_utf8_lossy(keyword).into_owned();
-            Err(f.mistake(format!(
-                "{word} is no part of a Quake II demo: block, betweenblock, endblock, trailer or unknown is due here"
-            )))
+            LANGUAGE.piece(&mut f, w)
         }
     }
 
@@ -156,8 +135,11 @@ impl Builder {
             return Err(f.mistake("a block is written block { messages }"));
         }
         let size = if f.has(SIZE) { Some(f.take(SIZE)?.int(0, i64::from(u32::MAX))? as u32) } else { None };
-        let start = w.len();
+        if f.has(LONG_ANGLES) {
+            self.dialect = self.dialect.with_long_angles(f.take(LONG_ANGLES)?.int(0, 1)? == 1);
+        }
         w.u32(0);
+        let start = w.len();
         let mut to = None;
         let mut first = true;
         for mut child in f.children().filter(|c| !c.is_used()) {
@@ -203,12 +185,7 @@ impl Builder {
         if to.is_some() {
             return Err(f.mistake("unicast stands in front of the message that it is about"));
         }
-        let actual = u32::try_from(w.len() - start - Block::HEADER);
-        let Some(size) = size.or(actual.ok()) else {
-            return Err(f.mistake("the block is larger than 4 GiB"));
-        };
-        w.patch_u32(start, size);
-        Ok(())
+        close_block(start, size, w).map_err(|e| f.mistake(e.to_string()))
     }
 }
 

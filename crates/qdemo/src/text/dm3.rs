@@ -3,10 +3,12 @@
 use crate::describe::{Fields, Form, Mistake, Name, Sink, Unknown};
 use crate::dialect::quake3::Dialect;
 use crate::error::Moment;
+use crate::format::close_block;
 use crate::format::dm3::{Block, END_MARK, Kind, Message, Packet, Piece, write_message};
 use crate::wire::{BitWriter, Scalar, Writer};
 
 use super::Shown;
+use super::pieces::{Language, show_piece};
 use super::sink::MessageSink;
 
 const DM3: Name = Name::new("dm3");
@@ -18,9 +20,8 @@ const SIZE: Name = Name::with("size", "");
 const CLOSED: Name = Name::with("closed", "");
 const UNCLOSED: Name = Name::with("unclosed", "");
 const TAIL: Name = Name::with("tail", "");
-const ENDBLOCK: Name = Name::new("endblock");
-const TRAILER: Name = Name::with("trailer", "");
-const DATA: Name = Name::new("data");
+
+const LANGUAGE: Language = Language { demo: "Quake III", statements: "dm3, block", end_mark: &END_MARK, trailer: true };
 
 /// Shows pieces one after the other.
 pub(crate) struct Shower {
@@ -58,25 +59,11 @@ impl Shower {
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
         self.begin(s);
         let mut shown = Shown::default();
-        match piece {
-            Piece::Block(block) => self.block(block, s, &mut shown),
-            Piece::End => {
-                self.ended = true;
-                s.open(ENDBLOCK, true);
-                s.close();
-            }
-            Piece::Trailer(_) if s.form() == Form::Lmpc => self.foreign += 1,
-            Piece::Trailer(bytes) => {
-                s.open(TRAILER, false);
-                s.bytes(DATA, bytes);
-                s.close();
-            }
-            Piece::Stray(stray) => {
-                Unknown::show_stray(stray.bytes, s);
-                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                shown.broken = Some(stray.into());
-                self.foreign += 1;
-            }
+        self.ended |= matches!(piece, Piece::End);
+        if matches!(piece, Piece::Trailer(_)) && s.form() == Form::Lmpc {
+            self.foreign += 1;
+        } else if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign) {
+            self.block(block, s, &mut shown);
         }
         shown
     }
@@ -177,21 +164,8 @@ impl Builder {
             f.finish()
         } else if BLOCK.is(keyword) {
             self.block(&mut f, w)
-        } else if ENDBLOCK.is(keyword) {
-            w.bytes(&END_MARK);
-            f.finish()
-        } else if TRAILER.is(keyword) {
-            f.check_shape(false)?;
-            w.bytes(&f.take(DATA)?.bytes()?);
-            f.finish()
-        } else if keyword == b"unknown" {
-            w.bytes(&Unknown::parse(&mut f)?.bytes);
-            Ok(())
         } else {
-            let word = String::from_utf8_lossy(keyword).into_owned();
-            Err(f.mistake(format!(
-                "{word} is no part of a Quake III demo: dm3, block, endblock, trailer or unknown is due here"
-            )))
+            LANGUAGE.piece(&mut f, w)
         }
     }
 
@@ -204,7 +178,6 @@ impl Builder {
         let dialect = &self.dialect;
         let sequence = f.take(SEQUENCE)?.int(LOW, HIGH)? as i32;
         let size = if f.has(SIZE) { Some(f.take(SIZE)?.int(0, HIGH)? as u32) } else { None };
-        let start = w.len();
         w.i32(sequence);
         w.u32(0);
         let payload = w.len();
@@ -235,12 +208,7 @@ impl Builder {
         let usual = if open_end || !closed { &[][..] } else { Packet::usual_tail(dialect) };
         bits.rest(tail.as_deref().unwrap_or(usual)).map_err(|e| f.mistake(e.to_string()))?;
         *w = bits.finish();
-        let actual = u32::try_from(w.len() - payload);
-        let Some(size) = size.or(actual.ok()) else {
-            return Err(f.mistake("the block is larger than 4 GiB"));
-        };
-        w.patch_u32(start + 4, size);
-        Ok(())
+        close_block(payload, size, w).map_err(|e| f.mistake(e.to_string()))
     }
 }
 

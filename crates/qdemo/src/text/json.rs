@@ -68,7 +68,7 @@ impl JsonSink {
         }
         let at = self.out.len();
         number::native(&mut self.out, v);
-        if self.out[at] == b'f' {
+        if self.out[at].is_ascii_lowercase() {
             self.out.insert(at, b'"');
             self.out.push(b'"');
         }

@@ -13,6 +13,7 @@ mod message;
 mod mvd;
 mod number;
 mod parse;
+mod pieces;
 mod print;
 mod qwd;
 mod sink;

@@ -1,14 +1,15 @@
 //! The text form of multi-view demos: records and stray bytes.
 
 use super::Shown;
+use super::pieces::{Language, show_piece};
 use super::qwd::{build_messages, parse_command, show_command, show_messages, words};
 use super::sink::MessageSink;
 use crate::describe::{Fields, Form, Mistake, Name, Unknown};
 use crate::dialect::Dialect;
 use crate::error::Moment;
+use crate::format::Framed;
 use crate::format::mvd::{
-    Block, Hidden, HiddenKind, Piece, Target, close_record, cut_short, not_hidden, open_record, read_hidden,
-    write_hidden,
+    Block, Hidden, HiddenKind, Piece, Target, close_record, not_hidden, open_record, read_hidden, write_hidden,
 };
 use crate::format::qwd::UserCommand;
 use crate::wire::{Scalar, Writer};
@@ -28,8 +29,9 @@ const STATS: Name = Name::with("stats", "");
 const ALL: Name = Name::with("all", "");
 const SEQ1: Name = Name::with("seq1", "");
 const SEQ2: Name = Name::with("seq2", "");
-const TRAILER: Name = Name::with("trailer", "");
 const DATA: Name = Name::with("data", "");
+
+const LANGUAGE: Language = Language { demo: "multi-view", statements: "mvd, mblock", end_mark: &[], trailer: true };
 
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
@@ -50,31 +52,19 @@ impl Shower {
             s.open(MVD, true);
             s.close();
         }
-        self.foreign.0 += 1;
         let mut shown = Shown::default();
-        match piece {
-            Piece::Block(block) => self.block(block, s, &mut shown),
-            Piece::Trailer(bytes) => {
-                s.open(TRAILER, false);
-                s.bytes(DATA, bytes);
-                s.close();
-            }
-            Piece::Stray(stray) => {
-                Unknown::show_stray(stray.bytes, s);
-                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                shown.broken = Some(stray.into());
-            }
+        if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+            self.block(block, s, &mut shown);
         }
         shown
     }
 
     fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
         shown.blocks = 1;
+        self.foreign.0 += 1;
         self.msec = self.msec.wrapping_add(i32::from(block.msec));
         shown.time = Some(Moment::Milliseconds(self.msec));
-        if block.is_cut() {
-            shown.broken = Some(cut_short(block));
-        }
+        shown.broken = block.cut_short();
         s.open(BLOCK, false);
         if s.form() == Form::Text {
             let (minutes, seconds) = (self.msec / 60_000, self.msec % 60_000 / 1000);
@@ -161,18 +151,8 @@ impl Builder {
             f.finish()
         } else if BLOCK.is(keyword) {
             self.block(&mut f, w)
-        } else if TRAILER.is(keyword) {
-            f.check_shape(false)?;
-            w.bytes(&f.take(DATA)?.bytes()?);
-            f.finish()
-        } else if keyword == b"unknown" {
-            w.bytes(&Unknown::parse(&mut f)?.bytes);
-            Ok(())
         } else {
-            let word = String::from_utf8_lossy(keyword).into_owned();
-            Err(f.mistake(format!(
-                "{word} is no part of a multi-view demo: mvd, mblock, trailer or unknown is due here"
-            )))
+            LANGUAGE.piece(&mut f, w)
         }
     }
 

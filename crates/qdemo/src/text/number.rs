@@ -116,8 +116,17 @@ pub(crate) fn native(out: &mut Vec<u8>, v: Scalar) {
                 out.pop();
             }
         }
+        Scalar::By(n) => spelled(out, b"by(", i32::from(n)),
+        Scalar::NeedlesslyLong(n) => spelled(out, b"long(", n),
         Scalar::Binary(..) | Scalar::Turn256(_) => {}
     }
+}
+
+/// Eighths in parentheses, behind a word that says what is special about them.
+fn spelled(out: &mut Vec<u8>, word: &[u8], eighths: i32) {
+    out.extend_from_slice(word);
+    native(out, Scalar::Binary(eighths, 3));
+    out.push(b')');
 }
 
 fn turn65536(n: i16) -> f32 {

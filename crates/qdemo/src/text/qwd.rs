@@ -1,14 +1,16 @@
 //! The text form of QuakeWorld's pieces: the three kinds of blocks, and stray bytes.
 
 use super::Shown;
+use super::pieces::{Language, show_piece};
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name, Sink, Table, Unknown};
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{
-    Block, BlockKind, Kind, Message, Messages, PacketHead, Piece, UserCommand, close_packet, cut_short, encode_block,
-    open_block, parse_buttons, show_buttons, too_short,
+    Block, BlockKind, Kind, Message, Messages, PacketHead, Piece, UserCommand, encode_block, open_block, parse_buttons,
+    show_buttons, too_short,
 };
+use crate::format::{Framed, close_block};
 use crate::wire::{F32, Scalar, Writer};
 
 const SBLOCK: Name = Name::new("sblock");
@@ -21,7 +23,6 @@ const SEQ2: Name = Name::new("seq2");
 const RELIABLE: Name = Name::new("reliable");
 const CONNLESS: Name = Name::new("connless");
 const ID: Name = Name::new("id");
-const TRAILER: Name = Name::with("trailer", "");
 const DATA: Name = Name::new("data");
 const MSEC: Name = Name::with("msec", "load");
 const ANGLES: Name = Name::new("angles");
@@ -102,6 +103,9 @@ pub(crate) fn parse_command(f: &mut Fields<'_, '_>, msec: Name) -> Result<UserCo
     })
 }
 
+const LANGUAGE: Language =
+    Language { demo: "QuakeWorld", statements: "sblock, cblock, fblock", end_mark: &[], trailer: true };
+
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
     dialect: Dialect,
@@ -116,20 +120,8 @@ impl Shower {
 
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
         let mut shown = Shown::default();
-        match piece {
-            Piece::Block(block) => self.block(block, s, &mut shown),
-            Piece::Trailer(bytes) => {
-                s.open(TRAILER, false);
-                s.bytes(DATA, bytes);
-                s.close();
-                self.foreign.0 += 1;
-            }
-            Piece::Stray(stray) => {
-                Unknown::show_stray(stray.bytes, s);
-                s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-                shown.broken = Some(stray.into());
-                self.foreign.0 += 1;
-            }
+        if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+            self.block(block, s, &mut shown);
         }
         shown
     }
@@ -137,10 +129,8 @@ impl Shower {
     fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
         shown.blocks = 1;
         shown.time = Some(Moment::Seconds(block.time.get()));
-        if block.is_cut() {
-            shown.broken = Some(cut_short(block));
-            self.foreign.0 += 1;
-        }
+        shown.broken = block.cut_short();
+        self.foreign.0 += u64::from(block.is_cut());
         let name = match block.kind {
             BlockKind::Command => CBLOCK,
             BlockKind::Packet { .. } => SBLOCK,
@@ -262,25 +252,14 @@ impl Builder {
     /// Writes the piece that a top-level statement describes.
     pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
         let keyword = f.keyword();
-        if TRAILER.is(keyword) {
-            f.check_shape(false)?;
-            w.bytes(&f.take(DATA)?.bytes()?);
-            return f.finish();
-        }
         let kind = if SBLOCK.is(keyword) {
             BlockKind::Packet { size: 0 }
         } else if CBLOCK.is(keyword) {
             BlockKind::Command
         } else if FBLOCK.is(keyword) {
             BlockKind::Frame
-        } else if keyword == b"unknown" {
-            w.bytes(&Unknown::parse(&mut f)?.bytes);
-            return Ok(());
         } else {
-            let word = String::from_utf8_lossy(keyword).into_owned();
-            return Err(f.mistake(format!(
-                "{word} is no part of a QuakeWorld demo: sblock, cblock, fblock, trailer or unknown is due here"
-            )));
+            return LANGUAGE.piece(&mut f, w);
         };
         if !f.braces() {
             return Err(f.mistake("a block is written sblock { time T; seq1 N; seq2 N; messages }"));
@@ -300,7 +279,7 @@ impl Builder {
             BlockKind::Packet { .. } => {
                 let size = if f.has(SIZE) { Some(f.take(SIZE)?.int(0, i64::from(u32::MAX))? as u32) } else { None };
                 self.packet(&mut f, w)?;
-                close_packet(start, size, w).map_err(|e| f.mistake(e.to_string()))?;
+                close_block(start, size, w).map_err(|e| f.mistake(e.to_string()))?;
                 return Ok(());
             }
         }

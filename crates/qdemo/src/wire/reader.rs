@@ -63,6 +63,11 @@ impl<'a> Reader<'a> {
         self.data.get(from..).unwrap_or_default()
     }
 
+    /// Moves the cursor back to an offset that it passed.
+    pub(crate) fn back_to(&mut self, pos: usize) {
+        self.pos = pos.min(self.pos);
+    }
+
     /// Takes values, not the reader: a reader whose address never leaves lives in registers.
     #[cold]
     fn short(needed: usize, available: usize, at: usize) -> Fault {

@@ -51,16 +51,26 @@ pub enum CoordKind {
     I32,
     /// Four bytes, float (RMQ flag FLOATCOORD, DarkPlaces, FTE).
     F32,
+    /// Three bytes, eighths of a unit, the highest byte first and the others behind it (KMQuake2).
+    I24Eighths,
+    /// Eighths of a unit in two bytes, 15 bits, or in three, 23 bits (Q2PRO's extended demos).
+    Stretched,
+    /// The same, where the short form is the difference to the value before (Q2PRO's extended demos).
+    StretchedDelta,
 }
 
 impl CoordKind {
-    /// The encoding in a word: `i16/8`, `i16+u8/255`, `i32/16` or `f32`.
+    /// The encoding in a word: `i16/8`, `i16+u8/255`, `i32/16`, `f32`, `i24/8`, `i15/8 or i23/8`, or
+    /// `+i15/8 or i23/8`.
     pub fn name(self) -> &'static str {
         match self {
             CoordKind::I16 => "i16/8",
             CoordKind::I24 => "i16+u8/255",
             CoordKind::I32 => "i32/16",
             CoordKind::F32 => "f32",
+            CoordKind::I24Eighths => "i24/8",
+            CoordKind::Stretched => "i15/8 or i23/8",
+            CoordKind::StretchedDelta => "+i15/8 or i23/8",
         }
     }
 }
@@ -81,16 +91,33 @@ pub enum Coord {
     I32(i32),
     /// A float.
     F32(F32),
+    /// Eighths of a unit, 24 bits.
+    I24Eighths(i32),
+    /// Eighths of a unit, 15 bits, where a long form exists.
+    Short(i16),
+    /// The difference in eighths of a unit to the value before, 15 bits.
+    By(i16),
+    /// Eighths of a unit, 23 bits.
+    Long(i32),
+    /// Eighths of a unit in the long form although the short one would do.
+    NeedlesslyLong(i32),
 }
 
+/// The numbers that the short form of [`CoordKind::Stretched`] has room for.
+const SHORT: std::ops::RangeInclusive<i32> = -0x4000..=0x3FFF;
+/// Those of the long form.
+const LONG: std::ops::RangeInclusive<i32> = -0x40_0000..=0x3F_FFFF;
+
 impl Coord {
-    /// The value in Quake units.
+    /// The value in Quake units; of [`Coord::By`] the difference.
     pub fn get(self) -> f64 {
         match self {
             Coord::I16(v) => f64::from(v) / 8.0,
             Coord::I24(whole, part) => f64::from(whole) + f64::from(part) / 255.0,
             Coord::I32(v) => f64::from(v) / 16.0,
             Coord::F32(v) => f64::from(v.get()),
+            Coord::I24Eighths(v) | Coord::Long(v) | Coord::NeedlesslyLong(v) => f64::from(v) / 8.0,
+            Coord::Short(v) | Coord::By(v) => f64::from(v) / 8.0,
         }
     }
 
@@ -108,7 +135,25 @@ impl Coord {
             }
             CoordKind::I32 => Coord::I32(within(round(v * 16.0), f64::from(i32::MIN), f64::from(i32::MAX))? as i32),
             CoordKind::F32 => Coord::F32(F32::from(v as f32)),
+            CoordKind::I24Eighths => {
+                Coord::I24Eighths(within(round(v * 8.0), f64::from(-0x80_0000), f64::from(0x7F_FFFF))? as i32)
+            }
+            CoordKind::Stretched | CoordKind::StretchedDelta => {
+                let v = within(round(v * 8.0), f64::from(*LONG.start()), f64::from(*LONG.end()))? as i32;
+                if kind == CoordKind::Stretched && SHORT.contains(&v) { Coord::Short(v as i16) } else { Coord::Long(v) }
+            }
         })
+    }
+
+    /// The nearest difference, or `None` when it is too large for one.
+    pub(crate) fn by(v: f64) -> Option<Self> {
+        let v = round(v * 8.0);
+        (f64::from(*SHORT.start())..=f64::from(*SHORT.end())).contains(&v).then_some(Coord::By(v as i16))
+    }
+
+    /// The nearest coordinate in the long form where the short one would do.
+    pub(crate) fn needlessly_long(v: f64) -> Option<Self> {
+        Self::by(v).map(|short| Coord::NeedlesslyLong(if let Coord::By(v) = short { i32::from(v) } else { 0 }))
     }
 
     /// Reads a coordinate of a kind.
@@ -119,7 +164,32 @@ impl Coord {
             CoordKind::I24 => Coord::I24(r.i16()?, r.u8()?),
             CoordKind::I32 => Coord::I32(r.i32()?),
             CoordKind::F32 => Coord::F32(F32(r.u32()?)),
+            // By value: the cursor of the caller can stay in registers.
+            _ => {
+                let (coord, rest) = Self::read_rare(*r, kind)?;
+                *r = rest;
+                coord
+            }
         })
+    }
+
+    /// The kinds that few files have, kept out of the way of the others.
+    fn read_rare(mut r: Reader<'_>, kind: CoordKind) -> Result<(Self, Reader<'_>), Fault> {
+        if kind == CoordKind::I24Eighths {
+            let high = i32::from(r.i8()?);
+            return Ok((Coord::I24Eighths(high << 16 | i32::from(r.u16()?)), r));
+        }
+        let word = r.u16()?;
+        let coord = if word & 1 == 0 {
+            let v = word as i16 >> 1;
+            if kind == CoordKind::StretchedDelta { Coord::By(v) } else { Coord::Short(v) }
+        } else {
+            let high = i32::from(r.i8()?);
+            let v = (high << 16 | i32::from(word)) >> 1;
+            let short = kind == CoordKind::Stretched && SHORT.contains(&v);
+            if short { Coord::NeedlesslyLong(v) } else { Coord::Long(v) }
+        };
+        Ok((coord, r))
     }
 
     /// Writes the coordinate. Its kind must be that of the dialect.
@@ -133,6 +203,22 @@ impl Coord {
             }
             (Coord::I32(v), CoordKind::I32) => w.i32(v),
             (Coord::F32(v), CoordKind::F32) => w.u32(v.bits()),
+            (Coord::I24Eighths(v @ -0x80_0000..=0x7F_FFFF), CoordKind::I24Eighths) => {
+                w.u8((v >> 16) as u8);
+                w.u16(v as u16);
+            }
+            (Coord::Short(v), CoordKind::Stretched) | (Coord::By(v), CoordKind::StretchedDelta)
+                if SHORT.contains(&i32::from(v)) =>
+            {
+                w.i16(v << 1);
+            }
+            (Coord::Long(v) | Coord::NeedlesslyLong(v), CoordKind::Stretched | CoordKind::StretchedDelta)
+                if LONG.contains(&v) =>
+            {
+                let v = v << 1 | 1;
+                w.u16(v as u16);
+                w.u8((v >> 16) as u8);
+            }
             _ => return Err(Fault::unwritable("the dialect encodes coordinates in another way")),
         }
         Ok(())
@@ -251,6 +337,10 @@ pub enum Scalar {
     Near(f32),
     /// A 24-bit coordinate: whole units and 255ths.
     Part255(i16, u8),
+    /// A difference, in eighths.
+    By(i16),
+    /// Eighths in more bytes than needed.
+    NeedlesslyLong(i32),
 }
 
 impl From<Coord> for Scalar {
@@ -261,6 +351,10 @@ impl From<Coord> for Scalar {
             Coord::I24(whole, part) => Scalar::Part255(whole, part),
             Coord::I32(v) => Scalar::Binary(v, 4),
             Coord::F32(v) => Scalar::FloatUnits(v),
+            Coord::I24Eighths(v) | Coord::Long(v) => Scalar::Binary(v, 3),
+            Coord::Short(v) => Scalar::Binary(i32::from(v), 3),
+            Coord::By(v) => Scalar::By(v),
+            Coord::NeedlesslyLong(v) => Scalar::NeedlesslyLong(v),
         }
     }
 }

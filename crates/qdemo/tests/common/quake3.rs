@@ -209,5 +209,5 @@ impl Bits {
 pub fn short(bits: u32) -> Option<i32> {
     let v = f32::from_bits(bits);
     let fits = v.fract() == 0.0 && (-4096.0..=4095.0).contains(&v) && bits != 0x8000_0000;
-    fits.then_some(v as i32 + 4096)
+    fits.then(|| v as i32 + 4096)
 }

@@ -46,6 +46,7 @@ fn messages_of_protocol_28() {
         (b"\x28\x02\x29\0\0\0\\name\\Bob\0", "updateuserinfo { player 2; user 41; string \"\\\\name\\\\Bob\"; }"),
         // Download: size, percent, bytes; size -1 for a file that is not there, without bytes.
         (b"\x29\x03\0\x64\x01\x02\x03", "download { size 3; percent 100; data 0x01 0x02 0x03; }"),
+        (b"\x29\xFF\xFF\0", "download { size -1; percent 0; }"),
         (b"\x2C\x02", "choke 2;"),
         (b"\x31\0\0\xA0\x43", "maxspeed 320;"),
         (b"\x32\0\0\0\x3F", "entgravity 0.5;"),

@@ -2,7 +2,7 @@
 
 use super::message::Kind;
 use crate::dialect::Dialect;
-use crate::format::{Step, Stray};
+use crate::format::{Step, Stray, framed};
 use crate::limits::Limits;
 use crate::wire::{F32, Fault, Reader, What};
 
@@ -65,11 +65,6 @@ impl Block<'_> {
     /// Bytes of the block header.
     pub const HEADER: usize = 16;
 
-    /// Offset of the first message in the file.
-    pub fn payload_offset(&self) -> u64 {
-        self.offset + Self::HEADER as u64
-    }
-
     /// The time message at its start, in seconds of the server's clock: nearly all blocks begin with one.
     pub fn time(&self) -> Option<f32> {
         let (id, rest) = self.payload.split_first()?;
@@ -81,12 +76,9 @@ impl Block<'_> {
     pub fn is_final(&self) -> bool {
         matches!(self.payload, [id] if is_number_of(*id, Kind::Disconnect)) && !self.is_cut()
     }
-
-    /// True when the file ends within the block.
-    pub fn is_cut(&self) -> bool {
-        self.size as usize != self.payload.len()
-    }
 }
+
+framed!(Block: header |_| Block::HEADER, payload |b| b.size as usize);
 
 /// Where a piece ends and what it is, without its bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]

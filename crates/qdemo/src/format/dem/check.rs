@@ -2,19 +2,15 @@
 
 use super::block::{Block, Piece};
 use super::decode::{Decoder, write_block};
-use crate::format::{Broken, Checked};
-use crate::wire::{Fault, What, Writer};
+use crate::format::{Checked, Framed};
+use crate::wire::Writer;
 
 /// Writes to `w` what the model of a piece says; the caller compares.
 pub(crate) fn check(decoder: &mut Decoder, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    let mut checked = Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) };
+    let mut checked = Checked::default();
     match piece {
         Piece::Track(track) => w.bytes(track.bytes),
-        Piece::Stray(stray) => {
-            w.bytes(stray.bytes);
-            checked.uncovered = stray.bytes.len() as u64;
-            checked.broken = Some(stray.into());
-        }
+        Piece::Stray(stray) => checked.stray(stray, w),
         Piece::Block(block) => check_block(decoder, block, w, &mut checked),
     }
     checked
@@ -29,10 +25,8 @@ fn check_block(decoder: &mut Decoder, block: &Block<'_>, w: &mut Writer, checked
     checked.messages = messages.iter().filter(|m| m.kind().is_some()).count() as u64;
     if let Some(broken) = &checked.broken {
         checked.uncovered = block.payload_offset() + block.payload.len() as u64 - broken.offset;
-    } else if block.is_cut() {
-        let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
-        let fault = Fault::new(what, 0);
-        checked.broken = Some(Broken { fault, offset: block.offset, block: Some(block.index), after: Vec::new() });
+    } else {
+        checked.broken = block.cut_short();
     }
     let size = block.is_cut().then_some(block.size);
     checked.written = write_block(size, block.camera, &messages, &mut decoder.before(), w);

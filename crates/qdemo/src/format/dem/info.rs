@@ -10,8 +10,11 @@ use super::message::{Kind, Message, ServerInfo};
 use super::values::Colors;
 use crate::dialect::Dialect;
 use crate::format::Broken;
-use crate::json::{bytes_as_text, decimal};
+use crate::format::facts::{count_message, map_name};
+use crate::json::{by_kind, decimal, raw_name};
 use crate::wire::clean;
+
+pub use crate::format::facts::Share;
 
 /// A level played in the recording.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -80,15 +83,6 @@ impl Player {
     pub fn name(&self) -> String {
         clean(&self.name_raw)
     }
-}
-
-/// Messages and bytes of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Share {
-    /// Messages.
-    pub count: u64,
-    /// Bytes.
-    pub bytes: u64,
 }
 
 /// What a `.dem` says about itself.
@@ -205,15 +199,7 @@ impl Gather {
 
 impl Info {
     fn message(&mut self, message: &Message<'_>, bytes: u64, block: u64) {
-        match message.kind() {
-            Some(kind) => {
-                self.messages += 1;
-                let share = self.kinds.entry(kind).or_default();
-                share.count += 1;
-                share.bytes += bytes;
-            }
-            None => self.unknown_bytes += bytes,
-        }
+        count_message(message.kind(), bytes, &mut self.messages, &mut self.kinds, &mut self.unknown_bytes);
         match message {
             Message::Time(m) => {
                 let time = m.time.0.get();
@@ -280,14 +266,9 @@ impl Info {
     }
 
     fn level(&mut self, m: &ServerInfo<'_>, block: u64) {
-        let file = m.models.iter().next().map(clean).unwrap_or_default();
-        let map = file.rsplit('/').next().unwrap_or_default();
-        let map = map.strip_suffix(".bsp").unwrap_or(map).to_owned();
-        // Models that only a mission pack has.
-        for (model, game) in MISSION_PACKS {
-            if m.models.iter().any(|name| name == model.as_bytes()) {
-                self.game = Some(game.to_owned());
-            }
+        let map = m.models.iter().next().map(map_name).unwrap_or_default();
+        if let Some(game) = mission_pack(m) {
+            self.game = Some(game.to_owned());
         }
         if let Some(dir) = &m.gamedir {
             self.game = Some(dir.clean());
@@ -331,6 +312,12 @@ const MISSION_PACKS: [(&str, &str); 3] = [
     ("progs/v_multi.mdl", "rogue (mission pack 2)"),
 ];
 
+/// The mission pack that a level belongs to.
+pub(crate) fn mission_pack(info: &ServerInfo<'_>) -> Option<&'static str> {
+    let precached = |model: &str| info.models.iter().any(|name| name == model.as_bytes());
+    MISSION_PACKS.iter().rev().find(|(model, _)| precached(model)).map(|(_, game)| *game)
+}
+
 impl Info {
     /// The facts as JSON. `detail` adds bytes by kind of message.
     pub fn to_json(&self, detail: bool) -> Value {
@@ -356,9 +343,7 @@ impl Info {
                     "slot": p.slot, "name": p.name(), "shirt": p.colors.map(|c| c.shirt()),
                     "pants": p.colors.map(|c| c.pants()), "frags": p.frags, "left": p.left,
                 });
-                if p.name().as_bytes() != p.name_raw {
-                    player["name_raw"] = bytes_as_text(&p.name_raw).into();
-                }
+                raw_name(&mut player, &p.name(), &p.name_raw);
                 player
             })
             .collect();
@@ -373,11 +358,8 @@ impl Info {
             "ends_cleanly": info.ends_cleanly,
         });
         if detail {
-            all["messages_by_kind"] = info
-                .kinds
-                .iter()
-                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
-                .collect();
+            let kinds = info.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
+            all["messages_by_kind"] = by_kind(kinds, "bytes");
         }
         all
     }

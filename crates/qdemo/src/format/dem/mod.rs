@@ -31,6 +31,7 @@ pub(crate) use delta::axes;
 pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };
+pub(crate) use info::mission_pack;
 pub use info::{Gather, Info, Level, Player, Share, Totals};
 pub use message::*;
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

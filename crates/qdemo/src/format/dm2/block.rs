@@ -1,22 +1,11 @@
 //! Framing of `.dm2`: blocks behind their sizes, and an end mark.
 
-use crate::format::frames::{self, Framed, Frames, Head, HeadRead};
-use crate::format::{Step, Stray};
-use crate::limits::Limits;
+use crate::format::framed;
+use crate::format::frames::{self, Frames, Head, HeadRead};
 use crate::wire::Reader;
 
-/// One part of a file. All parts in order make up the file, byte for byte.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'a> {
-    /// A block of messages. An empty one stands between two levels.
-    Block(Block<'a>),
-    /// The end mark: the size -1.
-    End,
-    /// Bytes behind the end mark.
-    Trailer(&'a [u8]),
-    /// Bytes that are no block.
-    Stray(Stray<'a>),
-}
+/// One part of a file. An empty block stands between two levels; the end mark is the size -1.
+pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
 
 /// A block of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,17 +23,9 @@ pub struct Block<'a> {
 impl Block<'_> {
     /// Bytes of the block header.
     pub const HEADER: usize = 4;
-
-    /// Offset of the first message in the file.
-    pub fn payload_offset(&self) -> u64 {
-        self.offset + Self::HEADER as u64
-    }
-
-    /// True when the file ends within the block.
-    pub fn is_cut(&self) -> bool {
-        self.payload.len() != self.size as usize
-    }
 }
+
+framed!(Block: header |_| Block::HEADER, payload |b| b.size as usize, end mark &super::END_MARK);
 
 /// The header: a size; and the first byte behind it, which is a message number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,8 +39,10 @@ impl BlockHead {
 }
 
 impl Head for BlockHead {
+    type Block<'a> = Block<'a>;
+
     const CHAIN: usize = 4;
-    const LARGEST: usize = 32_768;
+    const LARGEST: usize = 44_800;
     const END: Option<&'static [u8]> = None;
 
     #[inline]
@@ -82,44 +65,20 @@ impl Head for BlockHead {
         self.size == Self::END_MARK
     }
     #[inline]
+    fn block(self, index: u64, offset: u64, payload: &[u8]) -> Block<'_> {
+        Block { index, offset, size: self.size as u32, payload }
+    }
+    #[inline]
     fn possible(&self) -> bool {
         self.is_last() || (0..=0x4_0000).contains(&self.size)
     }
     fn plausible(&self, _: Option<&Self>) -> bool {
-        (1..=Self::LARGEST as i32).contains(&self.size) && self.first.is_none_or(|id| (1..=20).contains(&(id & 0x7F)))
+        (1..=Self::LARGEST as i32).contains(&self.size) && self.first.is_none_or(|id| (1..=24).contains(&(id & 0x7F)))
     }
 }
 
 /// Where a piece ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-impl Cut {
-    /// The piece, from the bytes that it was cut from.
-    #[inline]
-    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
-        match self.framed(window) {
-            Framed::Block(head, ..) if head.is_last() => Piece::End,
-            Framed::Block(head, index, payload) => {
-                Piece::Block(Block { index, offset: self.offset, size: head.size as u32, payload })
-            }
-            Framed::Trailer(bytes) => Piece::Trailer(bytes),
-            Framed::Stray(stray) => Piece::Stray(stray),
-        }
-    }
-}
-
 /// Cuts a file into [`Piece`]s.
-#[derive(Debug, Clone)]
-pub struct Framer(Frames<BlockHead>);
-
-impl Framer {
-    /// A framer at the beginning of a file.
-    pub fn new(limits: Limits) -> Self {
-        Framer(Frames::new(limits))
-    }
-
-    #[inline]
-    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
-        self.0.next(window, at_end)
-    }
-}
+pub(crate) type Framer = Frames<BlockHead>;

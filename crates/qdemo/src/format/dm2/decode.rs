@@ -2,9 +2,9 @@
 
 use super::block::Block;
 use super::message::{Kind, Message};
-use crate::dialect::{Dialect, Recording};
-use crate::format::{Broken, encode_messages, message_set};
-use crate::wire::{Fault, Reader, What, Writer};
+use crate::dialect::{Dialect, EntityMaskKind, Recording};
+use crate::format::{encode_messages, message_set};
+use crate::wire::{Fault, Reader, Writer};
 
 /// The messages of one block, in order.
 ///
@@ -19,9 +19,11 @@ pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
 message_set!(Message, Kind, after);
 
 #[inline(always)]
-fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
+fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     match message {
-        Message::ServerData(data) => Some(Dialect::quake2(data.serverversion, data.isdemo)),
+        Message::ServerData(data) => {
+            Some(Dialect::quake2(data.serverversion, data.isdemo).with_long_angles(d.quake2.long_angles))
+        }
         _ => None,
     }
 }
@@ -29,6 +31,9 @@ fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
 /// How a block begins that makes a level of the test release known. It has other message numbers, from the first
 /// message on.
 pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+
+/// How a block begins that makes a level of KMQuake2 known.
+const KMQUAKE2: [u8; 5] = [12, Dialect::KMQUAKE2_PROTOCOL as u8, 0, 0, 0];
 
 /// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
 /// the other kinds are tried.
@@ -46,6 +51,13 @@ pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> 
         trial.by_ref().for_each(drop);
         trial.fault().is_none().then_some(trial.dialect())
     };
+    // KMQuake2 changed the angles of its entities and kept its number.
+    let of_kmquake2 = dialect.quake2.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2);
+    if of_kmquake2 && !block.is_cut() {
+        let other = dialect.with_long_angles(!dialect.quake2.long_angles);
+        let better = clean(dialect).is_none() && clean(other).is_some();
+        return Messages::new(block.payload, if better { other } else { dialect });
+    }
     if dialect.quake2.recording_told || block.is_cut() || clean(dialect).is_some() {
         return Messages::new(block.payload, dialect);
     }
@@ -68,9 +80,3 @@ pub fn encode_block<'m, 'a: 'm>(
 
 /// The end mark.
 pub const END_MARK: [u8; 4] = [0xFF; 4];
-
-/// A fault that says that the file ends within a block.
-pub(crate) fn cut_short(block: &Block<'_>) -> Broken {
-    let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
-    Broken { fault: Fault::new(what, 0), offset: block.offset, block: Some(block.index), after: Vec::new() }
-}

@@ -1,14 +1,16 @@
 //! Entity deltas and lists of them.
 
-use super::values::{Sized32, SizedNumber};
+use super::values::{
+    AlphaInFront, EntityAngle, EntitySound, LoopAttenuation, OriginCoord, Sized32, SizedNumber, Solid,
+};
 use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema,
-    Sink, SoundIndex, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
+    Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence,
+    Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, name_of,
 };
-use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, Fault, Reader, Scalar, Writer};
+use crate::dialect::{Dialect, EntityMaskKind};
+use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
 
 macro_rules! sized {
     ($($(#[$doc:meta])* $ty:ident = $name:literal, $low:literal, $wide:literal, $long:expr, $high:expr, $bytes:literal, $what:literal;)*) => {$(
@@ -35,6 +37,8 @@ sized! {
     Effects = "effects", 14, 19, 0x8000, None, "effects_bytes", "Effects: EF_ bits.";
     /// The render flags.
     RenderFx = "renderfx", 12, 18, 0x8000, None, "renderfx_bytes", "Render flags: RF_ bits.";
+    /// More effects.
+    MoreEffects = "morefx", 29, 33, 0x8000, None, "morefx_bytes", "More effects, in Q2PRO's extended demos.";
 }
 
 /// The frame of a model: a byte, or a short, each with its mask bit.
@@ -114,32 +118,62 @@ impl<'a> MaskedGroup<'a> for FrameNumber {
     }
 }
 
-/// The mask of an entity delta: one to four bytes. `WITH_ID` for a message of its own, with a message number in front.
+/// The mask of an entity delta: one to five bytes. `WITH_ID` for a message of its own, with a message number in front.
 pub(super) struct EntityMask<const WITH_ID: bool>;
 
 const REMOVE: u64 = 1 << 6;
 const NUMBER16: u64 = 1 << 8;
-/// Bits that announce the second, third and fourth byte.
-const MORE: [u64; 3] = [1 << 7, 1 << 15, 1 << 23];
-const KNOWN: u64 = 0x0FFF_7F7F & !(1 << 13) & !(1 << 23);
+/// Bits that announce the second, third, fourth and fifth byte.
+const MORE: [u64; 4] = [1 << 7, 1 << 15, 1 << 23, 1 << 31];
+/// Bits 28 to 31 mean something else in KMQuake2.
+const KMQUAKE2: (u32, u32) = (28, 36);
+/// Angles, and the bit that makes them long.
+const ANGLES: u64 = 1 << 2 | 1 << 3 | 1 << 10;
+const LONG_ANGLES: u64 = 1 << 13;
 
 impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
+    const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
 
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn is_usual(d: &Dialect) -> bool {
+        d.has_standard_states()
+    }
+
+    #[inline(always)]
+    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u8()?);
-        for (n, more) in MORE.into_iter().enumerate() {
+        for (n, more) in MORE[..3].iter().enumerate() {
             if mask & more == 0 {
-                break;
+                return Ok(mask);
             }
             mask |= u64::from(r.u8()?) << (8 * (n + 1));
+        }
+        match d.quake2.entity_mask {
+            EntityMaskKind::Standard => {}
+            EntityMaskKind::KmQuake2 => {
+                let (from, to) = KMQUAKE2;
+                mask = mask >> from << to | mask & ((1 << from) - 1);
+            }
+            EntityMaskKind::Extended if mask & MORE[3] != 0 => mask |= u64::from(r.u8()?) << 32,
+            EntityMaskKind::Extended => {}
         }
         Ok(mask)
     }
     #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        let bytes = 1 + MORE.iter().take_while(|more| mask & **more != 0).count();
+    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let (mask, most) = match d.quake2.entity_mask {
+            EntityMaskKind::Standard => (mask, 3),
+            EntityMaskKind::Extended => (mask, 4),
+            EntityMaskKind::KmQuake2 => {
+                let (from, to) = KMQUAKE2;
+                if mask >> from & ((1 << (to - from)) - 1) != 0 {
+                    return Err(Fault::unwritable("a mask bit that KMQuake2 does not have"));
+                }
+                (mask >> to << from | mask & ((1 << from) - 1), 3)
+            }
+        };
+        let bytes = 1 + MORE[..most].iter().take_while(|more| mask & **more != 0).count();
         if mask >> (8 * bytes) != 0 {
             return Err(Fault::unwritable("a mask bit without a mask byte to carry it"));
         }
@@ -147,12 +181,20 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
         Ok(())
     }
     #[inline]
-    fn present(mask: u64, _: &Dialect) -> u64 {
+    fn present(mask: u64, d: &Dialect) -> u64 {
         // A removed entity has its number and nothing else.
-        if mask & REMOVE != 0 { mask & (REMOVE | NUMBER16) } else { mask & KNOWN }
+        if mask & REMOVE != 0 { mask & (REMOVE | NUMBER16) } else { mask & d.quake2.entity_bits }
     }
     #[inline]
-    fn canon(bits: u64, _: &Dialect) -> u64 {
+    fn canon(mut bits: u64, d: &Dialect) -> u64 {
+        if d.quake2.entity_mask == EntityMaskKind::Extended {
+            if bits & ANGLES != 0 {
+                bits |= LONG_ANGLES;
+            }
+            if bits >> 32 != 0 {
+                bits |= MORE[3];
+            }
+        }
         let bits = if bits >> 24 != 0 { bits | MORE[2] } else { bits };
         let bits = if bits >> 16 != 0 { bits | MORE[1] } else { bits };
         if bits >> 8 != 0 { bits | MORE[0] } else { bits }
@@ -169,13 +211,17 @@ macro_rules! entity_delta {
                 /// The entity is gone.
                 remove: (), flag 6;
                 /// Model number; 255: a player's.
-                modelindex: ModelIndex, bit 11;
+                modelindex: ModelIndex, wide_bit 11 28;
                 /// Second model: weapon, flag ...
-                modelindex2: ModelIndex, bit 20;
+                modelindex2: ModelIndex, wide_bit 20 28;
                 /// Third model.
-                modelindex3: ModelIndex, bit 21;
+                modelindex3: ModelIndex, wide_bit 21 28;
                 /// Fourth model.
-                modelindex4: ModelIndex, bit 22;
+                modelindex4: ModelIndex, wide_bit 22 28;
+                /// Fifth model, in KMQuake2.
+                modelindex5: ModelIndex, bit 36;
+                /// Sixth model, in KMQuake2.
+                modelindex6: ModelIndex, bit 37;
                 /// Frame of the model.
                 frame: FrameNumber, group;
                 /// Skin of the model.
@@ -185,25 +231,35 @@ macro_rules! entity_delta {
                 /// Render flags.
                 renderfx: Sized32<RenderFx>, group;
                 /// Origin, x.
-                origin_x: Coord, bit 0;
+                origin_x: OriginCoord, bit 0;
                 /// Origin, y.
-                origin_y: Coord, bit 1;
+                origin_y: OriginCoord, bit 1;
                 /// Origin, z.
-                origin_z: Coord, bit 9;
+                origin_z: OriginCoord, bit 9;
                 /// Pitch.
-                angles_1: Angle, bit 10;
+                angles_1: EntityAngle, wide_bit 10 13;
                 /// Yaw.
-                angles_2: Angle, bit 2;
+                angles_2: EntityAngle, wide_bit 2 13;
                 /// Roll.
-                angles_3: Angle, bit 3;
+                angles_3: EntityAngle, wide_bit 3 13;
                 /// Where it was in the frame before; of a beam: its other end.
                 old_origin: [Coord; 3], bit 24;
-                /// Sound that repeats.
-                sound: SoundIndex, bit 26;
+                /// Opacity, in KMQuake2.
+                alpha_in_front: AlphaInFront, bit 39;
+                /// Sound that repeats; with how loud it is and how it fades in Q2PRO's extended demos.
+                sound: EntitySound, bit 26;
+                /// How fast the sound fades with distance, in KMQuake2.
+                loop_attenuation: LoopAttenuation, bit 38;
                 /// Event of this frame.
                 event: u8, bit 5;
                 /// Box: 8-unit steps of half width in bits 0-4, depth in 5-9, height in 10-15; 31: a brush model.
-                solid: u16, bit 27;
+                solid: Solid, bit 27;
+                /// More effects, in Q2PRO's extended demos.
+                morefx: Sized32<MoreEffects>, group;
+                /// Opacity, in Q2PRO's extended demos.
+                alpha: Alpha, bit 30;
+                /// Size, in Q2PRO's extended demos.
+                scale: Scale, bit 32;
             }
         }
     };
@@ -227,6 +283,23 @@ pub struct PacketEntities {
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");
 
+impl PacketEntities {
+    #[inline(always)]
+    fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+        let mut entities = Vec::new();
+        loop {
+            let mut ahead = *r;
+            let mask = EntityMask::<false>::read(0, &mut ahead, d)?;
+            let number = if mask & NUMBER16 != 0 { ahead.u16()? } else { u16::from(ahead.u8()?) };
+            if number == 0 {
+                *r = ahead;
+                return Ok(PacketEntities { entities, end_mask: mask });
+            }
+            entities.push(PacketEntity::read_as(0, r, d).map_err(|f| f.in_field("packetentity"))?);
+        }
+    }
+}
+
 impl<'a> Body<'a> for PacketEntities {
     const NAME: Name = Name::new("packetentities");
     const SCHEMA: Schema = Schema {
@@ -247,23 +320,14 @@ impl<'a> Body<'a> for PacketEntities {
                 name: "end_mask",
                 lmpc: None,
                 doc: "Mask of the entity 0 that ends the list, when it is not empty.",
-                ty: TypeSchema::new("1 to 4 bytes", "integer", ""),
+                ty: TypeSchema::new("1 to 5 bytes", "integer", ""),
                 presence: Presence::Selected,
             },
         ]],
     };
     fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let mut entities = Vec::new();
-        loop {
-            let mut ahead = *r;
-            let mask = EntityMask::<false>::read(0, &mut ahead, d)?;
-            let number = if mask & NUMBER16 != 0 { ahead.u16()? } else { u16::from(ahead.u8()?) };
-            if number == 0 {
-                *r = ahead;
-                return Ok(PacketEntities { entities, end_mask: mask });
-            }
-            entities.push(<PacketEntity as Body>::read(0, r, d).map_err(|f| f.in_field("packetentity"))?);
-        }
+        // As `Mask::USUAL` says, once for the whole list.
+        if d.has_standard_states() { Self::read_list(r, &Dialect::QUAKE2) } else { Self::read_list(r, d) }
     }
     fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
@@ -293,7 +357,7 @@ impl<'a> Body<'a> for PacketEntities {
         s.close();
     }
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
-        let end_mask = if f.has(END_MASK) { f.take(END_MASK)?.int(0, 0xFFFF_FFFF)? as u64 } else { 0 };
+        let end_mask = if f.has(END_MASK) { f.take(END_MASK)?.int(0, 0xFF_FFFF_FFFF)? as u64 } else { 0 };
         let mut entities = Vec::new();
         for mut child in f.children() {
             if PACKET_ENTITY.is(child.keyword()) {

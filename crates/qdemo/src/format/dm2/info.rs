@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::block::Piece;
-use super::decode::{cut_short, messages};
+use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
-use crate::dialect::{Dialect, Recording};
+use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
-use crate::format::Broken;
-use crate::json::bytes_as_text;
+use crate::format::facts::{count_message, map_name};
+use crate::format::{Broken, Framed, counts};
+use crate::json::{by_kind, raw_name};
 use crate::wire::clean;
 
-pub use crate::format::dem::Share;
+pub use crate::format::facts::Share;
 
 /// Milliseconds of the server's clock at a frame: there are ten a second.
 pub fn frame_time(frame: &Frame) -> i32 {
@@ -114,11 +115,6 @@ impl Default for Gather {
     }
 }
 
-/// The first configstring of a player.
-const PLAYERS: u16 = 1312;
-/// The configstring with the name of the map file.
-const MAP: u16 = 33;
-
 impl Gather {
     /// The time of the last frame.
     pub fn time(&self) -> Option<Moment> {
@@ -134,45 +130,26 @@ impl Gather {
 
     /// Takes in a piece. Gives the fault in it.
     pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        let block = match piece {
-            Piece::Block(block) => block,
-            Piece::End => {
-                self.info.ends_cleanly = true;
-                return None;
-            }
-            Piece::Trailer(bytes) => {
-                self.info.trailer_bytes += bytes.len() as u64;
-                return None;
-            }
-            Piece::Stray(stray) => {
-                self.info.unknown_bytes += stray.bytes.len() as u64;
-                return Some(stray.into());
-            }
+        let block = match piece.block_or_count(counts!(self.info)) {
+            Ok(block) => block,
+            Err(broken) => return broken,
         };
         self.info.blocks += 1;
         let mut decoder = messages(block, self.dialect);
         while let Some(message) = decoder.next() {
             let bytes = decoder.raw().len() as u64;
-            match message.kind() {
-                Some(kind) => {
-                    self.info.messages += 1;
-                    let share = self.info.kinds.entry(kind).or_default();
-                    share.count += 1;
-                    share.bytes += bytes;
-                }
-                None => self.info.unknown_bytes += bytes,
-            }
-            self.message(&message, block.index);
+            let info = &mut self.info;
+            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+            self.message(&message, block.index, decoder.dialect().quake2.configstrings);
         }
         self.dialect = decoder.dialect();
-        let broken = decoder.broken_at(block.payload_offset(), block.index);
-        if block.is_cut() { broken.or_else(|| Some(cut_short(block))) } else { broken }
+        decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
     }
 
-    fn message(&mut self, message: &Message<'_>, block: u64) {
+    fn message(&mut self, message: &Message<'_>, block: u64, strings: &ConfigStrings) {
         match message {
             Message::ServerData(m) => self.level(m, block),
-            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
+            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
             Message::Frame(m) => {
                 self.now = Some(Moment::Milliseconds(frame_time(m)));
                 if let Some(level) = self.info.levels.last_mut() {
@@ -181,7 +158,7 @@ impl Gather {
                     level.frames += 1;
                 }
             }
-            Message::Unicast(m) => self.message(&m.message, block),
+            Message::Unicast(m) => self.message(&m.message, block, strings),
             _ => {}
         }
     }
@@ -200,15 +177,14 @@ impl Gather {
         });
     }
 
-    fn configstring(&mut self, index: u16, text: &[u8]) {
-        if index == MAP {
+    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
+        // The first model is none, the second the map.
+        if index == strings.models + 1 {
             if let Some(level) = self.info.levels.last_mut().filter(|l| l.map.is_empty()) {
-                let file = clean(text);
-                let map = file.rsplit('/').next().unwrap_or_default();
-                level.map = map.strip_suffix(".bsp").unwrap_or(map).to_owned();
+                level.map = map_name(text);
             }
         }
-        let Some(slot) = index.checked_sub(PLAYERS).and_then(|n| u8::try_from(n).ok()) else { return };
+        let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) else { return };
         let players = &mut self.info.players;
         let current = players.iter().position(|p| p.slot == slot && !p.left);
         if text.is_empty() {
@@ -260,9 +236,7 @@ impl Info {
             .iter()
             .map(|p| {
                 let mut player = json!({"slot": p.slot, "name": p.name(), "skin": p.skin, "left": p.left});
-                if p.name().as_bytes() != p.name_raw {
-                    player["name_raw"] = bytes_as_text(&p.name_raw).into();
-                }
+                raw_name(&mut player, &p.name(), &p.name_raw);
                 player
             })
             .collect();
@@ -274,11 +248,8 @@ impl Info {
             "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            all["messages_by_kind"] = self
-                .kinds
-                .iter()
-                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
-                .collect();
+            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
+            all["messages_by_kind"] = by_kind(kinds, "bytes");
         }
         all
     }

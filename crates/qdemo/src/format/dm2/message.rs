@@ -3,17 +3,19 @@
 use super::entity::{PacketEntities, SpawnBaseline};
 use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
 use super::values::{
-    Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, SoundSource, Stats, TimeOffset,
+    Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
+    Quarters, SoundSource, Stats, TimeOffset, VelocityCoord,
 };
 use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Attenuation, Body, Field, FieldSchema, Fields, Mask, Mistake, ModelIndex, Name, Presence, Schema, Sink, SoundIndex,
-    TypeSchema, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, messages, name_of, selected,
+    Attenuation, Body, Braced, Field, FieldSchema, Fields, Mask, Mistake, ModelIndex, Name, Presence, Schema, Sink,
+    SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type,
+    field_write, masked, message, messages, name_of, selected,
 };
-use crate::dialect::{Dialect, Recording};
+use crate::dialect::{Dialect, PlayerMaskKind, Recording};
 use crate::format::MessageSet;
 use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
+pub use crate::format::download::Download;
 use crate::wire::{Coord, Fault, Reader, Scalar, Str, What, Writer};
 
 messages! {
@@ -22,6 +24,7 @@ messages! {
         Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
         Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
         PlayerInfo, PacketEntities, Frame, Unicast<'a>, TestBaseline, TestPlayerInfo, TestEntities,
+        Fog, Setting,
     }
 }
 
@@ -85,6 +88,8 @@ selected! {
         plat2flags: i16, bit 14;
         /// How long steam lasts, in ms.
         wait: i32, bit 15;
+        /// Damage that the recorder dealt, in Q2PRO's extended demos.
+        damage as "": i16, bit 16;
     }
 }
 
@@ -106,6 +111,7 @@ mod te {
     const STYLE: u64 = 1 << 13;
     const FLAGS: u64 = 1 << 14;
     const WAIT: u64 = 1 << 15;
+    pub(super) const DAMAGE: u64 = 1 << 16;
 
     pub(super) const POINT: u64 = ORIGIN;
     pub(super) const IMPACT: u64 = ORIGIN | DIR;
@@ -149,6 +155,7 @@ fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
         EffectType::STEAM if effect.nextid == Some(-1) => te::STEAM,
         EffectType::STEAM => te::STEAM_WAIT,
         50 => te::WIDOW,
+        128 if d.quake2.damage_effect => te::DAMAGE,
         _ => return Err(What::Malformed("unknown type of temporary entity")),
     })
 }
@@ -179,7 +186,7 @@ masked! {
     /// Starts a sound.
     pub struct Sound = "sound", mask SoundMask {
         /// Sound number.
-        soundnum: SoundIndex, always;
+        soundnum: SoundIndex, wide 5;
         /// Loudness; full when absent.
         vol: Volume, bit 0;
         /// How fast it fades with distance; 1 when absent.
@@ -204,8 +211,8 @@ impl Mask for SoundMask {
         w.u8(u8::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's eight"))?);
         Ok(())
     }
-    fn present(mask: u64, _: &Dialect) -> u64 {
-        mask & 0x1F
+    fn present(mask: u64, d: &Dialect) -> u64 {
+        mask & d.sound_bits
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         bits
@@ -248,100 +255,19 @@ message! {
     }
 }
 
-/// A part of a file that the server sends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Download<'a> {
-    /// Bytes in this part; -1 when there is no such file.
-    pub size: i16,
-    /// How much of the file is there with this part, in percent.
-    pub percent: u8,
-    /// The bytes.
-    pub data: std::borrow::Cow<'a, [u8]>,
-}
-
-const SIZE: Name = Name::new("size");
-const PERCENT: Name = Name::new("percent");
-const DATA: Name = Name::new("data");
-
-impl<'a> Body<'a> for Download<'a> {
-    const NAME: Name = Name::new("download");
-    const SCHEMA: Schema = Schema {
-        name: "download",
-        lmpc: Some("download"),
-        doc: "A part of a file that the server sends.",
-        inline: false,
-        masked: false,
-        fields: &[&[
-            FieldSchema {
-                name: "size",
-                lmpc: Some("size"),
-                doc: "Bytes in this part; negative when there is no such file.",
-                ty: TypeSchema::new("i16", "integer", ""),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "percent",
-                lmpc: Some("percent"),
-                doc: "How much of the file is there with this part.",
-                ty: TypeSchema::new("u8", "integer", "%"),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "data",
-                lmpc: Some("data"),
-                doc: "The bytes; from protocol 32 on.",
-                ty: TypeSchema::new("u8[size]", "integer[]", ""),
-                presence: Presence::Selected,
-            },
-        ]],
-    };
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let (size, percent) = (r.i16()?, r.u8()?);
-        let bytes = if d.quake2.download_data { usize::try_from(size).unwrap_or(0) } else { 0 };
-        Ok(Download { size, percent, data: r.bytes(bytes)?.into() })
-    }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
-        let bytes = if d.quake2.download_data { usize::try_from(self.size).unwrap_or(0) } else { 0 };
-        if bytes != self.data.len() {
-            return Err(Fault::unwritable("a download with other data than its size says"));
-        }
-        w.u8(id);
-        w.i16(self.size);
-        w.u8(self.percent);
-        w.bytes(&self.data);
-        Ok(())
-    }
-    fn show<S: Sink>(&self, s: &mut S) {
-        s.open(Self::NAME, false);
-        s.value(SIZE, Scalar::Int(i64::from(self.size)));
-        s.value(PERCENT, Scalar::Int(i64::from(self.percent)));
-        if !self.data.is_empty() {
-            s.bytes(DATA, &self.data);
-        }
-        s.close();
-    }
-    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
-        Ok(Download {
-            size: f.take(SIZE)?.int(-32_768, 32_767)? as i16,
-            percent: f.take(PERCENT)?.int(0, 255)? as u8,
-            data: if f.has(DATA) { f.take(DATA)?.bytes()?.into() } else { Vec::new().into() },
-        })
-    }
-}
-
 masked! {
     /// The state of the player who is seen, as the difference to the frame that `frame` names.
     pub struct PlayerInfo = "playerinfo", mask PlayerMask {
         /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen.
         pm_type: u8, bit 0;
         /// Where the player is.
-        origin: [Coord; 3], bit 1;
+        origin: [OriginCoord; 3], bit 1;
         /// Velocity in units a second.
-        velocity: [Coord; 3], bit 2;
+        velocity: [VelocityCoord; 3], bit 2;
         /// Time for which some flags last, in 8 ms.
-        pm_time: u8, bit 3;
+        pm_time: Movement, bit 3;
         /// 1 ducked, 2 jump held, 4 on ground, 8 water jump, 16 landing, 32 teleported, 64 no prediction.
-        pm_flags: u8, bit 4;
+        pm_flags: Movement, bit 4;
         /// Gravity.
         gravity: i16, bit 5;
         /// Added to the angles of commands.
@@ -353,11 +279,17 @@ masked! {
         /// Kick of the view.
         kick_angles: Quarters, bit 9;
         /// Model number of the weapon.
-        gunindex: ModelIndex, bit 12;
+        gunindex: GunIndex, bit 12;
+        /// Model number of the second weapon, in KMQuake2.
+        gunindex2 as "": ModelIndex, bit 16;
         /// Frame, place and direction of the weapon.
-        gun: Gun, bit 13;
+        gun: Option<Gun>, group;
+        /// What only KMQuake2 has.
+        kmquake2: Option<Box<KmPlayer>>, group;
         /// Colour of the whole screen.
         blend: Blend, bit 10;
+        /// Fog, in Q2PRO's extended demos.
+        fog as "": Box<Braced<PlayerFog>>, bit 32;
         /// Field of view in degrees.
         fov: u8, bit 11;
         /// 1 under water, 2 no world, 4 infrared, 8 ultraviolet.
@@ -367,26 +299,50 @@ masked! {
     }
 }
 
-/// The mask of `playerinfo`: two bytes.
+/// The mask of `playerinfo`: two bytes, three or four.
 pub(super) struct PlayerMask;
 
+/// Announces the third byte, where there may be one. Its bits count from 32 on.
+const MORE: u64 = 1 << 15;
+
 impl Mask for PlayerMask {
+    const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
+
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
-        r.u16().map(u64::from)
+    fn is_usual(d: &Dialect) -> bool {
+        d.has_standard_states()
     }
-    #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        w.u16(u16::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's sixteen"))?);
+    #[inline(always)]
+    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+        Ok(match d.quake2.player_mask {
+            PlayerMaskKind::Word => u64::from(r.u16()?),
+            PlayerMaskKind::Long => u64::from(r.u32()?),
+            PlayerMaskKind::WordAndByte => {
+                let mask = u64::from(r.u16()?);
+                if mask & MORE != 0 { mask | u64::from(r.u8()?) << 32 } else { mask }
+            }
+        })
+    }
+    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        match (d.quake2.player_mask, mask >> 16, mask >> 32) {
+            (PlayerMaskKind::Word, 0, _) => w.u16(mask as u16),
+            (PlayerMaskKind::Long, _, 0) => w.u32(mask as u32),
+            (PlayerMaskKind::WordAndByte, 0, _) if mask & MORE == 0 => w.u16(mask as u16),
+            (PlayerMaskKind::WordAndByte, _, 0..=0xFF) if mask & MORE != 0 && mask >> 16 & 0xFFFF == 0 => {
+                w.u16(mask as u16);
+                w.u8((mask >> 32) as u8);
+            }
+            _ => return Err(Fault::unwritable("a mask bit above those that the mask has room for")),
+        }
         Ok(())
     }
     #[inline]
-    fn present(mask: u64, _: &Dialect) -> u64 {
-        mask & 0x7FFF
+    fn present(mask: u64, d: &Dialect) -> u64 {
+        mask & d.quake2.player_bits
     }
     #[inline]
     fn canon(bits: u64, _: &Dialect) -> u64 {
-        bits
+        if bits >> 32 != 0 { bits | MORE } else { bits }
     }
 }
 
@@ -426,6 +382,33 @@ impl Frame {
             (Some(_), None, _) => Recording::Client,
             (Some(_), Some(_), _) => Recording::Relay,
         }
+    }
+}
+
+message! {
+    /// Fog of the level, in KMQuake2.
+    pub struct Fog = "fog" as "", block {
+        /// 1: there is fog.
+        on: u8;
+        /// How it thickens with distance.
+        model: u8;
+        /// How dense it is.
+        density: u8;
+        /// Distance of its start.
+        start: i16;
+        /// Distance of its end.
+        end: i16;
+        /// Colour.
+        color: [u8; 3];
+    }
+}
+message! {
+    /// The server tells or asks for a setting, in Q2PRO's extended demos.
+    pub struct Setting = "setting" as "", block {
+        /// Which setting.
+        index: i32;
+        /// Its value.
+        value: i32;
     }
 }
 

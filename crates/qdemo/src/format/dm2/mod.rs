@@ -19,17 +19,18 @@ mod message;
 mod test_release;
 mod values;
 
-pub(crate) use block::Cut;
-pub use block::{Block, Framer, Piece};
+pub use block::{Block, Piece};
+pub(crate) use block::{Cut, Framer};
 pub(crate) use check::check;
 pub use decode::{END_MARK, Messages, encode_block};
-pub(crate) use decode::{TEST_RELEASE, cut_short, messages};
+pub(crate) use decode::{TEST_RELEASE, messages};
 pub(crate) use detect::look;
-pub use entity::{Effects, FrameNumber, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
+pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub use info::{Gather, Info, Level, Player, Share, frame_time};
 pub use message::*;
 pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};
 pub use values::{
-    Angles16, Blend, ByteList, Direction, EffectType, Gun, Items, Quarters, Sized32, SizedNumber, SoundSource, Stats,
-    TimeOffset,
+    AlphaInFront, Angles16, Blend, BlendParts, ByteList, Direction, EffectType, EntityAngle, EntitySound, Gun,
+    GunIndex, Items, KmPlayer, LoopAttenuation, Movement, OriginCoord, PlayerFog, Quarters, Sized32, SizedNumber,
+    Solid, SoundSource, Stats, TimeOffset, VelocityCoord,
 };

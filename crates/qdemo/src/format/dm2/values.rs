@@ -1,9 +1,364 @@
 //! Value types that only Quake II's messages have.
 
 use super::directions::DIRECTIONS;
-use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
-use crate::dialect::Dialect;
-use crate::wire::{Angle, AngleKind, F32, Fault, Reader, Scalar, What, Writer};
+use crate::describe::Bytes as Wire;
+use crate::describe::{
+    Alpha, Attenuation, Braced, Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Share16, Sink,
+    SoundIndex, Table, TypeSchema, Volume, WideField, coordinates, field_bits, field_parse, field_read, field_schema,
+    field_show, field_type, field_write, name_of, rare,
+};
+use crate::dialect::{Dialect, EntityMaskKind, Packing, StatsKind};
+use crate::wire::{Angle, AngleKind, Coord, F32, Fault, Reader, Scalar, What, Writer};
+
+coordinates! {
+    /// A coordinate of an entity's or a player's origin.
+    OriginCoord, |d| d.quake2.origin;
+    /// A part of the player's velocity.
+    VelocityCoord, |d| d.quake2.velocity;
+}
+
+/// An angle of an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntityAngle(pub Angle);
+
+impl EntityAngle {
+    /// True where a mask bit tells that angles are long.
+    #[inline]
+    fn short(d: &Dialect, wide: bool) -> bool {
+        d.quake2.entity_mask == EntityMaskKind::Extended && !wide
+    }
+}
+
+impl<'a> Field<'a> for EntityAngle {
+    const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        Angle::read(r, d.angle).map(EntityAngle)
+    }
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        self.0.write(w, d.angle)
+    }
+    #[inline]
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.value(name, self.0.into());
+    }
+    #[inline]
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.angles::<1>(d.angle).map(|[a]| EntityAngle(a))
+    }
+}
+
+impl<'a> WideField<'a> for EntityAngle {
+    #[inline(always)]
+    fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
+        let kind = if Self::short(d, wide) { AngleKind::I8 } else { d.angle };
+        Angle::read(r, kind).map(EntityAngle)
+    }
+    #[inline]
+    fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault> {
+        match (self.0, Self::short(d, wide)) {
+            // Degrees in text do not tell how many bytes they take.
+            (Angle::I16(v), true) if v & 0xFF == 0 => w.i8((v >> 8) as i8),
+            (Angle::I8(v), false) if d.angle == AngleKind::I16 => w.i16(i16::from(v) << 8),
+            (angle, true) => return angle.write(w, AngleKind::I8),
+            (angle, false) => return angle.write(w, d.angle),
+        }
+        Ok(())
+    }
+    /// The mask adds the bit where engines do.
+    #[inline]
+    fn needs_wide(&self, _: &Dialect) -> bool {
+        false
+    }
+}
+
+/// Opacity as KMQuake2 has it: in front of the sound, where others have it at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlphaInFront(pub Alpha);
+
+/// How fast the sound of an entity fades, as KMQuake2 has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopAttenuation(pub Attenuation);
+
+const LOOP_ATTENUATION: Name = Name::with("loop_attenuation", "");
+const LOOP_VOLUME: Name = Name::with("loop_volume", "");
+
+macro_rules! of_kmquake2 {
+    ($($ty:ident($inner:ty), $text:literal, $name:expr;)*) => {$(
+        impl<'a> Field<'a> for $ty {
+            const TYPE: TypeSchema =
+                TypeSchema { parts: &[($text, "number")], ..<$inner as Field<'a>>::TYPE };
+            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                <$inner>::read(r, d).map($ty)
+            }
+            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                self.0.write(w, d)
+            }
+            fn show<S: Sink>(&self, _: Name, s: &mut S) {
+                self.0.show($name, s);
+            }
+            fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
+                <$inner>::parse(f, $name, d).map($ty)
+            }
+            fn given(f: &Fields<'a, '_>, _: Name, d: &Dialect) -> bool {
+                d.quake2.entity_mask == EntityMaskKind::KmQuake2 && f.has($name)
+            }
+        }
+    )*};
+}
+
+of_kmquake2! {
+    AlphaInFront(Alpha), "alpha", Name::new("alpha");
+    LoopAttenuation(Attenuation), "loop_attenuation", LOOP_ATTENUATION;
+}
+
+/// The sound of an entity, and where the dialect has that, how loud it is and how it fades.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntitySound {
+    /// Number of the sound.
+    pub index: u16,
+    /// How loud.
+    pub volume: Option<Volume>,
+    /// How fast it fades with distance: 3 for none.
+    pub attenuation: Option<Attenuation>,
+}
+
+impl EntitySound {
+    const VOLUME: u16 = 0x4000;
+    const ATTENUATION: u16 = 0x8000;
+
+    /// A sound of the usual loudness.
+    pub const fn new(index: u16) -> Self {
+        EntitySound { index, volume: None, attenuation: None }
+    }
+}
+
+impl<'a> Field<'a> for EntitySound {
+    const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 and two bytes by its bits 14 and 15", "integer", "")
+        .spread(&[("sound", "integer"), ("loop_volume", "number"), ("loop_attenuation", "number")]);
+    #[inline(always)]
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        match d.quake2.entity_sound {
+            Packing::Byte => Ok(EntitySound::new(u16::from(r.u8()?))),
+            Packing::Word => r.u16().map(EntitySound::new),
+            Packing::PackedWord => {
+                let word = r.u16()?;
+                Ok(EntitySound {
+                    index: word & !(Self::VOLUME | Self::ATTENUATION),
+                    volume: if word & Self::VOLUME != 0 { Some(Volume(r.u8()?)) } else { None },
+                    attenuation: if word & Self::ATTENUATION != 0 { Some(Attenuation(r.u8()?)) } else { None },
+                })
+            }
+        }
+    }
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let plain = self.volume.is_none() && self.attenuation.is_none();
+        match (d.quake2.entity_sound, self.index) {
+            (Packing::Byte, 0..=255) if plain => w.u8(self.index as u8),
+            (Packing::Word, _) if plain => w.u16(self.index),
+            (Packing::PackedWord, 0..=0x3FFF) => {
+                let volume = if self.volume.is_some() { Self::VOLUME } else { 0 };
+                let attenuation = if self.attenuation.is_some() { Self::ATTENUATION } else { 0 };
+                w.u16(self.index | volume | attenuation);
+                self.volume.into_iter().for_each(|v| w.u8(v.0));
+                self.attenuation.into_iter().for_each(|v| w.u8(v.0));
+            }
+            _ => return Err(Fault::unwritable("a sound that this protocol has no room for")),
+        }
+        Ok(())
+    }
+    #[inline]
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.index(name, u32::from(self.index), Table::Sounds);
+        if let Some(v) = &self.volume {
+            v.show(LOOP_VOLUME, s);
+        }
+        if let Some(v) = &self.attenuation {
+            v.show(LOOP_ATTENUATION, s);
+        }
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+        let mut sound = EntitySound::new(SoundIndex::parse(f, name, d)?.0);
+        if d.quake2.entity_sound == Packing::PackedWord {
+            if f.has(LOOP_VOLUME) {
+                sound.volume = Some(Volume::parse(f, LOOP_VOLUME, d)?);
+            }
+            if f.has(LOOP_ATTENUATION) {
+                sound.attenuation = Some(Attenuation::parse(f, LOOP_ATTENUATION, d)?);
+            }
+        }
+        Ok(sound)
+    }
+}
+
+/// Numbers that are short in most protocols, and long in the others.
+macro_rules! by_dialect {
+    ($($(#[$doc:meta])* $ty:ident($inner:ident): $short:ident, $max:literal, $wire:literal, $long:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $ty(pub $inner);
+
+        impl<'a> Field<'a> for $ty {
+            const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
+            #[inline(always)]
+            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+                let long: fn(&Dialect) -> bool = $long;
+                Ok($ty(if long(d) { r.$inner()? } else { $inner::from(r.$short()?) }))
+            }
+            #[inline]
+            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+                let long: fn(&Dialect) -> bool = $long;
+                match (long(d), $short::try_from(self.0)) {
+                    (true, _) => w.$inner(self.0),
+                    (false, Ok(v)) => w.$short(v),
+                    (false, Err(_)) => return Err(Fault::unwritable("a number that this protocol has no room for")),
+                }
+                Ok(())
+            }
+            #[inline]
+            fn show<S: Sink>(&self, name: Name, s: &mut S) {
+                s.value(name, Scalar::Int(i64::from(self.0)));
+            }
+            fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+                let long: fn(&Dialect) -> bool = $long;
+                // LMPC writes some unsigned numbers with a sign.
+                match f.take(name)?.int(-$max, i64::from($inner::MAX))? {
+                    v @ 0.. => Ok($ty(v as $inner)),
+                    v if long(d) => Ok($ty(v as $inner)),
+                    v => Ok($ty($inner::from(v as $short))),
+                }
+            }
+        }
+    )*};
+}
+
+by_dialect! {
+    /// The box of an entity.
+    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos", |d| d.quake2.long_solid;
+    /// Time or flags of a player's movement.
+    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos", |d| d.quake2.long_movement;
+}
+
+/// The model of the weapon in view, and where the dialect has that, its skin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GunIndex {
+    /// Model number.
+    pub index: u16,
+    /// Skin, 0 to 7.
+    pub skin: u8,
+}
+
+impl GunIndex {
+    const SKIN: Name = Name::with("gunskin", "");
+    const SKIN_BIT: u32 = 13;
+
+    /// A model with its first skin.
+    pub const fn new(index: u16) -> Self {
+        GunIndex { index, skin: 0 }
+    }
+}
+
+impl<'a> Field<'a> for GunIndex {
+    const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 = index + skin*8192", "integer", "")
+        .spread(&[("gunindex", "integer"), ("gunskin", "integer")]);
+    #[inline(always)]
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        match d.quake2.gun_index {
+            Packing::Byte => Ok(GunIndex::new(u16::from(r.u8()?))),
+            Packing::Word => r.u16().map(GunIndex::new),
+            Packing::PackedWord => {
+                let word = r.u16()?;
+                Ok(GunIndex { index: word & ((1 << Self::SKIN_BIT) - 1), skin: (word >> Self::SKIN_BIT) as u8 })
+            }
+        }
+    }
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        match (d.quake2.gun_index, self.index, self.skin) {
+            (Packing::Byte, 0..=255, 0) => w.u8(self.index as u8),
+            (Packing::Word, _, 0) => w.u16(self.index),
+            (Packing::PackedWord, 0..=0x1FFF, 0..=7) => w.u16(self.index | u16::from(self.skin) << Self::SKIN_BIT),
+            _ => return Err(Fault::unwritable("a weapon that this protocol has no room for")),
+        }
+        Ok(())
+    }
+    #[inline]
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.index(name, u32::from(self.index), Table::Models);
+        if self.skin != 0 {
+            s.value(Self::SKIN, Scalar::Int(i64::from(self.skin)));
+        }
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+        let index = f.take(name)?.int(0, 65_535)? as u16;
+        let packed = d.quake2.gun_index == Packing::PackedWord && f.has(Self::SKIN);
+        Ok(GunIndex { index, skin: if packed { f.take(Self::SKIN)?.int(0, 7)? as u8 } else { 0 } })
+    }
+}
+
+rare! {
+    /// The player's second weapon, skins of both, and how fast the player is, in KMQuake2.
+    pub struct KmPlayer {
+        /// Skin of the weapon.
+        gunskin as "": u16, bit 15;
+        /// Skin of the second weapon.
+        gunskin2 as "": u16, bit 18;
+        /// Highest speed.
+        maxspeed as "": i16, bit 19;
+        /// Speed when ducked.
+        duckspeed as "": i16, bit 20;
+        /// Speed in water.
+        waterspeed as "": i16, bit 21;
+        /// Acceleration.
+        accel as "": i16, bit 22;
+        /// Speed below which the player stops at once.
+        stopspeed as "": i16, bit 23;
+    }
+}
+
+rare! {
+    /// Fog that the player is in, as the difference to an earlier frame, in Q2PRO's extended demos.
+    pub struct PlayerFog {
+        /// Colour.
+        color as "": [u8; 3], bit 0;
+        /// How dense it is.
+        density as "": Share16, bit 1;
+        /// How much of the sky it hides.
+        sky_factor as "": Share16, bit 1;
+        /// How dense the fog is that depends on height.
+        height_density as "": u16, bit 2;
+        /// How fast that one thins out with height.
+        height_falloff as "": u16, bit 3;
+        /// Its colour at its start.
+        start_color as "": [u8; 3], bit 4;
+        /// Its colour at its end.
+        end_color as "": [u8; 3], bit 5;
+        /// Height of its start.
+        start_height as "": Coord, bit 6;
+        /// Height of its end.
+        end_height as "": Coord, bit 7;
+    }
+}
+
+rare! {
+    /// Colours of the whole screen, each for itself.
+    pub struct BlendParts {
+        /// Red.
+        red as "": Alpha, bit 0;
+        /// Green.
+        green as "": Alpha, bit 1;
+        /// Blue.
+        blue as "": Alpha, bit 2;
+        /// Opacity.
+        alpha as "": Alpha, bit 3;
+        /// Red of damage.
+        damage_red as "": Alpha, bit 4;
+        /// Green of damage.
+        damage_green as "": Alpha, bit 5;
+        /// Blue of damage.
+        damage_blue as "": Alpha, bit 6;
+        /// Opacity of damage.
+        damage_alpha as "": Alpha, bit 7;
+    }
+}
 
 /// A direction by its number, 0 to 161; shown as a unit vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +463,10 @@ impl<'a> Field<'a> for Quarters {
 /// The weapon in view: frame, offset and angles, which come together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gun {
-    /// Frame of the weapon.
-    pub frame: u8,
+    /// Frame of the weapon; absent only beside that of a second one.
+    pub frame: Option<u8>,
+    /// Frame of a second weapon, in KMQuake2.
+    pub frame2: Option<u8>,
     /// Its place against the eyes, in quarters of a unit.
     pub offset: Quarters,
     /// Its direction against the view, in quarters of a degree.
@@ -118,64 +475,141 @@ pub struct Gun {
 
 impl Gun {
     const FRAME: Name = Name::new("gunframe");
+    const FRAME2: Name = Name::with("gunframe2", "");
     const OFFSET: Name = Name::new("gunoffset");
     const ANGLES: Name = Name::new("gunangles");
+    const BITS: [u32; 2] = [13, 17];
 }
 
-impl<'a> Field<'a> for Gun {
-    const TYPE: TypeSchema = TypeSchema::new("u8, i8/4 [3], i8/4 [3]", "", "").spread(&[
-        ("gunframe", "integer"),
-        ("gunoffset", "number[3]"),
-        ("gunangles", "number[3]"),
-    ]);
+impl<'a> MaskedGroup<'a> for Option<Gun> {
+    const BITS: u64 = 1 << Gun::BITS[0] | 1 << Gun::BITS[1];
+    const FIELDS: &'static [FieldSchema] = &[
+        FieldSchema {
+            name: "gunframe",
+            lmpc: Some("gunframe"),
+            doc: "Frame of the weapon.",
+            ty: TypeSchema::new("u8", "integer", ""),
+            presence: Presence::Bit(13),
+        },
+        FieldSchema {
+            name: "gunframe2",
+            lmpc: None,
+            doc: "Frame of the second weapon, in KMQuake2.",
+            ty: TypeSchema::new("u8", "integer", ""),
+            presence: Presence::Bit(17),
+        },
+        FieldSchema {
+            name: "gunoffset",
+            lmpc: Some("gunoffset"),
+            doc: "Place of the weapon against the eyes, with its frame.",
+            ty: Quarters::TYPE,
+            presence: Presence::Selected,
+        },
+        FieldSchema {
+            name: "gunangles",
+            lmpc: Some("gunangles"),
+            doc: "Direction of the weapon against the view, with its frame.",
+            ty: Quarters::TYPE,
+            presence: Presence::Selected,
+        },
+    ];
+    #[inline(always)]
+    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+        if mask & <Self as MaskedGroup<'a>>::BITS == 0 {
+            return Ok(None);
+        }
+        Ok(Some(Gun {
+            frame: if mask >> Gun::BITS[0] & 1 == 1 { Some(r.u8()?) } else { None },
+            frame2: if mask >> Gun::BITS[1] & 1 == 1 { Some(r.u8()?) } else { None },
+            offset: Quarters::read(r, d)?,
+            angles: Quarters::read(r, d)?,
+        }))
+    }
     #[inline]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok(Gun { frame: r.u8()?, offset: Quarters::read(r, d)?, angles: Quarters::read(r, d)? })
-    }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
-        w.u8(self.frame);
-        self.offset.write(w, d)?;
-        self.angles.write(w, d)
-    }
-    fn show<S: Sink>(&self, _: Name, s: &mut S) {
-        s.value(Self::FRAME, Scalar::Int(i64::from(self.frame)));
-        self.offset.show(Self::OFFSET, s);
-        self.angles.show(Self::ANGLES, s);
-    }
-    fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
-        Ok(Gun {
-            frame: f.take(Self::FRAME)?.int(0, 255)? as u8,
-            offset: Quarters::parse(f, Self::OFFSET, d)?,
-            angles: Quarters::parse(f, Self::ANGLES, d)?,
+    fn bits(&self) -> u64 {
+        self.as_ref().map_or(0, |gun| {
+            u64::from(gun.frame.is_some()) << Gun::BITS[0] | u64::from(gun.frame2.is_some()) << Gun::BITS[1]
         })
     }
-    fn given(f: &Fields<'a, '_>, _: Name, _: &Dialect) -> bool {
-        f.has(Self::FRAME)
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let Some(gun) = self else { return Ok(()) };
+        if gun.frame.is_none() && gun.frame2.is_none() {
+            return Err(Fault::unwritable("a weapon in view without a frame"));
+        }
+        gun.frame.into_iter().chain(gun.frame2).for_each(|v| w.u8(v));
+        gun.offset.write(w, d)?;
+        gun.angles.write(w, d)
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        let Some(gun) = self else { return };
+        for (name, frame) in [(Gun::FRAME, gun.frame), (Gun::FRAME2, gun.frame2)] {
+            if let Some(v) = frame {
+                s.value(name, Scalar::Int(i64::from(v)));
+            }
+        }
+        gun.offset.show(Gun::OFFSET, s);
+        gun.angles.show(Gun::ANGLES, s);
+    }
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        let mut frames = [None; 2];
+        for (name, frame) in [Gun::FRAME, Gun::FRAME2].into_iter().zip(&mut frames) {
+            if f.has(name) {
+                *frame = Some(f.take(name)?.int(0, 255)? as u8);
+            }
+        }
+        if frames == [None; 2] {
+            return Ok(None);
+        }
+        Ok(Some(Gun {
+            frame: frames[0],
+            frame2: frames[1],
+            offset: Quarters::parse(f, Gun::OFFSET, d)?,
+            angles: Quarters::parse(f, Gun::ANGLES, d)?,
+        }))
     }
 }
 
 /// Colour of the whole screen: red, green, blue and opacity in 255ths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Blend(pub [u8; 4]);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blend {
+    /// All of them.
+    All([u8; 4]),
+    /// Those that changed, and those of damage, in Q2PRO's extended demos.
+    Parts(Braced<BlendParts>),
+}
 
 impl<'a> Field<'a> for Blend {
-    const TYPE: TypeSchema = TypeSchema::new("u8/255 [4]", "number[4]", "0..1");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        Ok(Blend([r.u8()?, r.u8()?, r.u8()?, r.u8()?]))
+    const TYPE: TypeSchema =
+        TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1");
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        if d.quake2.blend_parts {
+            return Field::read(r, d).map(Blend::Parts);
+        }
+        Ok(Blend::All([r.u8()?, r.u8()?, r.u8()?, r.u8()?]))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        w.bytes(&self.0);
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        match (self, d.quake2.blend_parts) {
+            (Blend::All(all), false) => w.bytes(all),
+            (Blend::Parts(parts), true) => return parts.write(w, d),
+            _ => return Err(Fault::unwritable("the dialect tells colours of the screen in another way")),
+        }
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        s.values(name, &self.0.map(|v| Scalar::Near((f64::from(v) / 255.0) as f32)));
+        match self {
+            Blend::All(all) => s.values(name, &all.map(|v| Scalar::Near((f64::from(v) / 255.0) as f32))),
+            Blend::Parts(parts) => parts.show(name, s),
+        }
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
+        if d.quake2.blend_parts {
+            return Field::parse(f, name, d).map(Blend::Parts);
+        }
         let values = f.take(name)?.floats::<4>()?.map(|v| (v.get() * 255.0).round());
         if values.iter().any(|v| !(0.0..=255.0).contains(v)) {
             return Err(f.mistake("a colour is from 0 to 1"));
         }
-        Ok(Blend(values.map(|v| v as u8)))
+        Ok(Blend::All(values.map(|v| v as u8)))
     }
 }
 
@@ -239,10 +673,12 @@ impl<'a> Field<'a> for Items {
 /// The numbers on the status bar that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stats {
-    /// A bit for each number that is there.
-    pub mask: u32,
+    /// A bit for each number that is there; in KMQuake2 for each eight of them, 32 apart.
+    pub mask: u64,
     /// The numbers, lowest first.
     pub values: Vec<i16>,
+    /// Bytes of a mask of variable length beyond those that it needs; 0 in most files.
+    pub spare_bytes: u8,
 }
 
 macro_rules! stat_names {
@@ -250,36 +686,93 @@ macro_rules! stat_names {
 }
 
 impl Stats {
-    const NAMES: [Name; 32] = stat_names!(
-        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+    const NAMES: [Name; 256] = stat_names!(
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
+        40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76
+        77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100 101 102 103 104 105 106 107 108 109
+        110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134 135 136
+        137 138 139 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 159 160 161 162 163
+        164 165 166 167 168 169 170 171 172 173 174 175 176 177 178 179 180 181 182 183 184 185 186 187 188 189 190
+        191 192 193 194 195 196 197 198 199 200 201 202 203 204 205 206 207 208 209 210 211 212 213 214 215 216 217
+        218 219 220 221 222 223 224 225 226 227 228 229 230 231 232 233 234 235 236 237 238 239 240 241 242 243 244
+        245 246 247 248 249 250 251 252 253 254 255
     );
     const LIST: Name = Name::new("stats");
     const ITEM: Name = Name::new("stat");
     const INDEX: Name = Name::new("index");
     const VALUE: Name = Name::new("value");
+    const SPARE: Name = Name::with("stats_spare_bytes", "");
+    /// Numbers for each bit of the mask in KMQuake2.
+    const TIMES: usize = 8;
 
     /// The numbers with their places.
     pub fn iter(&self) -> impl Iterator<Item = (usize, i16)> + '_ {
-        (0..32).filter(|n| self.mask >> n & 1 == 1).zip(self.values.iter().copied())
+        let (count, width) = match self.values.len() > self.mask.count_ones() as usize {
+            true => (256, 32),
+            false => (64, 64),
+        };
+        (0..count).filter(move |n| self.mask >> (n % width) & 1 == 1).zip(self.values.iter().copied())
+    }
+
+    fn read_mask(r: &mut Reader<'_>) -> Result<(u64, u8), Fault> {
+        let (mut mask, mut bytes) = (0, 0);
+        loop {
+            let byte = u64::from(r.u8()?);
+            let part = byte & 0x7F;
+            if bytes == 9 && part > 1 || bytes > 9 {
+                return Err(r.malformed("a mask of more than 64 bits"));
+            }
+            mask |= part << (7 * bytes);
+            bytes += 1;
+            if byte & 0x80 == 0 {
+                return Ok((mask, bytes - Self::mask_bytes(mask)));
+            }
+        }
+    }
+
+    /// Bytes that a mask of variable length needs.
+    fn mask_bytes(mask: u64) -> u8 {
+        (64 - mask.leading_zeros()).div_ceil(7).max(1) as u8
+    }
+
+    fn write_mask(&self, w: &mut Writer) -> Result<(), Fault> {
+        let bytes = Self::mask_bytes(self.mask).saturating_add(self.spare_bytes);
+        if bytes > 10 {
+            return Err(Fault::unwritable("a mask of more than ten bytes"));
+        }
+        for n in 0..bytes {
+            let more = if n + 1 < bytes { 0x80 } else { 0 };
+            w.u8((self.mask >> (7 * n)) as u8 & 0x7F | more);
+        }
+        Ok(())
     }
 }
 
 impl<'a> Field<'a> for Stats {
-    const TYPE: TypeSchema = TypeSchema::new("u32 mask, i16 each: stats[0] to stats[31]", "integer", "");
+    const TYPE: TypeSchema = TypeSchema::new("u32 or variable mask, i16 each: stats[0] to stats[31]", "integer", "");
     #[inline]
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        let mask = r.u32()?;
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let (mask, spare_bytes) = match d.quake2.stats {
+            StatsKind::Variable => Self::read_mask(r)?,
+            _ => (u64::from(r.u32()?), 0),
+        };
         if mask == 0 {
-            return Ok(Stats::default());
+            return Ok(Stats { spare_bytes, ..Stats::default() });
         }
-        let values = (0..mask.count_ones()).map(|_| r.i16()).collect::<Result<_, _>>()?;
-        Ok(Stats { mask, values })
+        let times = if d.quake2.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
+        let values = (0..mask.count_ones() as usize * times).map(|_| r.i16()).collect::<Result<_, _>>()?;
+        Ok(Stats { mask, values, spare_bytes })
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        if self.mask.count_ones() as usize != self.values.len() {
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let times = if d.quake2.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
+        if self.mask.count_ones() as usize * times != self.values.len() {
             return Err(Fault::unwritable("stats with a mask that does not fit them"));
         }
-        w.u32(self.mask);
+        match (d.quake2.stats, u32::try_from(self.mask), self.spare_bytes) {
+            (StatsKind::Variable, ..) => self.write_mask(w)?,
+            (_, Ok(mask), 0) => w.u32(mask),
+            _ => return Err(Fault::unwritable("stats beyond those of this protocol")),
+        }
         self.values.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
@@ -289,6 +782,9 @@ impl<'a> Field<'a> for Stats {
                 if let Some(name) = Self::NAMES.get(n) {
                     s.value(*name, Scalar::Int(i64::from(value)));
                 }
+            }
+            if self.spare_bytes != 0 {
+                s.value(Self::SPARE, Scalar::Int(i64::from(self.spare_bytes)));
             }
             return;
         }
@@ -304,26 +800,32 @@ impl<'a> Field<'a> for Stats {
         }
         s.close();
     }
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
-        let mut slots = [None; 32];
+    fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
+        let mut slots = [None; 256];
+        let (count, width) = match d.quake2.stats {
+            StatsKind::Standard => (32, 32),
+            StatsKind::EightTimes => (256, 32),
+            StatsKind::Variable => (64, 64),
+        };
         // LMPC's form first.
         if let Some(list) = f.take_child(Self::LIST) {
             for mut item in list.children() {
                 if !Self::ITEM.is(item.keyword()) {
                     return Err(item.mistake("stats are made of stat { index N; value N; }"));
                 }
-                let n = item.take(Self::INDEX)?.int(0, 31)? as usize;
+                let n = item.take(Self::INDEX)?.int(0, count - 1)? as usize;
                 slots[n] = Some(item.take(Self::VALUE)?.int(-32_768, 65_535)? as i16);
                 item.finish()?;
             }
         }
-        for (name, slot) in Self::NAMES.iter().zip(&mut slots) {
+        for (name, slot) in Self::NAMES.iter().zip(&mut slots).take(count as usize) {
             if f.has(*name) {
                 *slot = Some(f.take(*name)?.int(-32_768, 65_535)? as i16);
             }
         }
-        let mask = slots.iter().rev().fold(0, |mask, slot| mask << 1 | u32::from(slot.is_some()));
-        Ok(Stats { mask, values: slots.iter().flatten().copied().collect() })
+        let mask = slots.iter().enumerate().fold(0, |mask, (n, slot)| mask | u64::from(slot.is_some()) << (n % width));
+        let spare_bytes = if f.has(Self::SPARE) { f.take(Self::SPARE)?.int(0, 9)? as u8 } else { 0 };
+        Ok(Stats { mask, values: slots.iter().flatten().copied().collect(), spare_bytes })
     }
     fn given(_: &Fields<'a, '_>, _: Name, _: &Dialect) -> bool {
         true
@@ -459,16 +961,16 @@ pub trait SizedNumber {
 /// A number of one, two or four bytes by two mask bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sized32<N> {
-    /// The number, when it was sent.
-    pub value: Option<u32>,
-    /// Bytes that it takes.
-    pub bytes: u8,
+    /// The number; 0 when it was not sent.
+    value: u32,
+    /// Bytes that it takes; 0 when it was not sent.
+    bytes: u8,
     which: std::marker::PhantomData<N>,
 }
 
 impl<N> Default for Sized32<N> {
     fn default() -> Self {
-        Sized32 { value: None, bytes: 0, which: std::marker::PhantomData }
+        Sized32 { value: 0, bytes: 0, which: std::marker::PhantomData }
     }
 }
 
@@ -480,7 +982,12 @@ impl<N: SizedNumber> Sized32<N> {
             v if v < N::LONG => 2,
             _ => 4,
         };
-        Sized32 { value: Some(value), bytes, which: std::marker::PhantomData }
+        Sized32 { value, bytes, which: std::marker::PhantomData }
+    }
+
+    /// The number, when it was sent.
+    pub fn value(&self) -> Option<u32> {
+        (self.bytes != 0).then_some(self.value)
     }
 }
 
@@ -510,31 +1017,31 @@ impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
             (0, _) => (u32::from(r.u16()?), 2),
             _ => (r.u32()?, 4),
         };
-        Ok(Sized32 { value: Some(value), bytes, which: std::marker::PhantomData })
+        Ok(Sized32 { value, bytes, which: std::marker::PhantomData })
     }
     #[inline]
     fn bits(&self) -> u64 {
-        match (self.value, self.bytes) {
-            (None, _) => 0,
-            (_, 1) => 1 << N::BITS.0,
-            (_, 2) => 1 << N::BITS.1,
+        match self.bytes {
+            0 => 0,
+            1 => 1 << N::BITS.0,
+            2 => 1 << N::BITS.1,
             _ => <Self as MaskedGroup<'a>>::BITS,
         }
     }
     #[inline]
     fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
         match (self.value, self.bytes) {
-            (None, _) => {}
-            (Some(v @ 0..=0xFF), 1) => w.u8(v as u8),
-            (Some(v @ 0..=0xFFFF), 2) => w.u16(v as u16),
-            (Some(v), 4) => w.u32(v),
+            (_, 0) => {}
+            (v @ 0..=0xFF, 1) => w.u8(v as u8),
+            (v @ 0..=0xFFFF, 2) => w.u16(v as u16),
+            (v, 4) => w.u32(v),
             _ => return Err(Fault::unwritable("a number in fewer bytes than it needs")),
         }
         Ok(())
     }
     #[inline]
     fn show<S: Sink>(&self, s: &mut S) {
-        let Some(value) = self.value else { return };
+        let Some(value) = self.value() else { return };
         if let (Some(high), Form::Lmpc) = (N::HIGH, s.form()) {
             s.value(N::NAME, Scalar::Int(i64::from(value & 0xFF)));
             if value >> 8 != 0 {

@@ -1,22 +1,12 @@
 //! Framing: cutting a Quake III demo into blocks, its end mark, and bytes that belong to neither.
 
-use crate::format::frames::{self, Framed, Frames, Head, HeadRead};
-use crate::format::{Step, Stray};
-use crate::limits::Limits;
+use crate::format::framed;
+use crate::format::frames::{self, Frames, Head, HeadRead};
 use crate::wire::Reader;
 
-/// One part of a file. All parts in order make up the file, byte for byte.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'a> {
-    /// A block of messages: what the server sent in one packet.
-    Block(Block<'a>),
-    /// The end mark: a header of which all bits are set.
-    End,
-    /// Bytes behind the end mark. DeFRaG puts some there.
-    Trailer(&'a [u8]),
-    /// Bytes that are no block.
-    Stray(Stray<'a>),
-}
+/// One part of a file. A block is what the server sent in one packet; the end mark is a header of which all bits are
+/// set. DeFRaG puts a trailer behind it.
+pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
 
 /// A block of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,17 +26,9 @@ pub struct Block<'a> {
 impl Block<'_> {
     /// Bytes of the block header.
     pub const HEADER: usize = 8;
-
-    /// Offset of the first message in the file.
-    pub fn payload_offset(&self) -> u64 {
-        self.offset + Self::HEADER as u64
-    }
-
-    /// True when the file ends within the block.
-    pub fn is_cut(&self) -> bool {
-        self.size as usize != self.payload.len()
-    }
 }
+
+framed!(Block: header |_| Block::HEADER, payload |b| b.size as usize, end mark &super::END_MARK);
 
 /// The header: sequence number and size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,6 +44,8 @@ impl BlockHead {
 }
 
 impl Head for BlockHead {
+    type Block<'a> = Block<'a>;
+
     const CHAIN: usize = 3;
     const LARGEST: usize = 32_768;
     const END: Option<&'static [u8]> = None;
@@ -87,6 +71,10 @@ impl Head for BlockHead {
         *self == Self::END_MARK
     }
     #[inline]
+    fn block(self, index: u64, offset: u64, payload: &[u8]) -> Block<'_> {
+        Block { index, offset, sequence: self.sequence, size: self.size as u32, payload }
+    }
+    #[inline]
     fn possible(&self) -> bool {
         self.is_last() || self.plausible(None)
     }
@@ -99,44 +87,14 @@ impl Head for BlockHead {
 /// Where a piece ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-impl Cut {
-    /// The piece, from the bytes that it was cut from.
-    #[inline]
-    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
-        match self.framed(window) {
-            Framed::Block(head, ..) if head.is_last() => Piece::End,
-            Framed::Block(head, index, payload) => Piece::Block(Block {
-                index,
-                offset: self.offset,
-                sequence: head.sequence,
-                size: head.size as u32,
-                payload,
-            }),
-            Framed::Trailer(bytes) => Piece::Trailer(bytes),
-            Framed::Stray(stray) => Piece::Stray(stray),
-        }
-    }
-}
-
 /// Cuts a file into [`Piece`]s.
-#[derive(Debug, Clone)]
-pub struct Framer(Frames<BlockHead>);
-
-impl Framer {
-    /// A framer at the beginning of a file.
-    pub fn new(limits: Limits) -> Self {
-        Framer(Frames::new(limits))
-    }
-
-    #[inline]
-    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
-        self.0.next(window, at_end)
-    }
-}
+pub(crate) type Framer = Frames<BlockHead>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Step;
+    use crate::limits::Limits;
 
     fn block(sequence: i32, payload: &[u8]) -> Vec<u8> {
         let mut b = sequence.to_le_bytes().to_vec();

@@ -4,7 +4,7 @@ use super::block::{Block, Piece};
 use super::decode::{END_MARK, Packet, write_block};
 use super::message::Message;
 use crate::dialect::quake3::Dialect;
-use crate::format::{Broken, Checked};
+use crate::format::{Broken, Checked, check_piece};
 use crate::wire::{Fault, What, Writer};
 
 /// Checks piece after piece with the memory of one packet.
@@ -23,29 +23,10 @@ impl Checker {
 
     /// Writes to `w` what the model of a piece says; the caller compares.
     pub(crate) fn check(&mut self, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-        let mut checked =
-            Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) };
-        match piece {
-            Piece::Block(block) => self.check_block(block, w, &mut checked),
-            Piece::End => {
-                w.bytes(&END_MARK);
-                checked.clean_end = true;
-            }
-            Piece::Trailer(bytes) => {
-                w.bytes(bytes);
-                checked.clean_end = true;
-            }
-            Piece::Stray(stray) => {
-                w.bytes(stray.bytes);
-                checked.uncovered = stray.bytes.len() as u64;
-                checked.broken = Some(stray.into());
-            }
-        }
-        checked
+        check_piece(piece, w, |block, w, checked| self.check_block(block, w, checked))
     }
 
     fn check_block(&mut self, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
-        checked.blocks = 1;
         let fault = self.packet.read(block.payload, &self.dialect);
         checked.messages = self.packet.messages.iter().filter(|m| m.kind().is_some()).count() as u64;
         for message in &self.packet.messages {
@@ -57,10 +38,6 @@ impl Checker {
             let broken = fault.broken(block, &self.packet);
             checked.uncovered = block.payload_offset() + block.payload.len() as u64 - broken.offset;
             checked.broken = Some(broken);
-        } else if block.is_cut() {
-            let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
-            let fault = Fault::new(what, 0);
-            checked.broken = Some(Broken { fault, offset: block.offset, block: Some(block.index), after: Vec::new() });
         }
         let size = block.is_cut().then_some(block.size);
         checked.written = write_block(size, block.sequence, &self.packet, &self.dialect, w);

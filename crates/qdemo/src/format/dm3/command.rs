@@ -1,7 +1,7 @@
 //! Configstrings as they change: by gamestates and by the commands that the engine itself handles.
 
+use super::gamestate::Gamestate;
 use super::serverinfo::value;
-use super::snapshot::Gamestate;
 use crate::dialect::quake3::Dialect;
 
 /// The configstrings at a moment.

@@ -5,7 +5,7 @@ use super::message::{Eof, Kind, Message};
 use super::snapshot::Snapshot;
 use crate::describe::Unknown;
 use crate::dialect::quake3::Dialect;
-use crate::format::Broken;
+use crate::format::{Broken, close_block};
 use crate::wire::{BitReader, BitWriter, Fault, What, Writer};
 
 /// What a block holds.
@@ -254,13 +254,10 @@ pub fn write_block(
     w: &mut Writer,
 ) -> Result<(), Fault> {
     w.i32(sequence);
-    let at = w.len();
     w.u32(0);
     let payload = w.len();
     packet.write(w, dialect)?;
-    let actual = u32::try_from(w.len() - payload).map_err(|_| Fault::unwritable("a block above 4 GiB"))?;
-    w.patch_u32(at, size.unwrap_or(actual));
-    Ok(())
+    close_block(payload, size, w)
 }
 
 /// The end mark.

@@ -8,12 +8,12 @@ use super::block::{Block, Piece};
 use super::command::{Command, Configstrings, Phase};
 use super::decode::Packet;
 use super::delta::FieldValue;
+use super::gamestate::Gamestate;
 use super::message::{Kind, Message};
 use super::serverinfo::value;
-use super::snapshot::Gamestate;
 use crate::dialect::quake3::{Dialect, PlayerField};
-use crate::format::Broken;
-use crate::json::bytes_as_text;
+use crate::format::{Broken, counts};
+use crate::json::{by_kind, raw_name};
 use crate::wire::clean;
 
 /// A gamestate and what follows it up to the next one: a level.
@@ -230,20 +230,9 @@ impl Gather {
 
     /// Takes in a piece. Gives the fault in it.
     pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        match piece {
-            Piece::Block(block) => self.block(block),
-            Piece::End => {
-                self.info.ends_cleanly = true;
-                None
-            }
-            Piece::Trailer(bytes) => {
-                self.info.trailer_bytes += bytes.len() as u64;
-                None
-            }
-            Piece::Stray(stray) => {
-                self.info.unknown_bytes += stray.bytes.len() as u64;
-                Some(stray.into())
-            }
+        match piece.block_or_count(counts!(self.info)) {
+            Ok(block) => self.block(block),
+            Err(broken) => broken,
         }
     }
 
@@ -538,9 +527,7 @@ impl Info {
                 let mut player = json!({
                     "slot": p.slot, "name": p.name(), "team": p.team_name(), "clan": p.clan, "model": p.model, "left": p.left,
                 });
-                if p.name().as_bytes() != p.name_raw {
-                    player["name_raw"] = bytes_as_text(&p.name_raw).into();
-                }
+                raw_name(&mut player, &p.name(), &p.name_raw);
                 player
             })
             .collect();
@@ -554,11 +541,8 @@ impl Info {
             "trailer_bytes": self.trailer_bytes, "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            all["messages_by_kind"] = self
-                .kinds
-                .iter()
-                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bits": share.bits}))
-                .collect();
+            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bits));
+            all["messages_by_kind"] = by_kind(kinds, "bits");
         }
         all
     }

@@ -1,6 +1,7 @@
 //! The messages of Quake III, declared. Names are those of the engine's structures and of LMPC.
 
-use super::snapshot::{Gamestate, Snapshot};
+use super::gamestate::Gamestate;
+use super::snapshot::Snapshot;
 use super::values::{Data, FlaggedData, Text};
 use crate::describe::Bits as Wire;
 use crate::describe::{

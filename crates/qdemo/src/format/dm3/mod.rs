@@ -8,7 +8,7 @@
 //! ... until sequence and size are both -1: the end mark
 //! ```
 //!
-//! * [`Framer`] cuts a file into [`Piece`]s: blocks, end mark, trailer, stray bytes.
+//! * A [`Piece`] is a part of a file: a block, the end mark, a trailer, stray bytes.
 //! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`](crate::dialect::quake3::Dialect).
 //! * A [`Snapshot`] holds what was sent of the player's and the entities' states: deltas, never resolved state.
 //!
@@ -21,22 +21,24 @@ mod command;
 mod decode;
 mod delta;
 mod detect;
+mod gamestate;
 mod info;
 mod message;
 mod serverinfo;
 mod snapshot;
 mod values;
 
-pub(crate) use block::Cut;
-pub use block::{Block, Framer, Piece};
+pub use block::{Block, Piece};
+pub(crate) use block::{Cut, Framer};
 pub(crate) use check::{Checker, no_end_mark};
 pub use command::{Command, Configstrings, Phase};
 pub(crate) use decode::write_message;
 pub use decode::{END_MARK, Packet, PacketFault, write_block};
 pub use delta::{FieldValue, State};
 pub(crate) use detect::look;
+pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use info::{Gather, Info, Level, Match, Player, Share, without_colors};
 pub use message::*;
 pub use serverinfo::{pairs as info_pairs, value as info_value};
-pub use snapshot::{AreaMask, Array, Baseline, Change, EntityUpdate, Gamestate, GamestateItem, STATES, Snapshot};
+pub use snapshot::{AreaMask, Array, Change, EntityUpdate, STATES, Snapshot};
 pub use values::{Data, FlaggedData, Text};

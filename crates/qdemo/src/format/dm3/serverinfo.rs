@@ -1,6 +1,6 @@
 //! Info strings: `\\key\\value\\key\\value`, as in configstrings.
 
-use super::snapshot::Gamestate;
+use super::gamestate::Gamestate;
 
 /// The pairs of an info string.
 pub fn pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {

@@ -1,21 +1,12 @@
 //! Framing of `.mvd`: records with a time difference and a target.
 
-use crate::format::frames::{self, Framed, Frames, Head, HeadRead};
+use crate::format::framed;
+use crate::format::frames::{self, Frames, Head, HeadRead};
 use crate::format::qwd::END_OF_DEMO;
-use crate::format::{Step, Stray};
-use crate::limits::Limits;
 use crate::wire::{Reader, What};
 
-/// One part of a file. All parts in order make up the file, byte for byte.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'a> {
-    /// A record.
-    Block(Block<'a>),
-    /// Bytes behind the end of the recording that are no records: what was left in the recorder's memory.
-    Trailer(&'a [u8]),
-    /// Bytes that are no record.
-    Stray(Stray<'a>),
-}
+/// One part of a file. A trailer is what was left in the recorder's memory; there is no end mark.
+pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
 
 /// What a record is and whom it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,17 +66,9 @@ impl Block<'_> {
     pub fn header_len(&self) -> usize {
         header_len(self.target.number())
     }
-
-    /// Offset of the payload in the file.
-    pub fn payload_offset(&self) -> u64 {
-        self.offset + self.header_len() as u64
-    }
-
-    /// True when the file ends within the record.
-    pub fn is_cut(&self) -> bool {
-        self.payload.len() != self.size as usize
-    }
 }
+
+framed!(Block: header Block::header_len, payload |b| b.size as usize);
 
 fn header_len(kind: u8) -> usize {
     match kind {
@@ -105,6 +88,8 @@ pub(crate) struct RecordHead {
 }
 
 impl Head for RecordHead {
+    type Block<'a> = Block<'a>;
+
     // Any two bytes may be a header: only a long row proves something.
     const CHAIN: usize = 8;
     const LARGEST: usize = 8_192;
@@ -138,6 +123,19 @@ impl Head for RecordHead {
         i64::from(self.size)
     }
     #[inline]
+    fn block(self, index: u64, offset: u64, payload: &[u8]) -> Block<'_> {
+        let target = match self.kind & 7 {
+            0 => Target::Command,
+            1 => Target::Same,
+            2 => Target::Set,
+            3 => Target::Multiple(self.mask),
+            4 => Target::Single,
+            5 => Target::Stats,
+            _ => Target::All,
+        };
+        Block { index, offset, msec: self.msec, target, slot: self.kind >> 3, size: self.size as u32, payload }
+    }
+    #[inline]
     fn possible(&self) -> bool {
         (0..=0x4_0000).contains(&self.size)
     }
@@ -149,49 +147,5 @@ impl Head for RecordHead {
 /// Where a piece ends and what it is.
 pub(crate) type Cut = frames::Cut<RecordHead>;
 
-impl Cut {
-    /// The piece, from the bytes that it was cut from.
-    #[inline]
-    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
-        match self.framed(window) {
-            Framed::Block(head, index, payload) => {
-                let target = match head.kind & 7 {
-                    0 => Target::Command,
-                    1 => Target::Same,
-                    2 => Target::Set,
-                    3 => Target::Multiple(head.mask),
-                    4 => Target::Single,
-                    5 => Target::Stats,
-                    _ => Target::All,
-                };
-                Piece::Block(Block {
-                    index,
-                    offset: self.offset,
-                    msec: head.msec,
-                    target,
-                    slot: head.kind >> 3,
-                    size: head.size as u32,
-                    payload,
-                })
-            }
-            Framed::Trailer(bytes) => Piece::Trailer(bytes),
-            Framed::Stray(stray) => Piece::Stray(stray),
-        }
-    }
-}
-
 /// Cuts a file into [`Piece`]s.
-#[derive(Debug, Clone)]
-pub struct Framer(Frames<RecordHead>);
-
-impl Framer {
-    /// A framer at the beginning of a file.
-    pub fn new(limits: Limits) -> Self {
-        Framer(Frames::new(limits))
-    }
-
-    #[inline]
-    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
-        self.0.next(window, at_end)
-    }
-}
+pub(crate) type Framer = Frames<RecordHead>;

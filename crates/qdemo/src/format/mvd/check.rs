@@ -3,36 +3,17 @@
 use super::block::{Block, Piece, Target};
 use super::hidden::{read_hidden, write_hidden};
 use crate::dialect::Dialect;
-use crate::format::qwd::{Message, Messages, UserCommand, encode_block};
-use crate::format::{Broken, Checked};
+use crate::format::qwd::{Message, Messages, UserCommand};
+use crate::format::{Broken, Checked, check_piece, close_block};
 use crate::wire::{Fault, What, Writer};
 
 /// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
 pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    let mut checked = Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) };
-    match piece {
-        Piece::Trailer(bytes) => {
-            w.bytes(bytes);
-            checked.clean_end = true;
-        }
-        Piece::Stray(stray) => {
-            w.bytes(stray.bytes);
-            checked.uncovered = stray.bytes.len() as u64;
-            checked.broken = Some(stray.into());
-        }
-        Piece::Block(block) => {
-            checked.blocks = 1;
-            check_block(dialect, block, w, &mut checked);
-        }
-    }
-    checked
+    check_piece(piece, w, |block, w, checked| check_block(dialect, block, w, checked))
 }
 
 fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
     let start = open_record(block, w);
-    if block.is_cut() {
-        checked.broken = Some(cut_short(block));
-    }
     match block.target {
         Target::Command => match UserCommand::read(block.payload) {
             Some(command) => command.write(w),
@@ -56,16 +37,10 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
             }
         }
         _ => {
-            let mut decoder = Messages::new(block.payload, *dialect);
-            let messages: Vec<_> = decoder.by_ref().collect();
-            checked.messages = messages.iter().filter(|m| m.kind().is_some()).count() as u64;
-            checked.clean_end = matches!(messages.last(), Some(Message::Disconnect(_)));
-            if let Some(broken) = decoder.broken_at(block.payload_offset(), block.index) {
-                checked.uncovered = block.payload_offset() + block.payload.len() as u64 - broken.offset;
-                checked.broken = Some(broken);
-            }
-            checked.written = encode_block(&messages, dialect, w);
-            *dialect = decoder.dialect();
+            let messages = Messages::new(block.payload, *dialect);
+            *dialect = checked.rewrite(messages, block.payload_offset(), block.index, w, |all| {
+                matches!(all.last(), Some(Message::Disconnect(_)))
+            });
         }
     }
     if checked.written.is_ok() {
@@ -89,16 +64,9 @@ pub(crate) fn open_record(block: &Block<'_>, w: &mut Writer) -> usize {
 /// Puts the size of what was written since into the header of a record.
 pub(crate) fn close_record(start: usize, target: Target, size: Option<u32>, w: &mut Writer) -> Result<(), Fault> {
     if !matches!(target, Target::Command | Target::Set) {
-        let actual = u32::try_from(w.len() - start).map_err(|_| Fault::unwritable("a record above 4 GiB"))?;
-        w.patch_u32(start - 4, size.unwrap_or(actual));
+        close_block(start, size, w)?;
     }
     Ok(())
-}
-
-/// A fault that says that the file ends within a record.
-pub(crate) fn cut_short(block: &Block<'_>) -> Broken {
-    let what = What::Truncated { needed: block.size as usize, available: block.payload.len() };
-    Broken { fault: Fault::new(what, 0), offset: block.offset, block: Some(block.index), after: Vec::new() }
 }
 
 /// A fault that says that some bytes are no hidden messages.

@@ -38,7 +38,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     clean += u64::from(introduced);
                 }
             }
-            Piece::Trailer(_) => {}
+            Piece::End | Piece::Trailer(_) => {}
             Piece::Stray(_) => strays += 1,
         }
         at += cut.len;

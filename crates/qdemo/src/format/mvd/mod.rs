@@ -18,8 +18,8 @@ mod check;
 mod detect;
 mod hidden;
 
-pub(crate) use block::Cut;
-pub use block::{Block, Framer, Piece, Target};
-pub(crate) use check::{check, close_record, cut_short, not_hidden, open_record};
+pub use block::{Block, Piece, Target};
+pub(crate) use block::{Cut, Framer};
+pub(crate) use check::{check, close_record, not_hidden, open_record};
 pub(crate) use detect::look;
 pub use hidden::*;

@@ -1,20 +1,11 @@
 //! Framing of `.qwd`: blocks of three kinds.
 
-use crate::format::frames::{self, Framed, Frames, Head, HeadRead};
-use crate::format::{Step, Stray};
-use crate::limits::Limits;
+use crate::format::framed;
+use crate::format::frames::{self, Frames, Head, HeadRead};
 use crate::wire::{F32, Reader, What};
 
-/// One part of a file. All parts in order make up the file, byte for byte.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'a> {
-    /// A block.
-    Block(Block<'a>),
-    /// Bytes behind the end of the recording that are no blocks: what was left in the recorder's memory.
-    Trailer(&'a [u8]),
-    /// Bytes that are no block.
-    Stray(Stray<'a>),
-}
+/// One part of a file. A trailer is what was left in the recorder's memory; there is no end mark.
+pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,18 +44,13 @@ pub(crate) const COMMAND: usize = 36;
 pub(super) const FRAME: usize = 8;
 
 impl Block<'_> {
-    /// Offset of the payload in the file.
-    pub fn payload_offset(&self) -> u64 {
-        self.offset + if matches!(self.kind, BlockKind::Packet { .. }) { 9 } else { 5 }
-    }
-
-    /// True when the file ends within the block.
-    pub fn is_cut(&self) -> bool {
-        self.payload.len() != self.whole()
+    /// Bytes of the header.
+    fn header_len(&self) -> usize {
+        if matches!(self.kind, BlockKind::Packet { .. }) { 9 } else { 5 }
     }
 
     /// Bytes that the payload should have.
-    pub(crate) fn whole(&self) -> usize {
+    fn whole(&self) -> usize {
         match self.kind {
             BlockKind::Command => COMMAND,
             BlockKind::Packet { size } => size as usize,
@@ -72,6 +58,8 @@ impl Block<'_> {
         }
     }
 }
+
+framed!(Block: header Block::header_len, payload Block::whole);
 
 /// The header: time, kind, and for packets a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,6 +70,8 @@ pub(crate) struct BlockHead {
 }
 
 impl Head for BlockHead {
+    type Block<'a> = Block<'a>;
+
     const CHAIN: usize = 4;
     const LARGEST: usize = 8_192;
     const END: Option<&'static [u8]> = Some(END_OF_DEMO);
@@ -110,6 +100,15 @@ impl Head for BlockHead {
         i64::from(self.size)
     }
     #[inline]
+    fn block(self, index: u64, offset: u64, payload: &[u8]) -> Block<'_> {
+        let kind = match self.code {
+            0 => BlockKind::Command,
+            1 => BlockKind::Packet { size: self.size as u32 },
+            _ => BlockKind::Frame,
+        };
+        Block { index, offset, time: self.time, kind, payload }
+    }
+    #[inline]
     fn possible(&self) -> bool {
         self.time.get().is_finite() && (0..=0x4_0000).contains(&self.size)
     }
@@ -125,37 +124,5 @@ impl Head for BlockHead {
 /// Where a piece ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-impl Cut {
-    /// The piece, from the bytes that it was cut from.
-    #[inline]
-    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
-        match self.framed(window) {
-            Framed::Block(head, index, payload) => {
-                let kind = match head.code {
-                    0 => BlockKind::Command,
-                    1 => BlockKind::Packet { size: head.size as u32 },
-                    _ => BlockKind::Frame,
-                };
-                Piece::Block(Block { index, offset: self.offset, time: head.time, kind, payload })
-            }
-            Framed::Trailer(bytes) => Piece::Trailer(bytes),
-            Framed::Stray(stray) => Piece::Stray(stray),
-        }
-    }
-}
-
 /// Cuts a file into [`Piece`]s.
-#[derive(Debug, Clone)]
-pub struct Framer(Frames<BlockHead>);
-
-impl Framer {
-    /// A framer at the beginning of a file.
-    pub fn new(limits: Limits) -> Self {
-        Framer(Frames::new(limits))
-    }
-
-    #[inline]
-    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
-        self.0.next(window, at_end)
-    }
-}
+pub(crate) type Framer = Frames<BlockHead>;

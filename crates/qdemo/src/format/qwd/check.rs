@@ -2,33 +2,14 @@
 
 use super::block::{Block, BlockKind, Piece};
 use super::message::Message;
-use super::packet::{Messages, PacketHead, UserCommand, close_packet, cut_short, encode_block, open_block, too_short};
+use super::packet::{Messages, PacketHead, UserCommand, open_block, too_short};
 use crate::dialect::Dialect;
-use crate::format::Checked;
+use crate::format::{Checked, check_piece, close_block};
 use crate::wire::Writer;
 
 /// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
 pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    let mut checked = Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) };
-    match piece {
-        Piece::Trailer(bytes) => {
-            w.bytes(bytes);
-            checked.clean_end = true;
-        }
-        Piece::Stray(stray) => {
-            w.bytes(stray.bytes);
-            checked.uncovered = stray.bytes.len() as u64;
-            checked.broken = Some(stray.into());
-        }
-        Piece::Block(block) => {
-            checked.blocks = 1;
-            if block.is_cut() {
-                checked.broken = Some(cut_short(block));
-            }
-            check_block(dialect, block, w, &mut checked);
-        }
-    }
-    checked
+    check_piece(piece, w, |block, w, checked| check_block(dialect, block, w, checked))
 }
 
 fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
@@ -52,22 +33,15 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
                 PacketHead::Connectionless { id: 2, .. } => checked.clean_end = true,
                 PacketHead::Connectionless { .. } => {}
                 PacketHead::Game { .. } => {
-                    let mut decoder = Messages::new(payload, *dialect);
-                    let messages: Vec<_> = decoder.by_ref().collect();
-                    let known = messages.iter().filter(|m| m.kind().is_some()).count();
-                    checked.messages = known as u64;
-                    checked.clean_end = matches!(messages.last(), Some(Message::Disconnect(_)));
+                    let messages = Messages::new(payload, *dialect);
                     let offset = block.payload_offset() + PacketHead::GAME as u64;
-                    if let Some(broken) = decoder.broken_at(offset, block.index) {
-                        checked.uncovered = offset + payload.len() as u64 - broken.offset;
-                        checked.broken = Some(broken);
-                    }
-                    checked.written = encode_block(&messages, dialect, w);
-                    *dialect = decoder.dialect();
+                    *dialect = checked.rewrite(messages, offset, block.index, w, |all| {
+                        matches!(all.last(), Some(Message::Disconnect(_)))
+                    });
                 }
             }
             if checked.written.is_ok() {
-                checked.written = close_packet(start, cut.then_some(size), w);
+                checked.written = close_block(start, cut.then_some(size), w);
             }
         }
     }

@@ -9,9 +9,10 @@ use super::message::{Kind, Message, ServerData};
 use super::packet::{Messages, PacketHead};
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::Broken;
+use crate::format::facts::{count_message, map_name};
 use crate::format::mvd::{self, Hidden};
-use crate::json::{bytes_as_text, decimal};
+use crate::format::{Broken, Framed, counts};
+use crate::json::{by_kind, decimal, raw_name};
 use crate::wire::clean;
 
 /// A level in the recording.
@@ -81,8 +82,7 @@ impl Player {
     }
 }
 
-/// Messages and bytes of one kind.
-pub use crate::format::dem::Share;
+pub use crate::format::facts::Share;
 
 /// What a QuakeWorld recording says about itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -208,17 +208,13 @@ impl Gather {
 
     /// Takes in a piece of a `.qwd`. Gives the fault in it.
     pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        let block = match piece {
-            Piece::Block(block) => block,
-            Piece::Trailer(bytes) => return self.trailer(bytes),
-            Piece::Stray(stray) => {
-                self.info.unknown_bytes += stray.bytes.len() as u64;
-                return Some(stray.into());
-            }
+        let block = match piece.block_or_count(counts!(self.info)) {
+            Ok(block) => block,
+            Err(broken) => return broken,
         };
         self.begin(Moment::Seconds(block.time.get()));
         let broken = self.packet(block);
-        if block.is_cut() { broken.or_else(|| Some(super::cut_short(block))) } else { broken }
+        broken.or_else(|| block.cut_short())
     }
 
     fn packet(&mut self, block: &Block<'_>) -> Option<Broken> {
@@ -256,13 +252,9 @@ impl Gather {
 
     /// Takes in a piece of an `.mvd`. Gives the fault in it.
     pub fn record(&mut self, piece: &mvd::Piece<'_>) -> Option<Broken> {
-        let block = match piece {
-            mvd::Piece::Block(block) => block,
-            mvd::Piece::Trailer(bytes) => return self.trailer(bytes),
-            mvd::Piece::Stray(stray) => {
-                self.info.unknown_bytes += stray.bytes.len() as u64;
-                return Some(stray.into());
-            }
+        let block = match piece.block_or_count(counts!(self.info)) {
+            Ok(block) => block,
+            Err(broken) => return broken,
         };
         self.msec = self.msec.wrapping_add(i32::from(block.msec));
         self.begin(Moment::Milliseconds(self.msec));
@@ -276,13 +268,7 @@ impl Gather {
             }
             _ => self.read(block.payload, block.payload_offset(), block.index),
         };
-        if block.is_cut() { broken.or_else(|| Some(mvd::cut_short(block))) } else { broken }
-    }
-
-    fn trailer(&mut self, bytes: &[u8]) -> Option<Broken> {
-        self.info.trailer_bytes += bytes.len() as u64;
-        self.info.ends_cleanly = true;
-        None
+        broken.or_else(|| block.cut_short())
     }
 
     fn begin(&mut self, now: Moment) {
@@ -315,15 +301,8 @@ impl Gather {
         let mut messages = Messages::new(payload, self.dialect);
         while let Some(message) = messages.next() {
             let bytes = messages.raw().len() as u64;
-            match message.kind() {
-                Some(kind) => {
-                    self.info.messages += 1;
-                    let share = self.info.kinds.entry(kind).or_default();
-                    share.count += 1;
-                    share.bytes += bytes;
-                }
-                None => self.info.unknown_bytes += bytes,
-            }
+            let info = &mut self.info;
+            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
             self.message(&message, block);
         }
         self.dialect = messages.dialect();
@@ -336,9 +315,7 @@ impl Gather {
             Message::ServerData(m) => self.level(m, block),
             Message::ModelList(m) => {
                 if let Some(level) = info.levels.last_mut().filter(|l| l.map.is_empty() && m.first.unwrap_or(0) == 0) {
-                    let file = m.models.iter().next().map(clean).unwrap_or_default();
-                    let map = file.rsplit('/').next().unwrap_or_default();
-                    level.map = map.strip_suffix(".bsp").unwrap_or(map).to_owned();
+                    level.map = m.models.iter().next().map(map_name).unwrap_or_default();
                 }
             }
             Message::StuffText(m) => self.stufftext(m.text.bytes()),
@@ -513,9 +490,7 @@ impl Info {
                     "slot": p.slot, "user": p.user, "name": p.name(), "team": p.team(), "frags": p.frags,
                     "spectator": p.is_spectator(), "left": p.left,
                 });
-                if p.name().as_bytes() != p.name_raw() {
-                    player["name_raw"] = bytes_as_text(p.name_raw()).into();
-                }
+                raw_name(&mut player, &p.name(), p.name_raw());
                 player
             })
             .collect();
@@ -534,11 +509,8 @@ impl Info {
             "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            all["messages_by_kind"] = self
-                .kinds
-                .iter()
-                .map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, "bytes": share.bytes}))
-                .collect();
+            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
+            all["messages_by_kind"] = by_kind(kinds, "bytes");
         }
         all
     }

@@ -1,8 +1,6 @@
 //! The messages of QuakeWorld, declared. Names and order are those of the QWD document; those that Quake has too are
 //! Quake's.
 
-use std::borrow::Cow;
-
 use super::entity::{
     DeltaPacketEntities, FteSpawnBaseline2, FteSpawnStatic2, MvdPlayerInfo, Nails, Nails2, PacketEntities, PlayerInfo,
 };
@@ -18,6 +16,7 @@ use crate::format::dem::{
     Bad, CenterPrint, Damage, Extensions, Finale, FoundSecret, KilledMonster, LightStyle, Nop, SellScreen, SetPause,
     SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
 };
+pub use crate::format::download::Download;
 use crate::wire::{Angle, Coord, F32, Fault, Reader, Scalar, Str, StrList, What, Writer};
 
 messages! {
@@ -317,83 +316,6 @@ message! {
         user: i32;
         /// Pairs of key and value: `\\name\\...`.
         string: Str<'a>;
-    }
-}
-
-/// A part of a file that the server sends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Download<'a> {
-    /// Bytes in this part; -1 when there is no such file.
-    pub size: i16,
-    /// How much of the file is there with this part, in percent.
-    pub percent: u8,
-    /// The bytes.
-    pub data: Cow<'a, [u8]>,
-}
-
-const SIZE: Name = Name::new("size");
-const PERCENT: Name = Name::new("percent");
-const DATA: Name = Name::new("data");
-
-impl<'a> Body<'a> for Download<'a> {
-    const NAME: Name = Name::new("download");
-    const SCHEMA: Schema = Schema {
-        name: "download",
-        lmpc: Some("download"),
-        doc: "A part of a file that the server sends.",
-        inline: false,
-        masked: false,
-        fields: &[&[
-            FieldSchema {
-                name: "size",
-                lmpc: Some("size"),
-                doc: "Bytes in this part; negative when there is no such file.",
-                ty: TypeSchema::new("i16", "integer", ""),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "percent",
-                lmpc: Some("percent"),
-                doc: "How much of the file is there with this part.",
-                ty: TypeSchema::new("u8", "integer", "%"),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "data",
-                lmpc: Some("data"),
-                doc: "The bytes.",
-                ty: TypeSchema::new("u8[size]", "integer[]", ""),
-                presence: Presence::Always,
-            },
-        ]],
-    };
-    fn read(_: u8, r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        let (size, percent) = (r.i16()?, r.u8()?);
-        Ok(Download { size, percent, data: r.bytes(usize::try_from(size).unwrap_or(0))?.into() })
-    }
-    fn write(&self, id: u8, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        if usize::try_from(self.size).unwrap_or(0) != self.data.len() {
-            return Err(Fault::unwritable("a download with other data than its size says"));
-        }
-        w.u8(id);
-        w.i16(self.size);
-        w.u8(self.percent);
-        w.bytes(&self.data);
-        Ok(())
-    }
-    fn show<S: Sink>(&self, s: &mut S) {
-        s.open(Self::NAME, false);
-        s.value(SIZE, Scalar::Int(i64::from(self.size)));
-        s.value(PERCENT, Scalar::Int(i64::from(self.percent)));
-        s.bytes(DATA, &self.data);
-        s.close();
-    }
-    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
-        Ok(Download {
-            size: f.take(SIZE)?.int(-32_768, 32_767)? as i16,
-            percent: f.take(PERCENT)?.int(0, 255)? as u8,
-            data: f.take(DATA)?.bytes()?.into(),
-        })
     }
 }
 

@@ -20,8 +20,8 @@ mod message;
 mod packet;
 mod values;
 
-pub use block::{Block, BlockKind, Framer, Piece};
-pub(crate) use block::{COMMAND, Cut, END_OF_DEMO};
+pub use block::{Block, BlockKind, Piece};
+pub(crate) use block::{COMMAND, Cut, END_OF_DEMO, Framer};
 pub(crate) use check::check;
 pub(crate) use detect::look;
 pub use entity::{
@@ -31,7 +31,7 @@ pub use entity::{
 pub use info::{Gather, Info, Level, Player, Share};
 pub use message::*;
 pub use packet::{Messages, PacketHead, UserCommand, encode_block};
-pub(crate) use packet::{close_packet, cut_short, open_block, too_short};
+pub(crate) use packet::{open_block, too_short};
 pub use values::{
     Age, Angle16, Blob, Command, Effects, EntityCoord, MoveVars, Nail, PlayerCoord, PlayerFlags, Prediction, SoundHead,
     Velocity, VoiceFrame,

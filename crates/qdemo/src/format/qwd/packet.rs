@@ -152,7 +152,7 @@ pub fn encode_block<'m, 'a: 'm>(
     encode_messages(messages, dialect, w)
 }
 
-/// Writes the header of a block; the size of a packet is put in later with [`close_packet`].
+/// Writes the header of a block; the size of a packet is put in later with [`close_block`](crate::format::close_block).
 pub(crate) fn open_block(time: F32, kind: BlockKind, w: &mut Writer) -> usize {
     w.u32(time.bits());
     w.u8(match kind {
@@ -166,21 +166,8 @@ pub(crate) fn open_block(time: F32, kind: BlockKind, w: &mut Writer) -> usize {
     w.len()
 }
 
-/// Puts the size of what was written since into the header of a packet.
-pub(crate) fn close_packet(start: usize, size: Option<u32>, w: &mut Writer) -> Result<(), Fault> {
-    let actual = u32::try_from(w.len() - start).map_err(|_| Fault::unwritable("a block above 4 GiB"))?;
-    w.patch_u32(start - 4, size.unwrap_or(actual));
-    Ok(())
-}
-
 /// A fault that says that a packet has no room for what stands in front of its messages.
 pub(crate) fn too_short(block: &Block<'_>) -> Broken {
     let what = What::Truncated { needed: PacketHead::GAME, available: block.payload.len() };
     Broken { fault: Fault::new(what, 0), offset: block.payload_offset(), block: Some(block.index), after: Vec::new() }
-}
-
-/// A fault that says that the file ends within a block.
-pub(crate) fn cut_short(block: &Block<'_>) -> Broken {
-    let what = What::Truncated { needed: block.whole(), available: block.payload.len() };
-    Broken { fault: Fault::new(what, 0), offset: block.offset, block: Some(block.index), after: Vec::new() }
 }

@@ -1,0 +1,91 @@
+//! A message that QuakeWorld and Quake II have alike.
+
+use std::borrow::Cow;
+
+use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::dialect::Dialect;
+use crate::wire::{Fault, Reader, Scalar, Writer};
+
+/// A part of a file that the server sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Download<'a> {
+    /// Bytes in this part; negative when there is no such file.
+    pub size: i16,
+    /// How much of the file is there with this part, in percent.
+    pub percent: u8,
+    /// The bytes, as many as `size` says. None where the protocol sends none: in Quake II before 32.
+    pub data: Cow<'a, [u8]>,
+}
+
+const SIZE: Name = Name::new("size");
+const PERCENT: Name = Name::new("percent");
+const DATA: Name = Name::new("data");
+
+/// Bytes of data behind a size.
+fn data_len(size: i16, d: &Dialect) -> usize {
+    if d.download_data { usize::try_from(size).unwrap_or(0) } else { 0 }
+}
+
+impl<'a> Body<'a> for Download<'a> {
+    const NAME: Name = Name::new("download");
+    const SCHEMA: Schema = Schema {
+        name: "download",
+        lmpc: Some("download"),
+        doc: "A part of a file that the server sends.",
+        inline: false,
+        masked: false,
+        fields: &[&[
+            FieldSchema {
+                name: "size",
+                lmpc: Some("size"),
+                doc: "Bytes in this part; negative when there is no such file.",
+                ty: TypeSchema::new("i16", "integer", ""),
+                presence: Presence::Always,
+            },
+            FieldSchema {
+                name: "percent",
+                lmpc: Some("percent"),
+                doc: "How much of the file is there with this part.",
+                ty: TypeSchema::new("u8", "integer", "%"),
+                presence: Presence::Always,
+            },
+            FieldSchema {
+                name: "data",
+                lmpc: Some("data"),
+                doc: "The bytes; in Quake II from protocol 32 on.",
+                ty: TypeSchema::new("u8[size]", "integer[]", ""),
+                presence: Presence::Selected,
+            },
+        ]],
+    };
+    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let (size, percent) = (r.i16()?, r.u8()?);
+        Ok(Download { size, percent, data: r.bytes(data_len(size, d))?.into() })
+    }
+    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        if self.data.len() != data_len(self.size, d) {
+            return Err(Fault::unwritable("a download with other data than its size says"));
+        }
+        w.u8(id);
+        w.i16(self.size);
+        w.u8(self.percent);
+        w.bytes(&self.data);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(Self::NAME, false);
+        s.value(SIZE, Scalar::Int(i64::from(self.size)));
+        s.value(PERCENT, Scalar::Int(i64::from(self.percent)));
+        if !self.data.is_empty() {
+            s.bytes(DATA, &self.data);
+        }
+        s.close();
+    }
+    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
+        Ok(Download {
+            size: f.take(SIZE)?.int(-32_768, 32_767)? as i16,
+            percent: f.take(PERCENT)?.int(0, 255)? as u8,
+            data: if f.has(DATA) { f.take(DATA)?.bytes()?.into() } else { Cow::default() },
+        })
+    }
+}

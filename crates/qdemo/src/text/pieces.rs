@@ -1,0 +1,86 @@
+//! What the text forms of all formats have in common: end mark, trailer, stray bytes.
+
+use super::Shown;
+use super::sink::MessageSink;
+use crate::describe::{Fields, Mistake, Name, Unknown};
+use crate::format::{Piece, Stray};
+use crate::wire::Writer;
+
+const ENDBLOCK: Name = Name::new("endblock");
+const TRAILER: Name = Name::with("trailer", "");
+const DATA: Name = Name::new("data");
+
+/// True for the keyword of an end mark.
+pub(crate) fn is_end_mark(keyword: &[u8]) -> bool {
+    ENDBLOCK.is(keyword)
+}
+
+/// Shows a piece that is no block. Gives the block of one that is. `foreign` counts what LMPC's language cannot hold.
+pub(crate) fn show_piece<'p, B, S: MessageSink>(
+    piece: &'p Piece<'_, B>,
+    s: &mut S,
+    shown: &mut Shown,
+    foreign: &mut u64,
+) -> Option<&'p B> {
+    match piece {
+        Piece::Block(block) => return Some(block),
+        Piece::End => {
+            s.open(ENDBLOCK, true);
+            s.close();
+        }
+        Piece::Trailer(bytes) => {
+            s.open(TRAILER, false);
+            s.bytes(DATA, bytes);
+            s.close();
+            *foreign += 1;
+        }
+        Piece::Stray(stray) => show_stray(stray, s, shown, foreign),
+    }
+    None
+}
+
+/// Shows bytes that are no block.
+pub(crate) fn show_stray<S: MessageSink>(stray: &Stray<'_>, s: &mut S, shown: &mut Shown, foreign: &mut u64) {
+    Unknown::show_stray(stray.bytes, s);
+    s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
+    shown.broken = Some(stray.into());
+    *foreign += 1;
+}
+
+/// What a text of one format may hold at its top level.
+pub(crate) struct Language {
+    /// The demo, for messages.
+    pub(crate) demo: &'static str,
+    /// Its own statements, for messages.
+    pub(crate) statements: &'static str,
+    /// Its end mark; empty where it has none.
+    pub(crate) end_mark: &'static [u8],
+    /// True when it may have a trailer.
+    pub(crate) trailer: bool,
+}
+
+impl Language {
+    /// Writes the piece of a statement that is none of the format's own.
+    pub(crate) fn piece(&self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+        let keyword = f.keyword();
+        if ENDBLOCK.is(keyword) && !self.end_mark.is_empty() {
+            w.bytes(self.end_mark);
+            f.finish()
+        } else if TRAILER.is(keyword) && self.trailer {
+            f.check_shape(false)?;
+            w.bytes(&f.take(DATA)?.bytes()?);
+            f.finish()
+        } else if keyword == b"unknown" {
+            w.bytes(&Unknown::parse(f)?.bytes);
+            Ok(())
+        } else {
+            let word = String::from_utf8_lossy(keyword).into_owned();
+            let end_mark = if self.end_mark.is_empty() { "" } else { ", endblock" };
+            let trailer = if self.trailer { ", trailer" } else { "" };
+            let Language { demo, statements, .. } = self;
+            Err(f.mistake(format!(
+                "{word} is no part of a {demo} demo: {statements}{end_mark}{trailer} or unknown is due here"
+            )))
+        }
+    }
+}

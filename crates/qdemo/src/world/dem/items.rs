@@ -1,0 +1,140 @@
+//! Names of weapons and items. Mission packs use the bits in other ways.
+//!
+//! Sources: the DEM document, tables 5 and 6; WinQuake's `quakedef.h` for the mission packs, and its status bar, which
+//! shows wetsuit and empathy shields at bits 24 and 25.
+
+/// Whose rules the bits of weapons and items follow, as the models of the level tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Game {
+    /// Quake, and all mods that are not known.
+    #[default]
+    Quake,
+    /// Mission pack 1, Scourge of Armagon.
+    Hipnotic,
+    /// Mission pack 2, Dissolution of Eternity.
+    Rogue,
+}
+
+/// A bit and its name.
+type Named = (u8, &'static str);
+
+const WEAPONS: [Named; 7] = [
+    (0, "shotgun"),
+    (1, "super_shotgun"),
+    (2, "nailgun"),
+    (3, "super_nailgun"),
+    (4, "grenade_launcher"),
+    (5, "rocket_launcher"),
+    (6, "lightning_gun"),
+];
+const POWERUPS: [Named; 6] = [
+    (17, "silver_key"),
+    (18, "gold_key"),
+    (19, "invisibility"),
+    (20, "invulnerability"),
+    (21, "biosuit"),
+    (22, "quad"),
+];
+const ARMORS: [Named; 3] = [(13, "green_armor"), (14, "yellow_armor"), (15, "red_armor")];
+const QUAKE_WEAPONS: [Named; 1] = [(12, "axe")];
+const QUAKE_ITEMS: [Named; 5] =
+    [(16, "megahealth"), (28, "sigil_1"), (29, "sigil_2"), (30, "sigil_3"), (31, "sigil_4")];
+const HIPNOTIC_WEAPONS: [Named; 4] = [(7, "mjolnir"), (12, "axe"), (16, "proximity_gun"), (23, "laser_cannon")];
+const HIPNOTIC_ITEMS: [Named; 2] = [(24, "wetsuit"), (25, "empathy_shields")];
+const ROGUE_WEAPONS: [Named; 6] = [
+    (11, "axe"),
+    (12, "lava_nailgun"),
+    (13, "lava_super_nailgun"),
+    (14, "multi_grenade_launcher"),
+    (15, "multi_rocket_launcher"),
+    (16, "plasma_gun"),
+];
+const ROGUE_ITEMS: [Named; 6] = [
+    (23, "green_armor"),
+    (24, "yellow_armor"),
+    (25, "red_armor"),
+    (29, "shield"),
+    (30, "antigrav_belt"),
+    (31, "megahealth"),
+];
+
+impl Game {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Game::Quake => "quake",
+            Game::Hipnotic => "hipnotic",
+            Game::Rogue => "rogue",
+        }
+    }
+
+    fn weapons(self) -> impl Iterator<Item = Named> {
+        let more: &[Named] = match self {
+            Game::Quake => &QUAKE_WEAPONS,
+            Game::Hipnotic => &HIPNOTIC_WEAPONS,
+            Game::Rogue => &ROGUE_WEAPONS,
+        };
+        WEAPONS.iter().chain(more).copied()
+    }
+
+    /// Names of all bits that are set: weapons, armour, keys, powerups, runes. The bits for the kind of ammunition in
+    /// use say nothing new and are left out.
+    pub(super) fn items(self, bits: u32) -> impl Iterator<Item = &'static str> {
+        let (armors, more): (&[Named], &[Named]) = match self {
+            Game::Quake => (&ARMORS, &QUAKE_ITEMS),
+            Game::Hipnotic => (&ARMORS, &HIPNOTIC_ITEMS),
+            Game::Rogue => (&[], &ROGUE_ITEMS),
+        };
+        let all = self.weapons().chain(armors.iter().chain(&POWERUPS).chain(more).copied());
+        all.filter(move |(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name)
+    }
+
+    /// The weapon in hand by the number that `clientdata` has for it: its bit, or in mission packs the number of its
+    /// bit. The axe's bit has no room in a byte: 0. `None` for a number that is no weapon.
+    pub(super) fn weapon(self, active: i32) -> Option<&'static str> {
+        let bit = match (self, active) {
+            (Game::Quake, 0) => return Some("axe"),
+            // Stats have room for the whole bit. An engine that was not told of the mission pack sends bits as well.
+            (Game::Quake, _) | (_, 32..) => {
+                let bits = active as u32;
+                bits.is_power_of_two().then(|| bits.trailing_zeros())?
+            }
+            (_, _) => u32::try_from(active).ok()?,
+        };
+        self.weapons().find(|(b, _)| u32::from(*b) == bit).map(|(_, name)| name)
+    }
+}
+
+/// What an entity is, by the name of its model; empty where the name does not tell.
+pub(super) fn kind_of(model: &[u8]) -> &'static str {
+    let Ok(model) = std::str::from_utf8(model) else { return "" };
+    if model.starts_with('*') {
+        return "mover";
+    }
+    // The document's table of models: boxes of ammunition and health are maps of their own.
+    if let Some(map) = model.strip_prefix("maps/") {
+        return if map.starts_with("b_") { "item" } else { "mover" };
+    }
+    let Some(name) = model.strip_prefix("progs/").and_then(|m| m.strip_suffix(".mdl")) else { return "" };
+    let within = |names: &[&str]| names.contains(&name);
+    if name.starts_with("g_") || within(&ITEMS) {
+        "item"
+    } else if within(&MISSILES) {
+        "missile"
+    } else if within(&MONSTERS) {
+        "monster"
+    } else {
+        ""
+    }
+}
+
+const ITEMS: [&str; 16] = [
+    "armor", "backpack", "quaddama", "invulner", "invisibl", "suit", "w_s_key", "w_g_key", "m_s_key", "m_g_key",
+    "b_s_key", "b_g_key", "end1", "end2", "end3", "end4",
+];
+const MISSILES: [&str; 9] =
+    ["missile", "grenade", "spike", "s_spike", "k_spike", "w_spike", "v_spike", "laser", "lavaball"];
+const MONSTERS: [&str; 16] = [
+    "soldier", "dog", "ogre", "ogre2", "knight", "hknight", "zombie", "wizard", "demon", "shambler", "enforcer",
+    "fish", "tarbaby", "shalrath", "boss", "oldone",
+];
