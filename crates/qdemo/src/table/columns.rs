@@ -6,22 +6,21 @@ const fn column(name: &'static str, ty: Type, unit: &'static str, doc: &'static 
     Column { name, ty, unit, doc }
 }
 
-const TIME_MS: Column = column(
-    "time_ms",
-    Type::Integer,
-    "ms",
-    "Time since the recording began. Exact where the game counts milliseconds, else rounded.",
-);
 const CLOCK: Column = column(
     "clock",
     Type::Text,
     "",
     "Whose clock the next two are: `server`, `recorder` (the client that recorded), or `recording` (since it began).",
 );
+const TIME_MS: Column = column(
+    "time_ms",
+    Type::Integer,
+    "ms",
+    "What that clock shows. Exact where the game counts milliseconds, else rounded.",
+);
 const TIME: Column =
-    column("time", Type::Number, "s", "What that clock shows, as recorded, where it has seconds: Quake, `.qwd`.");
-const CLOCK_MS: Column =
-    column("clock_ms", Type::Integer, "ms", "What that clock shows, where it has milliseconds: all others.");
+    column("time", Type::Number, "s", "The same as recorded, where the game has seconds: Quake and `.qwd`.");
+const DEMO_MS: Column = column("demo_ms", Type::Integer, "ms", "Time since the recording began.");
 const LEVEL: Column = column("level", Type::Integer, "", "Number of the level within the recording, from 0.");
 const SLOT: Column = column("slot", Type::Integer, "", "Slot of the player, from 0.");
 const NAME: Column = column("name", Type::Text, "", "Name of the player in plain characters.");
@@ -43,10 +42,10 @@ pub const POSITIONS: Table = Table {
     name: "positions",
     doc: "A player in view at one frame of the server: where, with what.",
     columns: &[
-        TIME_MS,
         CLOCK,
+        TIME_MS,
         TIME,
-        CLOCK_MS,
+        DEMO_MS,
         LEVEL,
         SLOT,
         NAME,
@@ -76,10 +75,10 @@ pub const ENTITIES: Table = Table {
     name: "entities",
     doc: "An entity in view at one frame of the server, players included.",
     columns: &[
-        TIME_MS,
         CLOCK,
+        TIME_MS,
         TIME,
-        CLOCK_MS,
+        DEMO_MS,
         LEVEL,
         column("entity", Type::Integer, "", "Number of the entity."),
         column("kind", Type::Text, "", "What it is, where the game tells: `player`, `item`, `missile` ..."),
@@ -102,10 +101,10 @@ pub const FRAMES: Table = Table {
     name: "frames",
     doc: "A frame of the server.",
     columns: &[
-        TIME_MS,
         CLOCK,
+        TIME_MS,
         TIME,
-        CLOCK_MS,
+        DEMO_MS,
         LEVEL,
         column("map", Type::Text, "", "Name of the map."),
         column(

@@ -81,14 +81,13 @@ type Cells<'a> = Vec<Cell<'a>>;
 fn time(world: &World, cells: &mut Cells<'_>) {
     let clock = world.clock();
     cells.clear();
-    cells.push(Cell::Integer(clock.demo.ms()));
     cells.push(Cell::Text(Cow::Borrowed(clock.kind.name())));
-    let (seconds, ms) = match clock.now {
-        Some(Moment::Seconds(s)) => (Cell::Number(s), Cell::None),
-        Some(Moment::Milliseconds(ms)) => (Cell::None, ms.into()),
-        None => (Cell::None, Cell::None),
-    };
-    cells.extend([seconds, ms]);
+    cells.push(whole(clock.ms()));
+    cells.push(match clock.now {
+        Some(Moment::Seconds(s)) => Cell::Number(s),
+        _ => Cell::None,
+    });
+    cells.push(Cell::Integer(clock.demo.ms()));
     cells.push(world.level().number.into());
 }
 

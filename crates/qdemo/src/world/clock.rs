@@ -74,6 +74,17 @@ pub struct Clock {
     pub demo: DemoTime,
 }
 
+impl Clock {
+    /// What the clock shows in milliseconds: exact where the game counts them, else rounded. `None` before the first
+    /// moment, and for numbers that are no time.
+    pub fn ms(&self) -> Option<i64> {
+        match self.now? {
+            Moment::Milliseconds(ms) => Some(ms.into()),
+            Moment::Seconds(s) => s.is_finite().then(|| (f64::from(s) * 1000.0).round() as i64),
+        }
+    }
+}
+
 /// Makes a [`DemoTime`] of a clock that may stop, jump and run backwards.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct DemoClock {

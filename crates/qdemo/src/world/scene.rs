@@ -183,17 +183,16 @@ fn put(map: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>)
 }
 
 impl Clock {
-    /// The time as every JSON line has it: `clock`, `time_ms`, and where they are there `time` in seconds as recorded,
-    /// `clock_ms`, `frame`.
+    /// The time as every JSON line has it: `clock`, whose clock it is; `time_ms`, what it shows; `time`, the same in seconds
+    /// where it is recorded so; `demo_ms` since the recording began; `frame` where there is one.
     pub fn to_json(&self) -> Map<String, Value> {
         let mut map = Map::new();
         map.insert("clock".to_owned(), self.kind.name().into());
-        map.insert("time_ms".to_owned(), self.demo.ms().into());
-        match self.now {
-            Some(Moment::Seconds(s)) => put(&mut map, "time", decimal(Some(s))),
-            Some(Moment::Milliseconds(ms)) => put(&mut map, "clock_ms", Some(ms)),
-            None => {}
+        map.insert("time_ms".to_owned(), self.ms().into());
+        if let Some(Moment::Seconds(s)) = self.now {
+            map.insert("time".to_owned(), decimal(Some(s)).into());
         }
+        map.insert("demo_ms".to_owned(), self.demo.ms().into());
         put(&mut map, "frame", self.frame);
         map
     }
