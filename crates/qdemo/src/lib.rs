@@ -78,6 +78,7 @@ pub mod describe;
 pub mod detect;
 pub mod dialect;
 pub mod error;
+pub mod event;
 mod faults;
 pub mod format;
 pub mod info;

@@ -85,6 +85,20 @@ pub enum Piece<'a> {
     Unknown(Stray<'a>),
 }
 
+impl Piece<'_> {
+    /// Offset in the file of the messages of a block; 0 for what is no block.
+    pub fn payload_offset(&self) -> u64 {
+        match self {
+            Piece::Dem(dem::Piece::Block(block)) => block.payload_offset(),
+            Piece::Qwd(qwd::Piece::Block(block)) => block.payload_offset(),
+            Piece::Mvd(mvd::Piece::Block(block)) => block.payload_offset(),
+            Piece::Dm2(dm2::Piece::Block(block)) => block.payload_offset(),
+            Piece::Dm3(dm3::Piece::Block(block)) => block.payload_offset(),
+            _ => 0,
+        }
+    }
+}
+
 /// The framer of the file's format, and where the next piece ends.
 macro_rules! formats {
     ($($format:ident = $module:ident,)*) => {

@@ -11,6 +11,8 @@ pub struct Game {
     pub obituary: u8,
     /// Event number of an item that somebody picks up, and of one that all hear of.
     pub pickups: [u8; 2],
+    /// Event number of an item that appears again.
+    pub respawn: u8,
     /// Event number of a sound for a team or all: flags taken, captured, returned.
     pub team_sound: Option<u8>,
     /// Where in a player's `stats` things are.
@@ -270,6 +272,7 @@ pub(super) static GAME_43: Game = Game {
     first_event: 12,
     obituary: 58,
     pickups: [19, 20],
+    respawn: 40,
     team_sound: None,
     stats: STATS,
     scores: ScoreSlots { attacker: 7, gauntlet: 11, flags: None, ..SCORES },
@@ -282,6 +285,7 @@ pub(super) static GAME_48: Game = Game {
     first_event: 13,
     obituary: 60,
     pickups: [19, 20],
+    respawn: 40,
     team_sound: Some(47),
     stats: STATS,
     scores: SCORES,
@@ -294,6 +298,7 @@ pub(super) static GAME_73: Game = Game {
     first_event: 13,
     obituary: 58,
     pickups: [15, 16],
+    respawn: 37,
     team_sound: Some(44),
     stats: STATS_LIVE,
     scores: ScoreSlots { deaths: 7, impressive: 8, excellent: 9, gauntlet: 12, flags: Some([10, 11, 13]), ..SCORES },
@@ -312,6 +317,65 @@ impl Game {
             (Module::Cpma, 37) => Some("backpack"),
             (Module::Cpma, 38) => Some("neutral_flag"),
             _ => self.items.get(number).copied().filter(|_| number > 0),
+        }
+    }
+}
+
+/// A cause of death: its name, and the weapon; an empty weapon for none.
+type Means = (&'static str, &'static str);
+
+const MEANS: [Means; 23] = [
+    ("unknown", ""),
+    ("shotgun", "shotgun"),
+    ("gauntlet", "gauntlet"),
+    ("machinegun", "machinegun"),
+    ("grenade", "grenade_launcher"),
+    ("grenade_splash", "grenade_launcher"),
+    ("rocket", "rocket_launcher"),
+    ("rocket_splash", "rocket_launcher"),
+    ("plasma", "plasma_gun"),
+    ("plasma_splash", "plasma_gun"),
+    ("railgun", "railgun"),
+    ("lightning", "lightning_gun"),
+    ("bfg", "bfg"),
+    ("bfg_splash", "bfg"),
+    ("water", ""),
+    ("slime", ""),
+    ("lava", ""),
+    ("crush", ""),
+    ("telefrag", ""),
+    ("falling", ""),
+    ("suicide", ""),
+    ("target_laser", ""),
+    ("trigger_hurt", ""),
+];
+
+/// Number 23 in the base game.
+const GRAPPLE: Means = ("grapple", "grapple");
+
+/// From number 23 on, in Team Arena and what builds on it.
+const MEANS_MORE: [Means; 11] = [
+    ("nail", "nailgun"),
+    ("chaingun", "chaingun"),
+    ("proximity_mine", "prox_launcher"),
+    ("kamikaze", ""),
+    ("juiced", ""),
+    GRAPPLE,
+    ("switch_teams", ""),
+    ("thaw", ""),
+    ("lightning_discharge", "lightning_gun"),
+    ("heavy_machinegun", "heavy_machinegun"),
+    ("railgun_headshot", "railgun"),
+];
+
+impl Module {
+    /// A cause of death by its number: its name, and the weapon; an empty weapon for none.
+    pub fn means(self, number: usize) -> Option<(&'static str, &'static str)> {
+        match number.checked_sub(MEANS.len()) {
+            None => MEANS.get(number).copied(),
+            Some(more) if self.has_team_arena() => MEANS_MORE.get(more).copied(),
+            Some(0) => Some(GRAPPLE),
+            Some(_) => None,
         }
     }
 }

@@ -128,7 +128,7 @@ const WARMUP: u16 = 5;
 const CPMA_GAME: u16 = 672;
 
 /// A value without its quotes and line end.
-fn unquoted(text: &[u8]) -> &[u8] {
+pub(crate) fn unquoted(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\"").unwrap_or(text);
     match text.iter().rposition(|&b| b == b'"') {
         Some(end) => &text[..end],

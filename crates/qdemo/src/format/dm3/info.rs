@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::block::{Block, Piece};
-use super::command::{Command, Configstrings, Phase};
+use super::command::{Command, Configstrings};
 use super::decode::Packet;
 use super::delta::FieldValue;
 use super::gamestate::Gamestate;
+pub use super::matches::Match;
+use super::matches::{Matches, Rules};
 use super::message::{Kind, Message};
 use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
@@ -45,19 +47,6 @@ impl Level {
     pub fn length(&self) -> Option<i64> {
         Some(i64::from(self.last_time?) - i64::from(self.first_time?))
     }
-}
-
-/// A match: from the end of the warm-up to the intermission, as far as it was recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
-    /// Server time of its first snapshot in the recording, in ms.
-    pub first_time: i32,
-    /// Server time of its last one.
-    pub last_time: i32,
-    /// True when its beginning was recorded.
-    pub begun: bool,
-    /// True when its end was recorded.
-    pub ended: bool,
 }
 
 /// A player slot as it was last seen in use.
@@ -179,10 +168,7 @@ pub struct Gather {
     command: i32,
     sequence: Option<i32>,
     time: Option<i32>,
-    playing: Option<Match>,
-    restarted: bool,
-    /// True while the player who is seen looks at the scores. (The configstring about it is not cleared by a restart.)
-    intermission: bool,
+    matches: Matches,
 }
 
 impl Gather {
@@ -217,9 +203,7 @@ impl Gather {
             command: 0,
             sequence: None,
             time: None,
-            playing: None,
-            restarted: false,
-            intermission: false,
+            matches: Matches::default(),
         }
     }
 
@@ -238,7 +222,8 @@ impl Gather {
 
     /// The result.
     pub fn finish(mut self) -> Info {
-        self.stop(false);
+        let last = self.matches.stop(false);
+        self.note(last);
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
@@ -282,10 +267,11 @@ impl Gather {
                 }
                 Message::Snapshot(snapshot) => {
                     self.info.snapshots += 1;
-                    match snapshot.player().get(PlayerField::PmType as u8) {
-                        Some(FieldValue::Int(kind)) => self.intermission = matches!(kind, 5 | 6),
-                        _ => self.intermission &= snapshot.delta_num != 0,
-                    }
+                    let movement = match snapshot.player().get(PlayerField::PmType as u8) {
+                        Some(FieldValue::Int(kind)) => Some(kind),
+                        _ => None,
+                    };
+                    self.matches.movement(movement, snapshot.delta_num == 0);
                     let seen = snapshot.player().get(PlayerField::ClientNum as u8);
                     // A complete state without the number means slot 0.
                     let seen = match seen {
@@ -326,7 +312,8 @@ impl Gather {
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate, block: u64) {
-        self.stop(false);
+        let last = self.matches.stop(false);
+        self.note(last);
         self.time = None;
         self.command = gamestate.server_command_sequence;
         self.strings.set_all(gamestate);
@@ -402,7 +389,7 @@ impl Gather {
                     self.player((index - first) as u8);
                 }
             }
-            Command::MapRestart => self.restarted = true,
+            Command::MapRestart => self.matches.restart(),
             Command::Other => {}
         }
     }
@@ -410,38 +397,18 @@ impl Gather {
     /// After a block: whether a match goes on.
     fn play(&mut self) {
         let Some(time) = self.time else { return };
-        let game = self.info.game.as_deref();
-        let playing = match self.strings.phase(&self.info.dialect, game) {
-            Phase::Warmup => false,
-            // CPMA's clan arena and capture strike count down before every round.
-            Phase::Countdown => {
-                let rounds = matches!(self.info.levels.last().and_then(|l| l.game_type), Some(5 | 7));
-                self.playing.is_some() && game == Some("cpma") && rounds
-            }
-            Phase::Playing => true,
+        let level = self.info.levels.last();
+        let rules = Rules {
+            dialect: &self.info.dialect,
+            game: self.info.game.as_deref(),
+            level_begins: level.and_then(|l| l.first_time),
         };
-        if std::mem::take(&mut self.restarted) {
-            self.stop(true);
-        }
-        if !playing || self.intermission {
-            return self.stop(true);
-        }
-        match &mut self.playing {
-            Some(now) => now.last_time = time,
-            none => {
-                let first = self.info.levels.last().and_then(|l| l.first_time) == Some(time);
-                *none = Some(Match { first_time: time, last_time: time, begun: !first, ended: false });
-            }
-        }
+        let ended = self.matches.step(time, &self.strings, &rules);
+        self.note(ended);
     }
 
-    fn stop(&mut self, ended: bool) {
-        const SHORTEST: i32 = 1000;
-        let Some(mut game) = self.playing.take() else { return };
-        game.ended = ended;
-        // A warm-up's end and the restart of the map do not come in one packet.
-        let long = game.last_time.wrapping_sub(game.first_time) >= SHORTEST;
-        if let Some(level) = self.info.levels.last_mut().filter(|_| long) {
+    fn note(&mut self, ended: Option<Match>) {
+        if let (Some(game), Some(level)) = (ended, self.info.levels.last_mut()) {
             level.matches.push(game);
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::{EntityState, PlayerState, World};
-use crate::dialect::quake3::{ENTITY_TYPES, EntityField, PlayerField, TEAMS, WEAPONS};
+use crate::dialect::quake3::{ENTITY_TYPES, EntityField, Module, PlayerField, TEAMS, WEAPONS};
 use crate::error::Moment;
 use crate::format::dm3::{Array, info_value};
 use crate::json::bytes_as_text;
@@ -26,6 +26,8 @@ const ET_ITEM: i32 = 2;
 const SOLID_BMODEL: i32 = 0xFF_FFFF;
 /// The game module's spectators and those who are told to look at the scores are not in the world.
 const PM_SPECTATOR: i32 = 2;
+/// CPMA's configstring about the state of the game.
+const CPMA_GAME: u16 = 672;
 /// Looking through the eyes of another one.
 const PMF_FOLLOW: i32 = 4096;
 
@@ -171,11 +173,15 @@ impl Scene for World {
     }
 
     fn is_paused(&self) -> bool {
-        // Game modules stop the match with a configstring or another; the clock goes on.
+        // The clock goes on while a match stands still.
         let indices = &self.dialect.layout.indices;
-        match indices.timeout {
-            Some(start) => !matches!(self.strings.get(start), b"" | b"0") && self.strings.get(start + 1) == b"0",
-            None => false,
+        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse::<i32>().ok());
+        let Some(now) = self.time else { return false };
+        match (indices.timeout, info_value(self.strings.get(CPMA_GAME), "te")) {
+            (Some(start), _) => !matches!(self.strings.get(start), b"" | b"0") && self.strings.get(start + 1) == b"0",
+            (None, Some(end)) if self.module == Module::Cpma => number(end).is_some_and(|end| end > now),
+            // Others move the beginning of the level into the future.
+            _ => number(self.strings.get(indices.level_start)).is_some_and(|start| start.wrapping_sub(now) > 1000),
         }
     }
 

@@ -1,0 +1,166 @@
+//! What happened: one vocabulary for all games.
+//!
+//! A [`Detector`] looks at the world after each piece of a recording and tells the [`Event`]s: who killed whom, who said
+//! what, scores, matches, pickups ... Each has its place, its time, where it comes from, and whether it was told or inferred.
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::{Limits, event::{self, What}};
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm2.dm_68");
+//! let mut frags = 0;
+//! event::events(demo, "oa-dm2.dm_68", Limits::default(), &mut |_, event| {
+//!     frags += usize::from(matches!(event.what, What::Frag(_)));
+//!     Ok(())
+//! })?;
+//! assert!(frags > 0);
+//! # Ok(()) }
+//! ```
+
+mod dm3;
+mod json;
+mod what;
+
+use std::io::Read;
+
+pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
+
+use crate::Error;
+use crate::detect::Format;
+use crate::error::{Kind as ErrorKind, Result};
+use crate::faults::Faults;
+use crate::limits::Limits;
+use crate::stream::{Piece, Pieces};
+use crate::world::{Clock, Scene, World};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Number of the block that tells it, from 0; in `.mvd` of the record.
+    pub block: u64,
+    /// Offset of that block's messages in the file.
+    pub offset: u64,
+    /// When it happened.
+    pub clock: Clock,
+    /// The message that tells it.
+    pub source: &'static str,
+    /// How it is known.
+    pub sure: Sure,
+    /// What happened.
+    pub what: What,
+}
+
+/// How something is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sure {
+    /// The recording says so.
+    Told,
+    /// It follows from what the recording says; this is how.
+    Inferred(&'static str),
+}
+
+/// Tells events, piece by piece.
+#[derive(Debug)]
+pub struct Detector {
+    games: Games,
+    out: Vec<Event>,
+    block: u64,
+}
+
+#[derive(Debug)]
+enum Games {
+    Dm3(Box<dm3::Detector>),
+    None,
+}
+
+/// Where events of one piece go.
+pub(crate) struct Sink<'a> {
+    out: &'a mut Vec<Event>,
+    block: u64,
+    offset: u64,
+    clock: Clock,
+}
+
+impl Sink<'_> {
+    /// Something that the recording says.
+    pub(crate) fn told(&mut self, source: &'static str, what: What) {
+        self.at(self.clock, source, Sure::Told, what);
+    }
+
+    /// Something that follows from what it says.
+    pub(crate) fn inferred(&mut self, source: &'static str, how: &'static str, what: What) {
+        self.at(self.clock, source, Sure::Inferred(how), what);
+    }
+
+    /// Something that happened at another time than now.
+    pub(crate) fn at(&mut self, clock: Clock, source: &'static str, sure: Sure, what: What) {
+        self.out.push(Event { block: self.block, offset: self.offset, clock, source, sure, what });
+    }
+}
+
+impl Detector {
+    /// A detector at the beginning of a recording.
+    pub fn new(format: Format) -> Self {
+        let games = match format {
+            Format::Dm3(_) => Games::Dm3(Box::default()),
+            _ => Games::None,
+        };
+        Detector { games, out: Vec::new(), block: 0 }
+    }
+
+    /// The events of a piece that `world` has just taken in.
+    pub fn step(&mut self, world: &World, piece: &Piece<'_>) -> &[Event] {
+        self.out.clear();
+        let offset = piece.payload_offset();
+        let mut sink = Sink { out: &mut self.out, block: self.block, offset, clock: world.clock() };
+        match (&mut self.games, world) {
+            (Games::Dm3(detector), World::Dm3(world)) => detector.step(world, &mut sink),
+            _ => {}
+        }
+        self.block += 1;
+        &self.out
+    }
+
+    /// The events that only the end of a recording tells, such as that of a match that goes on.
+    pub fn finish(&mut self, world: &World) -> &[Event] {
+        self.out.clear();
+        let mut sink = Sink { out: &mut self.out, block: self.block, offset: 0, clock: world.clock() };
+        match &mut self.games {
+            Games::Dm3(detector) => detector.finish(&mut sink),
+            Games::None => {}
+        }
+        &self.out
+    }
+}
+
+/// Reads a recording once and hands out its events, with the world as it is then. Gives what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading and `each` give.
+pub fn events(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    each: &mut impl FnMut(&World, &Event) -> Result<()>,
+) -> Result<Faults> {
+    let mut pieces = Pieces::new(input, name, limits)?;
+    let detected = pieces.detected().clone();
+    let Some(mut world) = World::new(detected.format) else {
+        return Err(Error::new(ErrorKind::NotADemo(detected.reason)).in_file(name));
+    };
+    let mut detector = Detector::new(detected.format);
+    let mut faults = Faults::default();
+    while let Some(piece) = pieces.next_piece()? {
+        let broken = world.fold(&piece);
+        if let Some(broken) = broken {
+            faults.at(world.clock().now);
+            faults.add(name, broken);
+        }
+        for event in detector.step(&world, &piece) {
+            each(&world, event)?;
+        }
+    }
+    for event in detector.finish(&world) {
+        each(&world, event)?;
+    }
+    Ok(faults)
+}

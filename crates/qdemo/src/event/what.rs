@@ -1,0 +1,437 @@
+//! The vocabulary of events.
+
+use std::borrow::Cow;
+
+use crate::world::{Charset, Player};
+
+/// A player in an event, as known at that moment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Who {
+    /// Slot, from 0; `None` where only a name is told.
+    pub slot: Option<usize>,
+    /// The name in plain characters.
+    pub name: String,
+    /// The name, as the bytes in the file.
+    pub name_raw: Vec<u8>,
+    /// The team as the game names it.
+    pub team: Option<String>,
+}
+
+impl Who {
+    /// A player of the world.
+    pub fn of(player: &Player<'_>) -> Self {
+        Who {
+            slot: Some(player.slot),
+            name: player.clean_name(),
+            name_raw: player.name.to_vec(),
+            team: player.team.as_deref().map(|t| player.charset.clean(t)),
+        }
+    }
+
+    /// Somebody of whom nothing but a name is known.
+    pub fn named(name: &[u8], charset: Charset) -> Self {
+        Who { slot: None, name: charset.clean(name), name_raw: name.to_vec(), team: None }
+    }
+}
+
+/// A death, and who caused it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frag {
+    /// Who did it; `None`: the world.
+    pub attacker: Option<Who>,
+    /// Who died.
+    pub victim: Who,
+    /// The weapon, by the game's name; empty where it was none.
+    pub weapon: Cow<'static, str>,
+    /// The cause of death in the game's own terms.
+    pub means: Cow<'static, str>,
+    /// What it counts as.
+    pub kind: FragKind,
+    /// Where the attacker was, if that is known.
+    pub attacker_origin: Option<[f32; 3]>,
+    /// Where the victim was.
+    pub victim_origin: Option<[f32; 3]>,
+}
+
+/// What a death counts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FragKind {
+    /// One player kills another.
+    Kill,
+    /// A player kills one of the own team.
+    TeamKill,
+    /// A player dies by own doing.
+    Suicide,
+    /// The world kills: lava, falls, traps.
+    World,
+}
+
+impl FragKind {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            FragKind::Kill => "kill",
+            FragKind::TeamKill => "team_kill",
+            FragKind::Suicide => "suicide",
+            FragKind::World => "world",
+        }
+    }
+
+    /// What follows from who did it. `teams` tells that the game is played in teams.
+    pub fn of(attacker: Option<&Who>, victim: &Who, teams: bool) -> Self {
+        match attacker {
+            None => FragKind::World,
+            Some(attacker) if attacker.slot.is_some() && attacker.slot == victim.slot => FragKind::Suicide,
+            Some(attacker) if teams && attacker.team.is_some() && attacker.team == victim.team => FragKind::TeamKill,
+            Some(_) => FragKind::Kill,
+        }
+    }
+}
+
+/// Something that a player, or the server, says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chat {
+    /// Who; `None` where it cannot be told.
+    pub speaker: Option<Who>,
+    /// What, in plain characters.
+    pub text: String,
+    /// What, as the bytes in the file.
+    pub text_raw: Vec<u8>,
+    /// Only for the own team.
+    pub team: bool,
+    /// Only for one player.
+    pub private: bool,
+    /// Where the speaker is, by the name of the place.
+    pub location: Option<String>,
+}
+
+/// Harm done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Damage {
+    /// Who did it; `None` where it is not told, or the world.
+    pub attacker: Option<Who>,
+    /// Who took it.
+    pub victim: Option<Who>,
+    /// How much, health and armour together.
+    pub amount: i32,
+    /// The cause in the game's own terms; empty where it is not told.
+    pub means: Cow<'static, str>,
+    /// True where it is told that it was by splash, not a direct hit.
+    pub splash: bool,
+}
+
+/// Where a match is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The countdown begins.
+    Countdown,
+    /// The match begins.
+    Start,
+    /// The match stands still.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// Time is added.
+    Overtime,
+    /// The match ends.
+    End,
+    /// Everybody looks at the scores.
+    Intermission,
+}
+
+impl Phase {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Countdown => "countdown",
+            Phase::Start => "start",
+            Phase::Pause => "pause",
+            Phase::Resume => "resume",
+            Phase::Overtime => "overtime",
+            Phase::End => "end",
+            Phase::Intermission => "intermission",
+        }
+    }
+}
+
+/// What happens to a thing that teams fight for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Somebody takes it.
+    Taken,
+    /// Somebody loses it.
+    Dropped,
+    /// It is back at its place.
+    Returned,
+    /// It is brought home: a point.
+    Captured,
+}
+
+impl Action {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Taken => "taken",
+            Action::Dropped => "dropped",
+            Action::Returned => "returned",
+            Action::Captured => "captured",
+        }
+    }
+}
+
+/// A run against the clock.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Who ran.
+    pub player: Option<Who>,
+    /// Its time in seconds, as precise as it is told: exact where the game counts milliseconds.
+    pub time: f64,
+    /// The digits of that time that mean something.
+    pub precision: u8,
+    /// Where the number comes from.
+    pub from: &'static str,
+    /// Name of the map.
+    pub map: String,
+    /// Kills and the monsters that there are, secrets found and those that there are: Quake.
+    pub totals: Option<[i32; 4]>,
+    /// Skill of the game: Quake.
+    pub skill: Option<u8>,
+    /// Physics and kind of game, where they are told: DeFRaG.
+    pub mode: Option<String>,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum What {
+    /// A level begins.
+    Level {
+        /// Name of the map.
+        map: String,
+        /// Name of the level for people.
+        title: String,
+    },
+    /// A match begins, pauses, ends ...
+    Match(Phase),
+    /// Somebody dies.
+    Frag(Frag),
+    /// Somebody says something.
+    Chat(Chat),
+    /// The server prints something that is no chat.
+    Print {
+        /// What, in plain characters.
+        text: String,
+        /// What, as the bytes in the file.
+        text_raw: Vec<u8>,
+    },
+    /// Text in the middle of the screen.
+    Center {
+        /// What, in plain characters.
+        text: String,
+        /// What, as the bytes in the file.
+        text_raw: Vec<u8>,
+    },
+    /// A player comes.
+    Join(Who),
+    /// A player goes.
+    Leave(Who),
+    /// A player takes another name: as it is now, and what it was in plain characters.
+    Rename(Who, String),
+    /// A player changes team: as it is now, and what it was.
+    Team(Who, Option<String>),
+    /// The score of a player changes.
+    Score {
+        /// Whose.
+        player: Who,
+        /// What it was.
+        from: i32,
+        /// What it is.
+        to: i32,
+    },
+    /// The scores of both sides, or of the first and the second player, change.
+    Scores([i32; 2]),
+    /// A player takes something.
+    Pickup {
+        /// Who; `None` where it is not told.
+        player: Option<Who>,
+        /// What.
+        item: Cow<'static, str>,
+    },
+    /// A player drops something, a backpack with it.
+    Drop {
+        /// Who.
+        player: Option<Who>,
+        /// What.
+        item: Cow<'static, str>,
+    },
+    /// Something that can be taken appears again.
+    Respawn {
+        /// What.
+        item: Cow<'static, str>,
+        /// Where.
+        origin: Option<[f32; 3]>,
+    },
+    /// Somebody is hurt.
+    Damage(Damage),
+    /// Something that teams fight for changes hands.
+    Flag {
+        /// Whose flag.
+        team: Cow<'static, str>,
+        /// What happens to it.
+        action: Action,
+        /// Who did it, where that is told.
+        player: Option<Who>,
+    },
+    /// A secret is found; how many there are now.
+    Secret(i32),
+    /// A monster dies; how many there are now.
+    Monster(i32),
+    /// A run ends.
+    Run(Run),
+}
+
+/// The kinds of events, as `--kind` and the key `kind` name them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// [`What::Level`].
+    Level,
+    /// [`What::Match`].
+    Match,
+    /// [`What::Frag`].
+    Frag,
+    /// [`What::Chat`].
+    Chat,
+    /// [`What::Print`].
+    Print,
+    /// [`What::Center`].
+    Center,
+    /// [`What::Join`].
+    Join,
+    /// [`What::Leave`].
+    Leave,
+    /// [`What::Rename`].
+    Rename,
+    /// [`What::Team`].
+    Team,
+    /// [`What::Score`].
+    Score,
+    /// [`What::Scores`].
+    Scores,
+    /// [`What::Pickup`].
+    Pickup,
+    /// [`What::Drop`].
+    Drop,
+    /// [`What::Respawn`].
+    Respawn,
+    /// [`What::Damage`].
+    Damage,
+    /// [`What::Flag`].
+    Flag,
+    /// [`What::Secret`].
+    Secret,
+    /// [`What::Monster`].
+    Monster,
+    /// [`What::Run`].
+    Run,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 20] = [
+        Kind::Level,
+        Kind::Match,
+        Kind::Frag,
+        Kind::Chat,
+        Kind::Print,
+        Kind::Center,
+        Kind::Join,
+        Kind::Leave,
+        Kind::Rename,
+        Kind::Team,
+        Kind::Score,
+        Kind::Scores,
+        Kind::Pickup,
+        Kind::Drop,
+        Kind::Respawn,
+        Kind::Damage,
+        Kind::Flag,
+        Kind::Secret,
+        Kind::Monster,
+        Kind::Run,
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Level => "level",
+            Kind::Match => "match",
+            Kind::Frag => "frag",
+            Kind::Chat => "chat",
+            Kind::Print => "print",
+            Kind::Center => "centerprint",
+            Kind::Join => "join",
+            Kind::Leave => "leave",
+            Kind::Rename => "rename",
+            Kind::Team => "team",
+            Kind::Score => "score",
+            Kind::Scores => "scores",
+            Kind::Pickup => "pickup",
+            Kind::Drop => "drop",
+            Kind::Respawn => "respawn",
+            Kind::Damage => "damage",
+            Kind::Flag => "flag",
+            Kind::Secret => "secret",
+            Kind::Monster => "monster",
+            Kind::Run => "run",
+        }
+    }
+
+    /// The kind with a name.
+    pub fn by_name(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl What {
+    /// The kind of event.
+    pub fn kind(&self) -> Kind {
+        match self {
+            What::Level { .. } => Kind::Level,
+            What::Match(_) => Kind::Match,
+            What::Frag(_) => Kind::Frag,
+            What::Chat(_) => Kind::Chat,
+            What::Print { .. } => Kind::Print,
+            What::Center { .. } => Kind::Center,
+            What::Join(_) => Kind::Join,
+            What::Leave(_) => Kind::Leave,
+            What::Rename(..) => Kind::Rename,
+            What::Team(..) => Kind::Team,
+            What::Score { .. } => Kind::Score,
+            What::Scores(_) => Kind::Scores,
+            What::Pickup { .. } => Kind::Pickup,
+            What::Drop { .. } => Kind::Drop,
+            What::Respawn { .. } => Kind::Respawn,
+            What::Damage(_) => Kind::Damage,
+            What::Flag { .. } => Kind::Flag,
+            What::Secret(_) => Kind::Secret,
+            What::Monster(_) => Kind::Monster,
+            What::Run(_) => Kind::Run,
+        }
+    }
+
+    /// The players that the event is about.
+    pub fn players(&self) -> [Option<&Who>; 2] {
+        match self {
+            What::Frag(frag) => [frag.attacker.as_ref(), Some(&frag.victim)],
+            What::Chat(chat) => [chat.speaker.as_ref(), None],
+            What::Join(who) | What::Leave(who) | What::Rename(who, _) | What::Team(who, _) => [Some(who), None],
+            What::Score { player, .. } => [Some(player), None],
+            What::Pickup { player, .. } | What::Drop { player, .. } | What::Flag { player, .. } => {
+                [player.as_ref(), None]
+            }
+            What::Damage(damage) => [damage.attacker.as_ref(), damage.victim.as_ref()],
+            What::Run(run) => [run.player.as_ref(), None],
+            _ => [None, None],
+        }
+    }
+}
