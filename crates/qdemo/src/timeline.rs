@@ -309,10 +309,9 @@ impl Gather {
             let Some(stay) = self.players.get_mut(at) else { continue };
             stay.to = now;
             stay.recorder |= recorder == Some(player.slot);
-            if stay.spectator || !player.spectator {
-                if stay.team.as_deref() != player.team.as_deref() {
-                    stay.team = player.team.as_deref().map(<[u8]>::to_vec);
-                }
+            let counts = stay.spectator || !player.spectator;
+            if counts && stay.team.as_deref() != player.team.as_deref() {
+                stay.team = player.team.as_deref().map(<[u8]>::to_vec);
             }
             stay.spectator &= player.spectator;
             if player.origin.is_some() {

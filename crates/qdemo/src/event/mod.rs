@@ -112,9 +112,8 @@ impl Detector {
         self.out.clear();
         let offset = piece.payload_offset();
         let mut sink = Sink { out: &mut self.out, block: self.block, offset, clock: world.clock() };
-        match (&mut self.games, world) {
-            (Games::Dm3(detector), World::Dm3(world)) => detector.step(world, &mut sink),
-            _ => {}
+        if let (Games::Dm3(detector), World::Dm3(world)) = (&mut self.games, world) {
+            detector.step(world, &mut sink);
         }
         self.block += 1;
         &self.out

@@ -16,7 +16,6 @@ use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
 use crate::format::{Broken, counts};
 use crate::json::{by_kind, raw_name};
-use crate::wire::clean;
 
 /// A gamestate and what follows it up to the next one: a level.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -85,7 +84,8 @@ impl Player {
     }
 }
 
-/// A string without its colour codes (`^1`), in plain ASCII.
+/// A string without its colour codes (`^1`) and without control characters. Letters beyond ASCII are kept: as UTF-8 where
+/// they are (Quake Live), else as Latin-1.
 pub fn without_colors(text: &[u8]) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -99,7 +99,8 @@ pub fn without_colors(text: &[u8]) -> String {
             }
         }
     }
-    clean(&out)
+    out.retain(|b| !b.is_ascii_control() || matches!(b, b'\n' | b'\t'));
+    String::from_utf8(out).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect())
 }
 
 /// Messages and bits of one kind.

@@ -363,11 +363,9 @@ impl Gather {
 
     /// The server tells all of its settings by a console command.
     fn stufftext(&mut self, text: &[u8]) {
-        const COMMAND: &[u8] = b"fullserverinfo \"";
-        let Some(at) = text.windows(COMMAND.len()).position(|w| w == COMMAND) else { return };
-        let rest = text.get(at + COMMAND.len()..).unwrap_or_default();
-        let end = rest.iter().position(|&b| b == b'"').unwrap_or(rest.len());
-        self.info.serverinfo = rest[..end].to_vec();
+        if let Some(all) = full_serverinfo(text) {
+            self.info.serverinfo = all.to_vec();
+        }
     }
 
     /// The player in a slot who has not left.
@@ -435,8 +433,15 @@ impl Gather {
     }
 }
 
+/// All settings of the server, when a console command tells them.
+pub(crate) fn full_serverinfo(text: &[u8]) -> Option<&[u8]> {
+    const COMMAND: &[u8] = b"fullserverinfo \"";
+    let at = text.windows(COMMAND.len()).position(|w| w == COMMAND)?;
+    text.get(at + COMMAND.len()..)?.split(|&b| b == b'"').next()
+}
+
 /// Sets a key of an info string.
-fn set_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
+pub(crate) fn set_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     let mut out = Vec::with_capacity(info.len() + key.len() + value.len() + 2);
     let others = crate::format::dm3::info_pairs(info).filter(|(k, _)| *k != key);
     for (k, v) in others.chain((!value.is_empty()).then_some((key, value))) {

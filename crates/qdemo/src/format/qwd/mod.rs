@@ -29,6 +29,7 @@ pub use entity::{
     PacketEntities, PacketEntity, PlayerInfo, Rgb,
 };
 pub use info::{Gather, Info, Level, Player, Share};
+pub(crate) use info::{full_serverinfo, set_value};
 pub use message::*;
 pub use packet::{Messages, PacketHead, UserCommand, encode_block};
 pub(crate) use packet::{open_block, too_short};

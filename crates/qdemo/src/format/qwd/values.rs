@@ -607,6 +607,11 @@ impl Nail {
         [b[0] | (b[1] & 15) << 8, b[1] >> 4 | b[2] << 4, b[3] | (b[4] & 15) << 8].map(|v| (v << 1) - 4096)
     }
 
+    /// Pitch, yaw and roll in degrees; a client takes the first two without a sign.
+    pub fn angles(&self) -> [f32; 3] {
+        [f32::from(self.pitch()) * 22.5, f32::from(self.bytes[5]) * (360.0 / 256.0), 0.0]
+    }
+
     /// Sixteenths of a turn; a client takes them without a sign.
     fn pitch(&self) -> u8 {
         self.bytes[4] >> 4

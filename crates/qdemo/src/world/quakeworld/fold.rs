@@ -1,0 +1,371 @@
+//! Taking in pieces.
+
+use std::sync::Arc;
+
+use super::World;
+use super::entities::{Base, EntityState, Frames, degrees, units};
+use super::level::{Intermission, LevelState};
+use super::players::{PlayerState, Slot, Stats, stat};
+use crate::error::Moment;
+use crate::format::Framed;
+use crate::format::mvd::{self, Hidden, Target};
+use crate::format::qwd::{self, BlockKind, Message, Messages, PacketEntity, PacketHead, UserCommand};
+use crate::format::{Broken, dem};
+use crate::world::{Said, Sound};
+
+/// Settings do not grow beyond this; engines stop far earlier.
+const LONGEST_INFO: usize = 8192;
+
+impl World {
+    /// Takes in a piece of a `.qwd`. Gives the fault in it.
+    pub fn fold_packet(&mut self, piece: &qwd::Piece<'_>) -> Option<Broken> {
+        self.changes.clear();
+        let block = match piece {
+            qwd::Piece::Block(block) => block,
+            qwd::Piece::End | qwd::Piece::Trailer(_) => return None,
+            qwd::Piece::Stray(stray) => return Some(stray.into()),
+        };
+        self.now = Some(Moment::Seconds(block.time.get()));
+        self.clock.seconds(block.time.get());
+        let broken = match block.kind {
+            BlockKind::Command => {
+                if let Some(command) = UserCommand::read(block.payload) {
+                    self.view_angles = Some(command.viewangles.map(|a| a.get()));
+                    self.command = Some(command);
+                }
+                None
+            }
+            BlockKind::Frame => None,
+            BlockKind::Packet { .. } => self.packet(block),
+        };
+        broken.or_else(|| block.cut_short())
+    }
+
+    fn packet(&mut self, block: &qwd::Block<'_>) -> Option<Broken> {
+        let (head, payload) = PacketHead::split(block.payload);
+        match head {
+            PacketHead::Game { seq1, seq2 } => {
+                self.sequence = seq1 & 0x7FFF_FFFF;
+                self.acknowledged = seq2 & 0x7FFF_FFFF;
+                self.begin_players();
+                let broken = self.read(payload, block.payload_offset() + PacketHead::GAME as u64, block.index);
+                // A client sees whom a packet tells of, with entities or without.
+                if self.listed || self.seen != 0 {
+                    self.end_frame();
+                }
+                broken
+            }
+            PacketHead::Connectionless { .. } => None,
+            PacketHead::Short(_) => (!block.is_cut()).then(|| qwd::too_short(block)),
+        }
+    }
+
+    /// Takes in a piece of an `.mvd`. Gives the fault in it.
+    pub fn fold_record(&mut self, piece: &mvd::Piece<'_>) -> Option<Broken> {
+        self.changes.clear();
+        let block = match piece {
+            mvd::Piece::Block(block) => block,
+            mvd::Piece::End | mvd::Piece::Trailer(_) => return None,
+            mvd::Piece::Stray(stray) => return Some(stray.into()),
+        };
+        self.msec = self.msec.wrapping_add(i32::from(block.msec));
+        self.now = Some(Moment::Milliseconds(self.msec));
+        self.clock.ms(i64::from(self.msec));
+        if block.msec > 0 {
+            self.paused = false;
+        }
+        match block.target {
+            Target::Multiple(mask) => self.to = mask,
+            Target::Single | Target::Stats => self.to = 1 << (block.slot & 31),
+            Target::All => self.to = u32::MAX,
+            Target::Same | Target::Command | Target::Set => {}
+        }
+        let broken = match block.target {
+            Target::Command | Target::Set => None,
+            Target::Multiple(0) if self.dialect.quakeworld.hidden => {
+                let (messages, rest) = mvd::read_hidden(block.payload, &self.dialect);
+                for message in &messages {
+                    if let Hidden::HiddenPause(m) = message {
+                        self.paused = true;
+                        self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
+                    }
+                }
+                (!rest.is_empty()).then(|| mvd::not_hidden(block, rest))
+            }
+            _ => {
+                let broken = self.read(block.payload, block.payload_offset(), block.index);
+                if self.listed {
+                    self.end_frame();
+                }
+                broken
+            }
+        };
+        broken.or_else(|| block.cut_short())
+    }
+
+    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Broken> {
+        self.listed = false;
+        let mut messages = Messages::new(payload, self.dialect);
+        let mut told = false;
+        for message in messages.by_ref() {
+            match &message {
+                // A record for nobody changes nothing.
+                _ if self.to == 0 => {}
+                Message::MvdPlayerInfo(m) => {
+                    // All players of a frame come in one record.
+                    if !told {
+                        self.begin_players();
+                    }
+                    told = true;
+                    let has_begun = self.levels > 0;
+                    self.player_moves(m.player, |state, level| match state {
+                        Some(state) => state.update(m, level),
+                        None => state.insert(PlayerState::first(has_begun)).update(m, level) | true,
+                    });
+                }
+                message => self.message(message),
+            }
+        }
+        self.dialect = messages.dialect();
+        messages.broken_at(offset, block)
+    }
+
+    fn begin_players(&mut self) {
+        self.seen = 0;
+        self.moved = 0;
+    }
+
+    /// A player is seen. `update` says whether that changed something.
+    #[inline]
+    fn player_moves(&mut self, slot: u8, update: impl FnOnce(&mut Option<PlayerState>, &LevelState) -> bool) {
+        let Some(to) = self.slots.get_mut(usize::from(slot)) else { return };
+        let bit = 1 << slot;
+        self.seen |= bit;
+        if update(&mut to.state, &self.level) {
+            self.moved |= bit;
+        }
+    }
+
+    /// Everybody in view has been told of.
+    fn end_frame(&mut self) {
+        let (before, now) = (std::mem::replace(&mut self.in_view, self.seen), self.seen);
+        let changes = &mut self.changes;
+        changes.frame = true;
+        put_in_front(&mut changes.added, now & !before);
+        put_in_front(&mut changes.changed, now & before & self.moved);
+        put_in_front(&mut changes.removed, before & !now);
+        self.moved = 0;
+    }
+
+    #[inline]
+    fn message(&mut self, message: &Message<'_>) {
+        match message {
+            Message::PlayerInfo(m) => self.player_moves(m.player, |state, level| {
+                let new = Some(PlayerState::new(m, level));
+                std::mem::replace(state, new) != new
+            }),
+            Message::PacketEntities(m) => self.list(Base::Baselines, &m.entities),
+            Message::DeltaPacketEntities(m) => self.list(Base::Packet(m.frame), &m.entities),
+            Message::UpdateStat(m) => self.set_stat(m.index.0, i32::from(m.value)),
+            Message::UpdateStatLong(m) => self.set_stat(m.index.0, m.value),
+            Message::Sound(m) => self.changes.sounds.push(Sound {
+                sound: m.soundnum.0,
+                entity: Some(m.head.entity),
+                channel: m.head.channel,
+                origin: Some(m.origin.map(units)),
+                volume: m.head.vol.map_or(1.0, |v| f32::from(v) / 255.0),
+            }),
+            Message::Nails(m) => self.nails.extend_from_slice(&m.nails),
+            Message::Nails2(m) => self.nails.extend_from_slice(&m.nails),
+            Message::Print(m) => self.say(Said::Print(Some(m.level)), m.string.bytes()),
+            Message::CenterPrint(m) => self.say(Said::Center, m.text.bytes()),
+            Message::StuffText(m) => {
+                self.say(Said::Console, m.text.bytes());
+                if let Some(all) = qwd::full_serverinfo(m.text.bytes()) {
+                    let level = self.level();
+                    level.serverinfo = all.to_vec();
+                    level.settings_changed();
+                }
+            }
+            message => self.rare_message(message),
+        }
+    }
+
+    /// Messages that come now and then.
+    fn rare_message(&mut self, message: &Message<'_>) {
+        match message {
+            Message::ServerData(m) => self.begin_level(m),
+            Message::ModelList(m) => self.level().model_part(usize::from(m.first.unwrap_or(0)), &m.models),
+            Message::FteModelList(m) => self.level().model_part(usize::from(m.first), &m.models),
+            Message::SoundList(m) => {
+                let first = usize::from(m.first.unwrap_or(0));
+                self.level().sounds.part(first, &m.sounds);
+            }
+            Message::LightStyle(m) => self.level().lightstyle(m.style, m.string.bytes()),
+            Message::SpawnBaseline(m) => self.level().baselines.set(m.into()),
+            Message::FteSpawnBaseline2(m) => {
+                let state = EntityState::default().after(&as_entity(m));
+                self.level().baselines.set(state);
+            }
+            Message::SpawnStatic(m) => self.level().add_static(m.into()),
+            Message::FteSpawnStatic2(m) => {
+                let state = EntityState::default().after(&as_entity(m));
+                self.level().add_static(state);
+            }
+            Message::SpawnStaticSound(m) => self.level().ambient(m),
+            Message::CdTrack(m) => self.level().track = Some(m.track),
+            Message::Intermission(m) => {
+                let (origin, angles) = (m.origin.map(units), m.angles.map(degrees));
+                self.level().intermission = Some(Intermission { origin, angles });
+            }
+            Message::Finale(m) => self.level().finale = Some(m.text.bytes().to_vec()),
+            Message::ServerInfo(m) => {
+                let level = self.level();
+                if level.serverinfo.len() < LONGEST_INFO {
+                    qwd::set_value(&mut level.serverinfo, m.name.bytes(), m.value.bytes());
+                    level.settings_changed();
+                }
+            }
+            // These are of the one for whom they are: of nobody in particular in a multi-view recording.
+            Message::MaxSpeed(m) if !self.multiview => self.level().movevars[2] = m.maxspeed.get(),
+            Message::EntGravity(m) if !self.multiview => self.level().movevars[9] = m.entgravity.get(),
+            // The angles of players in a multi-view recording are told by their own messages alone.
+            Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(degrees)),
+            Message::SetPause(m) => self.paused = m.pausestate != 0,
+            Message::KilledMonster(_) => self.add_to_stat(stat::MONSTERS),
+            Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
+            Message::UpdateFrags(dem::UpdateFrags { player, frags }) => {
+                self.at(*player, |slot| slot.frags = Some(*frags));
+            }
+            Message::UpdatePing(m) => self.at(m.player, |slot| slot.ping = Some(m.ping)),
+            Message::UpdatePl(m) => self.at(m.player, |slot| slot.loss = Some(m.loss)),
+            Message::UpdateEnterTime(m) => {
+                let entered = self.ago(m.entertime.0.get());
+                self.at(m.player, |slot| slot.entered = entered);
+            }
+            Message::UpdateUserInfo(m) => self.at(m.player, |slot| slot.set_userinfo(m.user, m.string.bytes())),
+            Message::SetInfo(m) => self.at(m.player, |slot| {
+                if slot.userinfo().len() < LONGEST_INFO {
+                    slot.set_value(m.name.bytes(), m.value.bytes());
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    fn level(&mut self) -> &mut LevelState {
+        Arc::make_mut(&mut self.level)
+    }
+
+    fn at(&mut self, slot: u8, change: impl FnOnce(&mut Slot)) {
+        if let Some(slot) = self.slots.get_mut(usize::from(slot)) {
+            change(slot);
+        }
+    }
+
+    fn begin_level(&mut self, m: &qwd::ServerData<'_>) {
+        self.levels = self.levels.saturating_add(1);
+        self.level = Arc::new(LevelState::new(m));
+        self.slots = std::array::from_fn(|_| Slot::default());
+        self.frames = Frames::default();
+        self.changes.level = true;
+        self.changes.added.clear();
+        self.changes.changed.clear();
+        self.changes.removed.clear();
+        (self.in_view, self.seen, self.moved, self.listed) = (0, 0, 0, false);
+        self.nails.clear();
+        self.paused = false;
+        if let Some(client) = m.client {
+            let slot = client & 0x7F;
+            self.recorder = Some(slot).filter(|slot| usize::from(*slot) < Self::SLOTS);
+            self.spectator = client & 0x80 != 0;
+            // All stats are 0 until the server says otherwise.
+            self.at(slot, |slot| slot.stats = Some(Stats::default()));
+        }
+    }
+
+    fn list(&mut self, base: Base, list: &[PacketEntity]) {
+        self.listed = true;
+        self.nails.clear();
+        if self.levels == 0 {
+            // The base states were not recorded.
+            return self.frames.lose(&mut self.changes);
+        }
+        let (baselines, changes) = (&self.level.baselines, &mut self.changes);
+        match self.multiview {
+            true => self.frames.record(base, list, baselines, changes),
+            false => self.frames.packet(self.sequence, base, list, baselines, changes),
+        }
+    }
+
+    /// Does something to the stats of those for whom the messages are.
+    fn stats_of_those(&mut self, change: impl Fn(&mut Stats)) {
+        let to = match self.multiview {
+            true => self.to,
+            false => self.recorder.map_or(0, |slot| 1 << slot),
+        };
+        for (_, slot) in self.slots.iter_mut().enumerate().filter(|(n, _)| to >> n & 1 == 1) {
+            change(slot.stats.get_or_insert_default());
+        }
+    }
+
+    fn set_stat(&mut self, index: u16, value: i32) {
+        self.stats_of_those(|stats| stats.set(index, value));
+    }
+
+    fn add_to_stat(&mut self, index: usize) {
+        self.stats_of_those(|stats| stats.add(index));
+    }
+
+    fn say(&mut self, said: Said, text: &[u8]) {
+        let alone = self.multiview && self.to.is_power_of_two();
+        self.changes.say(said, text, alone.then_some(self.to.trailing_zeros() as u8));
+    }
+}
+
+/// Puts the entities of players, slot + 1, in front of others.
+fn put_in_front(numbers: &mut Vec<u16>, mut slots: u32) {
+    if slots == 0 {
+        return;
+    }
+    let (others, players) = (numbers.len(), slots.count_ones() as usize);
+    numbers.resize(others + players, 0);
+    numbers.copy_within(..others, players);
+    for number in numbers.iter_mut().take(players) {
+        *number = slots.trailing_zeros() as u16 + 1;
+        slots &= slots - 1;
+    }
+}
+
+/// FTE's base states are told as entities of packets are.
+macro_rules! as_packet_entity {
+    ($($ty:ty),*) => {$(
+        impl From<&$ty> for PacketEntity {
+            fn from(m: &$ty) -> Self {
+                PacketEntity {
+                    entity: m.entity,
+                    remove: m.remove,
+                    model: m.model,
+                    frame: m.frame,
+                    colormap: m.colormap,
+                    skin: m.skin,
+                    effects: m.effects,
+                    place: m.place,
+                    solid: m.solid,
+                    alpha: m.alpha,
+                    colormod: m.colormod,
+                    mask_extra: 0,
+                }
+            }
+        }
+    )*};
+}
+
+as_packet_entity!(qwd::FteSpawnStatic2, qwd::FteSpawnBaseline2);
+
+fn as_entity<'m, T>(m: &'m T) -> PacketEntity
+where
+    PacketEntity: From<&'m T>,
+{
+    m.into()
+}

@@ -1,0 +1,207 @@
+//! The world of QuakeWorld, as one client saw it (`.qwd`) or as a server recorded it of all (`.mvd`).
+//!
+//! Sources: the unofficial QWD format description 1.0.5; id Software's QuakeWorld, ezQuake and MVDSV for the rules of
+//! state that it leaves open.
+
+mod entities;
+mod fold;
+mod items;
+mod json;
+mod level;
+mod players;
+mod scene;
+
+use std::sync::Arc;
+
+pub use entities::EntityState;
+pub use level::{AmbientSound, Intermission, Names};
+pub use players::{PlayerState, Slot, Stats, stat};
+
+use super::clock::DemoClock;
+use super::{Changes, DemoTime};
+use crate::dialect::Dialect;
+use crate::error::Moment;
+use crate::format::qwd::{Nail, UserCommand};
+use entities::Frames;
+use level::LevelState;
+
+/// The world of a `.qwd` or an `.mvd`.
+///
+/// In a `.qwd`, what is in view is what the last packet with entities told, and stats are those of the recorder. In an
+/// `.mvd`, it is what the last frame of the server told, and stats are there for every player.
+///
+/// Demo time follows the recording's own clock. The clock of an `.mvd` stands still in a pause: see
+/// [`World::paused_ms`].
+#[derive(Debug, Clone)]
+pub struct World {
+    multiview: bool,
+    dialect: Dialect,
+    now: Option<Moment>,
+    msec: i32,
+    clock: DemoClock,
+    /// For whom the messages are: a bit for each slot.
+    to: u32,
+    levels: u32,
+    level: Arc<LevelState>,
+    recorder: Option<u8>,
+    spectator: bool,
+    slots: [Slot; World::SLOTS],
+    frames: Frames,
+    /// Slots that were told of in the last frame, and those of the frame that is being told.
+    in_view: u32,
+    seen: u32,
+    /// Of those seen, the ones that changed.
+    moved: u32,
+    /// A list of entities came with this piece.
+    listed: bool,
+    nails: Vec<Nail>,
+    command: Option<UserCommand>,
+    view_angles: Option<[f32; 3]>,
+    paused: bool,
+    paused_ms: i64,
+    sequence: u32,
+    acknowledged: u32,
+    changes: Changes,
+}
+
+impl World {
+    /// Slots that a server has.
+    pub const SLOTS: usize = 32;
+
+    /// The world before anything happened: in a recording of a client, or in a multi-view recording of a server.
+    pub fn new(multiview: bool) -> Self {
+        World {
+            multiview,
+            dialect: if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD },
+            now: None,
+            msec: 0,
+            clock: DemoClock::default(),
+            to: u32::MAX,
+            levels: 0,
+            level: Arc::default(),
+            recorder: None,
+            spectator: false,
+            slots: std::array::from_fn(|_| Slot::default()),
+            frames: Frames::default(),
+            in_view: 0,
+            seen: 0,
+            moved: 0,
+            listed: false,
+            nails: Vec::new(),
+            command: None,
+            view_angles: None,
+            paused: false,
+            paused_ms: 0,
+            sequence: 0,
+            acknowledged: 0,
+            changes: Changes::default(),
+        }
+    }
+
+    /// A slot of the score board, from 0 to 31.
+    pub fn slot(&self, slot: usize) -> Option<&Slot> {
+        self.slots.get(slot)
+    }
+
+    /// True for a player who was told of in the last frame.
+    pub fn is_in_view(&self, slot: usize) -> bool {
+        slot < Self::SLOTS && self.in_view >> slot & 1 == 1
+    }
+
+    /// The stats of a player: of the recorder in a `.qwd`, of everyone in an `.mvd`.
+    pub fn stats(&self, slot: usize) -> Option<&Stats> {
+        self.slots.get(slot)?.stats.as_ref()
+    }
+
+    /// The entities in view by number, without players.
+    pub fn entity_states(&self) -> &[EntityState] {
+        self.frames.entities()
+    }
+
+    /// The entity with a number, while it is in view. Players are no entities here: see [`Slot::state`].
+    pub fn entity_state(&self, number: u16) -> Option<&EntityState> {
+        self.frames.entity(number)
+    }
+
+    /// The base state of an entity. Zeros where the server told none.
+    pub fn baseline(&self, number: u16) -> EntityState {
+        self.level.baselines.get(number)
+    }
+
+    /// Entities that never change.
+    pub fn statics(&self) -> &[EntityState] {
+        &self.level.statics
+    }
+
+    /// Sounds that never end.
+    pub fn ambient_sounds(&self) -> &[AmbientSound] {
+        &self.level.ambients
+    }
+
+    /// Nails in flight, as the last frame told.
+    pub fn nails(&self) -> &[Nail] {
+        &self.nails
+    }
+
+    /// Names of the models.
+    pub fn models(&self) -> &Names {
+        &self.level.models
+    }
+
+    /// Names of the sounds.
+    pub fn sounds(&self) -> &Names {
+        &self.level.sounds
+    }
+
+    /// The pattern of a light style, 0 to 63: a letter for each tenth of a second, `a` dark to `z` bright.
+    pub fn lightstyle(&self, style: usize) -> Option<&[u8]> {
+        self.level.lightstyles.get(style).map(|text| &**text)
+    }
+
+    /// The server's settings: `\hostname\...`.
+    pub fn serverinfo(&self) -> &[u8] {
+        &self.level.serverinfo
+    }
+
+    /// gravity, stopspeed, maxspeed, spectatormaxspeed, accelerate, airaccelerate, wateraccelerate, friction,
+    /// waterfriction, entgravity.
+    pub fn movevars(&self) -> [f32; 10] {
+        self.level.movevars
+    }
+
+    /// True when the recorder only watches.
+    pub fn is_spectator(&self) -> bool {
+        self.spectator
+    }
+
+    /// The last command of the recorder.
+    pub fn command(&self) -> Option<&UserCommand> {
+        self.command.as_ref()
+    }
+
+    /// The camera at the end of the level.
+    pub fn intermission(&self) -> Option<&Intermission> {
+        self.level.intermission.as_ref()
+    }
+
+    /// Numbers of the last packet: the server's, and that of the last client packet it knows. 0 in an `.mvd`.
+    pub fn sequence(&self) -> (u32, u32) {
+        (self.sequence, self.acknowledged)
+    }
+
+    /// How long the game was paused so far in ms, where an `.mvd` tells. Its clock does not count that time.
+    pub fn paused_ms(&self) -> i64 {
+        self.paused_ms
+    }
+
+    /// The dialect of the messages that come next.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// The demo time of something so many seconds ago.
+    fn ago(&self, seconds: f32) -> Option<DemoTime> {
+        let micros = (f64::from(seconds) * 1e6).round();
+        seconds.is_finite().then(|| DemoTime(self.clock.now().0.saturating_sub(micros as i64)))
+    }
+}
