@@ -28,6 +28,7 @@ Examples:
   qdemo info demo1.dem
   qdemo verify demos/
   qdemo state duel.mvd --at 5:00
+  qdemo frags duel.dm_68 --json
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem";
 
@@ -58,6 +59,11 @@ pub(crate) enum Verb {
     Timeline(crate::timeline::Args),
     Players(crate::timeline::PlayersArgs),
     Export(crate::export::Args),
+    Frags(crate::events::FragsArgs),
+    Chat(crate::events::ChatArgs),
+    Scores(crate::events::ScoresArgs),
+    Runs(crate::events::RunsArgs),
+    Events(crate::events::EventsArgs),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::Limits;
-use qdemo::table::{self, Cell, Every, Table};
+use qdemo::table::{self, Every, Table};
 use qdemo::world::DemoTime;
-use serde_json::{Map, Value};
 
 use crate::batch::{self, Outcome};
 use crate::exit::Exit;
@@ -19,6 +18,7 @@ use crate::names::Wanted;
 use crate::output::Output;
 use crate::report;
 use crate::session::Session;
+use crate::sheet::Sheet;
 use crate::source::{Salvage, open_one};
 use crate::writing;
 
@@ -100,13 +100,14 @@ fn together(args: &Args, inputs: Inputs, session: &Session) -> Result<Exit> {
     let limits = session.limits;
     if !args.json {
         let mut head = Vec::new();
-        Sheet::new(&mut head, args, Some("")).head()?;
+        Sheet::new(&mut head, args.table.table(), args.json, Some("")).head()?;
         session.console.raw(&head)?;
     }
     let work = |item: &Item| {
         let read = |input: &mut Salvage, name: &str| {
             let mut out = Vec::new();
-            let faults = rows(input, name, args, limits, &mut Sheet::new(&mut out, args, Some(name)))?;
+            let faults =
+                rows(input, name, args, limits, &mut Sheet::new(&mut out, args.table.table(), args.json, Some(name)))?;
             Ok((out, faults))
         };
         report::one(item, args.json, limits, read, |(out, faults), _| {
@@ -129,7 +130,7 @@ fn to_file(
     let name = item.to_string();
     let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &limits)?);
     let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, guard))?;
-    let mut sheet = Sheet::new(&mut output, args, None);
+    let mut sheet = Sheet::new(&mut output, args.table.table(), args.json, None);
     let done = sheet.head().and_then(|()| rows(&mut input, &name, args, limits, &mut sheet));
     drop(sheet);
     let faults = done.map_err(|e| output.explain(e))?;
@@ -152,86 +153,4 @@ fn rows<W: Write>(
     let faults = table::world(args.table.table(), input, name, every, limits, sheet)?;
     sheet.flush()?;
     Ok(faults)
-}
-
-/// Rows as CSV or JSON lines.
-struct Sheet<'a, W: Write> {
-    form: SheetForm<'a, W>,
-    table: &'static Table,
-    /// The name of the recording, where several share a table.
-    file: Option<&'a str>,
-    text: String,
-}
-
-enum SheetForm<'a, W: Write> {
-    Csv(Box<csv::Writer<&'a mut W>>),
-    Json(&'a mut W),
-}
-
-impl<'a, W: Write> Sheet<'a, W> {
-    fn new(out: &'a mut W, args: &Args, file: Option<&'a str>) -> Self {
-        let form = match args.json {
-            true => SheetForm::Json(out),
-            false => SheetForm::Csv(Box::new(csv::WriterBuilder::new().flexible(true).from_writer(out))),
-        };
-        Sheet { form, table: args.table.table(), file, text: String::new() }
-    }
-
-    /// The headings.
-    fn head(&mut self) -> qdemo::Result<()> {
-        if let SheetForm::Csv(csv) = &mut self.form {
-            let file = self.file.map(|_| "file");
-            let names = file.into_iter().chain(self.table.columns.iter().map(|c| c.name));
-            csv.write_record(names).map_err(io_error)?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> qdemo::Result<()> {
-        match &mut self.form {
-            SheetForm::Csv(csv) => csv.flush()?,
-            SheetForm::Json(out) => out.flush()?,
-        }
-        Ok(())
-    }
-}
-
-impl<W: Write> table::Rows for Sheet<'_, W> {
-    fn row(&mut self, cells: &[Cell<'_>]) -> qdemo::Result<()> {
-        use std::fmt::Write as _;
-        match &mut self.form {
-            SheetForm::Csv(csv) => {
-                if let Some(file) = self.file {
-                    csv.write_field(file).map_err(io_error)?;
-                }
-                for cell in cells {
-                    self.text.clear();
-                    let _ = write!(self.text, "{cell}");
-                    csv.write_field(&self.text).map_err(io_error)?;
-                }
-                csv.write_record(None::<&[u8]>).map_err(io_error)
-            }
-            SheetForm::Json(out) => {
-                let mut map = Map::new();
-                if let Some(file) = self.file {
-                    map.insert("file".to_owned(), file.into());
-                }
-                for (column, cell) in self.table.columns.iter().zip(cells) {
-                    if let Some(value) = cell.to_json() {
-                        map.insert(column.name.to_owned(), value);
-                    }
-                }
-                writeln!(out, "{}", Value::Object(map))?;
-                Ok(())
-            }
-        }
-    }
-}
-
-fn io_error(e: csv::Error) -> qdemo::Error {
-    // As it is, so that a closed pipe is seen to be one.
-    match e.into_kind() {
-        csv::ErrorKind::Io(e) => e.into(),
-        other => std::io::Error::other(format!("{other:?}")).into(),
-    }
 }

@@ -9,6 +9,7 @@ mod compile;
 mod completions;
 mod console;
 mod decompile;
+mod events;
 mod exit;
 mod export;
 mod folder;
@@ -21,6 +22,7 @@ mod output;
 mod report;
 mod schema;
 mod session;
+mod sheet;
 mod show;
 mod source;
 mod state;
@@ -50,6 +52,11 @@ fn main() -> ExitCode {
         Verb::Timeline(args) => timeline::run(&args, &session),
         Verb::Players(args) => timeline::players(&args, &session),
         Verb::Export(args) => export::run(&args, &session),
+        Verb::Frags(args) => events::run(&args.common, events::Verb::Frags, &session),
+        Verb::Chat(args) => events::run(&args.common, events::Verb::Chat, &session),
+        Verb::Scores(args) => events::run(&args.common, events::Verb::Scores, &session),
+        Verb::Runs(args) => events::run(&args.common, events::Verb::Runs, &session),
+        Verb::Events(args) => events::run(&args.common, events::Verb::Events(&args.kinds), &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

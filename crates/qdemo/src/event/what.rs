@@ -435,3 +435,49 @@ impl What {
         }
     }
 }
+
+/// What happened, in words for people.
+impl std::fmt::Display for What {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = |who: &Option<Who>| who.as_ref().map_or_else(|| "somebody".to_owned(), |w| w.name.clone());
+        match self {
+            What::Level { map, title } if title.is_empty() => write!(f, "level {map}"),
+            What::Level { map, title } => write!(f, "level {map} ({title})"),
+            What::Match(phase) => write!(f, "match: {}", phase.name()),
+            What::Frag(frag) => match (&frag.attacker, frag.kind) {
+                (Some(attacker), FragKind::Kill | FragKind::TeamKill) => {
+                    let mate = if frag.kind == FragKind::TeamKill { "team mate " } else { "" };
+                    write!(f, "{} kills {mate}{} ({})", attacker.name, frag.victim.name, frag.means)
+                }
+                _ => write!(f, "{} dies ({})", frag.victim.name, frag.means),
+            },
+            What::Chat(chat) => {
+                let who = chat.speaker.as_ref().map(|w| w.name.as_str()).unwrap_or_default();
+                match chat.team {
+                    true => write!(f, "({who}): {}", chat.text),
+                    false => write!(f, "{who}: {}", chat.text),
+                }
+            }
+            What::Print { text, .. } | What::Center { text, .. } => f.write_str(text),
+            What::Join(player) => write!(f, "{} joins", player.name),
+            What::Leave(player) => write!(f, "{} leaves", player.name),
+            What::Rename(player, from) => write!(f, "{from} is now {}", player.name),
+            What::Team(player, _) => {
+                write!(f, "{} joins team {}", player.name, player.team.as_deref().unwrap_or("none"))
+            }
+            What::Score { player, from, to } => write!(f, "{} has {to} points (had {from})", player.name),
+            What::Scores([first, second]) => write!(f, "it stands {first} to {second}"),
+            What::Pickup { player, item } => write!(f, "{} takes {item}", name(player)),
+            What::Drop { player, item } => write!(f, "{} drops {item}", name(player)),
+            What::Respawn { item, .. } => write!(f, "{item} appears again"),
+            What::Damage(damage) => {
+                write!(f, "{} hurts {}: {}", name(&damage.attacker), name(&damage.victim), damage.amount)
+            }
+            What::Flag { team, action, player: None } => write!(f, "{team} flag {}", action.name()),
+            What::Flag { team, action, player } => write!(f, "{team} flag {} by {}", action.name(), name(player)),
+            What::Secret(found) => write!(f, "secret {found} found"),
+            What::Monster(killed) => write!(f, "monster {killed} killed"),
+            What::Run(run) => write!(f, "{} in {:.*} s", run.map, usize::from(run.precision), run.time),
+        }
+    }
+}

@@ -132,5 +132,131 @@ pub const FRAMES: Table = Table {
     ],
 };
 
+const BLOCK: Column =
+    column("block", Type::Integer, "", "Number of the block that tells it, from 0; in `.mvd` of the record.");
+const INFERRED: Column = column(
+    "inferred",
+    Type::Text,
+    "",
+    "How it is known, where the recording does not say so itself but it follows from what it says.",
+);
+
+/// Deaths.
+pub const FRAGS: Table = Table {
+    name: "frags",
+    doc: "A death.",
+    columns: &[
+        CLOCK,
+        TIME_MS,
+        TIME,
+        DEMO_MS,
+        BLOCK,
+        column("attacker_slot", Type::Integer, "", "Slot of the player who did it; missing for the world."),
+        column("attacker", Type::Text, "", "Name of that player."),
+        column("attacker_team", Type::Text, "", "Team of that player."),
+        column("victim_slot", Type::Integer, "", "Slot of the player who died."),
+        column("victim", Type::Text, "", "Name of that player."),
+        column("victim_team", Type::Text, "", "Team of that player."),
+        column("weapon", Type::Text, "", "The weapon, by the game's name; missing where there was none."),
+        column("means", Type::Text, "", "The cause of death in the game's own terms."),
+        column("frag_kind", Type::Text, "", "`kill`, `team_kill`, `suicide`, or `world`: lava, falls, traps."),
+        column("attacker_x", Type::Number, "units", "Where the attacker was, where that is known."),
+        column("attacker_y", Type::Number, "units", "Likewise, y."),
+        column("attacker_z", Type::Number, "units", "Likewise, z."),
+        column("victim_x", Type::Number, "units", "Where the victim was, where that is known."),
+        column("victim_y", Type::Number, "units", "Likewise, y."),
+        column("victim_z", Type::Number, "units", "Likewise, z."),
+        INFERRED,
+    ],
+};
+
+/// Chat.
+pub const CHAT: Table = Table {
+    name: "chat",
+    doc: "A line of chat.",
+    columns: &[
+        CLOCK,
+        TIME_MS,
+        TIME,
+        DEMO_MS,
+        BLOCK,
+        SLOT,
+        column("speaker", Type::Text, "", "Name of the player who speaks; missing where it cannot be told."),
+        TEAM,
+        column("team_chat", Type::Boolean, "", "True when only the own team can read it."),
+        column("private", Type::Boolean, "", "True when only one player can read it."),
+        column("location", Type::Text, "", "The place where the speaker is, where the line names it."),
+        column("text", Type::Text, "", "The text in plain characters."),
+    ],
+};
+
+/// Scores.
+pub const SCORES: Table = Table {
+    name: "scores",
+    doc: "A change of a player's score, or of the scores of both sides.",
+    columns: &[
+        CLOCK,
+        TIME_MS,
+        TIME,
+        DEMO_MS,
+        BLOCK,
+        SLOT,
+        NAME,
+        TEAM,
+        column("from", Type::Integer, "", "The player's score before."),
+        column("to", Type::Integer, "", "The player's score now."),
+        column("first", Type::Integer, "", "Score of the red team, or of the first player."),
+        column("second", Type::Integer, "", "Score of the blue team, or of the second player."),
+    ],
+};
+
+/// Runs against the clock.
+pub const RUNS: Table = Table {
+    name: "runs",
+    doc: "A finished level of a speedrun, or a run of DeFRaG.",
+    columns: &[
+        CLOCK,
+        TIME_MS,
+        TIME,
+        DEMO_MS,
+        BLOCK,
+        SLOT,
+        NAME,
+        column("map", Type::Text, "", "Name of the map."),
+        column("run_time", Type::Text, "s", "The time of the run, with all digits that mean something."),
+        column("from", Type::Text, "", "Where that number comes from."),
+        column("kills", Type::Integer, "", "Monsters killed."),
+        column("monsters", Type::Integer, "", "Monsters that there are."),
+        column("secrets_found", Type::Integer, "", "Secrets found."),
+        column("secrets", Type::Integer, "", "Secrets that there are."),
+        column("skill", Type::Integer, "", "Skill of the game, 0 to 3."),
+        column("mode", Type::Text, "", "Physics, where they are told: `vq3` or `cpm`."),
+        INFERRED,
+    ],
+};
+
+/// Everything that happened.
+pub const EVENTS: Table = Table {
+    name: "events",
+    doc: "Something that happened.",
+    columns: &[
+        CLOCK,
+        TIME_MS,
+        TIME,
+        DEMO_MS,
+        BLOCK,
+        column("offset", Type::Integer, "", "Offset in the file of the messages of that block."),
+        column("kind", Type::Text, "", "The kind of event."),
+        SLOT,
+        column("player", Type::Text, "", "Name of the player whom it is about; of a frag the attacker."),
+        TEAM,
+        column("other_slot", Type::Integer, "", "Slot of the other player: of a frag the victim."),
+        column("other", Type::Text, "", "Name of that player."),
+        column("what", Type::Text, "", "What happened, in words."),
+        column("source", Type::Text, "", "The message that tells it."),
+        INFERRED,
+    ],
+};
+
 /// Every table.
-pub const TABLES: &[&Table] = &[&POSITIONS, &ENTITIES, &FRAMES];
+pub const TABLES: &[&Table] = &[&POSITIONS, &ENTITIES, &FRAMES, &FRAGS, &CHAT, &SCORES, &RUNS, &EVENTS];

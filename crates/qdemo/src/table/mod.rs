@@ -15,11 +15,13 @@
 //! ```
 
 mod columns;
+mod events;
 mod world;
 
 use std::borrow::Cow;
 
-pub use columns::{ENTITIES, FRAMES, POSITIONS, TABLES};
+pub use columns::{CHAT, ENTITIES, EVENTS, FRAGS, FRAMES, POSITIONS, RUNS, SCORES, TABLES};
+pub use events::event;
 pub use world::{Every, world};
 
 use crate::error::Result;

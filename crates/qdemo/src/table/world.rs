@@ -9,7 +9,7 @@ use crate::faults::Faults;
 use crate::limits::Limits;
 use crate::stream::Pieces;
 use crate::wire::clean;
-use crate::world::{DemoTime, Scene, World};
+use crate::world::{Clock, DemoTime, Scene, World};
 use crate::{Error, detect};
 
 /// How often a table takes rows.
@@ -79,8 +79,13 @@ pub fn world(
 type Cells<'a> = Vec<Cell<'a>>;
 
 fn time(world: &World, cells: &mut Cells<'_>) {
-    let clock = world.clock();
     cells.clear();
+    clock(&world.clock(), cells);
+    cells.push(world.level().number.into());
+}
+
+/// The columns of every table that tell the time.
+pub(super) fn clock(clock: &Clock, cells: &mut Cells<'_>) {
     cells.push(Cell::Text(Cow::Borrowed(clock.kind.name())));
     cells.push(whole(clock.ms()));
     cells.push(match clock.now {
@@ -88,10 +93,9 @@ fn time(world: &World, cells: &mut Cells<'_>) {
         _ => Cell::None,
     });
     cells.push(Cell::Integer(clock.demo.ms()));
-    cells.push(world.level().number.into());
 }
 
-fn vector(v: Option<[f32; 3]>, cells: &mut Cells<'_>) {
+pub(super) fn vector(v: Option<[f32; 3]>, cells: &mut Cells<'_>) {
     for axis in 0..3 {
         cells.push(maybe(v, |v| Cell::Number(v[axis])));
     }
@@ -101,7 +105,7 @@ fn text(bytes: &[u8]) -> Cell<'static> {
     Cell::Text(Cow::Owned(clean(bytes)))
 }
 
-fn whole(v: Option<impl Into<i64>>) -> Cell<'static> {
+pub(super) fn whole(v: Option<impl Into<i64>>) -> Cell<'static> {
     maybe(v, |v| Cell::Integer(v.into()))
 }
 

@@ -30,7 +30,9 @@ pub(super) fn parse(world: &World, command: &[u8], rest: &[u8]) -> Option<Chat> 
         (true, Some(head)) => parenthesised(head),
         (_, head) => (head, None),
     };
-    if speaker.is_none() {
+    // The slot may be that of somebody else by now: the name in the line is who spoke.
+    let fits = |who: &Who| name.is_none_or(|name| ends_with(&without_colors(&without_marks(name)), &who.name));
+    if !speaker.as_ref().is_some_and(fits) {
         speaker = name.map(|name| find(world, name));
     }
     let text_raw = if head.is_some() { text.to_vec() } else { line.to_vec() };
@@ -66,8 +68,8 @@ fn split<'t>(world: &World, line: &'t [u8], speaker: Option<&Who>) -> (Option<&'
         let clean = without_colors(&without_marks(name.unwrap_or_default()));
         match speaker {
             // A clan may stand in front of the name.
-            Some(speaker) => clean.trim_end().ends_with(speaker.name.trim_end()),
-            None => world.players().any(|p| p.clean_name().trim_end() == clean.trim_end()),
+            Some(speaker) if ends_with(&clean, &speaker.name) => true,
+            _ => world.players().any(|p| p.clean_name().trim_end() == clean.trim_end()),
         }
     };
     match breaks().find(|at| is_name(*at)).or_else(|| breaks().next()) {
@@ -94,12 +96,18 @@ fn without_marks(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|b| *b != MARK).collect()
 }
 
-/// The player with a name; somebody without a slot when there is none.
+/// True for a name with something in front of it, such as a clan.
+fn ends_with(line: &str, name: &str) -> bool {
+    !name.trim().is_empty() && line.trim_end().ends_with(name.trim_end())
+}
+
+/// The player with a name, perhaps behind that of a clan; somebody without a slot when there is none.
 fn find(world: &World, name: &[u8]) -> Who {
     let name = without_marks(name);
     let clean = without_colors(&name);
-    let found = world.players().find(|p| p.clean_name().trim_end() == clean.trim_end()).map(|p| Who::of(&p));
-    found.unwrap_or_else(|| Who::named(&name, Charset::Carets))
+    let same = world.players().find(|p| p.clean_name().trim_end() == clean.trim_end());
+    let found = same.or_else(|| world.players().find(|p| ends_with(&clean, &p.clean_name())));
+    found.map_or_else(|| Who::named(&name, Charset::Carets), |p| Who::of(&p))
 }
 
 #[cfg(test)]
