@@ -10,7 +10,6 @@ use qdemo::error::Moment;
 use qdemo::event::{Event, Kind, What, events};
 use qdemo::table::{self, Rows};
 use qdemo::world::DemoTime;
-use serde_json::Value;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
