@@ -62,6 +62,12 @@ pub fn all_dm3() -> Vec<PathBuf> {
     folders.iter().flat_map(|dir| files(dir, "")).filter(is_dm3).collect()
 }
 
+/// Every recording of Quake II at hand: of the corpus, and recorded for the project.
+pub fn all_dm2() -> Vec<PathBuf> {
+    let folders = ["corpus/dm2", "recorded/dm2"].into_iter().filter_map(shared);
+    folders.flat_map(|dir| files(&dir, "dm2")).collect()
+}
+
 /// The name of a file without its folder.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()

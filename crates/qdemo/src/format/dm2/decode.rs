@@ -35,35 +35,41 @@ pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8
 /// How a block begins that makes a level of KMQuake2 known.
 const KMQUAKE2: [u8; 5] = [12, Dialect::KMQUAKE2_PROTOCOL as u8, 0, 0, 0];
 
-/// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
-/// the other kinds are tried.
-pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> {
+/// The messages of a block, as what was told so far has them; and if others are tried when it does not decode.
+pub(crate) fn as_told<'a>(block: &Block<'a>, dialect: Dialect) -> (Messages<'a>, bool) {
     if block.payload.starts_with(&TEST_RELEASE) {
-        return Messages::new(block.payload, Dialect::QUAKE2_TEST);
+        return (Messages::new(block.payload, Dialect::QUAKE2_TEST), false);
     }
     // With the later message numbers that protocol is nobody's, and text could not tell the two apart.
     const NOBODYS: [u8; 5] = [12, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
     if block.payload.starts_with(&NOBODYS) && dialect.quake2.recording != Recording::TestRelease {
-        return Messages::new(block.payload, Dialect { decoded: false, ..Dialect::QUAKE2_TEST });
+        return (Messages::new(block.payload, Dialect { decoded: false, ..Dialect::QUAKE2_TEST }), false);
     }
-    let clean = |d: Dialect| {
-        let mut trial = Messages::new(block.payload, d);
+    let open = !block.is_cut() && (may_be_kmquake2(block, dialect) || !dialect.quake2.recording_told);
+    (Messages::new(block.payload, dialect), open)
+}
+
+fn may_be_kmquake2(block: &Block<'_>, dialect: Dialect) -> bool {
+    dialect.quake2.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2)
+}
+
+/// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
+/// the other kinds are tried.
+pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> {
+    let (told, open) = as_told(block, dialect);
+    let clean = |mut trial: Messages<'a>| {
         trial.by_ref().for_each(drop);
-        trial.fault().is_none().then_some(trial.dialect())
+        trial.fault().is_none()
     };
-    // KMQuake2 changed the angles of its entities and kept its number.
-    let of_kmquake2 = dialect.quake2.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2);
-    if of_kmquake2 && !block.is_cut() {
-        let other = dialect.with_long_angles(!dialect.quake2.long_angles);
-        let better = clean(dialect).is_none() && clean(other).is_some();
-        return Messages::new(block.payload, if better { other } else { dialect });
+    if !open || clean(told.clone()) {
+        return told;
     }
-    if dialect.quake2.recording_told || block.is_cut() || clean(dialect).is_some() {
-        return Messages::new(block.payload, dialect);
-    }
-    let others = [Recording::Client, Recording::Server, Recording::Relay].map(|r| dialect.recorded_by(r));
-    let found = others.into_iter().find(|d| clean(*d).is_some());
-    Messages::new(block.payload, found.unwrap_or(dialect))
+    let others = match may_be_kmquake2(block, dialect) {
+        // KMQuake2 changed the angles of its entities and kept its number.
+        true => vec![dialect.with_long_angles(!dialect.quake2.long_angles)],
+        false => [Recording::Client, Recording::Server, Recording::Relay].map(|r| dialect.recorded_by(r)).to_vec(),
+    };
+    others.into_iter().map(|d| Messages::new(block.payload, d)).find(|m| clean(m.clone())).unwrap_or(told)
 }
 
 /// Writes messages as they stand in a block; `dialect` changes at each `serverdata`.

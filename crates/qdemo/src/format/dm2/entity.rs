@@ -286,7 +286,8 @@ const END_MASK: Name = Name::with("end_mask", "");
 impl PacketEntities {
     #[inline(always)]
     fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
-        let mut entities = Vec::new();
+        // Room for what most frames tell, at once.
+        let mut entities = Vec::with_capacity(16);
         loop {
             let mut ahead = *r;
             let mask = EntityMask::<false>::read(0, &mut ahead, d)?;

@@ -23,7 +23,7 @@ pub use block::{Block, Piece};
 pub(crate) use block::{Cut, Framer};
 pub(crate) use check::check;
 pub use decode::{END_MARK, Messages, encode_block};
-pub(crate) use decode::{TEST_RELEASE, messages};
+pub(crate) use decode::{TEST_RELEASE, as_told, messages};
 pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub use info::{Gather, Info, Level, Player, Share, frame_time};

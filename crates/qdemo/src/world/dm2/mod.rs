@@ -1,0 +1,360 @@
+//! The world of Quake II: what one client saw, or a server, or Relay.
+//!
+//! * A frame tells what changed since an earlier one, by the number of that; the last 16 are kept (64 in KMQuake2). When
+//!   the earlier one was not recorded, nothing is said of entities and players until a frame that has what it builds on.
+//! * Servers and the test release tell every frame in full.
+//! * Events live for one frame. Where nothing else is told, an entity was in the frame before where it was then.
+//! * Ten frames a second; in Q2PRO's extended demos the server may tell another number.
+//! * A level begins with `serverdata`, which forgets everything.
+//!
+//! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21, KMQuake2 and Q2PRO for what it
+//! leaves open.
+
+mod frames;
+mod json;
+mod scene;
+mod states;
+mod tables;
+
+use std::sync::Arc;
+
+pub use frames::{FullFrame, InView};
+pub use states::{Baselines, EntityState, Fog, GunState, PlayerState};
+pub use tables::{Configstrings, Personal, Score};
+
+use self::frames::{Ring, Rules};
+use self::tables::Told;
+use super::clock::DemoClock;
+use super::{Changes, Said, Sound};
+use crate::describe::Each;
+use crate::dialect::{Dialect, EntityMaskKind, Packing};
+use crate::format::dm2::{
+    Block, Fog as LevelFog, Frame, Message, Messages, Piece, ServerData, as_told, messages as as_it_decodes,
+};
+use crate::format::{Broken, Framed};
+
+/// The world of a Quake II recording.
+#[derive(Debug, Clone)]
+pub struct World {
+    dialect: Dialect,
+    levels: u32,
+    facts: Arc<Facts>,
+    strings: Arc<Configstrings>,
+    baselines: Arc<Baselines>,
+    told: Arc<Told>,
+    ring: Ring,
+    /// Number of the last frame that began, complete or not.
+    frame: Option<i32>,
+    /// False while the last frame could not be made complete.
+    complete: bool,
+    missing: u64,
+    /// Frames a second, when the server tells.
+    rate: Option<u16>,
+    clock: DemoClock,
+    changes: Changes,
+}
+
+/// What `serverdata` tells of a level, and what changes as seldom.
+#[derive(Debug, Clone, Default)]
+struct Facts {
+    key: i32,
+    isdemo: u8,
+    gamedir: Vec<u8>,
+    client: Option<u8>,
+    title: Vec<u8>,
+    fog: Option<LevelFog>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        World {
+            dialect: Dialect::QUAKE2,
+            levels: 0,
+            facts: Arc::default(),
+            strings: Arc::default(),
+            baselines: Arc::default(),
+            told: Arc::default(),
+            ring: Ring::default(),
+            frame: None,
+            complete: true,
+            missing: 0,
+            rate: None,
+            clock: DemoClock::default(),
+            changes: Changes::default(),
+        }
+    }
+}
+
+impl World {
+    /// Frames a second, unless the server tells another number.
+    const RATE: u16 = 10;
+    /// The setting with the number of frames a second.
+    const FRAMES_A_SECOND: i32 = 1;
+
+    /// The dialect of the recording.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The last complete frame; `None` before the first one of a level.
+    pub fn frame(&self) -> Option<&FullFrame> {
+        self.ring.now()
+    }
+
+    /// An earlier frame, while it is kept: later ones may build on it.
+    pub fn earlier(&self, number: i32) -> Option<&FullFrame> {
+        self.ring.get(number)
+    }
+
+    /// An entity with all its fields, while it is in view.
+    pub fn entity_state(&self, number: u16) -> Option<&EntityState> {
+        self.frame().filter(|_| self.complete)?.entity(number)
+    }
+
+    /// The state of the player who is seen; `None` in recordings of servers and Relay, and before the first frame.
+    pub fn player_state(&self) -> Option<&PlayerState> {
+        self.frame().filter(|_| self.complete)?.player(None)
+    }
+
+    /// The state that a client was told of, in Relay recordings.
+    pub fn client_state(&self, client: u8) -> Option<&PlayerState> {
+        self.frame().filter(|_| self.complete)?.player(Some(client))
+    }
+
+    /// The configstrings.
+    pub fn configstrings(&self) -> &Configstrings {
+        &self.strings
+    }
+
+    /// The baselines of the level.
+    pub fn baselines(&self) -> &Baselines {
+        &self.baselines
+    }
+
+    /// Layout and inventory as they were last told: to the recorder (`None`), or in Relay recordings to a client.
+    pub fn personal(&self, client: Option<u8>) -> Option<&Personal> {
+        self.told.get(client)
+    }
+
+    /// The line of a player on the score board, as it was last told.
+    pub fn score(&self, slot: usize) -> Option<Score> {
+        self.told.score(slot)
+    }
+
+    /// Frames so far of which what they build on was not recorded.
+    pub fn missing_bases(&self) -> u64 {
+        self.missing
+    }
+
+    /// Frames a second, when the server tells; otherwise there are ten.
+    pub fn frame_rate(&self) -> Option<u16> {
+        self.rate
+    }
+
+    /// The mark of `serverdata`: 0 live, 1 client, 2 server, 128 Relay.
+    pub fn isdemo(&self) -> u8 {
+        self.facts.isdemo
+    }
+
+    /// Game directory; empty for baseq2.
+    pub fn gamedir(&self) -> &[u8] {
+        &self.facts.gamedir
+    }
+
+    /// Takes in a piece. Gives the fault in it; what stands in front of a fault is taken in.
+    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+        self.changes.clear();
+        match piece {
+            Piece::Block(block) => self.block(block),
+            Piece::End | Piece::Trailer(_) => None,
+            Piece::Stray(stray) => Some(stray.into()),
+        }
+    }
+
+    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+        let (mut messages, open) = as_told(block, self.dialect);
+        // Where blocks are read in another way when they do not decode, nothing of it may be left.
+        let before = open.then(|| self.without_frames());
+        self.messages(&mut messages);
+        if let (Some(before), Some(_)) = (before, messages.fault()) {
+            messages = as_it_decodes(block, before.dialect);
+            self.ring.take_back();
+            *self = World { ring: std::mem::take(&mut self.ring), ..before };
+            self.messages(&mut messages);
+        }
+        messages.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
+    }
+
+    /// A copy to go back to. Frames are not in it: [`Ring::take_back`] knows those to forget.
+    fn without_frames(&mut self) -> World {
+        self.ring.begin_block();
+        let ring = std::mem::take(&mut self.ring);
+        let copy = self.clone();
+        self.ring = ring;
+        copy
+    }
+
+    #[inline]
+    fn messages(&mut self, messages: &mut Messages<'_>) {
+        self.dialect = messages.dialect();
+        messages.each(self);
+        self.dialect = messages.dialect();
+        self.close_frame();
+    }
+
+    #[inline(always)]
+    fn message(&mut self, message: &Message<'_>, client: Option<u8>) {
+        match message {
+            Message::PlayerInfo(m) => self.ring.player(client, |state| state.apply(m)),
+            Message::PacketEntities(m) => {
+                let (limit, whole_sound) = (self.entity_limit(), self.whole_sound());
+                let rules = Rules { first: &self.baselines, limit, whole_sound };
+                self.ring.entities(&m.entities, rules, &mut self.changes);
+            }
+            Message::Frame(m) => self.open_frame(m),
+            _ => self.other_message(message, client),
+        }
+    }
+
+    #[inline(never)]
+    fn other_message(&mut self, message: &Message<'_>, client: Option<u8>) {
+        match message {
+            Message::Sound(m) => self.changes.sounds.push(Sound {
+                sound: m.soundnum.0,
+                entity: m.source.map(|s| s.entity),
+                channel: m.source.map_or(0, |s| s.channel),
+                origin: m.origin.map(|o| o.map(|c| c.get() as f32)),
+                volume: m.vol.map_or(1.0, |v| v.get()),
+            }),
+            Message::Print(m) => self.changes.say(Said::Print(Some(m.level)), m.string.bytes(), client),
+            Message::CenterPrint(m) => self.changes.say(Said::Center, m.text.bytes(), client),
+            Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), client),
+            Message::TestPlayerInfo(m) => self.ring.player(client, |state| state.apply_test(m)),
+            Message::TestEntities(m) => {
+                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), whole_sound: true };
+                self.ring.entities(&m.entities, rules, &mut self.changes);
+            }
+            Message::ServerData(m) => self.level(m),
+            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
+            Message::SpawnBaseline(m) if m.entity.0 < self.entity_limit() => Arc::make_mut(&mut self.baselines).set(m),
+            Message::TestBaseline(m) => Arc::make_mut(&mut self.baselines).set(m),
+            Message::Layout(m) => Arc::make_mut(&mut self.told).layout(client, m.text.bytes()),
+            Message::Inventory(m) => Arc::make_mut(&mut self.told).inventory(client, &m.count.0),
+            Message::Fog(m) => Arc::make_mut(&mut self.facts).fog = Some(m.clone()),
+            Message::Setting(m) if m.index == Self::FRAMES_A_SECOND => self.set_rate(m.value),
+            Message::Unicast(m) => self.message(&m.message, Some(m.client)),
+            _ => {}
+        }
+    }
+
+    /// Entity numbers of the protocol.
+    fn entity_limit(&self) -> u16 {
+        match self.dialect.quake2.entity_mask {
+            EntityMaskKind::Standard => 1024,
+            EntityMaskKind::Extended | EntityMaskKind::KmQuake2 => 8192,
+        }
+    }
+
+    fn whole_sound(&self) -> bool {
+        self.dialect.quake2.entity_sound == Packing::PackedWord
+    }
+
+    /// Frames that clients of the protocol keep.
+    fn ring_size(&self) -> usize {
+        if self.dialect.quake2.entity_mask == EntityMaskKind::KmQuake2 { 64 } else { 16 }
+    }
+
+    fn level(&mut self, m: &ServerData<'_>) {
+        self.close_frame();
+        self.levels = self.levels.saturating_add(1);
+        self.changes.level = true;
+        if let Some(last) = self.ring.now() {
+            self.changes.removed.extend(last.entities().iter().map(|e| e.number));
+        }
+        self.dialect = Dialect::quake2(m.serverversion, m.isdemo);
+        self.facts = Arc::new(Facts {
+            key: m.key,
+            isdemo: m.isdemo,
+            gamedir: m.game.bytes().to_vec(),
+            client: u8::try_from(m.client).ok(),
+            title: m.mapname.bytes().to_vec(),
+            fog: None,
+        });
+        Arc::make_mut(&mut self.strings).clear();
+        Arc::make_mut(&mut self.baselines).clear();
+        Arc::make_mut(&mut self.told).clear();
+        self.ring.begin(self.ring_size());
+        self.frame = None;
+        self.complete = true;
+        self.rate = None;
+        self.clock.restart();
+    }
+
+    fn configstring(&mut self, index: u16, text: &[u8]) {
+        let name = |text: &[u8]| text.split(|&b| b == b'\\').next().unwrap_or_default().to_vec();
+        let strings = self.dialect.quake2.configstrings;
+        if let Some(slot) = index.checked_sub(strings.players).filter(|_| index < strings.general) {
+            // Somebody else in the slot has another score.
+            if name(self.strings.get(index)) != name(text) {
+                Arc::make_mut(&mut self.told).forget_score(usize::from(slot));
+            }
+        }
+        if self.strings.get(index) != text {
+            Arc::make_mut(&mut self.strings).set(index, text);
+        }
+    }
+
+    fn set_rate(&mut self, rate: i32) {
+        let Some(rate) = u16::try_from(rate).ok().filter(|r| *r > 0) else { return };
+        if self.rate.unwrap_or(Self::RATE) != rate {
+            // The same numbers are other times from here on.
+            self.clock.restart();
+        }
+        self.rate = Some(rate);
+    }
+
+    /// Microseconds of the server's clock at a frame.
+    fn micros(&self, number: i32) -> i64 {
+        match self.rate {
+            None => i64::from(number) * 100_000,
+            Some(rate) => i64::from(number) * 1_000_000 / i64::from(rate),
+        }
+    }
+
+    fn open_frame(&mut self, m: &Frame) {
+        self.close_frame();
+        self.frame = Some(m.seq1);
+        self.clock.micros(self.micros(m.seq1));
+        // Until all of it is told.
+        self.complete = false;
+        let base = m.seq2.filter(|n| *n > 0);
+        if !self.ring.has_slots() {
+            self.ring.begin(self.ring_size());
+        }
+        if !self.ring.open(m.seq1, base) {
+            self.missing += 1;
+            return;
+        }
+        if let Some(frame) = self.ring.opened() {
+            frame.suppress = m.suppress.unwrap_or(0);
+            for (to, from) in [(&mut frame.areas, &m.areas), (&mut frame.connected, &m.connected)] {
+                to.extend_from_slice(from.as_ref().map_or(&[], |list| &list.0));
+            }
+        }
+    }
+
+    #[inline]
+    fn close_frame(&mut self) {
+        if self.ring.close(&mut self.changes) {
+            self.complete = true;
+            self.changes.frame = true;
+        }
+    }
+}
+
+impl Each<Message<'_>> for World {
+    #[inline(always)]
+    fn each(&mut self, message: &Message<'_>) {
+        self.message(message, None);
+    }
+}

@@ -1,0 +1,555 @@
+//! States of entities and players, complete, and the steps that lead to them.
+
+use crate::format::dm2::{
+    Blend, FrameNumber, Gun, KmPlayer, PacketEntity, PlayerFog, PlayerInfo, SpawnBaseline, Stats, TestBaseline,
+    TestEntity, TestPlayerInfo,
+};
+use crate::wire::{Angle, Coord};
+
+/// Eighths of a unit; a difference counts from `before`.
+#[inline]
+fn eighths(coord: Coord, before: i32) -> i32 {
+    match coord {
+        Coord::I16(v) | Coord::Short(v) => i32::from(v),
+        Coord::I24Eighths(v) | Coord::Long(v) | Coord::NeedlesslyLong(v) => v,
+        Coord::By(v) => before.saturating_add(i32::from(v)),
+        // No protocol of Quake II has these.
+        Coord::I24(..) | Coord::I32(_) | Coord::F32(_) => (coord.get() * 8.0) as i32,
+    }
+}
+
+#[inline]
+fn all_eighths(coords: [Coord; 3], before: [i32; 3]) -> [i32; 3] {
+    std::array::from_fn(|i| eighths(coords[i], before[i]))
+}
+
+/// 65536ths of a turn.
+#[inline]
+fn turn(angle: Angle) -> i16 {
+    match angle {
+        Angle::I8(v) => i16::from(v) << 8,
+        Angle::I16(v) => v,
+        Angle::F32(v) => match Angle::from_degrees(f64::from(v.get()), crate::wire::AngleKind::I16) {
+            Angle::I16(v) => v,
+            _ => 0,
+        },
+    }
+}
+
+pub(super) fn units(v: [i32; 3]) -> [f32; 3] {
+    v.map(|v| (f64::from(v) / 8.0) as f32)
+}
+
+pub(super) fn degrees(v: [i16; 3]) -> [f32; 3] {
+    v.map(|v| Angle::I16(v).degrees() as f32)
+}
+
+fn quarters(v: [i8; 3]) -> [f32; 3] {
+    v.map(|v| f32::from(v) / 4.0)
+}
+
+/// An entity with all its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntityState {
+    /// Model numbers: 0 none, 255 that of the player whose number the skin tells. The last two are KMQuake2's.
+    pub models: [u16; 6],
+    /// Frame of the model.
+    pub frame: u16,
+    /// Skin of the model; of a player the slot, plus 256 times the number of the weapon in hand; of a beam colours.
+    pub skin: u32,
+    /// Effects: `EF_` bits.
+    pub effects: u32,
+    /// More effects, in Q2PRO's extended demos.
+    pub more_effects: u32,
+    /// Render flags: `RF_` bits.
+    pub renderfx: u32,
+    /// The box: see [`Solid`](crate::format::dm2::Solid).
+    pub solid: u32,
+    /// Sound that repeats; 0 none.
+    pub sound: u16,
+    /// How loud it is, in 255ths; `None`: as usual.
+    pub sound_volume: Option<u8>,
+    /// How fast it fades, in 64ths; `None`: as usual.
+    pub sound_attenuation: Option<u8>,
+    /// What happened to the entity in this frame; 0 nothing.
+    pub event: u8,
+    /// Opacity in 255ths; 0: nothing was said of it.
+    pub alpha: u8,
+    /// Size in 16ths of the usual one; 0: nothing was said of it.
+    pub scale: u8,
+    angles: [i16; 3],
+    origin: [i32; 3],
+    old_origin: [i32; 3],
+}
+
+impl EntityState {
+    /// The state that baselines are differences to.
+    pub const ZERO: EntityState = EntityState {
+        models: [0; 6],
+        frame: 0,
+        skin: 0,
+        effects: 0,
+        more_effects: 0,
+        renderfx: 0,
+        solid: 0,
+        sound: 0,
+        sound_volume: None,
+        sound_attenuation: None,
+        event: 0,
+        alpha: 0,
+        scale: 0,
+        angles: [0; 3],
+        origin: [0; 3],
+        old_origin: [0; 3],
+    };
+
+    /// Where the entity is, in units.
+    pub fn origin(&self) -> [f32; 3] {
+        units(self.origin)
+    }
+
+    /// Where it was in the frame before; of a beam its other end.
+    pub fn old_origin(&self) -> [f32; 3] {
+        units(self.old_origin)
+    }
+
+    /// Pitch, yaw and roll in degrees.
+    pub fn angles(&self) -> [f32; 3] {
+        degrees(self.angles)
+    }
+
+    /// True when the next frame shows the same unless it tells something.
+    #[inline(always)]
+    pub(super) fn rests(&self) -> bool {
+        self.event == 0 && self.old_origin == self.origin
+    }
+
+    /// The state in the next frame when nothing is told: events are over, and it was where it is.
+    #[inline]
+    pub(super) fn rested(&self) -> EntityState {
+        EntityState { event: 0, old_origin: self.origin, ..*self }
+    }
+
+    /// True when it is to be seen that this is not `before` any more.
+    #[inline]
+    pub(super) fn differs(&self, before: &EntityState) -> bool {
+        self.event != 0 || EntityState { event: 0, old_origin: self.old_origin, ..*before } != *self
+    }
+}
+
+/// What changes an entity.
+pub(super) trait Update {
+    fn number(&self) -> u16;
+    fn removes(&self) -> bool;
+    /// Changes the state; the origin of `to` is still that of before. `whole_sound`: what is not said of the sound is
+    /// as usual again.
+    fn apply(&self, to: &mut EntityState, whole_sound: bool);
+}
+
+macro_rules! set {
+    ($to:expr, $value:expr) => {
+        if let Some(value) = $value {
+            $to = value;
+        }
+    };
+}
+
+macro_rules! update {
+    ($($ty:ty),*) => {$(
+        impl Update for $ty {
+            #[inline(always)]
+            fn number(&self) -> u16 {
+                self.entity.0
+            }
+            #[inline(always)]
+            fn removes(&self) -> bool {
+                self.remove
+            }
+            #[inline(always)]
+            fn apply(&self, to: &mut EntityState, whole_sound: bool) {
+                set!(to.models[0], self.modelindex.map(|m| m.0));
+                set!(to.models[1], self.modelindex2.map(|m| m.0));
+                set!(to.models[2], self.modelindex3.map(|m| m.0));
+                set!(to.models[3], self.modelindex4.map(|m| m.0));
+                set!(to.models[4], self.modelindex5.map(|m| m.0));
+                set!(to.models[5], self.modelindex6.map(|m| m.0));
+                set!(to.frame, frame(self.frame));
+                set!(to.skin, self.skin.value());
+                set!(to.effects, self.effects.value());
+                set!(to.renderfx, self.renderfx.value());
+                set!(to.origin[0], self.origin_x.map(|c| eighths(c.0, to.origin[0])));
+                set!(to.origin[1], self.origin_y.map(|c| eighths(c.0, to.origin[1])));
+                set!(to.origin[2], self.origin_z.map(|c| eighths(c.0, to.origin[2])));
+                set!(to.angles[0], self.angles_1.map(|a| turn(a.0)));
+                set!(to.angles[1], self.angles_2.map(|a| turn(a.0)));
+                set!(to.angles[2], self.angles_3.map(|a| turn(a.0)));
+                set!(to.old_origin, self.old_origin.map(|o| all_eighths(o, to.old_origin)));
+                if let Some(sound) = &self.sound {
+                    to.sound = sound.index;
+                    if whole_sound {
+                        to.sound_volume = sound.volume.map(|v| v.0);
+                        to.sound_attenuation = sound.attenuation.map(|a| a.0);
+                    }
+                }
+                set!(to.sound_attenuation, self.loop_attenuation.map(|a| Some(a.0.0)));
+                set!(to.event, self.event);
+                set!(to.solid, self.solid.map(|s| s.0));
+                set!(to.more_effects, self.morefx.value());
+                set!(to.alpha, self.alpha_in_front.map(|a| a.0.0).or(self.alpha.map(|a| a.0)));
+                set!(to.scale, self.scale.map(|s| s.0));
+            }
+        }
+    )*};
+}
+
+update!(PacketEntity, SpawnBaseline);
+
+macro_rules! test_update {
+    ($($ty:ty),*) => {$(
+        impl Update for $ty {
+            fn number(&self) -> u16 {
+                self.entity.0
+            }
+            fn removes(&self) -> bool {
+                false
+            }
+            fn apply(&self, to: &mut EntityState, _: bool) {
+                set!(to.models[0], self.modelindex.map(|m| m.0));
+                set!(to.frame, self.frame16.or(self.frame.map(u16::from)));
+                set!(to.skin, self.skin32.or(self.skin.map(u32::from)));
+                set!(to.effects, self.effects16.map(u32::from).or(self.effects.map(u32::from)));
+                set!(to.renderfx, self.renderfx16.map(u32::from).or(self.renderfx.map(u32::from)));
+                set!(to.origin[0], self.origin_x.map(|c| eighths(c, 0)));
+                set!(to.origin[1], self.origin_y.map(|c| eighths(c, 0)));
+                set!(to.origin[2], self.origin_z.map(|c| eighths(c, 0)));
+                set!(to.angles[0], self.angles_1.map(turn));
+                set!(to.angles[1], self.angles_2.map(turn));
+                set!(to.angles[2], self.angles_3.map(turn));
+                set!(to.old_origin, self.old_origin.map(|o| all_eighths(o, [0; 3])));
+                set!(to.sound, self.sound.map(|s| s.0));
+            }
+        }
+    )*};
+}
+
+test_update!(TestEntity, TestBaseline);
+
+#[inline(always)]
+fn frame(frame: FrameNumber) -> Option<u16> {
+    frame.short.or(frame.byte.map(u16::from))
+}
+
+/// The state that a message makes of an earlier one.
+#[inline(always)]
+pub(super) fn after<U: Update>(update: &U, from: &EntityState, whole_sound: bool) -> EntityState {
+    let mut state = from.rested();
+    update.apply(&mut state, whole_sound);
+    state
+}
+
+/// The states that entities come into view with.
+#[derive(Debug, Clone, Default)]
+pub struct Baselines {
+    /// By entity number: one more than the place in `states`, 0 for none.
+    places: Vec<u16>,
+    states: Vec<EntityState>,
+}
+
+impl Baselines {
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.states.clear();
+    }
+
+    /// Takes in a baseline; its number is below the limit of the protocol.
+    pub(super) fn set<U: Update>(&mut self, update: &U) {
+        let number = usize::from(update.number());
+        let mut state = EntityState::ZERO;
+        update.apply(&mut state, true);
+        if self.places.len() <= number {
+            self.places.resize(number + 1, 0);
+        }
+        let Some(place) = self.places.get_mut(number) else { return };
+        match usize::from(*place).checked_sub(1).and_then(|n| self.states.get_mut(n)) {
+            Some(old) => *old = state,
+            None => {
+                self.states.push(state);
+                *place = self.states.len() as u16;
+            }
+        }
+    }
+
+    /// The baseline of an entity; all zero where the level has none.
+    #[inline]
+    pub fn get(&self, number: u16) -> &EntityState {
+        let place = self.places.get(usize::from(number)).map_or(0, |p| usize::from(*p));
+        place.checked_sub(1).and_then(|n| self.states.get(n)).unwrap_or(&EntityState::ZERO)
+    }
+
+    /// The entities that have one.
+    pub fn iter(&self) -> impl Iterator<Item = (u16, &EntityState)> + '_ {
+        let there = self.places.iter().enumerate().filter(|(_, place)| **place != 0);
+        there.map(|(number, _)| (number as u16, self.get(number as u16)))
+    }
+}
+
+/// Fog that the player is in, in Q2PRO's extended demos.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fog {
+    /// Red, green and blue.
+    pub color: [u8; 3],
+    /// How dense it is, in 65535ths.
+    pub density: u16,
+    /// How much of the sky it hides, in 65535ths.
+    pub sky_factor: u16,
+    /// How dense the fog is that depends on height.
+    pub height_density: u16,
+    /// How fast that one thins out with height.
+    pub height_falloff: u16,
+    /// Its colours at its start and its end.
+    pub height_colors: [[u8; 3]; 2],
+    /// Heights of its start and its end, in eighths of a unit.
+    pub heights: [i32; 2],
+}
+
+impl Fog {
+    fn apply(&mut self, m: &PlayerFog) {
+        set!(self.color, m.color);
+        set!(self.density, m.density.map(|v| v.0));
+        set!(self.sky_factor, m.sky_factor.map(|v| v.0));
+        set!(self.height_density, m.height_density);
+        set!(self.height_falloff, m.height_falloff);
+        set!(self.height_colors[0], m.start_color);
+        set!(self.height_colors[1], m.end_color);
+        set!(self.heights[0], m.start_height.map(|c| eighths(c, 0)));
+        set!(self.heights[1], m.end_height.map(|c| eighths(c, 0)));
+    }
+}
+
+/// The weapon in view. The second one is KMQuake2's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GunState {
+    /// Model number; 0 none.
+    pub model: u16,
+    /// Skin of the model.
+    pub skin: u16,
+    /// Frame of the model.
+    pub frame: u16,
+}
+
+/// A player with all fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlayerState {
+    /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen.
+    pub pm_type: u8,
+    /// Time for which some flags last, in 8 ms.
+    pub pm_time: u16,
+    /// 1 ducked, 2 jump held, 4 on ground, 8 water jump, 16 landing, 32 teleported, 64 no prediction.
+    pub pm_flags: u16,
+    /// Gravity.
+    pub gravity: i16,
+    /// The weapons in view.
+    pub guns: [GunState; 2],
+    /// Colour of the whole screen: red, green, blue and opacity.
+    pub blend: [u8; 4],
+    /// That of damage, in Q2PRO's extended demos.
+    pub damage_blend: [u8; 4],
+    /// Fog that the player is in.
+    pub fog: Fog,
+    /// Highest speed, that when ducked, that in water, acceleration, and the speed below which the player stops:
+    /// KMQuake2.
+    pub speeds: [i16; 5],
+    /// Field of view in degrees.
+    pub fov: u8,
+    /// 1 under water, 2 no world, 4 infrared, 8 ultraviolet.
+    pub rdflags: u8,
+    viewoffset: [i8; 3],
+    kick_angles: [i8; 3],
+    gun_offset: [i8; 3],
+    gun_angles: [i8; 3],
+    viewangles: [i16; 3],
+    delta_angles: [i16; 3],
+    origin: [i32; 3],
+    velocity: [i32; 3],
+    stats: [i16; PlayerState::STATS],
+}
+
+impl PlayerState {
+    /// Numbers on the status bar, in the protocol that has most.
+    pub const STATS: usize = 256;
+
+    /// The state that a complete frame is a difference to.
+    pub const ZERO: PlayerState = PlayerState {
+        pm_type: 0,
+        pm_time: 0,
+        pm_flags: 0,
+        gravity: 0,
+        guns: [GunState { model: 0, skin: 0, frame: 0 }; 2],
+        blend: [0; 4],
+        damage_blend: [0; 4],
+        fog: Fog {
+            color: [0; 3],
+            density: 0,
+            sky_factor: 0,
+            height_density: 0,
+            height_falloff: 0,
+            height_colors: [[0; 3]; 2],
+            heights: [0; 2],
+        },
+        speeds: [0; 5],
+        fov: 0,
+        rdflags: 0,
+        viewoffset: [0; 3],
+        kick_angles: [0; 3],
+        gun_offset: [0; 3],
+        gun_angles: [0; 3],
+        viewangles: [0; 3],
+        delta_angles: [0; 3],
+        origin: [0; 3],
+        velocity: [0; 3],
+        stats: [0; PlayerState::STATS],
+    };
+
+    /// Where the player is, in units.
+    pub fn origin(&self) -> [f32; 3] {
+        units(self.origin)
+    }
+
+    /// Velocity in units a second.
+    pub fn velocity(&self) -> [f32; 3] {
+        units(self.velocity)
+    }
+
+    /// The eyes above the origin.
+    pub fn viewoffset(&self) -> [f32; 3] {
+        quarters(self.viewoffset)
+    }
+
+    /// Pitch, yaw and roll of the view, in degrees.
+    pub fn viewangles(&self) -> [f32; 3] {
+        degrees(self.viewangles)
+    }
+
+    /// What is added to the angles of commands, in degrees.
+    pub fn delta_angles(&self) -> [f32; 3] {
+        degrees(self.delta_angles)
+    }
+
+    /// Kick of the view, in degrees.
+    pub fn kick_angles(&self) -> [f32; 3] {
+        quarters(self.kick_angles)
+    }
+
+    /// Place of the weapon against the eyes.
+    pub fn gun_offset(&self) -> [f32; 3] {
+        quarters(self.gun_offset)
+    }
+
+    /// Direction of the weapon against the view, in degrees.
+    pub fn gun_angles(&self) -> [f32; 3] {
+        quarters(self.gun_angles)
+    }
+
+    /// A number on the status bar: 1 health, 3 ammo, 5 armour, 14 frags ...; 0 beyond those that there are.
+    pub fn stat(&self, index: usize) -> i16 {
+        self.stats.get(index).copied().unwrap_or(0)
+    }
+
+    /// All numbers on the status bar.
+    pub fn stats(&self) -> &[i16; PlayerState::STATS] {
+        &self.stats
+    }
+
+    pub(super) fn apply(&mut self, m: &PlayerInfo) {
+        set!(self.pm_type, m.pm_type);
+        set!(self.origin, m.origin.map(|o| all_eighths(o.map(|c| c.0), self.origin)));
+        set!(self.velocity, m.velocity.map(|v| all_eighths(v.map(|c| c.0), self.velocity)));
+        set!(self.pm_time, m.pm_time.map(|v| v.0));
+        set!(self.pm_flags, m.pm_flags.map(|v| v.0));
+        set!(self.gravity, m.gravity);
+        set!(self.delta_angles, m.delta_angles.map(|a| a.0));
+        set!(self.viewoffset, m.viewoffset.map(|q| q.0));
+        set!(self.viewangles, m.viewangles.map(|a| a.0));
+        set!(self.kick_angles, m.kick_angles.map(|q| q.0));
+        if let Some(gun) = m.gunindex {
+            self.guns[0].model = gun.index;
+            self.guns[0].skin = u16::from(gun.skin);
+        }
+        set!(self.guns[1].model, m.gunindex2.map(|g| g.0));
+        if let Some(gun) = &m.gun {
+            self.gun(gun);
+        }
+        if let Some(km) = &m.kmquake2 {
+            self.kmquake2(km);
+        }
+        if let Some(blend) = &m.blend {
+            self.blend(blend);
+        }
+        if let Some(fog) = &m.fog {
+            self.fog.apply(&fog.0);
+        }
+        set!(self.fov, m.fov);
+        set!(self.rdflags, m.rdflags);
+        self.numbers(&m.stats);
+    }
+
+    /// In the test release: each frame tells everything.
+    pub(super) fn apply_test(&mut self, m: &TestPlayerInfo) {
+        self.origin = all_eighths(m.origin, [0; 3]);
+        self.viewangles = m.viewangles.0;
+        set!(self.delta_angles, m.delta_angles.map(|a| a.0));
+        set!(self.guns[0].model, m.gunindex);
+        if let Some(gun) = &m.gun {
+            self.guns[0].frame = gun.frame;
+            self.gun_offset = gun.offset.0;
+            self.gun_angles = gun.angles.0;
+        }
+        if let Some(blend) = &m.blend {
+            self.blend(blend);
+        }
+        self.numbers(&m.stats);
+    }
+
+    fn gun(&mut self, gun: &Gun) {
+        set!(self.guns[0].frame, gun.frame.map(u16::from));
+        set!(self.guns[1].frame, gun.frame2.map(u16::from));
+        self.gun_offset = gun.offset.0;
+        self.gun_angles = gun.angles.0;
+    }
+
+    #[cold]
+    fn kmquake2(&mut self, m: &KmPlayer) {
+        set!(self.guns[0].skin, m.gunskin);
+        set!(self.guns[1].skin, m.gunskin2);
+        let all = [m.maxspeed, m.duckspeed, m.waterspeed, m.accel, m.stopspeed];
+        for (to, from) in self.speeds.iter_mut().zip(all) {
+            set!(*to, from);
+        }
+    }
+
+    fn blend(&mut self, blend: &Blend) {
+        match blend {
+            Blend::All(all) => self.blend = *all,
+            Blend::Parts(parts) => {
+                let p = &parts.0;
+                let own = [p.red, p.green, p.blue, p.alpha];
+                let damage = [p.damage_red, p.damage_green, p.damage_blue, p.damage_alpha];
+                let to = self.blend.iter_mut().chain(&mut self.damage_blend);
+                for (to, from) in to.zip(own.into_iter().chain(damage)) {
+                    set!(*to, from.map(|v| v.0));
+                }
+            }
+        }
+    }
+
+    fn numbers(&mut self, stats: &Stats) {
+        if stats.mask == 0 {
+            return;
+        }
+        for (n, value) in stats.iter() {
+            if let Some(stat) = self.stats.get_mut(n) {
+                *stat = value;
+            }
+        }
+    }
+}
