@@ -24,8 +24,8 @@ pub(crate) enum Promise {
 }
 
 /// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `LATER`.
-const DEMOS: [&str; 6] = ["dem", "dm2", "dm3", "mvd", "qwd", "qwz"];
-const LATER: [&str; 2] = ["dz", "mvd2"];
+const DEMOS: [&str; 7] = ["dem", "dm2", "dm3", "mvd", "mvd2", "qwd", "qwz"];
+const LATER: [&str; 1] = ["dz"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
 
@@ -90,8 +90,9 @@ mod tests {
             ("duel.MVD.gz", Promise::Wanted),
             ("trick.qwd", Promise::Wanted),
             ("trick.qwz", Promise::Wanted),
-            ("duel.mvd2", Promise::Later),
-            ("duel.mvd2.gz", Promise::Later),
+            ("duel.mvd2", Promise::Wanted),
+            ("duel.mvd2.gz", Promise::Wanted),
+            ("duel.dz", Promise::Later),
             ("duel.dm3", Promise::Wanted),
             ("duel.dm_68", Promise::Wanted),
             ("duel.DM_91", Promise::Wanted),

@@ -4,6 +4,7 @@ mod dem;
 mod dm3;
 mod json;
 mod markdown;
+mod mvd2;
 mod quakeworld;
 mod text;
 
@@ -23,6 +24,7 @@ Examples:
   qdemo schema
   qdemo schema dem updateentity            one message
   qdemo schema qwd playerinfo              one of QuakeWorld; mvd is what multi-view demos have beside them
+  qdemo schema mvd2 player                 one of multi-view demos of Quake II
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
   qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
   qdemo schema dm3 --markdown > messages.md")]
@@ -51,6 +53,8 @@ enum Format {
     Qwd,
     /// QuakeWorld, as a server recorded it
     Mvd,
+    /// Quake II, as a server of Q2PRO recorded it
+    Mvd2,
     /// Quake III Arena and its family: .dm3, .dm_68 and the like
     Dm3,
 }
@@ -145,6 +149,7 @@ fn chapter(format: Format) -> Chapter {
         Format::Dem => dem::chapter(),
         Format::Qwd => quakeworld::qwd(),
         Format::Mvd => quakeworld::mvd(),
+        Format::Mvd2 => mvd2::chapter(),
         Format::Dm3 => dm3::chapter(),
     }
 }

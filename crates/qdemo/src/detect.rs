@@ -1,7 +1,7 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
 use crate::dialect::quake3;
-use crate::format::{Step, dem, dm2, dm3, mvd, qwd};
+use crate::format::{Step, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
 use crate::wire::{Fault, What};
 
@@ -17,6 +17,8 @@ pub enum Format {
     Mvd,
     /// Quake II `.dm2`.
     Dm2,
+    /// Quake II `.mvd2`, multi-view.
+    Mvd2,
     /// Quake III Arena and its family, in this dialect.
     Dm3(quake3::Dialect),
     /// None that qdemo knows.
@@ -31,6 +33,7 @@ impl Format {
             Format::Qwd => "qwd",
             Format::Mvd => "mvd",
             Format::Dm2 => "dm2",
+            Format::Mvd2 => "mvd2",
             Format::Dm3(_) => "dm3",
             Format::Unknown => "unknown",
         }
@@ -113,6 +116,7 @@ fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) ->
         1 => plain(Format::Qwd, qwd::look(beginning, at_end, limits), Called::Qwd),
         2 => plain(Format::Mvd, mvd::look(beginning, at_end, limits), Called::Mvd),
         3 => plain(Format::Dm2, dm2::look(beginning, at_end, limits), Called::Dm2),
+        4 => plain(Format::Mvd2, mvd2::look(beginning, at_end, called == Called::Mvd2, limits), Called::Mvd2),
         _ => dm3(),
     };
     // What the name tells comes first: when it is certain, nothing can beat it.
@@ -121,7 +125,8 @@ fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) ->
         Called::Qwd => 1,
         Called::Mvd => 2,
         Called::Dm2 => 3,
-        Called::Dm3(_) => 4,
+        Called::Mvd2 => 4,
+        Called::Dm3(_) => 5,
     };
     let named = guess(first);
     if named.score == 100 && named.family {
@@ -129,7 +134,7 @@ fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) ->
     }
     let mut best = None::<Guess>;
     let mut named = Some(named);
-    for n in 0..5 {
+    for n in 0..6 {
         let next = named.take_if(|_| n == first).unwrap_or_else(|| guess(n));
         if best.as_ref().is_none_or(|b| (next.score, next.family) > (b.score, b.family)) {
             best = Some(next);
@@ -155,6 +160,7 @@ enum Called {
     Qwd,
     Mvd,
     Dm2,
+    Mvd2,
     /// Quake III, with the protocol in `.dm_68`; `.dm3` tells none.
     Dm3(Option<i32>),
     Other,
@@ -169,6 +175,7 @@ impl Called {
             "qwd" => Called::Qwd,
             "mvd" => Called::Mvd,
             "dm2" | "rla" => Called::Dm2,
+            "mvd2" => Called::Mvd2,
             "dm3" => Called::Dm3(None),
             other => match other.strip_prefix("dm_") {
                 Some(number) => Called::Dm3(number.parse().ok()),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::detect::{Detected, Format};
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{dem, dm2, dm3, qwd};
+use crate::format::{dem, dm2, dm3, mvd2, qwd};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 
@@ -35,6 +35,8 @@ pub enum Facts {
     QuakeWorld(Box<qwd::Info>),
     /// Quake II.
     Dm2(Box<dm2::Info>),
+    /// Quake II, multi-view.
+    Mvd2(Box<mvd2::Info>),
     /// Quake III.
     Dm3(Box<dm3::Info>),
     /// No format that qdemo knows.
@@ -62,6 +64,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let mut faults = Faults::default();
     let mut quakeworld = qwd::Gather::new(detected.format == Format::Mvd);
     let mut quake2 = dm2::Gather::default();
+    let mut multiview2 = mvd2::Gather::default();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Gather::new(dialect)),
         _ => None,
@@ -97,6 +100,11 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
                     faults.add(name, broken);
                 }
             }
+            Piece::Mvd2(piece) => {
+                if let Some(broken) = multiview2.piece(&piece) {
+                    faults.add(name, broken);
+                }
+            }
             Piece::Dm3(piece) => {
                 let Some(gather) = &mut quake3 else { continue };
                 let broken = gather.piece(&piece);
@@ -111,6 +119,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     let facts = match (detected.format, quake3) {
         (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
         (Format::Dm2, _) => Facts::Dm2(Box::new(quake2.finish())),
+        (Format::Mvd2, _) => Facts::Mvd2(Box::new(multiview2.finish())),
         (Format::Qwd | Format::Mvd, _) => Facts::QuakeWorld(Box::new(quakeworld.finish())),
         (_, Some(gather)) => {
             let facts = gather.finish();
@@ -140,6 +149,7 @@ impl Info {
             Facts::Dem(facts) => facts.to_json(detail),
             Facts::QuakeWorld(facts) => facts.to_json(detail),
             Facts::Dm2(facts) => facts.to_json(detail),
+            Facts::Mvd2(facts) => facts.to_json(detail),
             Facts::Dm3(facts) => facts.to_json(detail),
             Facts::Unknown => return all,
         };

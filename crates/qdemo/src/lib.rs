@@ -64,6 +64,8 @@
 //! | QuakeWorld 24, 26, 27; voice, weapon prediction | built from engine facts |
 //! | Quake II 31, 34, and 25 of the test release | proven on real recordings |
 //! | Quake II 26 to 30, 32, 33; recordings of servers and of Relay | built from the documents |
+//! | Quake II multi-view `.mvd2`, minor version 2010 | proven on real recordings |
+//! | `.mvd2` 2009, 2011 to 2013, extended limits | built from engine facts |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live: 45, 48, 66 to 68, 70, 71, 73, 90, 91 | proven on real recordings |
 //! | Quake III 43, 46, 47; voice and downloads | built from engine facts |
 //!

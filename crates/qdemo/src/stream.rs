@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
-use crate::format::{Step, Stray, dem, dm2, dm3, mvd, qwd};
+use crate::format::{Step, Stray, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -79,6 +79,8 @@ pub enum Piece<'a> {
     Mvd(mvd::Piece<'a>),
     /// A part of a Quake II `.dm2`.
     Dm2(dm2::Piece<'a>),
+    /// A part of a Quake II `.mvd2`.
+    Mvd2(mvd2::Piece<'a>),
     /// A part of a Quake III demo.
     Dm3(dm3::Piece<'a>),
     /// Bytes of a file of unknown format.
@@ -146,7 +148,7 @@ macro_rules! formats {
     };
 }
 
-formats! { Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Dm3 = dm3, }
+formats! { Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Mvd2 = mvd2, Dm3 = dm3, }
 
 /// A place between two pieces of a recording that lies in memory. A clone can go on from there at any time.
 #[derive(Debug, Clone)]

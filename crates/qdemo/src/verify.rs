@@ -6,7 +6,7 @@ use crate::detect::{Detected, Format};
 use crate::dialect::Dialect;
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{Broken, Checked, dem, dm2, dm3, mvd, qwd};
+use crate::format::{Broken, Checked, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
 use crate::wire::{Fault, What, Writer};
@@ -75,6 +75,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     let mut dialect = match detected.format {
         Format::Mvd => Dialect::MULTIVIEW,
         Format::Dm2 => Dialect::QUAKE2,
+        Format::Mvd2 => Dialect::MVD2,
         _ => Dialect::QUAKEWORLD,
     };
     let mut msec = 0i32;
@@ -120,6 +121,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
                 mvd::check(&mut dialect, piece, &mut w)
             }
             Piece::Dm2(piece) => dm2::check(&mut dialect, piece, &mut w),
+            Piece::Mvd2(piece) => mvd2::check(&mut dialect, piece, &mut w),
             Piece::Dm3(piece) => {
                 let Some(checker) = &mut quake3 else { continue };
                 let checked = checker.check(piece, &mut w);
@@ -140,7 +142,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     }
     (report.protocol, report.dialect) = match report.detected.format {
         Format::Dem => (decoder.dialect().protocol, decoder.dialect().name),
-        Format::Qwd | Format::Mvd | Format::Dm2 => (dialect.protocol, dialect.name),
+        Format::Qwd | Format::Mvd | Format::Dm2 | Format::Mvd2 => (dialect.protocol, dialect.name),
         Format::Dm3(dialect) => (dialect.protocol, dialect.name),
         Format::Unknown => (0, "unknown"),
     };

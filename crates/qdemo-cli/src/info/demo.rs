@@ -3,6 +3,7 @@
 mod dem;
 mod dm2;
 mod dm3;
+mod mvd2;
 mod quakeworld;
 
 use std::fmt::{Display, Write};
@@ -35,6 +36,11 @@ pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -
             line(&mut out, "Format", dm2::format(facts));
             reason(&mut out, info);
             dm2::facts(&mut out, facts, detail);
+        }
+        Facts::Mvd2(facts) => {
+            line(&mut out, "Format", mvd2::format(facts));
+            reason(&mut out, info);
+            mvd2::facts(&mut out, facts, detail);
         }
         Facts::Dm3(facts) => {
             line(&mut out, "Format", dm3::format(facts));

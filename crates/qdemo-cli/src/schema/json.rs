@@ -3,7 +3,7 @@
 use qdemo::describe::{FieldSchema, Presence, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{Format, MASK_EXTRA, dem, dm3, one_line, quakeworld};
+use super::{Format, MASK_EXTRA, dem, dm3, mvd2, one_line, quakeworld};
 
 pub(super) fn schema(formats: &[Format]) -> Value {
     let mut defs = Map::new();
@@ -32,8 +32,13 @@ pub(super) fn schema(formats: &[Format]) -> Value {
             Format::Dem => dem::lines(&mut defs),
             Format::Qwd => quakeworld::qwd_lines(&mut defs),
             Format::Mvd => quakeworld::mvd_lines(&mut defs),
+            Format::Mvd2 => mvd2::lines(&mut defs),
             Format::Dm3 => dm3::lines(&mut defs),
         });
+    }
+    // Quake III has described it already.
+    if formats.contains(&Format::Mvd2) && !formats.contains(&Format::Dm3) {
+        lines.push(object("The end mark.", Some(("piece", "endblock")), &[], &[]));
     }
     let data = [("data", data)];
     if formats.iter().any(|format| *format != Format::Dem) {

@@ -83,7 +83,7 @@ fn a_folder_is_walked_in_order() {
         ("demos/b.dem", clip().as_slice()),
         ("demos/a/z.DEM", &clip()),
         ("demos/c.pak", &packed),
-        ("demos/duel.mvd2", b"mvd2"),
+        ("demos/duel.dz", b"dzip"),
         ("demos/readme.txt", b"read me"),
     ] {
         place.write(name, bytes);

@@ -41,6 +41,7 @@ fn the_json_schema_accepts_what_is_written() {
         ("oa-dm5.dm_66", "dm3"),
         ("ez-dm.qwd", "qwd"),
         ("ez-dm.mvd", "mvd"),
+        ("q2pro-dm.mvd2", "mvd2"),
     ] {
         let demo = testdata(name);
         let one = schema(&place, &["schema", format, "--json-schema"]);
@@ -98,6 +99,11 @@ fn the_json_schema_rejects_nonsense() {
         snapshot("{}", "[]"),
         snapshot(r#"{"stats[15]":-1,"origin[0]":"f32(0x7FC00001)"}"#, r#"[{"index":1022,"remove":true},{"index":3}]"#),
     ];
+    let mvd2 = |message: &str| format!(r#"{{"piece":"block","messages":[{message}]}}"#);
+    let multicast =
+        r#"{"message":"multicast","pvs":true,"leaf":7,"messages":[{"message":"muzzleflash","entity":1,"value":7}]}"#;
+    let frame = r#"{"message":"frame","portals":[],"messages":[{"message":"player","slot":3,"fov":90}]}"#;
+    let good = good.into_iter().chain([mvd2(multicast), mvd2(frame), r#"{"piece":"mvd2"}"#.to_owned()]);
     for line in good {
         assert!(fits(&schema, &serde_json::from_str(&line).unwrap()), "{line}");
     }
@@ -154,6 +160,12 @@ fn the_json_schema_rejects_nonsense() {
         snapshot(r#"{"weapon":1.5}"#, "[]"),
         snapshot(r#"{"origin[0]":"0"}"#, "[]"),
     ];
+    let bad = bad.into_iter().chain([
+        mvd2(&frame.replace(r#""portals":[],"#, "")),
+        mvd2(&frame.replace("player", "muzzleflash")),
+        mvd2(&multicast.replace("muzzleflash", "player")),
+        r#"{"piece":"mvd2","protocol":37}"#.to_owned(),
+    ]);
     for line in bad {
         assert!(!fits(&schema, &serde_json::from_str(&line).unwrap()), "{line}");
     }

@@ -3,8 +3,8 @@
 //! A field line is `name: Type, condition;`, with `as "old"` behind the name where LMPC's word differs
 //! (`as ""`: LMPC has none). Conditions: `always`, `bit N` (an `Option`), `flag N` (a `bool` without data),
 //! `wide N` (the bit chooses the wide form), `wide_bit N W` (an `Option` by bit N, whose wide form bit W chooses),
-//! `group` (a [`MaskedGroup`](super::MaskedGroup): several values), and
-//! `wide_group N` (both). Where a macro is used, `Wire` names what the format's messages travel on.
+//! `group` (a [`MaskedGroup`](super::MaskedGroup): several values),
+//! `wide_group N` (both), and `number` (spare bits of the message number). Where a macro is used, `Wire` names what the format's messages travel on.
 
 macro_rules! name_of {
     ($field:ident) => {
@@ -53,6 +53,9 @@ macro_rules! field_read {
 macro_rules! field_write {
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:expr; $(always)?) => {
         <$ty as Field<'_, Wire>>::write(&$v, $w, $d)
+    };
+    ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:expr; number) => {
+        Ok::<(), Fault>(())
     };
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; bit $n:literal) => {
         match &$v {
@@ -136,6 +139,9 @@ macro_rules! field_bits {
 }
 
 macro_rules! field_show {
+    ($ty:ty, $v:expr, $name:expr, $s:ident; number) => {
+        $v.show($name, $s)
+    };
     ($ty:ty, $v:expr, $name:expr, $s:ident; bit $n:literal) => {
         if let Some(v) = &$v {
             <$ty as Field<'_, Wire>>::show(v, $name, $s);
@@ -161,6 +167,9 @@ macro_rules! field_show {
 }
 
 macro_rules! field_parse {
+    ($ty:ty, $name:expr, $f:ident, $d:ident; number) => {
+        <$ty>::parse($f, $name)?
+    };
     ($ty:ty, $name:expr, $f:ident, $d:ident; bit $n:literal) => {
         if <$ty as Field<'_, Wire>>::given($f, $name, $d) {
             Some(<$ty as Field<'_, Wire>>::parse($f, $name, $d)?)
@@ -186,6 +195,9 @@ macro_rules! field_parse {
 }
 
 macro_rules! field_schema {
+    ($ty:ty, $name:expr, $doc:expr; number) => {
+        field_schema!(@one <$ty>::TYPE, $name, $doc, Always)
+    };
     ($ty:ty, $name:expr, $doc:expr; wide_group $n:literal) => { <$ty as $crate::describe::MaskedGroup>::FIELDS };
     ($ty:ty, $name:expr, $doc:expr; group) => { <$ty as $crate::describe::MaskedGroup>::FIELDS };
     ($ty:ty, $name:expr, $doc:expr; flag $n:literal) => {
@@ -297,15 +309,15 @@ macro_rules! message {
                 fields: &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?)),*],
             };
             #[inline]
-            fn read(_id: u8, r: &mut <Wire as $crate::describe::Wire>::Reader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
-                let _ = (&r, d);
-                Ok($ty { $($field: field_read!($fty, r, d, 0; $($kind)?)
+            fn read(id: u8, r: &mut <Wire as $crate::describe::Wire>::Reader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
+                let _ = (&r, d, id);
+                Ok($ty { $($field: message!(@read $fty, r, d, id; $($kind)?)
                     .map_err(|f| f.in_field(stringify!($field)))?,)* })
             }
             #[inline]
             fn write(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 let _ = d;
-                w.u8(id);
+                w.u8(id $(| message!(@number self.$field; $($kind)?))*);
                 $(field_write!($fty, self.$field, w, d, 0; $($kind)?).map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
@@ -321,6 +333,10 @@ macro_rules! message {
             }
         }
     };
+    (@read $ty:ty, $r:ident, $d:ident, $id:ident; number) => { Ok::<$ty, Fault>(<$ty>::of_number($id)) };
+    (@read $ty:ty, $r:ident, $d:ident, $id:ident; $($kind:tt)*) => { field_read!($ty, $r, $d, 0; $($kind)*) };
+    (@number $v:expr; number) => { $v.in_number() };
+    (@number $v:expr; $($other:tt)*) => { 0u8 };
     (@shape inline) => { true };
     (@shape block) => { false };
     (@name $text:literal) => { Name::new($text) };
@@ -526,6 +542,14 @@ macro_rules! selected {
             $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*
         }
 
+        impl $(<$lt>)? $ty $(<$lt>)? {
+            /// Shows the fields without the message around them.
+            pub(crate) fn show_fields<S: Sink>(&self, s: &mut S) {
+                $(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head $($hlmpc)?), s);)*
+                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+            }
+        }
+
         impl<'a> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
@@ -563,8 +587,7 @@ macro_rules! selected {
             }
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, false);
-                $(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head $($hlmpc)?), s);)*
-                $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
+                self.show_fields(s);
                 s.close();
             }
             fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {

@@ -437,7 +437,7 @@ impl<'x, 't> Values<'x, 't> {
     /// `N` coordinates.
     #[inline]
     pub fn coords<const N: usize>(&self, kind: CoordKind) -> Result<[Coord; N], Mistake> {
-        let words = self.words::<N>(if N == 1 { "one coordinate" } else { "three coordinates" })?;
+        let words = self.words::<N>(["one coordinate", "two coordinates", "three coordinates"][N.clamp(1, 3) - 1])?;
         let mut out = [Coord::I16(0); N];
         for (slot, word) in out.iter_mut().zip(words) {
             *slot = coord(word, kind).ok_or_else(|| self.wants("a coordinate within the range of the protocol"))?;
@@ -448,7 +448,7 @@ impl<'x, 't> Values<'x, 't> {
     /// `N` angles in degrees.
     #[inline]
     pub fn angles<const N: usize>(&self, kind: AngleKind) -> Result<[Angle; N], Mistake> {
-        let words = self.words::<N>(if N == 1 { "one angle" } else { "three angles" })?;
+        let words = self.words::<N>(["one angle", "two angles", "three angles"][N.clamp(1, 3) - 1])?;
         let mut out = [Angle::I8(0); N];
         for (slot, word) in out.iter_mut().zip(words) {
             *slot = match kind {

@@ -3,6 +3,7 @@
 //! A [`Dialect`] is chosen from the server's first message and carried from there. No code outside this module
 //! asks for a protocol number: it asks the dialect for widths, encodings, message numbers and mask bits.
 
+mod mvd2;
 mod quake;
 mod quake2;
 pub mod quake3;

@@ -81,12 +81,22 @@ pub struct ConfigStrings {
     pub players: u16,
     /// Whatever the game wants.
     pub general: u16,
+    /// The number behind the last one.
+    pub end: u16,
 }
 
 impl ConfigStrings {
     /// Up to protocol 36.
-    pub const STANDARD: ConfigStrings =
-        ConfigStrings { models: 32, sounds: 288, images: 544, lights: 800, items: 1056, players: 1312, general: 1568 };
+    pub const STANDARD: ConfigStrings = ConfigStrings {
+        models: 32,
+        sounds: 288,
+        images: 544,
+        lights: 800,
+        items: 1056,
+        players: 1312,
+        general: 1568,
+        end: 2080,
+    };
     /// Q2PRO's extended demos.
     pub const EXTENDED: ConfigStrings = ConfigStrings {
         models: 62,
@@ -96,6 +106,7 @@ impl ConfigStrings {
         items: 12_606,
         players: 12_862,
         general: 13_118,
+        end: 13_630,
     };
     /// KMQuake2.
     pub const KMQUAKE2: ConfigStrings = ConfigStrings {
@@ -106,6 +117,7 @@ impl ConfigStrings {
         items: 18_720,
         players: 18_976,
         general: 19_232,
+        end: 19_744,
     };
 }
 
@@ -152,6 +164,8 @@ pub struct Quake2 {
     pub damage_effect: bool,
     /// KMQuake2 wrote the angles of entities in one byte, then in two, under the same number: true for two.
     pub long_angles: bool,
+    /// Entities that are removed may have fields all the same.
+    pub remove_with_fields: bool,
     /// Where configstrings of a kind begin.
     pub configstrings: &'static ConfigStrings,
 }
@@ -180,6 +194,7 @@ impl Quake2 {
         stats: StatsKind::Standard,
         damage_effect: false,
         long_angles: false,
+        remove_with_fields: false,
         configstrings: &STANDARD_STRINGS,
     };
 
@@ -270,10 +285,10 @@ const EXTENDED_MESSAGES: [(u8, u8); 1] = [op(24, Kind::Setting)];
 /// A message that only KMQuake2 has.
 const KMQUAKE2_MESSAGES: [(u8, u8); 1] = [op(21, Kind::Fog)];
 
-static EXTENDED: Opcodes = Opcodes::new(&[&MESSAGES, &EXTENDED_MESSAGES]);
+pub(super) static EXTENDED: Opcodes = Opcodes::new(&[&MESSAGES, &EXTENDED_MESSAGES]);
 static KMQUAKE2: Opcodes = Opcodes::new(&[&MESSAGES, &KMQUAKE2_MESSAGES]);
 static TEST: Opcodes = Opcodes::new(&[&TEST_RELEASE]);
-static PLAIN: Opcodes = Opcodes::new(&[&MESSAGES]);
+pub(super) static PLAIN: Opcodes = Opcodes::new(&[&MESSAGES]);
 static RELAY: Opcodes = Opcodes::new(&[&MESSAGES, &UNICASTS]);
 
 /// Marks of `serverdata` that tell who recorded.
@@ -404,6 +419,7 @@ impl Dialect {
             && its.long_movement == standard.long_movement
             && its.blend_parts == standard.blend_parts
             && its.stats == standard.stats
+            && its.remove_with_fields == standard.remove_with_fields
     }
 
     /// The number of a kind of Quake II message, if the dialect has it.
@@ -413,7 +429,7 @@ impl Dialect {
 }
 
 /// A protocol with layouts of its own.
-fn extended(protocol: i32) -> Option<Dialect> {
+pub(super) fn extended(protocol: i32) -> Option<Dialect> {
     const STRETCHED: Quake2 = Quake2 {
         origin: CoordKind::StretchedDelta,
         velocity: CoordKind::StretchedDelta,

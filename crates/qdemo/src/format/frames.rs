@@ -11,6 +11,8 @@ pub(crate) trait Head: Copy {
 
     /// Blocks in a row that end a scan after damage.
     const CHAIN: usize;
+    /// Blocks in a row that do so where the file ends behind them; one less in front of an end mark.
+    const CHAIN_AT_END: usize = 2;
     /// A scan looks for payloads that engines write.
     const LARGEST: usize;
     /// How the payload of the last block ends, where it tells.
@@ -225,10 +227,10 @@ fn is_row<H: Head>(bytes: &[u8], at_end: bool) -> bool {
     let (mut rest, mut before) = (bytes, None::<H>);
     for blocks in 0..H::CHAIN {
         let HeadRead::Head(head) = H::read(rest) else {
-            return rest.is_empty() && at_end && blocks > 1;
+            return rest.is_empty() && at_end && blocks >= H::CHAIN_AT_END;
         };
         if head.is_last() {
-            return blocks > 0 && rest.len() == head.len() && at_end;
+            return blocks + 1 >= H::CHAIN_AT_END && rest.len() == head.len() && at_end;
         }
         if !head.plausible(before.as_ref()) {
             return false;

@@ -13,6 +13,7 @@ mod facts;
 mod frames;
 mod messages;
 pub mod mvd;
+pub mod mvd2;
 mod piece;
 pub mod qwd;
 

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
-use super::{dem, dm2, dm3, mvd, qwd};
+use super::{dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::describe::{Fields, Mistake, Tree, Unknown};
 use crate::error::{Error, Kind, Result, TextMistake};
 use crate::limits::Limits;
@@ -209,6 +209,7 @@ enum Builder {
     Qwd(qwd::Builder),
     Mvd(mvd::Builder),
     Dm2(dm2::Builder),
+    Mvd2(mvd2::Builder),
 }
 
 impl Builder {
@@ -226,6 +227,8 @@ impl Builder {
             Some(Builder::Qwd(qwd::Builder::new()))
         } else if mvd::Builder::knows(keyword) {
             Some(Builder::Mvd(mvd::Builder::new()))
+        } else if mvd2::Builder::knows(keyword) {
+            Some(Builder::Mvd2(mvd2::Builder::new()))
         } else {
             None
         }
@@ -238,6 +241,7 @@ impl Builder {
             Builder::Qwd(builder) => builder.statement(f, w),
             Builder::Mvd(builder) => builder.statement(f, w),
             Builder::Dm2(builder) => builder.statement(f, w),
+            Builder::Mvd2(builder) => builder.statement(f, w),
         }
     }
 }
@@ -257,6 +261,6 @@ fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std:
     }
     let word = String::from_utf8_lossy(root.keyword()).into_owned();
     Err(root.mistake(format!(
-        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a QuakeWorld text with sblock, cblock, fblock or mvd, a Quake II text with dm2, a Quake III text with dm3"
+        "{word} begins no demo that qdemo knows: a Quake text begins with track or block, a QuakeWorld text with sblock, cblock, fblock or mvd, a Quake II text with dm2 or mvd2, a Quake III text with dm3"
     )))
 }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use super::json::JsonSink;
 use super::print::TextSink;
 use super::sink::MessageSink;
-use super::{Shown, dem, dm2, dm3, mvd, qwd};
+use super::{Shown, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::describe::Unknown;
 use crate::detect::{Detected, Format};
 use crate::error::Result;
@@ -116,6 +116,7 @@ fn run<R: Read, S: MessageSink>(
     let mut quakeworld = qwd::Shower::new();
     let mut multiview = mvd::Shower::new();
     let mut quake2 = dm2::Shower::new();
+    let mut multiview2 = mvd2::Shower::new();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Shower::new(dialect)),
         _ => None,
@@ -145,6 +146,7 @@ fn run<R: Read, S: MessageSink>(
             Piece::Qwd(piece) => quakeworld.piece(piece, &mut sink),
             Piece::Mvd(piece) => multiview.piece(piece, &mut sink),
             Piece::Dm2(piece) => quake2.piece(piece, &mut sink),
+            Piece::Mvd2(piece) => multiview2.piece(piece, &mut sink),
             Piece::Dm3(piece) => quake3.as_mut().map(|shower| shower.piece(piece, &mut sink)).unwrap_or_default(),
             Piece::Unknown(stray) => {
                 Unknown::show_stray(stray.bytes, &mut sink);
@@ -179,6 +181,7 @@ fn run<R: Read, S: MessageSink>(
             (None, Format::Qwd) => quakeworld.foreign,
             (None, Format::Mvd) => multiview.foreign,
             (None, Format::Dm2) => quake2.foreign,
+            (None, Format::Mvd2) => multiview2.foreign,
             (None, _) => shower.foreign,
         };
     }

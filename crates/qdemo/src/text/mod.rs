@@ -11,6 +11,7 @@ mod dm3;
 mod json;
 mod message;
 mod mvd;
+mod mvd2;
 mod number;
 mod parse;
 mod pieces;

@@ -71,6 +71,14 @@ impl Fault {
         self
     }
 
+    /// The same fault in bytes that begin at an offset within others.
+    #[cold]
+    #[must_use]
+    pub(crate) fn behind(mut self, offset: usize) -> Self {
+        self.0.at += offset;
+        self
+    }
+
     /// Names the message.
     #[cold]
     #[must_use]

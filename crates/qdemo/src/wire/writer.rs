@@ -95,6 +95,13 @@ impl Writer {
         self.out.resize((2 * at).max(256), 0);
     }
 
+    /// Overwrites two bytes at `at`, for a size that is known only afterwards.
+    pub fn patch_u16(&mut self, at: usize, v: u16) {
+        if let Some(slot) = self.out.get_mut(at..at + 2) {
+            slot.copy_from_slice(&v.to_le_bytes());
+        }
+    }
+
     /// Overwrites four bytes at `at`, for a size that is known only afterwards.
     pub fn patch_u32(&mut self, at: usize, v: u32) {
         if let Some(slot) = self.out.get_mut(at..at + 4) {

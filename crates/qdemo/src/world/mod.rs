@@ -74,7 +74,7 @@ impl World {
             Format::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
             Format::Dm2 => World::Dm2(Box::default()),
             Format::Dm3(dialect) => World::Dm3(Box::new(dm3::World::new(dialect))),
-            Format::Unknown => return None,
+            Format::Mvd2 | Format::Unknown => return None,
         })
     }
 

@@ -182,8 +182,12 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     }
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
-        // A removed entity has its number and nothing else.
-        if mask & REMOVE != 0 { mask & (REMOVE | NUMBER16) } else { mask & d.quake2.entity_bits }
+        // A removed entity has its number, and but for multi-view demos nothing else.
+        if mask & REMOVE != 0 && !d.quake2.remove_with_fields {
+            mask & (REMOVE | NUMBER16)
+        } else {
+            mask & d.quake2.entity_bits
+        }
     }
     #[inline]
     fn canon(mut bits: u64, d: &Dialect) -> u64 {
@@ -272,7 +276,7 @@ entity_delta! {
 entity_delta! { "The base state of an entity.", SpawnBaseline = "spawnbaseline", EntityMask<true> }
 
 /// The entities that changed since the frame that `frame` names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PacketEntities {
     /// The entities in order of their numbers.
     pub entities: Vec<PacketEntity>,
@@ -284,8 +288,9 @@ const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");
 
 impl PacketEntities {
+    /// The list, without a message number in front.
     #[inline(always)]
-    fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+    pub(crate) fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.
         let mut entities = Vec::with_capacity(16);
         loop {
@@ -332,6 +337,22 @@ impl<'a> Body<'a> for PacketEntities {
     }
     fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
+        self.write_list(w, d)
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(Self::NAME, false);
+        self.show_end_mask(s);
+        self.show_list(s);
+        s.close();
+    }
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        Self::parse_list(f, d)
+    }
+}
+
+impl PacketEntities {
+    /// Writes the list without a message number.
+    pub(crate) fn write_list(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
         for entity in &self.entities {
             if entity.entity.0 == 0 {
                 return Err(Fault::unwritable("entity 0 would end the list"));
@@ -345,19 +366,25 @@ impl<'a> Body<'a> for PacketEntities {
         }
         Ok(())
     }
-    fn show<S: Sink>(&self, s: &mut S) {
-        s.open(Self::NAME, false);
+
+    /// Shows the mask of the entity that ends the list, when it is not empty.
+    pub(crate) fn show_end_mask<S: Sink>(&self, s: &mut S) {
         if self.end_mask != 0 {
             s.value(END_MASK, Scalar::Hex(self.end_mask));
         }
+    }
+
+    /// Shows the entities.
+    pub(crate) fn show_list<S: Sink>(&self, s: &mut S) {
         for entity in &self.entities {
             s.open(PACKET_ENTITY, false);
             entity.show_fields(s);
             s.close();
         }
-        s.close();
     }
-    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+
+    /// Takes the list out of the statement that it is in.
+    pub(crate) fn parse_list(f: &mut Fields<'_, '_>, d: &Dialect) -> Result<Self, Mistake> {
         let end_mask = if f.has(END_MASK) { f.take(END_MASK)?.int(0, 0xFF_FFFF_FFFF)? as u64 } else { 0 };
         let mut entities = Vec::new();
         for mut child in f.children() {

@@ -184,24 +184,29 @@ impl Gather {
                 level.map = map_name(text);
             }
         }
-        let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) else { return };
-        let players = &mut self.info.players;
-        let current = players.iter().position(|p| p.slot == slot && !p.left);
-        if text.is_empty() {
-            if let Some(player) = current.and_then(|n| players.get_mut(n)) {
-                player.left = true;
-            }
-            return;
+        if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
+            note_player(&mut self.info.players, slot, text);
         }
-        // name\model/skin
-        let split = text.iter().position(|&b| b == b'\\').unwrap_or(text.len());
-        let (name, skin) = (&text[..split], clean(text.get(split + 1..).unwrap_or_default()));
-        let player = Player { slot, name_raw: name.to_vec(), skin, left: false };
-        let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
-        match same.and_then(|n| players.get_mut(n)) {
-            Some(old) => *old = player,
-            None => players.push(player),
+    }
+}
+
+/// Takes in the configstring of a player: name, model and skin; empty when the slot is free.
+pub(crate) fn note_player(players: &mut Vec<Player>, slot: u8, text: &[u8]) {
+    let current = players.iter().position(|p| p.slot == slot && !p.left);
+    if text.is_empty() {
+        if let Some(player) = current.and_then(|n| players.get_mut(n)) {
+            player.left = true;
         }
+        return;
+    }
+    // name\model/skin
+    let split = text.iter().position(|&b| b == b'\\').unwrap_or(text.len());
+    let (name, skin) = (&text[..split], clean(text.get(split + 1..).unwrap_or_default()));
+    let player = Player { slot, name_raw: name.to_vec(), skin, left: false };
+    let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
+    match same.and_then(|n| players.get_mut(n)) {
+        Some(old) => *old = player,
+        None => players.push(player),
     }
 }
 

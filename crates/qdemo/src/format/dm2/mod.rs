@@ -26,6 +26,7 @@ pub use decode::{END_MARK, Messages, encode_block};
 pub(crate) use decode::{TEST_RELEASE, as_told, messages};
 pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
+pub(crate) use info::note_player;
 pub use info::{Gather, Info, Level, Player, Share, frame_time};
 pub use message::*;
 pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};

@@ -714,6 +714,11 @@ impl Stats {
         (0..count).filter(move |n| self.mask >> (n % width) & 1 == 1).zip(self.values.iter().copied())
     }
 
+    /// True when a parsed statement holds any of the numbers.
+    pub(crate) fn any_given(f: &Fields<'_, '_>) -> bool {
+        f.children().any(|c| c.keyword().starts_with(b"stats") && !c.is_used())
+    }
+
     fn read_mask(r: &mut Reader<'_>) -> Result<(u64, u8), Fault> {
         let (mut mask, mut bytes) = (0, 0);
         loop {

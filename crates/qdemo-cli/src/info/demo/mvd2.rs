@@ -1,0 +1,79 @@
+//! The facts of a multi-view demo of Quake II.
+
+use qdemo::format::mvd2::{Info, Level};
+
+use super::{ending, heading, kinds, line, unknown_bytes};
+use crate::show::{Safe, count};
+use crate::table::Table;
+
+pub(super) fn format(facts: &Info) -> String {
+    let dialect = &facts.dialect;
+    let minor = facts.levels.last().map(|l| format!("/{}", l.minor)).unwrap_or_default();
+    format!("Quake II multi-view demo (mvd2), protocol {}{minor} ({})", dialect.protocol, dialect.name)
+}
+
+pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
+    if let Some(level) = facts.levels.first() {
+        let game = if level.gamedir.is_empty() { "baseq2" } else { &level.gamedir };
+        line(out, "Game", Safe(game));
+        if level.client >= 0 {
+            line(out, "Recorder", format_args!("slot {}, a spectator for the recording", level.client));
+        }
+        if level.flags != 0 {
+            line(out, "Flags", flags(level));
+        }
+    }
+    if !facts.levels.is_empty() {
+        heading(out, "Levels", "");
+        levels(out, facts);
+    }
+    if !facts.players.is_empty() {
+        heading(out, "Players", "");
+        players(out, facts);
+    }
+    line(out, "Blocks", facts.blocks);
+    line(out, "Commands", facts.messages);
+    unknown_bytes(out, facts.unknown_bytes);
+    if facts.trailer_bytes > 0 {
+        line(out, "Trailer", format_args!("{} behind the end mark", count(facts.trailer_bytes, "byte")));
+    }
+    ending(out, facts.ends_cleanly, "end mark");
+    if detail {
+        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();
+        kinds(out, "Bytes", all, facts.unknown_bytes);
+    }
+}
+
+fn flags(level: &Level) -> String {
+    const WORDS: [&str; 4] = ["no messages", "one player only", "extended limits", "second extended limits"];
+    let set = |n: usize| level.flags >> n & 1 == 1;
+    let mut words: Vec<_> = (0..16).filter(|n| set(*n)).map(|n| WORDS.get(n).map_or("?", |word| *word)).collect();
+    words.dedup();
+    format!("{} ({})", level.flags, words.join(", "))
+}
+
+fn levels(out: &mut String, facts: &Info) {
+    let mut table = Table::new(&["Map", "Title", ">From block", ">Frames"]);
+    for level in &facts.levels {
+        table.row([
+            Safe(&level.map).to_string(),
+            Safe(&level.title).to_string(),
+            level.first_block.to_string(),
+            level.frames.to_string(),
+        ]);
+    }
+    table.write(out, 2);
+}
+
+fn players(out: &mut String, facts: &Info) {
+    let mut table = Table::new(&[">Slot", "Name", "Skin", ""]);
+    for player in &facts.players {
+        table.row([
+            player.slot.to_string(),
+            Safe(&player.name()).to_string(),
+            Safe(&player.skin).to_string(),
+            if player.left { "left" } else { "" }.to_owned(),
+        ]);
+    }
+    table.without_empty_columns().write(out, 2);
+}

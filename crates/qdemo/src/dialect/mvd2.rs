@@ -1,0 +1,112 @@
+//! Q2PRO's multi-view recordings of Quake II: protocol 37 in its minor versions.
+//!
+//! Sources: Q2PRO's server; recordings of minor version 2010.
+
+use super::quake2::{EXTENDED, PLAIN, extended};
+use super::{Dialect, EntityMaskKind, Opcodes, Quake2};
+use crate::format::mvd2::Kind;
+
+/// Commands by the low five bits of their number. Of two for one kind the last is written, and says no more than that.
+const COMMANDS: [(u8, Kind); 14] = [
+    (1, Kind::Nop),
+    (4, Kind::ServerData),
+    (5, Kind::ConfigString),
+    (6, Kind::Frame),
+    (9, Kind::Unicast),
+    (8, Kind::Unicast),
+    (15, Kind::Multicast),
+    (14, Kind::Multicast),
+    (13, Kind::Multicast),
+    (12, Kind::Multicast),
+    (11, Kind::Multicast),
+    (10, Kind::Multicast),
+    (16, Kind::Sound),
+    (17, Kind::Print),
+];
+
+/// Bits of a number that tell the command.
+const BITS: u32 = 5;
+
+/// The same with every value of the three highest bits, 0 last.
+const NUMBERS: [(u8, u8); COMMANDS.len() << (8 - BITS)] = {
+    let mut all = [(0, 0); COMMANDS.len() << (8 - BITS)];
+    let mut n = 0;
+    while n < all.len() {
+        let (number, kind) = COMMANDS[n % COMMANDS.len()];
+        let high = ((all.len() - 1 - n) / COMMANDS.len()) as u8;
+        all[n] = (number | high << BITS, kind as u8);
+        n += 1;
+    }
+    all
+};
+
+static MULTIVIEW: Opcodes = Opcodes::new(&[&NUMBERS]);
+
+/// Flags of a recording.
+mod flag {
+    pub(super) const EXTENDED: u16 = 4;
+    pub(super) const EXTENDED_2: u16 = 8;
+}
+
+/// Minor versions.
+mod minor {
+    pub(super) const FIRST: u16 = 2009;
+    pub(super) const EXTENDED: u16 = 2011;
+    pub(super) const EXTENDED_2: u16 = 2012;
+    pub(super) const FOG: u16 = 2013;
+    pub(super) const LAST: u16 = FOG;
+}
+
+impl Dialect {
+    /// The protocol number of Q2PRO's multi-view recordings.
+    pub const MVD2_PROTOCOL: i32 = 37;
+
+    /// Q2PRO's multi-view recordings, without extended limits.
+    pub const MVD2: Dialect = Dialect {
+        name: "mvd2",
+        protocol: Self::MVD2_PROTOCOL,
+        opcodes: &MULTIVIEW,
+        known_to_lmpc: false,
+        quake2: Quake2 { remove_with_fields: true, ..Quake2::STANDARD },
+        ..Dialect::QUAKE2
+    };
+
+    /// The dialect after a `serverdata` with a minor version and flags; `None` for a version that is not known, and for
+    /// flags that contradict each other.
+    pub fn mvd2(version: u16, flags: u16) -> Option<Dialect> {
+        if !(minor::FIRST..=minor::LAST).contains(&version) {
+            return None;
+        }
+        let larger = version >= minor::EXTENDED && flags & flag::EXTENDED != 0;
+        let second = version >= minor::EXTENDED_2 && flags & flag::EXTENDED_2 != 0;
+        // Each is laid out as one of the extended demos of clients.
+        let (name, client) = match (larger, second) {
+            (false, false) => return Some(Dialect::MVD2),
+            (false, true) => return None,
+            (true, false) => ("mvd2-extended", 3434),
+            (true, true) if version < minor::FOG => ("mvd2-extended-2", 3435),
+            (true, true) => ("mvd2-extended-2", 3436),
+        };
+        let client = extended(client)?;
+        let quake2 = Quake2 { remove_with_fields: true, ..client.quake2 };
+        Some(Dialect { name, protocol: Self::MVD2_PROTOCOL, opcodes: &MULTIVIEW, quake2, ..client })
+    }
+
+    /// The number of a kind of command, if the dialect has it.
+    pub fn number_of_mvd2(&self, kind: Kind) -> Option<u8> {
+        self.opcodes.code(kind as usize)
+    }
+
+    /// True when a `serverdata` of a minor version has its flags in two bytes, false when they are in its number;
+    /// `None` for a version that is not known.
+    pub(crate) fn mvd2_has_flags(version: u16) -> Option<bool> {
+        (minor::FIRST..=minor::LAST).contains(&version).then_some(version >= minor::EXTENDED_2)
+    }
+
+    /// The dialect of messages within the commands of a multi-view recording: those of the game.
+    #[must_use]
+    pub(crate) fn within_mvd2(&self) -> Dialect {
+        let extended = self.quake2.entity_mask == EntityMaskKind::Extended;
+        Dialect { opcodes: if extended { &EXTENDED } else { &PLAIN }, ..*self }
+    }
+}

@@ -1,0 +1,30 @@
+//! Decoding a piece and writing it again from the model alone.
+
+use super::block::Piece;
+use super::decode::{MAGIC, Messages};
+use crate::dialect::Dialect;
+use crate::format::{Checked, check_piece};
+use crate::wire::{Fault, Writer};
+
+/// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
+pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) -> Checked {
+    check_piece(piece, w, |block, w, checked| {
+        if block.marked {
+            w.bytes(&MAGIC);
+        }
+        w.u16(0);
+        let start = w.len();
+        let messages = Messages::new(block.payload, *dialect);
+        *dialect = checked.rewrite(messages, block.payload_offset(), block.index, w, |_| false);
+        if checked.written.is_ok() {
+            checked.written = close_block(start, block.is_cut().then_some(block.size), w);
+        }
+    })
+}
+
+/// Puts the size of what was written since `start` into the two bytes in front. `size` is what the header says instead.
+pub(crate) fn close_block(start: usize, size: Option<u16>, w: &mut Writer) -> Result<(), Fault> {
+    let actual = u16::try_from(w.len() - start).map_err(|_| Fault::unwritable("a block above 65535 bytes"))?;
+    w.patch_u16(start - 2, size.unwrap_or(actual));
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! Commands of a block: bytes to commands, commands to bytes.
+
+use super::message::{Kind, Message};
+use crate::dialect::Dialect;
+use crate::format::{encode_messages, message_set};
+use crate::wire::{Fault, Reader, Writer};
+
+/// The commands of one block, in order.
+///
+/// ```
+/// use qdemo::dialect::Dialect;
+/// use qdemo::format::mvd2::{Message, Messages};
+/// let mut messages = Messages::new(&[17, 3, b'h', b'i', 0], Dialect::MVD2);
+/// assert!(matches!(messages.next(), Some(Message::Print(m)) if m.string.bytes() == b"hi"));
+/// ```
+pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
+
+message_set!(Message, Kind, after);
+
+#[inline(always)]
+fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
+    match message {
+        Message::ServerData(data) => data.dialect(),
+        _ => None,
+    }
+}
+
+/// Writes commands as they stand in a block; `dialect` changes at each `serverdata`.
+///
+/// # Errors
+/// A [`Fault`] names the command and field that the dialect cannot write.
+pub fn encode_block<'m, 'a: 'm>(
+    messages: impl IntoIterator<Item = &'m Message<'a>>,
+    dialect: &mut Dialect,
+    w: &mut Writer,
+) -> Result<(), Fault> {
+    encode_messages(messages, dialect, w)
+}
+
+/// What a file begins with.
+pub const MAGIC: [u8; 4] = *b"MVD2";
+
+/// The end mark.
+pub const END_MARK: [u8; 2] = [0; 2];

@@ -1,0 +1,255 @@
+//! What a level begins with, and what each frame tells of its players and entities.
+
+use super::player::PlayerDelta;
+use super::values::SpareBits;
+use crate::describe::Bytes as Wire;
+use crate::describe::{
+    Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_bits, field_parse,
+    field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
+};
+use crate::dialect::Dialect;
+use crate::error::Protocol;
+use crate::format::dm2::{ByteList, PacketEntities};
+use crate::wire::{Fault, Reader, Scalar, Str, What, Writer};
+
+/// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
+/// what was last told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scene {
+    /// Portals of the map that are open: a bit each.
+    pub portals: ByteList,
+    /// Players.
+    pub players: Vec<PlayerDelta>,
+    /// Entities. The one of a player who moves normally has no place and angles: they are the player's.
+    pub entities: PacketEntities,
+}
+
+impl Scene {
+    const PORTALS: Name = Name::with("portals", "");
+    const PLAYER: Name = Name::with("player", "");
+    /// The slot that ends the list of players.
+    const LAST_SLOT: u8 = 255;
+
+    fn show_fields<S: Sink>(&self, s: &mut S) {
+        self.portals.show(Self::PORTALS, s);
+        self.entities.show_end_mask(s);
+    }
+
+    fn show_states<S: Sink>(&self, s: &mut S) {
+        for player in &self.players {
+            s.open(Self::PLAYER, false);
+            player.show_fields(s);
+            s.close();
+        }
+        self.entities.show_list(s);
+    }
+}
+
+impl<'a> Field<'a> for Scene {
+    const TYPE: TypeSchema =
+        TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
+            .spread(&[("portals", "integer[]")]);
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let portals = ByteList::read(r, d).map_err(|f| f.in_field("portals"))?;
+        let mut players = Vec::new();
+        let mut ahead = *r;
+        while ahead.u8()? != Self::LAST_SLOT {
+            players.push(<PlayerDelta as Body>::read(0, r, d)?);
+            ahead = *r;
+        }
+        *r = ahead;
+        Ok(Scene { portals, players, entities: PacketEntities::read_list(r, d)? })
+    }
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        self.portals.write(w, d)?;
+        for player in &self.players {
+            if player.slot == Self::LAST_SLOT {
+                return Err(Fault::unwritable("slot 255 would end the list"));
+            }
+            Body::write(player, 0, w, d)?;
+        }
+        w.u8(Self::LAST_SLOT);
+        self.entities.write_list(w, d)
+    }
+    fn show<S: Sink>(&self, _: Name, s: &mut S) {
+        self.show_fields(s);
+        self.show_states(s);
+    }
+    fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
+        let portals = ByteList::parse(f, Self::PORTALS, d)?;
+        let mut players = Vec::new();
+        for mut child in f.children().filter(|c| Self::PLAYER.is(c.keyword())) {
+            child.check_shape(false)?;
+            players.push(<PlayerDelta as Body>::parse(&mut child, d)?);
+            child.finish()?;
+            child.consume();
+        }
+        Ok(Scene { portals, players, entities: PacketEntities::parse_list(f, d)? })
+    }
+}
+
+selected! {
+    /// A level begins: versions, game, all configstrings, all players and entities.
+    pub struct LevelHead<'a> = "serverdata" as "", select level_fields {
+        /// Protocol number: 37.
+        version: i32;
+        /// Minor version: 2009 to 2013.
+        minor: u16;
+    } then {
+        /// From minor version 2012 on: 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
+        flags: u16, bit 0;
+        /// Counts the levels of the server.
+        spawncount: i32, always;
+        /// Game directory; empty for baseq2.
+        game: Str<'a>, always;
+        /// Slot of a spectator that the recorder pretends to have; -1 for none.
+        client: i16, always;
+    }
+}
+
+fn level_fields(version: &i32, minor: &u16, _: &Dialect) -> Result<u64, What> {
+    if *version != Dialect::MVD2_PROTOCOL {
+        return Err(What::Malformed("a multi-view recording is of protocol 37"));
+    }
+    match Dialect::mvd2_has_flags(*minor) {
+        Some(flags) => Ok(u64::from(flags)),
+        None => Err(What::Unsupported(Protocol { number: *version, name: "mvd2, another minor version" })),
+    }
+}
+
+/// A level begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerData<'a> {
+    /// The highest bits of the number: up to minor version 2011 the flags.
+    pub spare_bits: SpareBits,
+    /// Versions, game, recorder.
+    pub head: LevelHead<'a>,
+    /// All configstrings that are not empty, with their numbers.
+    pub configstrings: Vec<(u16, Str<'a>)>,
+    /// All players and entities.
+    pub scene: Scene,
+}
+
+const CONFIGSTRING: Name = Name::with("configstring", "");
+const INDEX: Name = Name::with("index", "");
+const STRING: Name = Name::with("string", "");
+const CONTRADICTION: &str = "flags that contradict each other";
+
+fn dialect(head: &LevelHead<'_>, spare_bits: SpareBits) -> Option<Dialect> {
+    Dialect::mvd2(head.minor, head.flags.unwrap_or(u16::from(spare_bits.0)))
+}
+
+impl ServerData<'_> {
+    /// The flags, wherever they stand.
+    pub fn flags(&self) -> u16 {
+        self.head.flags.unwrap_or(u16::from(self.spare_bits.0))
+    }
+
+    /// The dialect from here on; `None` where the flags contradict each other.
+    pub fn dialect(&self) -> Option<Dialect> {
+        dialect(&self.head, self.spare_bits)
+    }
+}
+
+impl<'a> Body<'a> for ServerData<'a> {
+    const NAME: Name = <LevelHead<'a> as Body<'a>>::NAME;
+    const SCHEMA: Schema = {
+        const HEAD: Schema = <LevelHead<'static> as Body<'static>>::SCHEMA;
+        Schema {
+            fields: &[
+                &[FieldSchema {
+                    name: SpareBits::NAME.text,
+                    lmpc: None,
+                    doc: "The highest bits of the number: up to minor version 2011 the flags, which `flags` explains.",
+                    ty: SpareBits::TYPE,
+                    presence: Presence::Always,
+                }],
+                HEAD.fields[0],
+                HEAD.fields[1],
+                HEAD.fields[2],
+                HEAD.fields[3],
+                HEAD.fields[4],
+                HEAD.fields[5],
+                &[
+                    FieldSchema {
+                        name: "configstrings",
+                        lmpc: None,
+                        doc: "Each as configstring; in JSON among the messages.",
+                        ty: TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", ""),
+                        presence: Presence::Selected,
+                    },
+                    FieldSchema {
+                        name: "scene",
+                        lmpc: None,
+                        doc: "All players and entities, as in frame.",
+                        ty: <Scene as Field<'static>>::TYPE,
+                        presence: Presence::Always,
+                    },
+                ],
+            ],
+            ..HEAD
+        }
+    };
+    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        let spare_bits = SpareBits::of_number(id);
+        let head = <LevelHead<'a> as Body<'a>>::read(id, r, d)?;
+        let Some(d) = &dialect(&head, spare_bits) else { return Err(r.malformed(CONTRADICTION)) };
+        let mut configstrings = Vec::new();
+        loop {
+            let at = r.pos();
+            let index = r.u16()?;
+            if index == d.quake2.configstrings.end {
+                break;
+            }
+            if index > d.quake2.configstrings.end {
+                return Err(Fault::new(What::Malformed("a configstring above the last one"), at));
+            }
+            configstrings.push((index, Str(r.until_nul()?)));
+        }
+        let scene = Field::read(r, d)?;
+        Ok(ServerData { spare_bits, head, configstrings, scene })
+    }
+    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let Some(after) = &self.dialect() else { return Err(Fault::unwritable(CONTRADICTION)) };
+        self.head.write(id | self.spare_bits.in_number(), w, d)?;
+        let end = after.quake2.configstrings.end;
+        for (index, string) in &self.configstrings {
+            if *index >= end {
+                return Err(Fault::unwritable("a configstring above the last one"));
+            }
+            w.u16(*index);
+            w.str(string.bytes());
+        }
+        w.u16(end);
+        self.scene.write(w, after)
+    }
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.open(Self::NAME, false);
+        self.spare_bits.show(SpareBits::NAME, s);
+        self.head.show_fields(s);
+        self.scene.show_fields(s);
+        for (index, string) in &self.configstrings {
+            s.open(CONFIGSTRING, false);
+            s.value(INDEX, Scalar::Int(i64::from(*index)));
+            s.string(STRING, string.bytes());
+            s.close();
+        }
+        self.scene.show_states(s);
+        s.close();
+    }
+    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+        let spare_bits = SpareBits::parse(f, SpareBits::NAME)?;
+        let head = <LevelHead<'a> as Body<'a>>::parse(f, d)?;
+        // What contradicts itself cannot be written: that is said then.
+        let d = &dialect(&head, spare_bits).unwrap_or(*d);
+        let mut configstrings = Vec::new();
+        for mut child in f.children().filter(|c| CONFIGSTRING.is(c.keyword())) {
+            child.check_shape(false)?;
+            let index = child.take(INDEX)?.int(0, 65_535)? as u16;
+            configstrings.push((index, <Str<'a> as Field<'a>>::parse(&mut child, STRING, d)?));
+            child.finish()?;
+            child.consume();
+        }
+        Ok(ServerData { spare_bits, head, configstrings, scene: Field::parse(f, STRING, d)? })
+    }
+}
