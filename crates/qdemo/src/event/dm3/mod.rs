@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::{Action, Damage, Frag, FragKind, Phase, Run, Sink, Sure, What, Who};
 use crate::dialect::quake3::{EntityField, Module, PlayerField};
 use crate::error::Moment;
-use crate::format::dm3::{Array, Match, Matches, Phase as GamePhase, Rules, info_value, unquoted, without_colors};
+use crate::format::dm3::{Array, Match, Matches, Phase as GamePhase, Told, info_value, unquoted, without_colors};
 use crate::world::dm3::{EntityState, World, first_word};
 use crate::world::{Charset, Clock, Said, Scene};
 
@@ -46,6 +46,8 @@ pub(super) struct Detector {
     frags: [Option<i32>; SLOTS],
     sides: Option<[i32; 2]>,
     matches: Matches,
+    /// What the configstrings say of the match, until they change.
+    match_told: Option<Told>,
     /// When the match that goes on began, until that has been told.
     begins: Option<Clock>,
     told: bool,
@@ -68,6 +70,7 @@ impl Default for Detector {
             frags: [None; SLOTS],
             sides: None,
             matches: Matches::default(),
+            match_told: None,
             begins: None,
             told: false,
             countdown: false,
@@ -261,7 +264,8 @@ impl Detector {
 
     fn score(&mut self, world: &World, slot: usize, to: i32, source: &'static str, sink: &mut Sink<'_>) {
         let Some(last) = self.frags.get_mut(slot) else { return };
-        if let (Some(from), Some(player)) = (last.replace(to).filter(|from| *from != to), who(world, slot as i32)) {
+        let Some(from) = last.replace(to).filter(|from| *from != to) else { return };
+        if let Some(player) = who(world, slot as i32) {
             sink.told(source, What::Score { player, from, to });
         }
     }
@@ -295,6 +299,7 @@ impl Detector {
     }
 
     fn configstring(&mut self, world: &World, number: &[u8], sink: &mut Sink<'_>) {
+        self.match_told = None;
         let Some(number) = std::str::from_utf8(number).ok().and_then(|n| n.parse::<u16>().ok()) else { return };
         if let Some(to) = sides(world, number).filter(|to| self.sides != Some(*to)) {
             self.sides = Some(to);
@@ -347,12 +352,14 @@ impl Detector {
     /// Where the match is.
     fn game(&mut self, world: &World, sink: &mut Sink<'_>) {
         let Some(snapshot) = world.snapshot() else { return };
-        let (dialect, strings) = (world.dialect(), world.configstrings());
-        let name = info_value(strings.get(0), "gamename").map(without_colors);
-        let rules = Rules { dialect: &dialect, game: name.as_deref(), level_begins: self.level_begins };
+        let told = *self.match_told.get_or_insert_with(|| {
+            let strings = world.configstrings();
+            let name = info_value(strings.get(0), "gamename").map(without_colors);
+            Told::by(strings, &world.dialect(), name.as_deref())
+        });
         self.matches.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
-        let ended = self.matches.step(snapshot.server_time(), strings, &rules);
-        let countdown = strings.phase(&dialect, rules.game) == GamePhase::Countdown;
+        let ended = self.matches.step(snapshot.server_time(), &told, self.level_begins);
+        let countdown = told.phase == GamePhase::Countdown;
         self.ended(ended, sink);
         match (self.matches.current(), self.begins) {
             (None, _) => (self.begins, self.told) = (None, false),

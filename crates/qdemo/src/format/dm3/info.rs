@@ -10,7 +10,7 @@ use super::decode::Packet;
 use super::delta::FieldValue;
 use super::gamestate::Gamestate;
 pub use super::matches::Match;
-use super::matches::{Matches, Rules};
+use super::matches::{Matches, Told};
 use super::message::{Kind, Message};
 use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
@@ -398,13 +398,9 @@ impl Gather {
     /// After a block: whether a match goes on.
     fn play(&mut self) {
         let Some(time) = self.time else { return };
-        let level = self.info.levels.last();
-        let rules = Rules {
-            dialect: &self.info.dialect,
-            game: self.info.game.as_deref(),
-            level_begins: level.and_then(|l| l.first_time),
-        };
-        let ended = self.matches.step(time, &self.strings, &rules);
+        let level_begins = self.info.levels.last().and_then(|l| l.first_time);
+        let told = Told::by(&self.strings, &self.info.dialect, self.info.game.as_deref());
+        let ended = self.matches.step(time, &told, level_begins);
         self.note(ended);
     }
 

@@ -41,13 +41,27 @@ pub(crate) struct Matches {
     finished: bool,
 }
 
-/// What the configstrings say of the game.
-pub(crate) struct Rules<'a> {
-    pub(crate) dialect: &'a Dialect,
-    /// Name of the game module.
-    pub(crate) game: Option<&'a str>,
-    /// Server time of the first snapshot of the level.
-    pub(crate) level_begins: Option<i32>,
+/// What the configstrings say of the match: to be asked for when they changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Where the match is.
+    pub(crate) phase: Phase,
+    /// The level is over.
+    over: bool,
+    /// Server time at which the level began.
+    start: Option<i32>,
+}
+
+impl Told {
+    /// `game` is the name of the game module.
+    pub(crate) fn by(strings: &Configstrings, dialect: &Dialect, game: Option<&str>) -> Self {
+        let indices = &dialect.layout.indices;
+        Told {
+            phase: strings.phase(dialect, game),
+            over: matches!(strings.get(indices.intermission), b"1" | b"qtrue"),
+            start: std::str::from_utf8(strings.get(indices.level_start)).ok().and_then(|t| t.parse().ok()),
+        }
+    }
 }
 
 impl Matches {
@@ -74,18 +88,17 @@ impl Matches {
         self.intermission
     }
 
-    /// After a block: gives the match that ended with it.
-    pub(crate) fn step(&mut self, time: i32, strings: &Configstrings, rules: &Rules<'_>) -> Option<Match> {
-        let indices = &rules.dialect.layout.indices;
-        let over = matches!(strings.get(indices.intermission), b"1" | b"qtrue");
-        self.finished |= over && !std::mem::replace(&mut self.over, over);
-        self.finished &= over;
+    /// After a block: gives the match that ended with it. `level_begins` is the server time of the first snapshot of the
+    /// level.
+    pub(crate) fn step(&mut self, time: i32, told: &Told, level_begins: Option<i32>) -> Option<Match> {
+        self.finished |= told.over && !std::mem::replace(&mut self.over, told.over);
+        self.finished &= told.over;
         let mut ended = None;
         if std::mem::take(&mut self.restarted) {
             self.finished = false;
             ended = self.stop(true);
         }
-        let playing = match strings.phase(rules.dialect, rules.game) {
+        let playing = match told.phase {
             Phase::Warmup => false,
             // The end of a time-out is counted down, and some games count down before every round.
             Phase::Countdown => self.playing.is_some(),
@@ -97,10 +110,9 @@ impl Matches {
         match &mut self.playing {
             Some(now) => now.last_time = time,
             none => {
-                let begun = rules.level_begins != Some(time);
-                let told = std::str::from_utf8(strings.get(indices.level_start)).ok().and_then(|t| t.parse().ok());
+                let begun = level_begins != Some(time);
                 let near = |start: &i32| (0..=Match::LATE).contains(&time.wrapping_sub(*start));
-                let first_time = told.filter(|start| begun && near(start)).unwrap_or(time);
+                let first_time = told.start.filter(|start| begun && near(start)).unwrap_or(time);
                 *none = Some(Match { first_time, last_time: time, begun, ended: false });
             }
         }

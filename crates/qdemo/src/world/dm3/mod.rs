@@ -39,8 +39,18 @@ pub struct World {
     clock: DemoClock,
     time: Option<i32>,
     roster: Roster,
+    stop: Stop,
     changes: Changes,
     scratch: Scratch,
+}
+
+/// What configstrings say of a match that stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Never,
+    Now,
+    /// Up to this server time.
+    Until(i32),
 }
 
 /// The messages of a block. They are no state: a clone of the world begins without.
@@ -75,6 +85,7 @@ impl World {
             clock: DemoClock::default(),
             time: None,
             roster: Roster::default(),
+            stop: Stop::Never,
             changes: Changes::default(),
             scratch: Scratch::default(),
         }
@@ -182,6 +193,7 @@ impl World {
         self.clock.restart();
         let name = info_value(self.strings.get(0), "gamename").unwrap_or_default();
         self.module = Module::by_name(name, self.dialect.layout.indices.quake_live);
+        self.stop = self.find_stop();
     }
 
     fn server_command(&mut self, text: &[u8]) {
@@ -189,6 +201,7 @@ impl World {
         let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
         if changes_strings {
             Arc::make_mut(&mut self.strings).command(text);
+            self.stop = self.find_stop();
         } else if first_word(text) == b"map_restart" {
             self.roster = Roster::default();
         } else {

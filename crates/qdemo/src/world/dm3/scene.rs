@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::{EntityState, PlayerState, World};
+use super::{EntityState, PlayerState, Stop, World};
 use crate::dialect::quake3::{ENTITY_TYPES, EntityField, Module, PlayerField, TEAMS, WEAPONS};
 use crate::error::Moment;
 use crate::format::dm3::{Array, info_value};
@@ -34,6 +34,22 @@ const PMF_FOLLOW: i32 = 4096;
 impl World {
     fn string(&self, first: u16, number: usize) -> &[u8] {
         u16::try_from(number).ok().and_then(|n| first.checked_add(n)).map_or(&[], |n| self.strings.get(n))
+    }
+
+    /// Whether configstrings say that the match stands still: to be asked for when they changed.
+    pub(super) fn find_stop(&self) -> Stop {
+        let indices = &self.dialect.layout.indices;
+        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse::<i32>().ok());
+        match (indices.timeout, info_value(self.strings.get(CPMA_GAME), "te")) {
+            (Some(start), _) => {
+                let stands = !matches!(self.strings.get(start), b"" | b"0") && self.strings.get(start + 1) == b"0";
+                if stands { Stop::Now } else { Stop::Never }
+            }
+            (None, Some(end)) if self.module == Module::Cpma => number(end).map_or(Stop::Never, Stop::Until),
+            // Others move the beginning of the level into the future; a second of it is usual.
+            _ => number(self.strings.get(indices.level_start))
+                .map_or(Stop::Never, |start| Stop::Until(start.saturating_sub(1000))),
+        }
     }
 
     /// The configstring of a player: `\\n\\name\\t\\0\\model\\...`.
@@ -174,14 +190,10 @@ impl Scene for World {
 
     fn is_paused(&self) -> bool {
         // The clock goes on while a match stands still.
-        let indices = &self.dialect.layout.indices;
-        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse::<i32>().ok());
-        let Some(now) = self.time else { return false };
-        match (indices.timeout, info_value(self.strings.get(CPMA_GAME), "te")) {
-            (Some(start), _) => !matches!(self.strings.get(start), b"" | b"0") && self.strings.get(start + 1) == b"0",
-            (None, Some(end)) if self.module == Module::Cpma => number(end).is_some_and(|end| end > now),
-            // Others move the beginning of the level into the future.
-            _ => number(self.strings.get(indices.level_start)).is_some_and(|start| start.wrapping_sub(now) > 1000),
+        match (self.stop, self.time) {
+            (Stop::Now, _) => true,
+            (Stop::Until(end), Some(now)) => end > now,
+            _ => false,
         }
     }
 
