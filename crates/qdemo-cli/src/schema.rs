@@ -1,23 +1,26 @@
 //! `qdemo schema`: the messages of a format, from the declarations that read and write them.
 
 mod dem;
+mod dm2;
 mod dm3;
 mod json;
 mod markdown;
 mod mvd2;
 mod quakeworld;
+mod tables;
 mod text;
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use qdemo::describe::{FieldSchema, Presence, Schema};
+use qdemo::table::{TABLES, Table};
 
 use crate::exit::Exit;
 use crate::session::Session;
 
 /// Show the messages of a format: names, fields, types, units
 ///
-/// The names are those of the text and of JSON.
+/// The names are those of the text and of JSON. `tables` shows the tables of `export` in the same way.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,14 +28,16 @@ Examples:
   qdemo schema dem updateentity            one message
   qdemo schema qwd playerinfo              one of QuakeWorld; mvd is what multi-view demos have beside them
   qdemo schema mvd2 player                 one of multi-view demos of Quake II
+  qdemo schema dm2 playerinfo              one of Quake II
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
+  qdemo schema tables positions            the columns of a table that `export` writes
   qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
   qdemo schema dm3 --markdown > messages.md")]
 pub(crate) struct Args {
-    /// The format; all of them when left out
+    /// The format, or the tables of `export`; all formats when left out
     format: Option<Format>,
 
-    /// Messages and states to show; all of them when left out
+    /// Messages, states or tables to show; all of them when left out
     #[arg(value_name = "MESSAGE", conflicts_with = "json_schema")]
     messages: Vec<String>,
 
@@ -53,10 +58,14 @@ enum Format {
     Qwd,
     /// QuakeWorld, as a server recorded it
     Mvd,
+    /// Quake II
+    Dm2,
     /// Quake II, as a server of Q2PRO recorded it
     Mvd2,
     /// Quake III Arena and its family: .dm3, .dm_68 and the like
     Dm3,
+    /// No format: what `export` writes
+    Tables,
 }
 
 /// A format and its messages.
@@ -119,12 +128,16 @@ impl Row {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
-    let formats = args.format.map_or_else(|| Format::value_variants().to_vec(), |format| vec![format]);
+    if args.format == Some(Format::Tables) {
+        return tables(args, session);
+    }
+    let all = || Format::value_variants().iter().copied().filter(|format| *format != Format::Tables).collect();
+    let formats = args.format.map_or_else(all, |format| vec![format]);
     if args.json_schema {
         session.console.raw(format!("{:#}\n", json::schema(&formats)).as_bytes())?;
         return Ok(Exit::Fine);
     }
-    let mut chapters: Vec<_> = formats.iter().map(|format| chapter(*format)).collect();
+    let mut chapters: Vec<_> = formats.iter().filter_map(|format| chapter(*format)).collect();
     for name in &args.messages {
         if !chapters.iter().flat_map(|c| &c.entries).any(|e| e.is_called(name)) {
             bail!("{name}: there is no such message; `qdemo schema` lists them");
@@ -144,14 +157,35 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn chapter(format: Format) -> Chapter {
-    match format {
+fn tables(args: &Args, session: &Session) -> Result<Exit> {
+    if args.json_schema {
+        bail!("tables: the JSON Schema is about `decompile --json`; leave out --json-schema, or name a format");
+    }
+    for name in &args.messages {
+        if !TABLES.iter().any(|table| table.name == name) {
+            bail!("{name}: there is no such table; `qdemo schema tables` lists them");
+        }
+    }
+    let asked = |table: &&&Table| args.messages.is_empty() || args.messages.iter().any(|name| table.name == name);
+    let asked: Vec<_> = TABLES.iter().filter(asked).copied().collect();
+    if args.markdown {
+        session.console.raw(tables::markdown(&asked).as_bytes())?;
+    } else {
+        session.console.show(tables::text(&asked).as_bytes())?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn chapter(format: Format) -> Option<Chapter> {
+    Some(match format {
         Format::Dem => dem::chapter(),
         Format::Qwd => quakeworld::qwd(),
         Format::Mvd => quakeworld::mvd(),
+        Format::Dm2 => dm2::chapter(),
         Format::Mvd2 => mvd2::chapter(),
         Format::Dm3 => dm3::chapter(),
-    }
+        Format::Tables => return None,
+    })
 }
 
 /// What the field says that every message with a mask has.

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
 use qdemo::dialect::Dialect;
-use qdemo::format::{dem, dm3, mvd, qwd};
+use qdemo::format::{dem, dm2, dm3, mvd, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
+use qdemo::world::{DemoTime, Scene, Seeker, World};
 use qdemo::{Limits, Piece, Pieces};
 
 /// A demo and its name.
@@ -41,6 +42,7 @@ fn pieces((name, demo): &Demo, mut each: impl FnMut(Format, Piece<'_>)) {
 fn messages(demo: &Demo) {
     let mut dialect = dem::Decoder::default().dialect();
     let mut quakeworld = None;
+    let mut quake2 = Dialect::QUAKE2;
     let mut packet = dm3::Packet::default();
     let mut packets = |payload: &[u8], first: Dialect| {
         let mut messages = qwd::Messages::new(payload, quakeworld.unwrap_or(first));
@@ -64,6 +66,17 @@ fn messages(demo: &Demo) {
             if !matches!(block.target, mvd::Target::Multiple(0) | mvd::Target::Set) =>
         {
             packets(block.payload, Dialect::MULTIVIEW);
+        }
+        (Piece::Dm2(dm2::Piece::Block(block)), _) => {
+            // The test release has message numbers of its own.
+            if block.payload.starts_with(&[7, 25, 0, 0, 0]) {
+                quake2 = Dialect::QUAKE2_TEST;
+            }
+            let mut messages = dm2::Messages::new(block.payload, quake2);
+            for message in messages.by_ref() {
+                black_box(&message);
+            }
+            quake2 = messages.dialect();
         }
         (Piece::Dm3(dm3::Piece::Block(block)), Format::Dm3(dialect)) => {
             packet.read(block.payload, &dialect);
@@ -106,11 +119,60 @@ fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
     group.finish();
 }
 
+/// Goes to so many times of each demo, far from each other.
+const SEEKS: i64 = 16;
+
+fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
+    let mut group = c.benchmark_group(format!("world_{name}"));
+    group.throughput(Throughput::BytesDecimal(demos.iter().map(|(_, d)| d.len() as u64).sum()));
+    group.bench_function("fold", |b| {
+        b.iter(|| {
+            for demo in demos {
+                let mut world = None;
+                pieces(demo, |format, piece| {
+                    if world.is_none() {
+                        world = World::new(format);
+                    }
+                    let world = world.as_mut().unwrap();
+                    drop(black_box(world.fold(&piece)));
+                });
+                black_box(&world);
+            }
+        });
+    });
+    let open = |(name, demo): &'static Demo| Seeker::open(demo, name, Limits::default()).unwrap();
+    let demos: &'static [Demo] = demos.to_vec().leak();
+    group.bench_function("open", |b| b.iter(|| demos.iter().for_each(|d| drop(black_box(open(d))))));
+    let mut seekers: Vec<_> = demos.iter().map(open).collect();
+    group.throughput(Throughput::Elements(seekers.len() as u64 * SEEKS as u64));
+    group.bench_function("seek", |b| {
+        b.iter(|| {
+            for seeker in &mut seekers {
+                let length = seeker.length().0;
+                for n in 0..SEEKS {
+                    // 7 has no factor in common with 16: each part once, with jumps to and fro.
+                    let time = DemoTime(length / SEEKS * (n * 7 % SEEKS));
+                    black_box(seeker.seek(time).clock());
+                }
+            }
+        });
+    });
+    group.finish();
+}
+
 fn all(c: &mut Criterion) {
-    layers(c, "dem", &demos("dem", |name| name.ends_with(".dem")));
-    layers(c, "qwd", &demos("qwd", |name| name.ends_with(".qwd")));
-    layers(c, "mvd", &demos("mvd", |name| name.ends_with(".mvd")));
-    layers(c, "dm3", &demos("q3", |name| name.contains(".dm") && !name.ends_with(".dem")));
+    let quake3 = |name: &str| name.contains(".dm") && !name.ends_with(".dm2");
+    for (name, folder, fits) in [
+        ("dem", "dem", (|name| name.ends_with(".dem")) as fn(&str) -> bool),
+        ("qwd", "qwd", |name| name.ends_with(".qwd")),
+        ("mvd", "mvd", |name| name.ends_with(".mvd")),
+        ("dm2", "dm2", |name| name.ends_with(".dm2")),
+        ("dm3", "q3", quake3),
+    ] {
+        let demos = demos(folder, fits);
+        layers(c, name, &demos);
+        world(c, name, &demos);
+    }
 }
 
 criterion_group! {

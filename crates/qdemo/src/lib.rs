@@ -54,20 +54,19 @@
 //!
 //! # What is supported
 //!
-//! | format | read, written, text, JSON |
-//! |---|---|
-//! | Quake `.dem`, protocol 15 | proven on real recordings |
-//! | FitzQuake 666; RMQ 999 with flags 0 and 0x82 | proven on real recordings |
-//! | RMQ 999 with other flags, Nehahra, BJP, FTE float coordinates | built from engine facts |
-//! | DarkPlaces and other protocols | named, kept as bytes |
-//! | QuakeWorld `.qwd`, protocols 25 and 28, and multi-view `.mvd` | proven on real recordings |
-//! | QuakeWorld 24, 26, 27; voice, weapon prediction | built from engine facts |
-//! | Quake II 31, 34, and 25 of the test release | proven on real recordings |
-//! | Quake II 26 to 30, 32, 33; recordings of servers and of Relay | built from the documents |
-//! | Quake II multi-view `.mvd2`, minor version 2010 | proven on real recordings |
-//! | `.mvd2` 2009, 2011 to 2013, extended limits | built from engine facts |
-//! | Quake III Arena, OpenArena, ioquake3, Quake Live: 45, 48, 66 to 68, 70, 71, 73, 90, 91 | proven on real recordings |
-//! | Quake III 43, 46, 47; voice and downloads | built from engine facts |
+//! Proven: on real recordings, byte for byte. Built: from documents, engine facts or source, without a recording at
+//! hand. Named: recognised and kept as bytes.
+//!
+//! | format | proven | built | named |
+//! |---|---|---|---|
+//! | Quake `.dem` | 15; FitzQuake 666; RMQ 999 with flags 0 and 0x82 | RMQ 999 with other flags, Nehahra, BJP, FTE float coordinates | DarkPlaces and others |
+//! | QuakeWorld `.qwd` | 25 and 28, with extensions of FTE and MVDSV | 24, 26, 27; voice, weapon prediction | others |
+//! | QuakeWorld `.mvd` | 28, hidden messages | | others |
+//! | Quake II `.dm2` | 31 and 34 of a client; 25 of the test release; KMQuake2's 56 | 26 to 30, 32, 33; recordings of servers and of Relay; KMQuake2's long angles; Q2PRO's 3434 to 3436 | 35, 36, 2022, 2023 |
+//! | Quake II `.mvd2` | minor version 2010 | 2009, 2011 to 2013, extended limits | others |
+//! | Quake III Arena, OpenArena, ioquake3, Quake Live | 45, 48, 66 to 68, 70, 71, 73, 90, 91 | 43, 46, 47; voice and downloads | |
+//!
+//! [`world`], [`timeline`] and [`table`] know all of them but `.mvd2`; [`event`] as far as its documentation says.
 //!
 //! # Bad input is normal input
 //!

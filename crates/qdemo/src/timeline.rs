@@ -188,7 +188,8 @@ impl Gather {
             (self.pause, self.view, self.incomplete, self.last) = (None, None, None, None);
             self.level = Some(self.open(what, now, block));
         }
-        if !world.is_complete() {
+        // In front of the first moment there are no frames to miss.
+        if !world.is_complete() && now.now.is_some() {
             let at = match self.incomplete {
                 Some(at) => at,
                 None => self.open(What::Incomplete { frames: 0 }, now, block),

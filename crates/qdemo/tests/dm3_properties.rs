@@ -26,6 +26,14 @@ struct Maker<'p> {
     text: String,
     bits: Bits,
     seen: Seen,
+    /// A snapshot in which every number is the lowest that its field holds, or the highest.
+    extreme: Option<Extreme>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Extreme {
+    Lowest,
+    Highest,
 }
 
 /// Whose state.
@@ -38,7 +46,12 @@ enum Of {
 impl<'p> Maker<'p> {
     fn new(protocol: &'p Protocol, seed: u64) -> Self {
         let random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        Maker { random, protocol, text: String::new(), bits: protocol.bits(), seen: Seen::new() }
+        Maker { random, protocol, text: String::new(), bits: protocol.bits(), seen: Seen::new(), extreme: None }
+    }
+
+    /// A maker of a snapshot with every field of the tables at an end of its range.
+    fn extreme(protocol: &'p Protocol, seed: u64, extreme: Extreme) -> Self {
+        Maker { extreme: Some(extreme), ..Maker::new(protocol, seed) }
     }
 
     fn chance(&mut self, one_in: usize) -> bool {
@@ -51,6 +64,11 @@ impl<'p> Maker<'p> {
 
     /// A number from `min` to `max`, the two often enough.
     fn pick(&mut self, min: i64, max: i64) -> i64 {
+        match self.extreme {
+            Some(Extreme::Lowest) => return min,
+            Some(Extreme::Highest) => return max,
+            None => {}
+        }
         match self.random.below(6) {
             0 => min,
             1 => max,
@@ -133,7 +151,9 @@ impl<'p> Maker<'p> {
         let place = |name: &&str| fields.iter().position(|f| f.0 == *name).unwrap();
         let set = |mask: &[&str]| mask.iter().fold(0u64, |bits, name| bits | 1 << place(name));
         let number_of = |changed: u64| masks().iter().position(|m| set(m) == changed);
-        if masked && self.chance(2) {
+        if self.extreme.is_some() {
+            changed = (1 << fields.len()) - 1;
+        } else if masked && self.chance(2) {
             let n = self.random.below(31);
             changed = set(&masks()[n]);
             // Often by its number, now and then spelled out.
@@ -266,7 +286,7 @@ impl<'p> Maker<'p> {
     fn entity(&mut self, number: u32) {
         self.say(format_args!("entity {{ index {number};"));
         self.bits.int(number as i32, 10);
-        match self.random.below(5) {
+        match if self.extreme.is_some() { 4 } else { self.random.below(5) } {
             0 => {
                 self.bits.raw(1, 1);
                 self.say("remove;");
@@ -306,7 +326,8 @@ impl<'p> Maker<'p> {
         }
         self.say("entities {");
         // In any order: nothing in the stream forbids it.
-        for _ in 0..self.random.below(5) {
+        let entities = if self.extreme.is_some() { 1 } else { self.random.below(5) };
+        for _ in 0..entities {
             let number = self.pick(0, 1022) as u32;
             self.entity(number);
         }
@@ -396,7 +417,7 @@ impl<'p> Maker<'p> {
         let new = self.protocol.is_new();
         for _ in 0..1 + self.random.below(3) {
             let voice = matches!(self.protocol.number, 70 | 71);
-            match self.random.below(if voice { 8 } else { 6 }) {
+            match if self.extreme.is_some() { 5 } else { self.random.below(if voice { 8 } else { 6 }) } {
                 0 => {
                     self.bits.int(1, 8);
                     self.say("nop;");
@@ -567,8 +588,10 @@ fn any_message_in_any_protocol_is_written_and_read_as_the_facts_say() {
     let rounds = if cfg!(debug_assertions) { 60 } else { 600 };
     for protocol in protocols() {
         let mut seen = Seen::new();
-        for seed in 0..rounds {
-            let mut maker = Maker::new(protocol, (seed << 8) + protocol.number as u64);
+        let seed = |round: u64| (round << 8) + protocol.number as u64;
+        let extremes =
+            [Extreme::Lowest, Extreme::Highest].map(|extreme| Maker::extreme(protocol, seed(rounds), extreme));
+        for mut maker in (0..rounds).map(|round| Maker::new(protocol, seed(round))).chain(extremes) {
             maker.block();
             for (field, values) in maker.seen {
                 seen.entry(field).or_default().extend(values);

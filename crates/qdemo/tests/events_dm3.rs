@@ -90,7 +90,6 @@ fn frags() {
         assert_eq!(ours, theirs, "{}", path.display());
         equal += ours.len();
     }
-    println!("{equal} frags are equal");
     assert!(shared("oracle/udt").is_none() || equal >= 850);
 }
 
@@ -160,8 +159,8 @@ fn chat() {
             equal += 1;
         }
     }
-    println!("{equal} lines of chat are equal, {speakers} with the speaker's slot, {clans} clans left out");
-    assert!(shared("oracle/udt").is_none() || equal >= 600 && speakers * 100 > equal * 95);
+    let enough = equal >= 600 && speakers * 100 > equal * 95 && clans < equal / 5;
+    assert!(shared("oracle/udt").is_none() || enough, "{equal} lines, {speakers} with a slot, {clans} clans left out");
 }
 
 #[test]
@@ -200,13 +199,13 @@ fn matches_and_scores() {
             .collect();
         for our in &ours {
             // CPMA's team games: red is `sr`, as its texts say at the same moment; they take it for blue.
-            let known = theirs.contains(our) || theirs.contains(&[our[0], our[2], our[1]]);
-            equal += usize::from(known);
-            if !known {
-                println!("{name}: only ours: {our:?}");
-            }
+            assert!(theirs.contains(our) || theirs.contains(&[our[0], our[2], our[1]]), "{name}: {our:?}");
+            equal += 1;
         }
-        println!("{name}: {} of our scores, {} of theirs", ours.len(), theirs.len());
+        // Theirs are more by the one at the beginning of each level, which is no change, and by those of Quake Live and
+        // OSP at moments when we see none.
+        assert!(ours.len() + 6 >= theirs.len(), "{name}: {} and {}", ours.len(), theirs.len());
     }
-    println!("{starts} starts and {ends} ends of matches, {equal} scores are equal");
+    let enough = starts >= 14 && ends >= 16 && equal >= 650;
+    assert!(shared("oracle/udt").is_none() || enough, "{starts} starts, {ends} ends, {equal} scores");
 }

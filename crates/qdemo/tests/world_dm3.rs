@@ -163,7 +163,6 @@ fn what_the_states_give_is_what_the_server_sent() {
             *total.entry(class).or_default() += n;
         }
     }
-    println!("{total:#?}");
     let equal = |what| total[what] as f64;
     let other = |what: &str| -> f64 { total.iter().filter(|(k, _)| k.starts_with(what)).map(|(_, n)| *n as f64).sum() };
     assert!(equal("player equal") > 0.97 * other("player"));
@@ -216,7 +215,6 @@ fn others_see_the_same_world() {
         let told: serde_json::Value = serde_json::from_str(&text).unwrap();
         check_against(&path, &told, &mut seen);
     }
-    println!("{seen:#?}");
     for least in [("obituaries", 850), ("names", 1_600), ("teams", 1_600), ("configstrings", 500), ("times", 20)] {
         assert!(seen[least.0] >= least.1, "{least:?}");
     }

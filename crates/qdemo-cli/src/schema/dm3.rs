@@ -244,7 +244,6 @@ pub(super) fn lines(defs: &mut Map<String, Value>) -> Vec<Value> {
             ],
             &["sequence"],
         ),
-        object("The end mark.", Some(("piece", "endblock")), &[], &[]),
     ]
 }
 

@@ -3,16 +3,18 @@
 use qdemo::describe::{FieldSchema, Presence, Schema};
 use serde_json::{Map, Value, json};
 
-use super::{Format, MASK_EXTRA, dem, dm3, mvd2, one_line, quakeworld};
+use super::{Format, MASK_EXTRA, dem, dm2, dm3, mvd2, one_line, quakeworld};
 
 pub(super) fn schema(formats: &[Format]) -> Value {
     let mut defs = Map::new();
-    let float = "A float that no decimal names, by its bits.";
+    // Bits of a float; a coordinate of 24 bits; a difference or three bytes in Q2PRO's extended demos.
+    let unusual = r"^(f32\(0x[0-9A-Fa-f]{1,8}\)|f24\(-?\d+,\d+\)|(by|long)\(-?\d+(\.\d+)?\))$";
+    let spelled = "A number that JSON cannot name, or that is sent in an unusual way.";
     defs.insert(
         "number".to_owned(),
         json!({"anyOf": [
             {"type": "number"},
-            {"type": "string", "pattern": "^f32\\(0x[0-9A-Fa-f]{1,8}\\)$", "description": float},
+            {"type": "string", "pattern": unusual, "description": spelled},
         ]}),
     );
     let characters = "One character for each byte, U+0000 to U+00FF.";
@@ -32,15 +34,16 @@ pub(super) fn schema(formats: &[Format]) -> Value {
             Format::Dem => dem::lines(&mut defs),
             Format::Qwd => quakeworld::qwd_lines(&mut defs),
             Format::Mvd => quakeworld::mvd_lines(&mut defs),
+            Format::Dm2 => dm2::lines(&mut defs),
             Format::Mvd2 => mvd2::lines(&mut defs),
             Format::Dm3 => dm3::lines(&mut defs),
+            Format::Tables => Vec::new(),
         });
     }
-    // Quake III has described it already.
-    if formats.contains(&Format::Mvd2) && !formats.contains(&Format::Dm3) {
+    let data = [("data", data)];
+    if formats.iter().any(|format| matches!(format, Format::Dm2 | Format::Mvd2 | Format::Dm3)) {
         lines.push(object("The end mark.", Some(("piece", "endblock")), &[], &[]));
     }
-    let data = [("data", data)];
     if formats.iter().any(|format| *format != Format::Dem) {
         lines.push(object("Bytes behind the end of a recording.", Some(("piece", "trailer")), &data, &["data"]));
     }
@@ -48,7 +51,8 @@ pub(super) fn schema(formats: &[Format]) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of `qdemo decompile --json`",
-        "oneOf": lines,
+        // Blocks of two formats may look alike.
+        "anyOf": lines,
         "$defs": defs,
     })
 }
@@ -111,7 +115,7 @@ fn range(wire: &str) -> Option<(i64, i64)> {
         return None;
     }
     let mut range = (0, 0);
-    for one in wire.split("; ") {
+    for one in wire.split("; ").flat_map(|one| one.split(" or ")) {
         let word = one.split(' ').next()?;
         let signed = word.starts_with('i');
         let bits: u32 = word.strip_prefix(['i', 'u'])?.parse().ok().filter(|bits| *bits <= 32)?;

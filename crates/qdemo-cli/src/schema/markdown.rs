@@ -34,7 +34,7 @@ pub(super) fn reference(chapters: &[Chapter]) -> String {
 }
 
 /// Keeps what is meant literally from being taken for Markdown; what stands in backquotes is literal already.
-fn escaped(doc: &str) -> String {
+pub(super) fn escaped(doc: &str) -> String {
     let mut out = String::with_capacity(doc.len());
     let mut literal = false;
     for c in doc.chars() {

@@ -17,7 +17,8 @@ fn wrong_usage_is_exit_code_2() {
 #[test]
 fn every_verb_has_help_with_examples() {
     let place = Place::new();
-    for verb in ["info", "decompile", "compile", "verify", "schema", "unpack", "completions", "man"] {
+    let reports = ["info", "verify", "state", "timeline", "players", "export"];
+    for verb in reports.into_iter().chain(["decompile", "compile", "schema", "unpack", "completions", "man"]) {
         place.run(&[verb, "--help"]).ends(0).in_silence().shows("Examples:\n  qdemo ");
     }
 }

@@ -36,6 +36,7 @@ fn the_json_schema_accepts_what_is_written() {
     for (name, format) in [
         ("clip.dem", "dem"),
         ("dm13-15.dem", "dem"),
+        ("q2-demo1.dm2", "dm2"),
         ("oa-dm2.dm_68", "dm3"),
         ("oa-dm4.dm_71", "dm3"),
         ("oa-dm5.dm_66", "dm3"),
@@ -63,6 +64,8 @@ fn the_json_schema_rejects_nonsense() {
     let schema = schema(&Place::new(), &["schema", "--json-schema"]);
     let dem = |message: &str| format!(r#"{{"piece":"block","camera":[0,90,0],"messages":[{message}]}}"#);
     let dm3 = |message: &str| format!(r#"{{"piece":"block","sequence":1,"rel_ack":2,"messages":[{message}]}}"#);
+    let dm2 = |message: &str| format!(r#"{{"piece":"block","messages":[{message}]}}"#);
+    let stats = r#"{"message":"playerinfo","stats[0]":100,"stats[31]":-1}"#;
     let snapshot = |player: &str, entities: &str| {
         dm3(&format!(
             r#"{{"message":"snapshot","serverTime":1,"deltaNum":0,"snapFlags":4,"areamask":[254],"player":{player},"entities":{entities}}}"#
@@ -95,6 +98,15 @@ fn the_json_schema_rejects_nonsense() {
         r#"{"piece":"mblock","msec":0,"command":true,"command_msec":9,"angles":[0,0,0],"speed":[0,0,0],"viewangles":[0,0,0]}"#
             .to_owned(),
         dem(r#"{"message":"setview","entity":1}"#),
+        dem(r#"{"message":"particle","origin":["f24(12,255)",0,0],"vel":[0,0,0],"color":1,"count":2}"#),
+        r#"{"piece":"block"}"#.to_owned(),
+        r#"{"piece":"block","long_angles":1,"messages":[{"message":"reconnect"}]}"#.to_owned(),
+        dm2(stats),
+        dm2(r#"{"message":"playerinfo","blend":{"red":0.5,"damage_alpha":1},"fog":{"color":[1,2,3]},"stats[255]":-1}"#),
+        dm2(r#"{"message":"playerinfo","blend":[0,0,0,1],"velocity":["by(-0.125)",0,"by(8)"]}"#),
+        dm2(r#"{"message":"fog","on":1,"model":0,"density":5,"start":0,"end":9,"color":[1,2,3]}"#),
+        dm2(r#"{"message":"packetentities","messages":[{"message":"packetentity","entity":300,"frame":400}]}"#),
+        dm2(r#"{"message":"unicast","client":3},{"message":"print","level":3,"string":"hello"}"#),
         dm3(r#"{"message":"nop"}"#),
         snapshot("{}", "[]"),
         snapshot(r#"{"stats[15]":-1,"origin[0]":"f32(0x7FC00001)"}"#, r#"[{"index":1022,"remove":true},{"index":3}]"#),
@@ -112,7 +124,6 @@ fn the_json_schema_rejects_nonsense() {
         r#"{"piece":"dm3","protocol":69}"#.to_owned(),
         r#"{"piece":"endblock","data":[]}"#.to_owned(),
         r#"{"piece":"trailer","data":[256]}"#.to_owned(),
-        r#"{"piece":"block"}"#.to_owned(),
         r#"{"piece":"block","sequence":1,"camera":[0,0,0]}"#.to_owned(),
         dem(r#"{"message":"snapshot"}"#),
         dem(r#"{"message":"setview"}"#),
@@ -125,6 +136,17 @@ fn the_json_schema_rejects_nonsense() {
         dm3(r#"{"message":"serverCommand","seq":"1","value":"print"}"#),
         dm3("{\"message\":\"serverCommand\",\"seq\":1,\"value\":\"\u{20AC}\"}"),
         dm3(r#"{"message":"snapshot","serverTime":1}"#),
+        dm2(&stats.replace("[0]", "[256]")),
+        dm2(&stats.replace("[0]", "[01]")),
+        dm2(&stats.replace("100", "32768")),
+        dm2(&stats.replace(r#""stats[0]":100"#, r#""stats":100"#)),
+        dm2(r#"{"message":"playerinfo","blend":{"color":1}}"#),
+        dm2(r#"{"message":"playerinfo","fog":1}"#),
+        dm2(r#"{"message":"packetentity","entity":300}"#),
+        dm2(r#"{"message":"packetentities","messages":[{"message":"nop"}]}"#),
+        dm2(r#"{"message":"setview","entity":1}"#),
+        r#"{"piece":"block","long_angles":2}"#.to_owned(),
+        r#"{"piece":"betweenblock","messages":[]}"#.to_owned(),
         qwd(player),
         qwd(damage),
         qwd(r#"{"message":"setview","entity":1}"#),
@@ -184,4 +206,47 @@ fn quake_iii_has_messages_and_states() {
     let markdown = place.run(&["schema", "dm3", "--markdown"]).ends(0).in_silence();
     markdown.shows("| `commandTime` | 0:i32 | 0:i32 |").shows("| 66, 67, 68, 70, 71 |");
     place.run(&["schema", "dem", "snapshot"]).ends(2).says("no such message");
+}
+
+#[test]
+fn quake_ii_has_numbers_by_protocol() {
+    let place = Place::new();
+    let done = place.run(&["schema", "dm2", "serverdata", "unicast", "fog", "setting"]).ends(0).in_silence();
+    // DM2 document, section 3; the recording of the test release; KMQuake2's and Q2PRO's lists of messages.
+    done.shows("Number 12, 7 in the test release.")
+        .shows("Number 128 and above, in recordings of Relay.")
+        .shows("Number 21 in KMQuake2.")
+        .shows("Number 24 in Q2PRO's extended demos.")
+        .shows("start_height");
+    let done = place.run(&["schema", "dm2", "playerinfo", "packetentity"]).ends(0).in_silence();
+    let done = done
+        .shows("stats[N] ")
+        .shows("stats_spare_bytes ")
+        .shows("always; wide: bit 8")
+        .shows("Within packetentities.");
+    assert!(!done.text().contains("BJP"), "{}", done.text());
+    place.run(&["schema", "dm2", "snapshot"]).ends(2).says("no such message");
+}
+
+#[test]
+fn tables_are_shown_like_messages() {
+    let place = Place::new();
+    let all = place.run(&["schema", "tables"]).ends(0).in_silence();
+    let markdown = place.run(&["schema", "tables", "--markdown"]).ends(0).in_silence();
+    for table in qdemo::table::TABLES {
+        let columns = table.columns.iter().map(|column| column.name);
+        for (done, names) in [
+            (&all, columns.clone().map(|name| format!("\n    {name} ")).collect::<Vec<_>>()),
+            (&markdown, columns.map(|name| format!("\n| `{name}` | ")).collect()),
+        ] {
+            assert!(names.iter().all(|name| done.text().contains(name)), "{}", done.text());
+        }
+        assert!(markdown.text().contains(&format!("\n## {}\n", table.name)), "{}", table.name);
+    }
+    let one = place.run(&["schema", "tables", "frames"]).ends(0).in_silence().shows("view_yaw ");
+    assert!(one.text().starts_with("frames\n") && !one.text().contains("positions"), "{}", one.text());
+    place.run(&["schema", "tables", "nonsense"]).ends(2).says("no such table");
+    place.run(&["schema", "tables", "--json-schema"]).ends(2).says("--json-schema");
+    // They are no format: what is about all formats leaves them out.
+    assert!(!place.run(&["schema"]).ends(0).in_silence().text().contains("view_yaw"));
 }

@@ -6,9 +6,9 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, event::{self, What}};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm2.dm_68");
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let mut frags = 0;
-//! event::events(demo, "oa-dm2.dm_68", Limits::default(), &mut |_, event| {
+//! event::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
 //!     frags += usize::from(matches!(event.what, What::Frag(_)));
 //!     Ok(())
 //! })?;

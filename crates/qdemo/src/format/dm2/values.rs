@@ -705,6 +705,16 @@ impl Stats {
     /// Numbers for each bit of the mask in KMQuake2.
     const TIMES: usize = 8;
 
+    /// The number in a word like `stats[12]`.
+    #[inline]
+    fn number(word: &[u8]) -> Option<usize> {
+        match word.strip_prefix(b"stats[")?.strip_suffix(b"]")? {
+            [a @ b'0'..=b'9'] => Some(usize::from(a - b'0')),
+            digits @ [b'1'..=b'9', ..] => std::str::from_utf8(digits).ok()?.parse::<u8>().ok().map(usize::from),
+            _ => None,
+        }
+    }
+
     /// The numbers with their places.
     pub fn iter(&self) -> impl Iterator<Item = (usize, i16)> + '_ {
         let (count, width) = match self.values.len() > self.mask.count_ones() as usize {
@@ -754,7 +764,7 @@ impl Stats {
 }
 
 impl<'a> Field<'a> for Stats {
-    const TYPE: TypeSchema = TypeSchema::new("u32 or variable mask, i16 each: stats[0] to stats[31]", "integer", "");
+    const TYPE: TypeSchema = TypeSchema::new("mask, u32 or 7 bits a byte, i16 each", "integer", "");
     #[inline]
     fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (mask, spare_bytes) = match d.quake2.stats {
@@ -823,9 +833,13 @@ impl<'a> Field<'a> for Stats {
                 item.finish()?;
             }
         }
-        for (name, slot) in Self::NAMES.iter().zip(&mut slots).take(count as usize) {
-            if f.has(*name) {
-                *slot = Some(f.take(*name)?.int(-32_768, 65_535)? as i16);
+        // One look at each child: nearly all of the names are absent.
+        let mut named = [false; 256];
+        for mut child in f.children() {
+            let Some(n) = Self::number(child.keyword()).filter(|n| *n < count as usize) else { continue };
+            // One that stands twice is left, which is a mistake.
+            if let (false, Some(name)) = (std::mem::replace(&mut named[n], true), Self::NAMES.get(n)) {
+                slots[n] = Some(child.take(*name)?.int(-32_768, 65_535)? as i16);
             }
         }
         let mask = slots.iter().enumerate().fold(0, |mask, (n, slot)| mask | u64::from(slot.is_some()) << (n % width));

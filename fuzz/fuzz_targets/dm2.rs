@@ -1,0 +1,21 @@
+//! Any bytes as a `.dm2`: verified, gathered, decompiled in every style and compiled back.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use qdemo::Limits;
+use qdemo::detect::Format;
+use qdemo::text::{Options, Style, compile_bytes, decompile_bytes};
+
+fuzz_target!(|data: &[u8]| {
+    let report = qdemo::verify::verify(data, "x.dm2", Limits::default()).unwrap();
+    assert_eq!(report.different, 0);
+    assert_eq!(report.bytes, data.len() as u64);
+    let _ = qdemo::info::info(data, "x.dm2", Limits::default()).unwrap().to_json("x.dm2", true).to_string();
+    for style in [Style::Text, Style::Lmpc, Style::Json] {
+        let text = decompile_bytes(data, "x.dm2", &Options::with_style(style)).unwrap();
+        // LMPC's language cannot hold all of a Quake III demo, which a file of this name may be by its content.
+        if style != Style::Lmpc || !matches!(report.detected.format, Format::Dm3(_)) {
+            assert_eq!(compile_bytes(&text, "x").unwrap(), data);
+        }
+    }
+});
