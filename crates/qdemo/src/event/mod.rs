@@ -16,12 +16,20 @@
 //! # Ok(()) }
 //! ```
 
+mod console;
+mod dem;
+mod dm2;
 mod dm3;
 mod json;
+mod obituary;
+mod quakeworld;
+mod roster;
 mod what;
 
 use std::io::Read;
+use std::sync::Arc;
 
+pub use obituary::Patterns;
 pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
 
 use crate::Error;
@@ -69,6 +77,9 @@ pub struct Detector {
 #[derive(Debug)]
 enum Games {
     Dm3(Box<dm3::Detector>),
+    QuakeWorld(Box<quakeworld::Detector>),
+    Dem(Box<dem::Detector>),
+    Dm2(Box<dm2::Detector>),
     None,
 }
 
@@ -93,15 +104,39 @@ impl Sink<'_> {
 
     /// Something that happened at another time than now.
     pub(crate) fn at(&mut self, clock: Clock, source: &'static str, sure: Sure, what: What) {
-        self.out.push(Event { block: self.block, offset: self.offset, clock, source, sure, what });
+        self.push(Event { clock, ..self.event(source, sure, what) });
+    }
+
+    /// An event of now, to be told later.
+    pub(crate) fn event(&self, source: &'static str, sure: Sure, what: What) -> Event {
+        Event { block: self.block, offset: self.offset, clock: self.clock, source, sure, what }
+    }
+
+    /// Tells an event.
+    pub(crate) fn push(&mut self, event: Event) {
+        self.out.push(event);
     }
 }
 
 impl Detector {
     /// A detector at the beginning of a recording.
     pub fn new(format: Format) -> Self {
+        Self::build(format, if format == Format::Dm2 { Patterns::shared_quake2() } else { Patterns::shared() })
+    }
+
+    /// The same, with the texts of deaths that the caller knows: Quake, QuakeWorld and Quake II. Others are not found; see
+    /// [`Patterns::and`].
+    pub fn with_patterns(format: Format, patterns: Patterns) -> Self {
+        Self::build(format, Arc::new(patterns))
+    }
+
+    fn build(format: Format, patterns: Arc<Patterns>) -> Self {
         let games = match format {
             Format::Dm3(_) => Games::Dm3(Box::default()),
+            Format::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
+            Format::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
+            Format::Dem => Games::Dem(Box::new(dem::Detector::new(patterns))),
+            Format::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns))),
             _ => Games::None,
         };
         Detector { games, out: Vec::new(), block: 0 }
@@ -112,8 +147,12 @@ impl Detector {
         self.out.clear();
         let offset = piece.payload_offset();
         let mut sink = Sink { out: &mut self.out, block: self.block, offset, clock: world.clock() };
-        if let (Games::Dm3(detector), World::Dm3(world)) = (&mut self.games, world) {
-            detector.step(world, &mut sink);
+        match (&mut self.games, world) {
+            (Games::Dm3(detector), World::Dm3(world)) => detector.step(world, &mut sink),
+            (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.step(world, &mut sink),
+            (Games::Dem(detector), World::Dem(world)) => detector.step(world, &mut sink),
+            (Games::Dm2(detector), World::Dm2(world)) => detector.step(world, &mut sink),
+            _ => {}
         }
         self.block += 1;
         &self.out
@@ -123,9 +162,12 @@ impl Detector {
     pub fn finish(&mut self, world: &World) -> &[Event] {
         self.out.clear();
         let mut sink = Sink { out: &mut self.out, block: self.block, offset: 0, clock: world.clock() };
-        match &mut self.games {
-            Games::Dm3(detector) => detector.finish(&mut sink),
-            Games::None => {}
+        match (&mut self.games, world) {
+            (Games::Dm3(detector), _) => detector.finish(&mut sink),
+            (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.finish(world, &mut sink),
+            (Games::Dem(detector), World::Dem(world)) => detector.finish(world, &mut sink),
+            (Games::Dm2(detector), World::Dm2(world)) => detector.finish(world, &mut sink),
+            _ => {}
         }
         &self.out
     }

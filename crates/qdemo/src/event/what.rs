@@ -37,9 +37,9 @@ impl Who {
 /// A death, and who caused it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frag {
-    /// Who did it; `None`: the world.
+    /// Who did it; `None`: the world, or a team mate who is not named.
     pub attacker: Option<Who>,
-    /// Who died.
+    /// Who died. Where only the attacker is told and nothing else shows it, without slot and name.
     pub victim: Who,
     /// The weapon, by the game's name; empty where it was none.
     pub weapon: Cow<'static, str>,

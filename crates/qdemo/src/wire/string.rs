@@ -72,10 +72,22 @@ impl<'a> StrList<'a> {
 /// assert_eq!(qdemo::wire::clean(b"\xD2a\x12\x10x\x11\n"), "Ra0[x]\n");
 /// ```
 pub fn clean(bytes: &[u8]) -> String {
-    bytes.iter().map(|&b| clean_byte(b)).collect()
+    let plain = bytes.iter().map(|&b| PLAIN[usize::from(b)]).collect();
+    String::from_utf8(plain).unwrap_or_default()
 }
 
-fn clean_byte(b: u8) -> char {
+/// What [`clean_byte`] gives for each byte: all of it ASCII.
+const PLAIN: [u8; 256] = {
+    let mut all = [0; 256];
+    let mut b = 0;
+    while b < all.len() {
+        all[b] = clean_byte(b as u8) as u8;
+        b += 1;
+    }
+    all
+};
+
+const fn clean_byte(b: u8) -> char {
     match b {
         b'\n' | b'\t' | b'\r' => b as char,
         _ => match b & 0x7F {

@@ -15,8 +15,28 @@ pub struct Changes {
     pub removed: Vec<u16>,
     /// Sounds that began.
     pub sounds: Vec<Sound>,
+    /// Slots whose line of the score board was told: a bit each, of higher ones that of the slot modulo 32.
+    pub(crate) board: u32,
+    /// Slots whose stats were told, a bit each: QuakeWorld.
+    pub(crate) stats: u32,
+    /// Settings of the server were told: QuakeWorld.
+    pub(crate) settings: bool,
+    pub(crate) hurts: Vec<Hurt>,
     texts: Vec<u8>,
     commands: Vec<Command>,
+}
+
+/// Harm done to players, as a message tells it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Hurt {
+    /// Entity of who did it, where that is told.
+    pub(crate) attacker: Option<u16>,
+    /// Slots of those who took it, a bit each; `None`: the recorder.
+    pub(crate) victims: Option<u32>,
+    /// Health and armour together.
+    pub(crate) amount: i32,
+    /// Number of the cause, where that is told: KTX.
+    pub(crate) cause: Option<u16>,
 }
 
 /// A sound that began.
@@ -75,8 +95,15 @@ impl Changes {
         self.changed.clear();
         self.removed.clear();
         self.sounds.clear();
+        (self.board, self.stats, self.settings) = (0, 0, false);
+        self.hurts.clear();
         self.texts.clear();
         self.commands.clear();
+    }
+
+    /// Notes that a line of the score board was told.
+    pub(crate) fn on_board(&mut self, slot: u8) {
+        self.board |= 1 << (slot & 31);
     }
 
     /// Notes a text; `slot` is the player for whom alone it is.

@@ -13,7 +13,7 @@
 //! while let Some(piece) = pieces.next_piece()? {
 //!     world.fold(&piece);
 //! }
-//! assert_eq!(world.level().map, b"dm4");
+//! assert_eq!(world.level().map, b"lqdm13");
 //! # Ok(()) }
 //! ```
 
@@ -28,6 +28,7 @@ mod seek;
 
 use serde_json::{Map, Value};
 
+pub(crate) use changes::Hurt;
 pub use changes::{Changes, Said, Sound};
 pub use clock::{Clock, ClockKind, DemoTime};
 pub use scene::{Charset, Entity, Level, Player, Scene, View};

@@ -77,9 +77,17 @@ impl Game {
         WEAPONS.iter().chain(more).copied()
     }
 
+    /// Bits of the kinds of armour.
+    pub(crate) fn armors(self) -> u32 {
+        match self {
+            Game::Quake | Game::Hipnotic => 0b111 << 13,
+            Game::Rogue => 0b111 << 23,
+        }
+    }
+
     /// Names of all bits that are set: weapons, armour, keys, powerups, runes. The bits for the kind of ammunition in
     /// use say nothing new and are left out.
-    pub(super) fn items(self, bits: u32) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn items(self, bits: u32) -> impl Iterator<Item = &'static str> {
         let (armors, more): (&[Named], &[Named]) = match self {
             Game::Quake => (&ARMORS, &QUAKE_ITEMS),
             Game::Hipnotic => (&ARMORS, &HIPNOTIC_ITEMS),

@@ -24,11 +24,13 @@ pub use items::Game;
 pub use level::{AmbientSound, Ending, EndingKind, Fog, Picture, Score};
 
 use super::clock::DemoClock;
-use super::{Changes, Said, Sound};
+use super::{Changes, Hurt, Said, Sound};
 use crate::describe::Each;
 use crate::dialect::Dialect;
 use crate::format::Broken;
-use crate::format::dem::{Block, Decoder, Message, Messages, Piece, ServerInfo, broken};
+use crate::format::dem::{
+    Block, Decoder, Message, Messages, Piece, ServerInfo, UpdateColors, UpdateFrags, UpdateName, broken,
+};
 use client::Stats;
 use entities::{Visible, units};
 use level::{LevelState, add};
@@ -180,6 +182,10 @@ impl World {
                 volume: 1.0,
             }),
             Message::Print(m) => self.changes.say(Said::Print(None), m.text.bytes(), None),
+            Message::Damage(m) => {
+                let amount = i32::from(m.save) + i32::from(m.take);
+                self.changes.hurts.push(Hurt { attacker: None, victims: None, amount, cause: None });
+            }
             Message::CenterPrint(m) => self.changes.say(Said::Center, m.text.bytes(), None),
             Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), None),
             Message::Intermission(_) => state.end(EndingKind::Intermission, &[]),
@@ -209,6 +215,12 @@ impl World {
     fn level_message(&mut self, message: &Message<'_>) {
         if !changes_the_level(message) {
             return;
+        }
+        if let Message::UpdateName(UpdateName { player, .. })
+        | Message::UpdateFrags(UpdateFrags { player, .. })
+        | Message::UpdateColors(UpdateColors { player, .. }) = message
+        {
+            self.changes.on_board(*player);
         }
         let level = Arc::make_mut(&mut self.state.level);
         match message {

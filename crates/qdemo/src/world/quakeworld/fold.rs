@@ -11,7 +11,7 @@ use crate::format::Framed;
 use crate::format::mvd::{self, Hidden, Target};
 use crate::format::qwd::{self, BlockKind, Message, Messages, PacketEntity, PacketHead, UserCommand};
 use crate::format::{Broken, dem};
-use crate::world::{Said, Sound};
+use crate::world::{Hurt, Said, Sound};
 
 /// Settings do not grow beyond this; engines stop far earlier.
 const LONGEST_INFO: usize = 8192;
@@ -85,9 +85,21 @@ impl World {
             Target::Multiple(0) if self.dialect.quakeworld.hidden => {
                 let (messages, rest) = mvd::read_hidden(block.payload, &self.dialect);
                 for message in &messages {
-                    if let Hidden::HiddenPause(m) = message {
-                        self.paused = true;
-                        self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
+                    match message {
+                        Hidden::HiddenPause(m) => {
+                            self.paused = true;
+                            self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
+                        }
+                        Hidden::HiddenDamage(m) => {
+                            let victim = m.victim.checked_sub(1).filter(|slot| usize::from(*slot) < Self::SLOTS);
+                            self.changes.hurts.push(Hurt {
+                                attacker: Some(m.attacker),
+                                victims: Some(victim.map_or(0, |slot| 1 << slot)),
+                                amount: m.damage.into(),
+                                cause: Some(m.deathtype),
+                            });
+                        }
+                        _ => {}
                     }
                 }
                 (!rest.is_empty()).then(|| mvd::not_hidden(block, rest))
@@ -182,6 +194,7 @@ impl World {
             Message::StuffText(m) => {
                 self.say(Said::Console, m.text.bytes());
                 if let Some(all) = qwd::full_serverinfo(m.text.bytes()) {
+                    self.changes.settings = true;
                     let level = self.level();
                     level.serverinfo = all.to_vec();
                     level.settings_changed();
@@ -220,6 +233,7 @@ impl World {
             }
             Message::Finale(m) => self.level().finale = Some(m.text.bytes().to_vec()),
             Message::ServerInfo(m) => {
+                self.changes.settings = true;
                 let level = self.level();
                 if level.serverinfo.len() < LONGEST_INFO {
                     qwd::set_value(&mut level.serverinfo, m.name.bytes(), m.value.bytes());
@@ -234,7 +248,13 @@ impl World {
             Message::SetPause(m) => self.paused = m.pausestate != 0,
             Message::KilledMonster(_) => self.add_to_stat(stat::MONSTERS),
             Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
+            Message::Damage(m) => {
+                let victims = Some(self.those());
+                let amount = i32::from(m.save) + i32::from(m.take);
+                self.changes.hurts.push(Hurt { attacker: None, victims, amount, cause: None });
+            }
             Message::UpdateFrags(dem::UpdateFrags { player, frags }) => {
+                self.changes.on_board(*player);
                 self.at(*player, |slot| slot.frags = Some(*frags));
             }
             Message::UpdatePing(m) => self.at(m.player, |slot| slot.ping = Some(m.ping)),
@@ -243,12 +263,18 @@ impl World {
                 let entered = self.ago(m.entertime.0.get());
                 self.at(m.player, |slot| slot.entered = entered);
             }
-            Message::UpdateUserInfo(m) => self.at(m.player, |slot| slot.set_userinfo(m.user, m.string.bytes())),
-            Message::SetInfo(m) => self.at(m.player, |slot| {
-                if slot.userinfo().len() < LONGEST_INFO {
-                    slot.set_value(m.name.bytes(), m.value.bytes());
-                }
-            }),
+            Message::UpdateUserInfo(m) => {
+                self.changes.on_board(m.player);
+                self.at(m.player, |slot| slot.set_userinfo(m.user, m.string.bytes()));
+            }
+            Message::SetInfo(m) => {
+                self.changes.on_board(m.player);
+                self.at(m.player, |slot| {
+                    if slot.userinfo().len() < LONGEST_INFO {
+                        slot.set_value(m.name.bytes(), m.value.bytes());
+                    }
+                });
+            }
             _ => {}
         }
     }
@@ -298,12 +324,18 @@ impl World {
         }
     }
 
-    /// Does something to the stats of those for whom the messages are.
-    fn stats_of_those(&mut self, change: impl Fn(&mut Stats)) {
-        let to = match self.multiview {
+    /// Those for whom the messages are.
+    fn those(&self) -> u32 {
+        match self.multiview {
             true => self.to,
             false => self.recorder.map_or(0, |slot| 1 << slot),
-        };
+        }
+    }
+
+    /// Does something to the stats of those for whom the messages are.
+    fn stats_of_those(&mut self, change: impl Fn(&mut Stats)) {
+        let to = self.those();
+        self.changes.stats |= to;
         for (_, slot) in self.slots.iter_mut().enumerate().filter(|(n, _)| to >> n & 1 == 1) {
             change(slot.stats.get_or_insert_default());
         }

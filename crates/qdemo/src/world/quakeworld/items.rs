@@ -33,7 +33,7 @@ const OTHERS: [Named; 14] = [
 ];
 
 /// Names of all bits that are set. The bits for the kind of ammunition in use say nothing new and are left out.
-pub(super) fn items(bits: u32) -> impl Iterator<Item = &'static str> {
+pub(crate) fn items(bits: u32) -> impl Iterator<Item = &'static str> {
     WEAPONS.iter().chain(&OTHERS).filter(move |(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name)
 }
 

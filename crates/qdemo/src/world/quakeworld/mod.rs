@@ -14,6 +14,7 @@ mod scene;
 use std::sync::Arc;
 
 pub use entities::EntityState;
+pub(crate) use items::items;
 pub use level::{AmbientSound, Intermission, Names};
 pub use players::{PlayerState, Slot, Stats, stat};
 

@@ -1,0 +1,216 @@
+//! What the servers of Quake and QuakeWorld print: lines in pieces, chat, pickups, deaths.
+
+use std::borrow::Cow;
+
+use super::obituary::Patterns;
+use super::roster::Roster;
+use super::{Chat, Frag, FragKind, Who};
+use crate::wire::clean;
+use crate::world::Charset;
+
+/// Level of a print, and the slot of the player for whom alone it is.
+type To = (Option<u8>, Option<u8>);
+
+/// Puts lines together that come in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    open: Vec<(To, Text)>,
+}
+
+/// Lines, and where their pieces begin.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) raw: Vec<u8>,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    /// No line of a game is longer.
+    const LONGEST: usize = 4096;
+
+    /// Takes in a piece. Gives the text that ends with it.
+    pub(super) fn add(&mut self, to: To, piece: &[u8]) -> Option<Text> {
+        let at = self.open.iter().position(|(other, _)| *other == to);
+        let mut text = at.map(|at| self.open.swap_remove(at).1).unwrap_or_default();
+        text.starts.push(text.raw.len());
+        text.raw.extend_from_slice(piece);
+        // Some lines have a blank behind their end.
+        let end = piece.iter().rposition(|b| *b == b'\n').map(|n| n + 1);
+        let ended = end.is_some_and(|end| piece.get(end..).is_some_and(|rest| rest.iter().all(|b| *b == b' ')));
+        if ended || text.raw.len() > Self::LONGEST {
+            return Some(text);
+        }
+        if !text.raw.is_empty() {
+            self.open.push((to, text));
+        }
+        None
+    }
+
+    /// What has not ended.
+    pub(super) fn rest(&mut self) -> impl Iterator<Item = (To, Text)> + '_ {
+        self.open.drain(..)
+    }
+}
+
+impl Text {
+    /// The lines in plain characters. A line that came in pieces also begins at each of these, for a piece in front of
+    /// it may be the end of another line.
+    fn lines<'t>(&'t self, plain: &'t str) -> impl Iterator<Item = &'t str> {
+        let mut at = 0;
+        let lines = plain.split('\n').flat_map(move |line| {
+            let (from, end) = (at, at + line.len());
+            at = end + 1;
+            let starts = self.starts.iter().copied().filter(move |start| (from + 1..end).contains(start));
+            std::iter::once(from).chain(starts).filter_map(move |start| plain.get(start..end))
+        });
+        lines.filter(|line| !line.is_empty())
+    }
+
+    /// The deaths that it tells. `teams` tells that the game is played in teams.
+    pub(super) fn frags(&self, plain: &str, patterns: &Patterns, roster: &Roster, teams: bool) -> Vec<Frag> {
+        let mut all = Vec::new();
+        for line in self.lines(plain) {
+            let Some(found) = patterns.find(line, roster) else { continue };
+            let kind = match (&found.killer, &found.victim) {
+                (Some(killer), Some(victim)) if found.kind == FragKind::Kill => {
+                    FragKind::of(Some(killer), victim, teams)
+                }
+                _ => found.kind,
+            };
+            let attacker = if kind == FragKind::Suicide { found.victim.clone() } else { found.killer };
+            all.push(Frag {
+                attacker,
+                victim: found.victim.unwrap_or_default(),
+                weapon: found.weapon,
+                means: found.means,
+                kind,
+                attacker_origin: None,
+                victim_origin: None,
+            });
+        }
+        all
+    }
+}
+
+/// The chat in a print: the name of who says it stands in front. `None` where none does.
+pub(super) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
+    let raw = raw.strip_prefix(&[1]).unwrap_or(raw);
+    let end = raw.iter().rposition(|b| *b != b'\n').map_or(0, |n| n + 1);
+    let raw = raw.get(..end).unwrap_or_default();
+    // A character for each byte: places are the same in both.
+    let plain = clean(raw);
+    let found = [(false, ""), (true, "("), (false, "[SPEC] ")].into_iter().find_map(|(team, mark)| {
+        let rest = plain.strip_prefix(mark)?;
+        let colon = if team { "):" } else { ":" };
+        let who =
+            roster.in_front_of(rest).find(|who| rest.get(who.name.len()..).is_some_and(|r| r.starts_with(colon)))?;
+        Some((Some(who.clone()), mark.len() + who.name.len() + colon.len(), team))
+    });
+    let (speaker, from, team) = match found {
+        Some(found) => found,
+        None => {
+            let colon = plain.find(": ")?;
+            let head = raw.get(..colon).unwrap_or_default();
+            let inner = head.strip_prefix(b"(").and_then(|head| head.strip_suffix(b")"));
+            let name = inner.unwrap_or(head);
+            (Some(Who::named(name, Charset::Quake)), colon + 1, inner.is_some())
+        }
+    };
+    let text_raw = raw.get(from..).unwrap_or_default();
+    let text_raw = text_raw.strip_prefix(b" ").unwrap_or(text_raw).to_vec();
+    Some(Chat { speaker, text: clean(&text_raw), text_raw, team, private: false, location: None })
+}
+
+/// What a line in plain characters says that its reader took.
+pub(super) fn pickup(line: &str) -> Option<Cow<'static, str>> {
+    let line = line.trim_end_matches(['\n', '!', '.', ' ']);
+    if let Some(rest) = line.strip_prefix("You receive ") {
+        let amount: u32 = rest.strip_suffix(" health")?.parse().ok()?;
+        return Some(if amount >= 100 { Cow::Borrowed("megahealth") } else { Cow::Owned(format!("health_{amount}")) });
+    }
+    if line.starts_with("You get ") {
+        return Some(Cow::Borrowed("backpack"));
+    }
+    let thing = line.strip_prefix("You got ")?;
+    let thing = thing.strip_prefix("the ").unwrap_or(thing).to_ascii_lowercase();
+    THINGS.iter().find(|(text, _)| *text == thing).map(|(_, name)| Cow::Borrowed(*name))
+}
+
+/// What games call things.
+const THINGS: [(&str, &str); 31] = [
+    ("shotgun", "shotgun"),
+    ("super shotgun", "super_shotgun"),
+    ("double-barrelled shotgun", "super_shotgun"),
+    ("nailgun", "nailgun"),
+    ("super nailgun", "super_nailgun"),
+    ("perforator", "super_nailgun"),
+    ("grenade launcher", "grenade_launcher"),
+    ("rocket launcher", "rocket_launcher"),
+    ("thunderbolt", "lightning_gun"),
+    ("shells", "shells"),
+    ("nails", "nails"),
+    ("spikes", "nails"),
+    ("rockets", "rockets"),
+    ("cells", "cells"),
+    ("armor", "armor"),
+    ("green armor", "green_armor"),
+    ("yellow armor", "yellow_armor"),
+    ("red armor", "red_armor"),
+    ("megahealth", "megahealth"),
+    ("quad damage", "quad"),
+    ("pentagram of protection", "invulnerability"),
+    ("ring of shadows", "invisibility"),
+    ("biosuit", "biosuit"),
+    ("silver key", "silver_key"),
+    ("silver keycard", "silver_key"),
+    ("silver runekey", "silver_key"),
+    ("gold key", "gold_key"),
+    ("gold keycard", "gold_key"),
+    ("gold runekey", "gold_key"),
+    ("rune", "rune"),
+    ("flag", "flag"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_become_lines() {
+        let mut lines = Lines::default();
+        let to = (None, None);
+        assert_eq!(lines.add(to, b"a"), None);
+        assert_eq!(lines.add((Some(2), None), b"b\n").map(|t| t.raw), Some(b"b\n".to_vec()));
+        assert_eq!(lines.add(to, b" died"), None);
+        let text = lines.add(to, b".\n ").unwrap();
+        assert_eq!(text.raw, b"a died.\n ");
+        assert_eq!(text.lines("a died.\n ").collect::<Vec<_>>(), ["a died.", " died.", ".", " "]);
+        assert_eq!(lines.add(to, b""), None);
+        assert_eq!(lines.rest().count(), 0);
+    }
+
+    #[test]
+    fn chat_of_somebody() {
+        let mut roster = Roster::default();
+        roster.set(3, Some(Who { slot: Some(3), ..Who::named(b"a: b", Charset::Quake) }));
+        let it = chat(b"\x01a: b: hello: you\n", &roster).unwrap();
+        assert_eq!((it.speaker.unwrap().slot, &*it.text, it.team), (Some(3), "hello: you", false));
+        let it = chat(b"(a: b): go\n", &roster).unwrap();
+        assert_eq!((it.speaker.unwrap().slot, &*it.text, it.team), (Some(3), "go", true));
+        let it = chat(b"(who): go\n", &roster).unwrap();
+        assert_eq!((&*it.speaker.unwrap().name, &*it.text, it.team), ("who", "go", true));
+        let it = chat(b"console: \xE8i\n", &roster).unwrap();
+        assert_eq!((&*it.speaker.unwrap().name, &*it.text, &*it.text_raw), ("console", "hi", &b"\xE8i"[..]));
+        assert_eq!(chat(b"no words\n", &roster), None);
+        assert_eq!(chat(b"", &roster), None);
+    }
+
+    #[test]
+    fn things_taken() {
+        assert_eq!(pickup("You got the Super Shotgun\n").as_deref(), Some("super_shotgun"));
+        assert_eq!(pickup("You receive 25 health\n").as_deref(), Some("health_25"));
+        assert_eq!(pickup("You receive 100 health\n").as_deref(), Some("megahealth"));
+        assert_eq!(pickup("You get 5 shells, 10 nails\n").as_deref(), Some("backpack"));
+        assert_eq!(pickup("You got it\n"), None);
+    }
+}

@@ -1,0 +1,328 @@
+//! Texts about deaths, of Quake and QuakeWorld.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use super::roster::Roster;
+use super::{FragKind, Who};
+use crate::error::{Error, Kind, Result, TextMistake};
+
+/// What games print when somebody dies.
+///
+/// The text form has a line for each: what the death counts as (`kill`, `team_kill`, `suicide`, `world`), the weapon,
+/// the means, the text, with tabs between. `-` is no weapon. In the text `{victim}`, `{killer}` and `{other}` stand for
+/// names; there are at most two. `'s` behind a name is also found as `'`. Empty lines and those that begin with `#`
+/// say nothing.
+///
+/// ```
+/// use qdemo::event::Patterns;
+/// let mine = Patterns::parse("kill\taxe\taxe\t{victim} was split by {killer}'s hatchet")?;
+/// let all = mine.and(Patterns::known());
+/// # Ok::<(), qdemo::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Patterns {
+    /// Those with the longest text first.
+    all: Vec<Pattern>,
+}
+
+#[derive(Debug, Clone)]
+struct Pattern {
+    kind: FragKind,
+    weapon: Cow<'static, str>,
+    means: Cow<'static, str>,
+    before: Cow<'static, str>,
+    first: Role,
+    between: Cow<'static, str>,
+    second: Option<Role>,
+    after: Cow<'static, str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Victim,
+    Killer,
+    Other,
+}
+
+/// A death as a text tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Obituary {
+    pub(super) kind: FragKind,
+    pub(super) weapon: Cow<'static, str>,
+    pub(super) means: Cow<'static, str>,
+    pub(super) victim: Option<Who>,
+    pub(super) killer: Option<Who>,
+}
+
+static KNOWN: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries.tsv")));
+static QUAKE2: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries_quake2.tsv")));
+
+impl Patterns {
+    /// Those of Quake, QuakeWorld, KTX and mods that many play.
+    pub fn known() -> &'static Patterns {
+        &KNOWN
+    }
+
+    /// Those of Quake II and its mission packs.
+    pub fn quake2() -> &'static Patterns {
+        &QUAKE2
+    }
+
+    pub(super) fn shared() -> Arc<Patterns> {
+        Arc::clone(&KNOWN)
+    }
+
+    pub(super) fn shared_quake2() -> Arc<Patterns> {
+        Arc::clone(&QUAKE2)
+    }
+
+    fn built_in(text: &'static str) -> Arc<Patterns> {
+        Arc::new(Patterns::parse_with(text, Cow::Borrowed).unwrap_or_default())
+    }
+
+    /// Reads the text form.
+    ///
+    /// # Errors
+    /// A line that is no pattern.
+    pub fn parse(text: &str) -> Result<Patterns> {
+        Self::parse_with(text, |part| Cow::Owned(part.to_owned()))
+    }
+
+    fn parse_with<'t>(text: &'t str, keep: impl Fn(&'t str) -> Cow<'static, str>) -> Result<Patterns> {
+        let mut all = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let pattern = Pattern::parse(line, &keep).map_err(|what| {
+                let (line_number, source) = (number as u64 + 1, line.chars().take(200).collect());
+                Error::new(Kind::Text(TextMistake {
+                    line: line_number,
+                    column: 1,
+                    what: what.to_owned(),
+                    source,
+                    caret: 0,
+                }))
+            })?;
+            all.push(pattern);
+        }
+        Ok(Patterns { all }.sorted())
+    }
+
+    /// These, and others that count where none of these fits better.
+    #[must_use]
+    pub fn and(mut self, others: &Patterns) -> Patterns {
+        self.all.extend_from_slice(&others.all);
+        self.sorted()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// True for none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    fn sorted(mut self) -> Self {
+        self.all.sort_by_key(|p| std::cmp::Reverse(p.before.len() + p.between.len() + p.after.len()));
+        self
+    }
+
+    /// The death that a line in plain characters tells. All names must be those of players.
+    pub(super) fn find(&self, line: &str, roster: &Roster) -> Option<Obituary> {
+        let in_front: Vec<&Who> = roster.in_front_of(line).collect();
+        for pattern in &self.all {
+            if pattern.before.is_empty() {
+                let found = in_front.iter().find_map(|who| pattern.matches(line.get(who.name.len()..)?, who, roster));
+                if found.is_some() {
+                    return found;
+                }
+            } else if let Some(rest) = line.strip_prefix(&*pattern.before) {
+                let found =
+                    roster.in_front_of(rest).find_map(|who| pattern.matches(rest.get(who.name.len()..)?, who, roster));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Pattern {
+    fn parse<'t>(
+        line: &'t str,
+        keep: impl Fn(&'t str) -> Cow<'static, str>,
+    ) -> std::result::Result<Self, &'static str> {
+        let mut columns = line.split('\t');
+        let mut column = || columns.next().ok_or("a line has four columns with tabs between");
+        let (kind, weapon, means, text) = (column()?, column()?, column()?, column()?);
+        let kind = [FragKind::Kill, FragKind::TeamKill, FragKind::Suicide, FragKind::World]
+            .into_iter()
+            .find(|k| k.name() == kind)
+            .ok_or("the first column is kill, team_kill, suicide or world")?;
+        let (before, first, rest) = split(text).ok_or("the text has no name: {victim}, {killer} or {other}")?;
+        let (between, second, after) = match split(rest) {
+            Some((between, second, after)) => (between, Some(second), after),
+            None => (rest, None, ""),
+        };
+        if split(after).is_some() {
+            return Err("the text has at most two names");
+        }
+        if before.len() + between.len() + after.len() < 4 {
+            return Err("so short a text would be found everywhere");
+        }
+        Ok(Pattern {
+            kind,
+            weapon: keep(if weapon == "-" { "" } else { weapon }),
+            means: keep(means),
+            before: keep(before),
+            first,
+            between: keep(between),
+            second,
+            after: keep(after),
+        })
+    }
+
+    /// `rest` is what stands behind the first name.
+    fn matches(&self, rest: &str, first: &Who, roster: &Roster) -> Option<Obituary> {
+        let mut killer = (self.first == Role::Killer).then_some(first);
+        let mut victim = (self.first == Role::Victim).then_some(first);
+        if let Some(role) = self.second {
+            let rest = after_name(rest, &self.between)?;
+            let second = [rest, without_stop(rest)].into_iter().find_map(|rest| {
+                let short = self.after.strip_prefix("'s").map(|after| rest.strip_suffix(after)?.strip_suffix('\''));
+                let long = rest.strip_suffix(&*self.after);
+                [long, short.flatten()].into_iter().flatten().find_map(|name| roster.named(name))
+            })?;
+            match role {
+                Role::Killer => killer = Some(second),
+                Role::Victim => victim = Some(second),
+                Role::Other => {}
+            }
+        } else if !without_stop(after_name(rest, &self.between)?).is_empty() {
+            return None;
+        }
+        Some(Obituary {
+            kind: self.kind,
+            weapon: self.weapon.clone(),
+            means: self.means.clone(),
+            victim: victim.cloned(),
+            killer: killer.cloned(),
+        })
+    }
+}
+
+/// What stands behind `part`, with which `text` begins.
+fn after_name<'t>(text: &'t str, part: &str) -> Option<&'t str> {
+    let short = || text.strip_prefix('\'')?.strip_prefix(part.strip_prefix("'s")?);
+    text.strip_prefix(part).or_else(short)
+}
+
+fn without_stop(text: &str) -> &str {
+    text.trim_end_matches(['.', '!', '?', ' '])
+}
+
+/// The text in front of the first name, whose name it is, and what follows.
+fn split(text: &str) -> Option<(&str, Role, &str)> {
+    let (before, rest) = text.split_once('{')?;
+    let (role, after) = rest.split_once('}')?;
+    let role = match role {
+        "victim" => Role::Victim,
+        "killer" => Role::Killer,
+        "other" => Role::Other,
+        _ => return None,
+    };
+    Some((before, role, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Charset;
+
+    fn find(line: &str) -> Option<(FragKind, String, Option<String>, Option<String>)> {
+        let mut roster = Roster::default();
+        for (slot, name) in ["James", "a", "a was nailed by b", "b"].into_iter().enumerate() {
+            let who = Who { slot: Some(slot), ..Who::named(name.as_bytes(), Charset::Quake) };
+            roster.set(slot, Some(who));
+        }
+        let it = Patterns::known().find(line, &roster)?;
+        Some((it.kind, it.means.into_owned(), it.killer.map(|k| k.name), it.victim.map(|v| v.name)))
+    }
+
+    fn is(
+        kind: FragKind,
+        means: &str,
+        killer: &str,
+        victim: &str,
+    ) -> Option<(FragKind, String, Option<String>, Option<String>)> {
+        let name = |name: &str| Some(name.to_owned()).filter(|n| !n.is_empty());
+        Some((kind, means.to_owned(), name(killer), name(victim)))
+    }
+
+    #[test]
+    fn deaths_in_texts() {
+        use FragKind::{Kill, Suicide, TeamKill, World};
+        assert!(Patterns::known().len() > 90);
+        // None of the lines is lost.
+        assert_eq!(Patterns::quake2().len(), include_str!("obituaries_quake2.tsv").lines().count() - 2);
+        assert_eq!(find("a rides b's rocket"), is(Kill, "rocket_launcher", "b", "a"));
+        assert_eq!(find("a rides James' rocket"), is(Kill, "rocket_launcher", "James", "a"));
+        assert_eq!(find("a rips b a new one"), is(Kill, "quad_rocket_launcher", "a", "b"));
+        assert_eq!(find("a was gibbed by b's grenade"), is(Kill, "grenade_launcher", "b", "a"));
+        assert_eq!(find("a electrocutes himself."), is(Suicide, "discharge", "", "a"));
+        assert_eq!(find("Satan's power deflects b's telefrag"), is(World, "telefrag_deflected", "", "b"));
+        assert_eq!(find("a was telefragged by b's Satan's power"), is(World, "telefrag_deflected", "", "a"));
+        assert_eq!(find("a was telefragged by his teammate"), is(TeamKill, "telefrag", "", "a"));
+        assert_eq!(find("a loses another friend"), is(TeamKill, "unknown", "a", ""));
+        // A name may look like the text.
+        assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
+        assert_eq!(find("b was nailed by a was nailed by b"), is(Kill, "nailgun", "a was nailed by b", "b"));
+        for no in
+            ["a rides c's rocket", "c rides a's rocket", "a", "a died young", "a rides b's rocket ship", "", "ab died"]
+        {
+            assert_eq!(find(no), None, "{no}");
+        }
+    }
+
+    /// Texts of Quake II, as its game prints them.
+    #[test]
+    fn deaths_in_quake2() {
+        let mut roster = Roster::default();
+        for (slot, name) in ["stg", "myrmidon^", "a b"].into_iter().enumerate() {
+            roster.set(slot, Some(Who { slot: Some(slot), ..Who::named(name.as_bytes(), Charset::Quake) }));
+        }
+        let find = |line: &str| {
+            let it = Patterns::quake2().find(line, &roster)?;
+            Some((it.kind, it.means.into_owned(), it.killer.map(|k| k.name), it.victim.map(|v| v.name)))
+        };
+        use FragKind::{Kill, Suicide, World};
+        assert_eq!(find("stg was railed by myrmidon^"), is(Kill, "railgun", "myrmidon^", "stg"));
+        assert_eq!(find("myrmidon^ ate stg's rocket"), is(Kill, "rocket", "stg", "myrmidon^"));
+        // What stands behind the name tells the weapon.
+        assert_eq!(find("stg was shredded by a b's shrapnel"), is(Kill, "grenade_splash", "a b", "stg"));
+        assert_eq!(find("stg was shredded by a b's ripsaw"), is(Kill, "chainfist", "a b", "stg"));
+        assert_eq!(find("a b blew up."), is(World, "explosive", "", "a b"));
+        assert_eq!(find("stg tripped on his own grenade."), is(Suicide, "grenade_splash", "", "stg"));
+        assert_eq!(find("stg was railed by nobody"), None);
+    }
+
+    #[test]
+    fn mistakes_in_patterns() {
+        for (text, line) in
+            [("kill\t-\t-", 1), ("\n#x\nmurder\t-\tx\t{victim} fell over", 3), ("kill\t-\tx\tno names", 1)]
+        {
+            match Patterns::parse(text).unwrap_err().kind {
+                Kind::Text(mistake) => assert_eq!(mistake.line, line),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(Patterns::parse("kill\t-\tx\t{killer}{victim}{other} at once").is_err());
+        assert!(Patterns::parse("").unwrap().is_empty());
+    }
+}

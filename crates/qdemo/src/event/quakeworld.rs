@@ -1,0 +1,567 @@
+//! What happens in QuakeWorld: prints, the score board, what players have, matches.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::console::{self, Lines, Text};
+use super::obituary::Patterns;
+use super::roster::Roster;
+use super::{Damage, Event, Frag, FragKind, Phase, Sink, Sure, What, Who};
+use crate::format::dm3::info_value;
+use crate::wire::clean;
+use crate::world::quakeworld::{World, items, stat};
+use crate::world::{DemoTime, Said, Scene};
+
+const PRINT: &str = "print";
+const SLOTS: usize = World::SLOTS;
+
+/// Levels of prints.
+const LEVEL_LOW: u8 = 0;
+const LEVEL_MEDIUM: u8 = 1;
+const LEVEL_CHAT: u8 = 3;
+
+/// What belongs to one moment in the game comes within this time.
+const MOMENT: i64 = 150_000;
+
+/// A player as the score board had it.
+#[derive(Debug, Clone, PartialEq)]
+struct Known {
+    user: i32,
+    who: Who,
+}
+
+/// What a player had.
+#[derive(Debug, Clone, Copy, Default)]
+struct Had {
+    health: i32,
+    armor: i32,
+    items: u32,
+}
+
+/// What is followed of a slot.
+#[derive(Debug, Default)]
+struct Followed {
+    known: Option<Known>,
+    frags: Option<i32>,
+    had: Option<Had>,
+    died: Option<DemoTime>,
+    /// A text told of a death.
+    mourned: Option<DemoTime>,
+    /// The score went down.
+    lost: Option<DemoTime>,
+    /// Things that a text told of, and when.
+    took: Vec<(DemoTime, Cow<'static, str>)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Idle,
+    Countdown,
+    Running,
+}
+
+#[derive(Debug)]
+pub(super) struct Detector {
+    patterns: Arc<Patterns>,
+    multiview: bool,
+    roster: Roster,
+    lines: Lines,
+    slots: [Followed; SLOTS],
+    /// Texts for one player each that came at this time: others may get the same.
+    heard: Vec<u64>,
+    heard_at: DemoTime,
+    /// Deaths of whom is not said, until it is known.
+    open: Vec<Event>,
+    /// Who hit whom of late.
+    hits: Vec<(DemoTime, usize, usize)>,
+    /// The recording has hidden messages about damage: others say the same again.
+    hidden_damage: bool,
+    level_begins: bool,
+    /// The first frame of the level has been told.
+    settled: bool,
+    stage: Stage,
+    /// When the match began.
+    begun: Option<DemoTime>,
+    /// The settings told the time of the match.
+    timed: bool,
+    paused: bool,
+    intermission: bool,
+    secrets: [i32; 2],
+}
+
+fn who(world: &World, slot: usize) -> Option<Who> {
+    world.player(slot).map(|player| Who::of(&player))
+}
+
+fn slot_of(entity: u16) -> Option<usize> {
+    usize::from(entity).checked_sub(1).filter(|slot| *slot < SLOTS)
+}
+
+/// The slots in a mask.
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let slot = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (slot < u32::BITS).then_some(slot as usize)
+    })
+}
+
+impl Detector {
+    pub(super) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
+        Detector {
+            patterns,
+            multiview,
+            roster: Roster::default(),
+            lines: Lines::default(),
+            slots: std::array::from_fn(|_| Followed::default()),
+            heard: Vec::new(),
+            heard_at: DemoTime::default(),
+            open: Vec::new(),
+            hits: Vec::new(),
+            hidden_damage: false,
+            level_begins: false,
+            settled: false,
+            stage: Stage::default(),
+            begun: None,
+            timed: false,
+            paused: false,
+            intermission: false,
+            secrets: [0; 2],
+        }
+    }
+
+    /// The player in a slot, as the score board had it last.
+    fn who(&self, slot: usize) -> Option<Who> {
+        self.slots.get(slot)?.known.as_ref().map(|known| known.who.clone())
+    }
+
+    pub(super) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let changes = world.changes();
+        if changes.level {
+            self.begin_level(world, sink);
+        }
+        if self.level_begins && !world.models().is_empty() {
+            self.level_begins = false;
+            let level = world.level();
+            let what = What::Level { map: clean(level.map), title: clean(level.title) };
+            sink.told("serverdata", what);
+        }
+        // Whoever comes is known before the texts, whoever goes still is.
+        if changes.board != 0 {
+            bits(changes.board).for_each(|slot| self.comes(world, slot, sink));
+        }
+        for (said, text, to) in changes.texts() {
+            self.text(world, said, text, to, sink);
+        }
+        if changes.board != 0 {
+            bits(changes.board).for_each(|slot| self.goes_and_scores(world, slot, sink));
+        }
+        if !changes.hurts.is_empty() {
+            self.hurts(world, sink);
+        }
+        if changes.stats != 0 {
+            bits(changes.stats).for_each(|slot| self.stats(world, slot, sink));
+        }
+        self.game(world, changes.settings, sink);
+        if !self.open.is_empty() {
+            self.close(world, false, sink);
+        }
+        self.settled |= changes.frame;
+    }
+
+    /// The recording ends.
+    pub(super) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let rest: Vec<_> = self.lines.rest().collect();
+        for ((level, to), text) in rest {
+            self.print(world, level, to, text, sink);
+        }
+        self.close(world, true, sink);
+    }
+
+    fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
+        self.close(world, true, sink);
+        if std::mem::take(&mut self.stage) == Stage::Running {
+            sink.inferred("serverdata", "another level begins", What::Match(Phase::End));
+        }
+        self.roster.clear();
+        self.slots = std::array::from_fn(|_| Followed::default());
+        self.hits.clear();
+        self.level_begins = true;
+        (self.begun, self.timed) = (None, false);
+        self.settled = false;
+        self.paused = false;
+        self.intermission = false;
+        self.secrets = [0; 2];
+    }
+
+    /// A slot has, or may have, another player than before.
+    fn comes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let (Some(it), Some(followed)) = (world.slot(slot), self.slots.get_mut(slot)) else { return };
+        let Some(player) = who(world, slot).filter(|who| !who.name_raw.is_empty()) else { return };
+        let before = followed.known.replace(Known { user: it.user, who: player.clone() });
+        match before {
+            // The same user, or one whose number is not known yet.
+            Some(Known { user, who: before }) if user == it.user => {
+                if before.name_raw != player.name_raw {
+                    sink.told("userinfo", What::Rename(player.clone(), before.name));
+                }
+                if before.team != player.team {
+                    sink.told("userinfo", What::Team(player.clone(), before.team));
+                }
+            }
+            before => {
+                *followed = Followed { known: followed.known.take(), ..Followed::default() };
+                if let Some(before) = before {
+                    sink.told("userinfo", What::Leave(before.who));
+                }
+                if self.settled {
+                    sink.told("userinfo", What::Join(player.clone()));
+                }
+            }
+        }
+        self.roster.set(slot, Some(player));
+    }
+
+    fn goes_and_scores(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let (Some(it), Some(followed)) = (world.slot(slot), self.slots.get_mut(slot)) else { return };
+        let player = who(world, slot).filter(|who| !who.name_raw.is_empty());
+        let Some(player) = player else {
+            if let Some(before) = std::mem::take(followed).known {
+                self.roster.set(slot, None);
+                sink.told("userinfo", What::Leave(before.who));
+            }
+            return;
+        };
+        if let Some(to) = it.frags.map(i32::from) {
+            if let Some(from) = followed.frags.replace(to).filter(|from| *from != to) {
+                if to < from {
+                    followed.lost = Some(world.clock().demo);
+                }
+                sink.told("updatefrags", What::Score { player, from, to });
+            }
+        }
+    }
+
+    fn text(&mut self, world: &World, said: Said, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
+        match said {
+            Said::Print(level) => {
+                if let Some(text) = self.lines.add((level, to), text) {
+                    self.print(world, level, to, text, sink);
+                }
+            }
+            Said::Center => {
+                if self.is_news(world, said, text, to) {
+                    let plain = clean(text);
+                    self.center(&plain, sink);
+                    sink.told("centerprint", What::Center { text: plain, text_raw: text.to_vec() });
+                }
+            }
+            Said::Console if text.starts_with(b"//ktx matchstart") => self.begin_match(PRINT, None, sink),
+            Said::Console | Said::Command => {}
+        }
+    }
+
+    /// False for a text that another player got at the same time.
+    fn is_news(&mut self, world: &World, said: Said, text: &[u8], to: Option<u8>) -> bool {
+        if to.is_none() {
+            return true;
+        }
+        let now = world.clock().demo;
+        if now != self.heard_at {
+            self.heard_at = now;
+            self.heard.clear();
+        }
+        let mut hasher = DefaultHasher::new();
+        (said, text).hash(&mut hasher);
+        let hash = hasher.finish();
+        let news = !self.heard.contains(&hash);
+        if news {
+            self.heard.push(hash);
+        }
+        news
+    }
+
+    fn print(&mut self, world: &World, level: Option<u8>, to: Option<u8>, text: Text, sink: &mut Sink<'_>) {
+        let personal = level == Some(LEVEL_LOW);
+        if !personal && !self.is_news(world, Said::Print(level), &text.raw, to) {
+            return;
+        }
+        let plain = clean(&text.raw);
+        if level == Some(LEVEL_CHAT) {
+            if let Some(chat) = console::chat(&text.raw, &self.roster) {
+                return sink.told(PRINT, What::Chat(chat));
+            }
+        }
+        // Old servers print deaths for everybody.
+        if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
+            let teams = info_value(world.serverinfo(), "teamplay").is_some_and(|v| !matches!(v, b"" | b"0"));
+            for frag in text.frags(&plain, &self.patterns, &self.roster, teams) {
+                self.frag(world, frag, sink);
+            }
+        }
+        if personal {
+            let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
+            if let (Some(item), Some(slot)) = (console::pickup(&plain), slot) {
+                let now = world.clock().demo;
+                if let Some(followed) = self.slots.get_mut(slot) {
+                    followed.took.retain(|(at, _)| now.0 - at.0 < MOMENT);
+                    followed.took.push((now, item.clone()));
+                }
+                sink.told(PRINT, What::Pickup { player: self.who(slot), item });
+            }
+        }
+        if level != Some(LEVEL_CHAT) {
+            self.referee(&plain, sink);
+        }
+        sink.told(PRINT, What::Print { text: plain, text_raw: text.raw });
+    }
+
+    fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
+        let origin = |who: &Who| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
+        frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
+        frag.victim_origin = origin(&frag.victim);
+        if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
+            followed.mourned = Some(world.clock().demo);
+        }
+        let unknown = frag.victim == Who::default() || frag.kind == FragKind::TeamKill && frag.attacker.is_none();
+        let event = sink.event(PRINT, Sure::Told, What::Frag(frag));
+        if unknown { self.open.push(event) } else { sink.push(event) }
+    }
+
+    /// Tells the deaths of which the text names only one of both, once enough time has passed to know the other.
+    fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
+        let now = world.clock().demo;
+        let open = std::mem::take(&mut self.open);
+        for mut event in open {
+            if !all && now.0 - event.clock.demo.0 <= MOMENT {
+                self.open.push(event);
+                continue;
+            }
+            if let What::Frag(frag) = &mut event.what {
+                if let Some(how) = self.complete(world, frag, event.clock.demo) {
+                    event.sure = Sure::Inferred(how);
+                }
+            }
+            sink.push(event);
+        }
+    }
+
+    /// Finds the other one of a death among team mates. Gives how.
+    fn complete(&mut self, world: &World, frag: &mut Frag, at: DemoTime) -> Option<&'static str> {
+        let near = |time: Option<DemoTime>| time.is_some_and(|time| (time.0 - at.0).abs() <= MOMENT);
+        let told = frag.attacker.as_ref().unwrap_or(&frag.victim);
+        let is_mate = |slot: &usize| {
+            let known = self.slots.get(*slot).and_then(|it| it.known.as_ref());
+            Some(*slot) != told.slot && known.is_some_and(|known| known.who.team == told.team)
+        };
+        let hits = || self.hits.iter().rev().filter(|(time, _, _)| near(Some(*time)));
+        let origin = |slot: usize| world.player(slot).and_then(|player| player.origin);
+        if let Some(attacker) = &frag.attacker {
+            let died = |slot: &usize| {
+                let it = self.slots.get(*slot);
+                is_mate(slot) && it.is_some_and(|it| near(it.died) && !near(it.mourned))
+            };
+            let hit = hits().find(|(_, by, victim)| Some(*by) == attacker.slot && died(victim));
+            let slot = hit.map(|(_, _, victim)| *victim).or_else(|| (0..SLOTS).find(died))?;
+            (frag.victim, frag.victim_origin) = (self.who(slot)?, origin(slot));
+            self.slots.get_mut(slot)?.mourned = Some(at);
+            Some("the victim is the team mate who died at that time")
+        } else {
+            let hit = hits().find(|(_, by, victim)| Some(*victim) == frag.victim.slot && is_mate(by));
+            let lost = |slot: &usize| {
+                let it = self.slots.get(*slot);
+                is_mate(slot) && it.is_some_and(|it| near(it.lost) && !near(it.mourned))
+            };
+            let slot = hit.map(|(_, by, _)| *by).or_else(|| (0..SLOTS).find(lost))?;
+            (frag.attacker, frag.attacker_origin) = (Some(self.who(slot)?), origin(slot));
+            Some("the attacker is the team mate who did the damage, or whose score went down")
+        }
+    }
+
+    fn hurts(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let now = world.clock().demo;
+        for hurt in &world.changes().hurts {
+            let attacker = hurt.attacker.and_then(slot_of);
+            let (source, means, splash) = match hurt.cause {
+                Some(cause) => {
+                    self.hidden_damage = true;
+                    let means = CAUSES.get(usize::from(cause & 0x7FFF)).copied();
+                    let means = means.map_or_else(|| Cow::Owned(format!("cause_{}", cause & 0x7FFF)), Cow::Borrowed);
+                    ("hidden_damage", means, cause & 0x8000 != 0)
+                }
+                None if self.hidden_damage => continue,
+                None => ("damage", Cow::Borrowed(""), false),
+            };
+            for victim in bits(hurt.victims.unwrap_or(0)) {
+                if let Some(attacker) = attacker {
+                    self.hits.retain(|(time, _, _)| now.0 - time.0 <= 2 * MOMENT);
+                    self.hits.push((now, attacker, victim));
+                }
+                let damage = Damage {
+                    attacker: attacker.and_then(|slot| self.who(slot)),
+                    victim: self.who(victim),
+                    amount: hurt.amount,
+                    means: means.clone(),
+                    splash,
+                };
+                sink.told(source, What::Damage(damage));
+            }
+        }
+    }
+
+    /// What the stats of a player say that was not so before.
+    fn stats(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let (Some(stats), Some(followed)) = (world.stats(slot), self.slots.get_mut(slot)) else { return };
+        let now = Had {
+            health: stats.get(stat::HEALTH),
+            armor: stats.get(stat::ARMOR),
+            items: stats.get(stat::ITEMS) as u32,
+        };
+        let at = world.clock().demo;
+        let before = followed.had.replace(now);
+        if world.recorder() == Some(slot) {
+            for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
+                let value = stats.get(index);
+                if self.settled && value > self.secrets[n] {
+                    let what = if n == 0 { What::Secret(value) } else { What::Monster(value) };
+                    sink.told("stat", what);
+                }
+                self.secrets[n] = value;
+            }
+        }
+        let Some(before) = before else { return };
+        if before.health > 0 && now.health <= 0 {
+            followed.died = Some(at);
+        }
+        // Whoever begins to live is given things.
+        let begins = self.begun.is_some_and(|begun| at.0 - begun.0 <= MOMENT) || before.items == 0;
+        if begins || before.health <= 0 || now.health <= 0 || followed.known.is_none() {
+            return;
+        }
+        let mut fresh = now.items & !before.items;
+        if now.armor > before.armor {
+            // The same kind again.
+            fresh |= now.items & ARMORS;
+        }
+        if fresh == 0 {
+            return;
+        }
+        for item in items(fresh) {
+            let told = |(time, told): &(DemoTime, Cow<'static, str>)| {
+                let armor = told == "armor" && item.ends_with("_armor");
+                at.0 - time.0 <= MOMENT && (told == item || armor)
+            };
+            if !followed.took.iter().any(told) {
+                let pickup = What::Pickup {
+                    player: followed.known.as_ref().map(|known| known.who.clone()),
+                    item: Cow::Borrowed(item),
+                };
+                sink.inferred("stat", "the player has it now", pickup);
+            }
+        }
+    }
+
+    fn center(&mut self, plain: &str, sink: &mut Sink<'_>) {
+        if self.stage == Stage::Idle && plain.trim_start().starts_with("Countdown:") {
+            self.stage = Stage::Countdown;
+            sink.told("centerprint", What::Match(Phase::Countdown));
+        }
+    }
+
+    /// What the server says about the match.
+    fn referee(&mut self, plain: &str, sink: &mut Sink<'_>) {
+        let has = |text: &str| plain.contains(text);
+        if has("has begun") {
+            self.begin_match(PRINT, None, sink);
+        } else if has("stops the countdown") && self.stage == Stage::Countdown {
+            self.stage = Stage::Idle;
+        } else if self.stage == Stage::Running {
+            if has("The match is over") || has("The point is over") {
+                self.stage = Stage::Idle;
+                sink.told(PRINT, What::Match(Phase::End));
+            } else if has("overtime follows") || has("overtime begins") {
+                sink.told(PRINT, What::Match(Phase::Overtime));
+            }
+        }
+    }
+
+    fn begin_match(&mut self, source: &'static str, how: Option<&'static str>, sink: &mut Sink<'_>) {
+        if self.stage != Stage::Running {
+            self.stage = Stage::Running;
+            self.begun = Some(sink.clock.demo);
+            sink.at(sink.clock, source, how.map_or(Sure::Told, Sure::Inferred), What::Match(Phase::Start));
+        }
+    }
+
+    /// Where the match is.
+    fn game(&mut self, world: &World, settings: bool, sink: &mut Sink<'_>) {
+        if settings {
+            let status = info_value(world.serverinfo(), "status").map(clean).unwrap_or_default();
+            // The time is told until the scores are shown: only that it was not before says something.
+            let timed = status.ends_with("left");
+            let begins = timed && !std::mem::replace(&mut self.timed, timed);
+            if begins {
+                let how =
+                    if self.settled { "the settings tell its time" } else { "it goes on when the recording begins" };
+                self.begin_match("serverinfo", Some(how), sink);
+            } else if status == "Countdown" && self.stage == Stage::Idle {
+                self.stage = Stage::Countdown;
+                sink.told("serverinfo", What::Match(Phase::Countdown));
+            } else if status == "Standby" {
+                if self.stage == Stage::Running {
+                    sink.inferred("serverinfo", "the server waits for players", What::Match(Phase::End));
+                }
+                self.stage = Stage::Idle;
+            }
+        }
+        let paused = world.is_paused();
+        if std::mem::replace(&mut self.paused, paused) != paused {
+            sink.told("setpause", What::Match(if paused { Phase::Pause } else { Phase::Resume }));
+        }
+        let intermission = world.intermission().is_some();
+        if intermission && !std::mem::replace(&mut self.intermission, true) {
+            if std::mem::take(&mut self.stage) == Stage::Running {
+                sink.inferred("intermission", "the scores are shown", What::Match(Phase::End));
+            }
+            sink.told("intermission", What::Match(Phase::Intermission));
+        }
+    }
+}
+
+/// Bits of the kinds of armour.
+const ARMORS: u32 = 0b111 << 13;
+
+/// What KTX numbers as causes of death, from 0.
+const CAUSES: [&str; 29] = [
+    "",
+    "axe",
+    "shotgun",
+    "super_shotgun",
+    "nailgun",
+    "super_nailgun",
+    "grenade_launcher",
+    "rocket_launcher",
+    "lightning_gun",
+    "discharge",
+    "discharge",
+    "hook",
+    "changelevel",
+    "lava",
+    "slime",
+    "water",
+    "fall",
+    "stomp",
+    "telefrag",
+    "telefrag_deflected",
+    "telefrag_deflected",
+    "telefrag",
+    "explobox",
+    "laser",
+    "fireball",
+    "squish",
+    "trigger",
+    "suicide",
+    "unknown",
+];
