@@ -5,13 +5,13 @@ use std::io::Read;
 use serde_json::{Map, Value, json};
 
 use crate::detect::Detected;
-use crate::error::{Kind, Moment, Result};
+use crate::error::{Moment, Result};
 use crate::faults::Faults;
+use crate::json::bytes_as_text;
 use crate::limits::Limits;
 use crate::stream::Pieces;
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
-use crate::{Error, json::bytes_as_text};
 
 /// A stretch of a recording, or a moment of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,9 +144,7 @@ impl Timeline {
 pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
-    let Some(mut world) = World::new(detected.format) else {
-        return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name));
-    };
+    let mut world = World::of(&detected, name)?;
     let mut gather = Gather::default();
     let (mut faults, mut block) = (Faults::default(), 0);
     while let Some(piece) = pieces.next_piece()? {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod containers;
+mod events;
 mod facts;
 mod json_schema;
 mod manners;

@@ -32,9 +32,8 @@ use std::sync::Arc;
 pub use obituary::Patterns;
 pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
 
-use crate::Error;
 use crate::detect::Format;
-use crate::error::{Kind as ErrorKind, Result};
+use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
@@ -185,9 +184,7 @@ pub fn events(
 ) -> Result<Faults> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
-    let Some(mut world) = World::new(detected.format) else {
-        return Err(Error::new(ErrorKind::NotADemo(detected.reason)).in_file(name));
-    };
+    let mut world = World::of(&detected, name)?;
     let mut detector = Detector::new(detected.format);
     let mut faults = Faults::default();
     while let Some(piece) = pieces.next_piece()? {

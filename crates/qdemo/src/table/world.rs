@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use super::{Cell, ENTITIES, FRAMES, POSITIONS, Rows, Table, maybe};
+use crate::Error;
 use crate::error::{Kind, Moment, Result};
 use crate::faults::Faults;
 use crate::limits::Limits;
 use crate::stream::Pieces;
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
-use crate::{Error, detect};
 
 /// How often a table takes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,14 +46,7 @@ pub fn world(
         _ => return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name)),
     };
     let mut pieces = Pieces::new(input, name, limits)?;
-    let format = pieces.detected().format;
-    let Some(mut world) = World::new(format) else {
-        let reason = match format {
-            detect::Format::Unknown => pieces.detected().reason.clone(),
-            other => format!("there is no world of {}", other.name()),
-        };
-        return Err(Error::new(Kind::NotADemo(reason)).in_file(name));
-    };
+    let mut world = World::of(pieces.detected(), name)?;
     let mut faults = Faults::default();
     let mut next = DemoTime(i64::MIN);
     let (mut cells, mut block) = (Vec::new(), 0);

@@ -34,7 +34,9 @@ pub use clock::{Clock, ClockKind, DemoTime};
 pub use scene::{Charset, Entity, Level, Player, Scene, View};
 pub use seek::Seeker;
 
-use crate::detect::Format;
+use crate::Error;
+use crate::detect::{Detected, Format};
+use crate::error::{Kind, Result};
 use crate::format::Broken;
 use crate::stream::Piece;
 
@@ -76,6 +78,20 @@ impl World {
             Format::Dm2 => World::Dm2(Box::default()),
             Format::Dm3(dialect) => World::Dm3(Box::new(dm3::World::new(dialect))),
             Format::Mvd2 | Format::Unknown => return None,
+        })
+    }
+
+    /// [`World::new`] for a file that was looked at.
+    ///
+    /// # Errors
+    /// A file that is no recording, or of a format of which only the messages are known.
+    pub fn of(detected: &Detected, file: &str) -> Result<World> {
+        World::new(detected.format).ok_or_else(|| {
+            let kind = match detected.format {
+                Format::Unknown => Kind::NotADemo(detected.reason.clone()),
+                other => Kind::NoWorld(other.name()),
+            };
+            Error::new(kind).in_file(file)
         })
     }
 

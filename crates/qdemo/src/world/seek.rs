@@ -1,11 +1,11 @@
 //! Going to any time of a recording.
 
 use super::{DemoTime, Scene, World};
+use crate::detect;
 use crate::detect::Detected;
-use crate::error::{Kind, Result};
+use crate::error::Result;
 use crate::limits::Limits;
 use crate::stream::{Cursor, Piece};
-use crate::{Error, detect};
 
 /// A recording in memory whose world can be seen at any time.
 ///
@@ -52,9 +52,7 @@ impl<'a> Seeker<'a> {
     /// A file that is no recording.
     pub fn open(bytes: &'a [u8], name: &str, limits: Limits) -> Result<Self> {
         let detected = detect::detect(bytes, true, name, limits);
-        let Some(mut world) = World::new(detected.format) else {
-            return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name));
-        };
+        let mut world = World::of(&detected, name)?;
         let first = world.clone();
         let mut cursor = Cursor::new(detected.format, limits);
         let start = cursor.clone();

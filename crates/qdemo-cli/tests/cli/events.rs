@@ -1,0 +1,66 @@
+//! What happened in recordings: `frags`, `chat`, `scores`, `runs`, `events`.
+
+use qdemo::table::{CHAT, EVENTS, FRAGS, RUNS, SCORES};
+
+use crate::support::{Place, testdata};
+
+fn place(names: &[&str]) -> Place {
+    let place = Place::new();
+    names.iter().for_each(|name| place.write(name, &testdata(name)));
+    place
+}
+
+/// Deaths of six bots. The library's tests hold the values against another analyser's; here is what the command makes of
+/// them.
+#[test]
+fn frags_tell_who_killed_whom() {
+    let place = place(&["oa-dm4.dm_71"]);
+    let done = place.run(&["frags", "oa-dm4.dm_71"]).ends(0).in_silence();
+    done.shows("Arachna kills Sarge (shotgun)").shows("Angelyss dies (lava)").shows("suicide\n");
+    let all = place.run(&["frags", "--json", "oa-dm4.dm_71"]).ends(0).in_silence().objects();
+    assert!(all.len() > 5);
+    for frag in &all {
+        assert_eq!(
+            (&frag["file"], &frag["kind"], &frag["clock"]),
+            (&"oa-dm4.dm_71".into(), &"frag".into(), &"server".into())
+        );
+        assert!(frag["block"].is_u64() && frag["time_ms"].is_i64() && frag["victim"]["slot"].is_u64(), "{frag}");
+        assert_eq!(frag["attacker"].is_null(), frag["frag_kind"] == "world", "{frag}");
+    }
+    // Only what is about a player, in a part of the recording.
+    let some = place.run(&["frags", "--json", "--player", "SARGE", "--from", "3", "oa-dm4.dm_71"]).ends(0).objects();
+    assert_eq!(some.len(), all.iter().filter(|f| f.to_string().contains("Sarge")).count() - 1);
+}
+
+#[test]
+fn csv_has_the_documented_columns() {
+    let place = place(&["oa-dm4.dm_71", "oa-dm2.dm_68"]);
+    let tables = [&FRAGS, &CHAT, &SCORES, &RUNS, &EVENTS];
+    for (verb, table) in ["frags", "chat", "scores", "runs", "events"].into_iter().zip(tables) {
+        let done = place.run(&[verb, "--csv", "oa-dm4.dm_71"]).ends(0).in_silence();
+        let names: Vec<_> = table.columns.iter().map(|c| c.name).collect();
+        assert_eq!(done.text().lines().next().unwrap(), names.join(","));
+        let several = place.run(&[verb, "--csv", "oa-dm4.dm_71", "oa-dm2.dm_68"]).ends(0);
+        assert_eq!(several.text().lines().next().unwrap(), format!("file,{}", names.join(",")));
+    }
+}
+
+/// The recorder of these counts aloud.
+#[test]
+fn chat_and_kinds_of_events() {
+    let place = place(&["oa-dm2.dm_68", "ez-dm.mvd"]);
+    place.run(&["chat", "oa-dm2.dm_68"]).ends(0).in_silence().shows("Recorder: hello from the recorder");
+    place.run(&["chat", "ez-dm.mvd"]).ends(0).in_silence().shows("console: server says hi");
+    let only = place.run(&["events", "--json", "--kind", "chat,level", "oa-dm2.dm_68"]).ends(0).objects();
+    assert!(only.iter().all(|e| e["kind"] == "chat" || e["kind"] == "level"));
+    place.run(&["events", "--kind", "murder", "oa-dm2.dm_68"]).ends(2).says("the kinds are level, match, frag");
+}
+
+/// A format of which only the messages are known, and no recording at all.
+#[test]
+fn what_cannot_be_told_is_an_error() {
+    let place = place(&["q2pro-dm.mvd2"]);
+    place.run(&["frags", "q2pro-dm.mvd2"]).ends(2).says("info, verify and decompile read it");
+    place.write("no.dem", b"nothing of the kind");
+    place.run(&["frags", "no.dem"]).ends(2).says("no demo that qdemo knows");
+}
