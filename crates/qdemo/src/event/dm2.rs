@@ -16,6 +16,8 @@ const PRINT: &str = "print";
 const CHAT: u8 = 3;
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
+/// And the score.
+const STAT_FRAGS: usize = 14;
 
 /// A line of the server, without the name in front, and what it means.
 const PHASES: [(&str, Phase); 4] = [
@@ -126,9 +128,10 @@ impl Detector {
                 sink.told("playerinfo", What::Pickup { player: who(world, slot), item });
             }
         }
-        let Some(to) = world.player(slot).and_then(|player| player.frags) else { return };
+        let to = i32::from(state.stat(STAT_FRAGS));
         let from = self.frags.replace((slot, to)).filter(|(before, _)| *before == slot).map(|(_, from)| from);
-        if let (Some(from), Some(player)) = (from.filter(|from| *from != to), who(world, slot)) {
+        let Some(from) = from.filter(|from| *from != to) else { return };
+        if let Some(player) = who(world, slot) {
             sink.told("playerinfo", What::Score { player, from, to });
         }
     }

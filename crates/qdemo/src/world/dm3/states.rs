@@ -178,16 +178,23 @@ impl Pool {
         self.enough = 2 * (self.states.len() - self.free.len());
     }
 
-    /// A place for a new state.
+    /// A new state: a copy of the one at a place, or of another.
     #[inline]
-    fn add(&mut self, state: EntityState) -> u32 {
+    fn add(&mut self, from: Option<u32>, other: &EntityState) -> u32 {
+        // States are large: each is copied once.
+        let from = from.map(|place| place as usize).filter(|place| *place < self.states.len());
         if let Some(at) = self.free.pop() {
-            if let Some(slot) = self.states.get_mut(at as usize) {
-                *slot = state;
-                return at;
+            match (from, self.states.get_mut(at as usize)) {
+                (Some(from), Some(_)) => self.states.copy_within(from..=from, at as usize),
+                (None, Some(slot)) => *slot = *other,
+                (_, None) => {}
             }
+            return at;
         }
-        self.states.push(state);
+        match from {
+            Some(from) => self.states.extend_from_within(from..=from),
+            None => self.states.push(*other),
+        }
         // 33 lists of at most 1023 entities are far below 2^32.
         (self.states.len() - 1) as u32
     }
@@ -273,12 +280,10 @@ impl Kept {
             let there = rest.get(run) == Some(&update.number);
             let from = if there { places.get(old) } else { None };
             old += usize::from(there);
-            let state = match (update.change, from) {
-                (Change::Remove, _) => continue,
-                (_, Some(place)) => *pool.get(*place),
-                (_, None) => *first.get(update.number),
-            };
-            let place = pool.add(state);
+            if matches!(update.change, Change::Remove) {
+                continue;
+            }
+            let place = pool.add(from.copied(), first.get(update.number));
             if let (Change::Fields(fields), Some(state)) = (update.change, pool.last_added(place)) {
                 fields.apply(&mut state.fields);
             }
