@@ -11,7 +11,7 @@ use crate::batch::Outcome;
 use crate::exit::Exit;
 use crate::inputs::{Guard, Inputs};
 use crate::item::Item;
-use crate::names::Wanted;
+use crate::names::{Wanted, unpacked_name};
 use crate::output::Output;
 use crate::session::Session;
 use crate::source::open_one;
@@ -52,7 +52,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     writing::run(inputs, args.output.as_deref(), session, demo_name, work)
 }
 
-/// `a/demo1.dem.txt.gz` becomes `a/demo1.dem`; a name that tells no format becomes a `.dem`.
+/// `a/demo1.dem.txt.gz` becomes `a/demo1.dem`; a name that tells no format becomes a `.dem`. The text of a packed demo is
+/// that of the demo inside: `x.qwz.txt` becomes `x.qwd`.
 fn demo_name(text: &Path) -> PathBuf {
     let mut name = text.to_owned();
     for outer in ["gz", "txt", "jsonl"] {
@@ -60,6 +61,7 @@ fn demo_name(text: &Path) -> PathBuf {
             name.set_extension("");
         }
     }
+    let mut name = unpacked_name(&name);
     if name.extension().is_none() {
         name.set_extension("dem");
     }
@@ -86,6 +88,8 @@ mod tests {
             ("demo1.dem.txt", "demo1.dem"),
             ("a/demo1.dem.jsonl", "a/demo1.dem"),
             ("demo1.txt.gz", "demo1.dem"),
+            ("demo1.dem.gz.txt", "demo1.dem"),
+            ("x.qwz.txt", "x.qwd"),
             ("stdin", "stdin.dem"),
         ] {
             assert_eq!(demo_name(Path::new(text)), Path::new(demo));

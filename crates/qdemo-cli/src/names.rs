@@ -1,6 +1,8 @@
 //! What the name of a file promises. Folders and archives hold much that is no demo; only what is named explicitly
 //! is read whatever it is called.
 
+use std::path::{Path, PathBuf};
+
 /// What to look for in folders and archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -28,6 +30,13 @@ const DEMOS: [&str; 7] = ["dem", "dm2", "dm3", "mvd", "mvd2", "qwd", "qwz"];
 const LATER: [&str; 1] = ["dz"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
+
+/// The name without what stands for the packing: `x.dem.gz` becomes `x.dem`, `x.qwz` becomes `x.qwd`.
+pub(crate) fn unpacked_name(packed: &Path) -> PathBuf {
+    let is = |path: &Path, extension| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
+    let plain = if is(packed, "gz") { packed.with_extension("") } else { packed.to_owned() };
+    if is(&plain, "qwz") { plain.with_extension("qwd") } else { plain }
+}
 
 impl Wanted {
     /// What a file name promises, by its extension.

@@ -13,7 +13,7 @@ use crate::console::Note;
 use crate::exit::Exit;
 use crate::inputs::{Guard, Inputs};
 use crate::item::Item;
-use crate::names::Wanted;
+use crate::names::{Wanted, unpacked_name};
 use crate::output::Output;
 use crate::session::Session;
 use crate::show::size;
@@ -55,13 +55,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         outcome
     };
     writing::run(inputs, args.output.as_deref(), session, unpacked_name, work)
-}
-
-/// The name without what stands for the packing: `x.dem.gz` becomes `x.dem`, `x.qwz` becomes `x.qwd`.
-fn unpacked_name(packed: &Path) -> PathBuf {
-    let is = |path: &Path, extension| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
-    let plain = if is(packed, "gz") { packed.with_extension("") } else { packed.to_owned() };
-    if is(&plain, "qwz") { plain.with_extension("qwd") } else { plain }
 }
 
 fn unpack(item: &Item, target: Option<&Path>, guard: &Guard, limits: Limits, outcome: &mut Outcome) -> Result<()> {
