@@ -1,6 +1,6 @@
 //! Facts as JSON: what the formats' facts and reports share.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Kind, Moment};
 
@@ -24,6 +24,30 @@ pub(crate) fn raw_name(player: &mut Value, name: &str, raw: &[u8]) {
 /// Messages by kind as JSON: name, count, and how much in bytes or bits.
 pub(crate) fn by_kind<'k>(kinds: impl Iterator<Item = (&'k str, u64, u64)>, unit: &str) -> Value {
     kinds.map(|(name, count, size)| json!({"message": name, "count": count, unit: size})).collect()
+}
+
+/// A number as JSON; null for one that JSON cannot say.
+pub(crate) fn number(v: f32) -> Value {
+    decimal(Some(v)).into()
+}
+
+/// Numbers as JSON.
+pub(crate) fn numbers(all: &[f32]) -> Value {
+    all.iter().copied().map(number).collect()
+}
+
+/// An object to which only what is there is added.
+#[derive(Default)]
+pub(crate) struct Object(pub(crate) Map<String, Value>);
+
+impl Object {
+    /// Adds a key, unless its value is null.
+    pub(crate) fn put(&mut self, key: &str, value: impl Into<Value>) {
+        let value = value.into();
+        if !value.is_null() {
+            self.0.insert(key.to_owned(), value);
+        }
+    }
 }
 
 /// A fault as JSON: `what`, `offset`, `block`, `time` in seconds or `time_ms`, `message`, `field`, `advice`.

@@ -22,6 +22,7 @@ mod clock;
 pub mod dem;
 pub mod dm2;
 pub mod dm3;
+mod quake_items;
 pub mod quakeworld;
 mod scene;
 mod seek;

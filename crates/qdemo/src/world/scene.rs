@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Changes, Clock};
 use crate::error::Moment;
 use crate::format::dm3::without_colors;
-use crate::json::{bytes_as_text, decimal};
+use crate::json::{Object, bytes_as_text, number, numbers};
 use crate::wire::clean;
 
 /// How a game writes text.
@@ -171,30 +171,20 @@ pub trait Scene {
     }
 }
 
-fn vector(v: [f32; 3]) -> Value {
-    Value::from(v.map(|v| decimal(Some(v))).to_vec())
-}
-
-/// Adds a key with a value that is there.
-fn put(map: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        map.insert(key.to_owned(), value.into());
-    }
-}
-
 impl Clock {
     /// The time as every JSON line has it: `clock`, whose clock it is; `time_ms`, what it shows; `time`, the same in seconds
     /// where it is recorded so; `demo_ms` since the recording began; `frame` where there is one.
     pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("clock".to_owned(), self.kind.name().into());
-        map.insert("time_ms".to_owned(), self.ms().into());
+        let mut map = Object::default();
+        map.put("clock", self.kind.name());
+        // Null in front of the first moment: the key is always there.
+        map.0.insert("time_ms".to_owned(), self.ms().into());
         if let Some(Moment::Seconds(s)) = self.now {
-            map.insert("time".to_owned(), decimal(Some(s)).into());
+            map.put("time", number(s));
         }
-        map.insert("demo_ms".to_owned(), self.demo.ms().into());
-        put(&mut map, "frame", self.frame);
-        map
+        map.put("demo_ms", self.demo.ms());
+        map.put("frame", self.frame);
+        map.0
     }
 }
 
@@ -206,69 +196,69 @@ impl Player<'_> {
 
     /// The player as JSON, without what is not told.
     pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("slot".to_owned(), self.slot.into());
+        let mut map = Object::default();
+        map.put("slot", self.slot);
         let name = self.clean_name();
         if name.as_bytes() != &*self.name {
-            map.insert("name_raw".to_owned(), bytes_as_text(&self.name).into());
+            map.put("name_raw", bytes_as_text(&self.name));
         }
-        map.insert("name".to_owned(), name.into());
-        put(&mut map, "team", self.team.as_deref().map(clean));
-        put(&mut map, "spectator", self.spectator.then_some(true));
-        put(&mut map, "seen_through", self.seen_through.then_some(true));
-        put(&mut map, "entity", self.entity);
-        put(&mut map, "origin", self.origin.map(vector));
-        put(&mut map, "velocity", self.velocity.map(vector));
-        put(&mut map, "angles", self.angles.map(vector));
-        put(&mut map, "health", self.health);
-        put(&mut map, "armor", self.armor);
-        put(&mut map, "weapon", self.weapon.as_deref());
-        put(&mut map, "ammo", self.ammo);
-        put(&mut map, "frags", self.frags);
-        put(&mut map, "ping", self.ping);
-        put(&mut map, "frame", self.frame);
-        put(&mut map, "effects", self.effects);
-        map
+        map.put("name", name);
+        map.put("team", self.team.as_deref().map(|team| self.charset.clean(team)));
+        map.put("spectator", self.spectator.then_some(true));
+        map.put("seen_through", self.seen_through.then_some(true));
+        map.put("entity", self.entity);
+        map.put("origin", self.origin.map(|v| numbers(&v)));
+        map.put("velocity", self.velocity.map(|v| numbers(&v)));
+        map.put("angles", self.angles.map(|v| numbers(&v)));
+        map.put("health", self.health);
+        map.put("armor", self.armor);
+        map.put("weapon", self.weapon.as_deref());
+        map.put("ammo", self.ammo);
+        map.put("frags", self.frags);
+        map.put("ping", self.ping);
+        map.put("frame", self.frame);
+        map.put("effects", self.effects);
+        map.0
     }
 }
 
 impl Entity<'_> {
     /// The entity as JSON.
     pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("entity".to_owned(), self.number.into());
-        put(&mut map, "kind", Some(&*self.kind).filter(|k| !k.is_empty()));
-        put(&mut map, "slot", self.player);
-        map.insert("model".to_owned(), bytes_as_text(&self.model).into());
-        map.insert("origin".to_owned(), vector(self.origin));
-        put(&mut map, "velocity", self.velocity.map(vector));
-        map.insert("angles".to_owned(), vector(self.angles));
-        map.insert("frame".to_owned(), self.frame.into());
-        map.insert("skin".to_owned(), self.skin.into());
-        map.insert("effects".to_owned(), self.effects.into());
-        map
+        let mut map = Object::default();
+        map.put("entity", self.number);
+        map.put("kind", Some(&*self.kind).filter(|k| !k.is_empty()));
+        map.put("slot", self.player);
+        map.put("model", bytes_as_text(&self.model));
+        map.put("origin", numbers(&self.origin));
+        map.put("velocity", self.velocity.map(|v| numbers(&v)));
+        map.put("angles", numbers(&self.angles));
+        map.put("frame", self.frame);
+        map.put("skin", self.skin);
+        map.put("effects", self.effects);
+        map.0
     }
 }
 
 /// The whole world as JSON.
 pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
-    let mut map = scene.clock().to_json();
+    let mut map = Object(scene.clock().to_json());
     let level = scene.level();
-    map.insert(
-        "level".to_owned(),
+    map.put(
+        "level",
         json!({
             "number": level.number, "map": clean(level.map), "title": scene.charset().clean(level.title),
         }),
     );
-    map.insert("complete".to_owned(), scene.is_complete().into());
-    put(&mut map, "paused", scene.is_paused().then_some(true));
-    put(&mut map, "recorder", scene.recorder());
+    map.put("complete", scene.is_complete());
+    map.put("paused", scene.is_paused().then_some(true));
+    map.put("recorder", scene.recorder());
     if let Some(view) = scene.view() {
-        let mut own = Map::new();
-        put(&mut own, "slot", view.slot);
-        put(&mut own, "origin", view.origin.map(vector));
-        own.insert("angles".to_owned(), vector(view.angles));
-        map.insert("view".to_owned(), own.into());
+        let mut own = Object::default();
+        own.put("slot", view.slot);
+        own.put("origin", view.origin.map(|v| numbers(&v)));
+        own.put("angles", numbers(&view.angles));
+        map.put("view", own.0);
     }
     let players = scene.players().map(|player| {
         let mut own = player.to_json();
@@ -281,8 +271,8 @@ pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
         }
         Value::from(own)
     });
-    map.insert("players".to_owned(), players.collect());
-    map.insert("entities".to_owned(), scene.entities().map(|e| Value::from(e.to_json())).collect());
-    map.extend(scene.own());
-    map
+    map.put("players", players.collect::<Value>());
+    map.put("entities", scene.entities().map(|e| Value::from(e.to_json())).collect::<Value>());
+    map.0.extend(scene.own());
+    map.0
 }

@@ -5,18 +5,14 @@ use serde_json::{Map, Value, json};
 use super::World;
 use super::entities::{EntityState, InView};
 use super::level::AmbientSound;
-use crate::json::{bytes_as_text, decimal};
+use crate::json::{Object, bytes_as_text, decimal, number, numbers};
 use crate::wire::clean;
 
 pub(super) fn own(world: &World) -> Map<String, Value> {
     let (state, level) = (&world.state, &world.state.level);
     let facts = &level.facts;
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| {
-        if !value.is_null() {
-            map.insert(key.to_owned(), value);
-        }
-    };
+    let mut map = Object::default();
+    let mut put = |key: &str, value: Value| map.put(key, value);
     put("protocol", facts.protocol.into());
     put("game", facts.game.name().into());
     put("gamedir", facts.gamedir.as_deref().map(clean).into());
@@ -28,7 +24,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     put("sky", Some(bytes_as_text(&level.sky)).filter(|s| !s.is_empty()).into());
     put("sky_size", decimal(level.sky_size).into());
     let fog =
-        level.fog.map(|f| json!({"density": number(f.density), "color": vector(f.color), "fade": number(f.fade)}));
+        level.fog.map(|f| json!({"density": number(f.density), "color": numbers(&f.color), "fade": number(f.fade)}));
     put("fog", fog.into());
     let ending =
         level.ending.as_ref().map(|e| json!({"kind": e.kind.name(), "time": decimal(e.time), "text": clean(&e.text)}));
@@ -45,7 +41,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     put("stats", stats.into());
     put("client", state.client.map(|c| {
         let mut own = json!({
-            "view_height": number(c.view_height), "ideal_pitch": number(c.ideal_pitch), "punch": vector(c.punch),
+            "view_height": number(c.view_height), "ideal_pitch": number(c.ideal_pitch), "punch": numbers(&c.punch),
             "items": c.items, "on_ground": c.on_ground, "in_water": c.in_water,
         });
         if c.weapon_opacity.is_some() {
@@ -76,15 +72,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     );
     put("statics", level.statics.iter().map(|state| Value::from(entity(world, state))).collect());
     put("ambient_sounds", level.ambient.iter().map(|sound| ambient(world, sound)).collect());
-    map
-}
-
-fn number(v: f32) -> Value {
-    decimal(Some(v)).into()
-}
-
-fn vector(v: [f32; 3]) -> Value {
-    v.map(number).to_vec().into()
+    map.0
 }
 
 fn unless_empty(all: impl Iterator<Item = Value>) -> Value {
@@ -96,8 +84,8 @@ fn unless_empty(all: impl Iterator<Item = Value>) -> Value {
 fn entity(world: &World, state: &EntityState) -> Map<String, Value> {
     let mut map = Map::new();
     map.insert("model".to_owned(), bytes_as_text(world.model_name(state.model).unwrap_or_default()).into());
-    map.insert("origin".to_owned(), vector(state.origin));
-    map.insert("angles".to_owned(), vector(state.angles));
+    map.insert("origin".to_owned(), numbers(&state.origin));
+    map.insert("angles".to_owned(), numbers(&state.angles));
     map.insert("frame".to_owned(), state.frame.into());
     map.insert("skin".to_owned(), state.skin.into());
     more(state, &mut map);
@@ -141,7 +129,7 @@ fn in_view(entity: &InView) -> Option<Value> {
 fn ambient(world: &World, sound: &AmbientSound) -> Value {
     let name = world.state.level.facts.sounds.get(sound.sound).unwrap_or_default();
     json!({
-        "sound": bytes_as_text(name), "origin": vector(sound.origin), "volume": number(sound.volume),
+        "sound": bytes_as_text(name), "origin": numbers(&sound.origin), "volume": number(sound.volume),
         "attenuation": number(sound.attenuation),
     })
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::Game;
 use super::entities::{Baselines, EntityState};
-use super::items::{Game, kind_of};
 use crate::format::dem::{Colors, ServerInfo, mission_pack};
+use crate::world::quake_items::{OF_QUAKE, kind_of};
 
 /// Names by number, from 1, as precache lists have them.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +70,7 @@ impl Facts {
             title: m.mapname.bytes().to_vec(),
             game,
             models: Names::new(m.models.iter()),
-            kinds: m.models.iter().map(kind_of).collect(),
+            kinds: m.models.iter().map(|model| kind_of(model, &OF_QUAKE)).collect(),
             sounds: Names::new(m.sounds.iter()),
         }
     }

@@ -11,16 +11,15 @@
 
 mod client;
 mod entities;
-mod items;
 mod json;
 mod level;
 mod scene;
 
 use std::sync::Arc;
 
+pub use super::quake_items::Game;
 pub use client::Client;
 pub use entities::{EntityState, InView};
-pub use items::Game;
 pub use level::{AmbientSound, Ending, EndingKind, Fog, Picture, Score};
 
 use super::clock::DemoClock;

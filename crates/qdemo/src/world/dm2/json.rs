@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::World;
 use super::frames::InView;
 use super::states::{EntityState, Fog, PlayerState};
-use crate::json::{bytes_as_text, decimal};
+use crate::json::{Object, bytes_as_text, decimal, numbers};
 use crate::wire::clean;
 
 /// A map to which only what is not 0 is added.
@@ -22,7 +22,7 @@ impl Sparse {
 
     fn vector(&mut self, key: &str, value: [f32; 3]) {
         if value != [0.0; 3] {
-            self.0.insert(key.to_owned(), vector(value));
+            self.0.insert(key.to_owned(), numbers(&value));
         }
     }
 
@@ -34,17 +34,9 @@ impl Sparse {
     }
 }
 
-fn vector(v: [f32; 3]) -> Value {
-    v.map(|v| decimal(Some(v))).to_vec().into()
-}
-
 pub(super) fn own(world: &World) -> Map<String, Value> {
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| {
-        if !value.is_null() {
-            map.insert(key.to_owned(), value);
-        }
-    };
+    let mut map = Object::default();
+    let mut put = |key: &str, value: Value| map.put(key, value);
     put("protocol", world.dialect.protocol.into());
     put("gamedir", clean(&world.facts.gamedir).into());
     put("isdemo", world.facts.isdemo.into());
@@ -85,7 +77,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     put("configstrings", Value::Object(strings.collect()));
     let baselines = world.baselines.iter().map(|(number, state)| in_view(&InView { number, state: *state }));
     put("baselines", baselines.collect());
-    map
+    map.0
 }
 
 fn in_view(entity: &InView) -> Value {

@@ -5,31 +5,28 @@ use serde_json::{Map, Value, json};
 use super::players::{PlayerState, Slot};
 use super::{EntityState, Names, World};
 use crate::format::dm3::info_pairs;
-use crate::json::{bytes_as_text, decimal};
+use crate::json::{Object, bytes_as_text, decimal, number, numbers};
 use crate::wire::clean;
 
 pub(super) fn own(world: &World) -> Map<String, Value> {
     let level = &*world.level;
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| {
-        if !value.is_null() {
-            map.insert(key.to_owned(), value);
-        }
-    };
+    let mut map = Object::default();
+    let mut put = |key: &str, value: Value| map.put(key, value);
     put("protocol", world.dialect.protocol.into());
     put("extensions", json!(level.extensions));
     put("gamedir", clean(&level.game).into());
     put("age", level.age.into());
-    put("server_time", number(level.server_time));
+    put("server_time", decimal(level.server_time).into());
     put("serverinfo", info(&level.serverinfo));
-    put("movevars", floats(&level.movevars));
+    put("movevars", numbers(&level.movevars));
     put("paused_ms", Some(world.paused_ms).filter(|ms| *ms != 0).into());
     put("cd_track", level.track.into());
     put(
         "intermission",
-        level
-            .intermission
-            .map_or(Value::Null, |camera| json!({"origin": floats(&camera.origin), "angles": floats(&camera.angles)})),
+        level.intermission.map_or(
+            Value::Null,
+            |camera| json!({"origin": numbers(&camera.origin), "angles": numbers(&camera.angles)}),
+        ),
     );
     put("finale", level.finale.as_deref().map(clean).into());
     if !world.multiview {
@@ -57,20 +54,12 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     let ambients = level.ambients.iter().map(|a| {
         let name = level.sounds.get(usize::from(a.sound)).unwrap_or_default();
         json!({
-            "sound": bytes_as_text(name), "origin": floats(&a.origin), "volume": number(Some(a.volume)),
-            "attenuation": number(Some(a.attenuation)),
+            "sound": bytes_as_text(name), "origin": numbers(&a.origin), "volume": number(a.volume),
+            "attenuation": number(a.attenuation),
         })
     });
     put("ambient_sounds", ambients.collect());
-    map
-}
-
-fn number(v: Option<f32>) -> Value {
-    decimal(v).into()
-}
-
-fn floats(all: &[f32]) -> Value {
-    all.iter().map(|v| number(Some(*v))).collect()
+    map.0
 }
 
 fn names(names: &Names) -> Value {
@@ -84,8 +73,8 @@ fn info(text: &[u8]) -> Value {
 fn command(world: &World) -> Value {
     let Some(c) = world.command else { return Value::Null };
     json!({
-        "msec": c.msec & 0xFF, "angles": floats(&c.angles.map(|a| a.get())), "speed": c.speed,
-        "buttons": c.buttons, "impulse": c.impulse, "view_angles": floats(&c.viewangles.map(|a| a.get())),
+        "msec": c.msec & 0xFF, "angles": numbers(&c.angles.map(|a| a.get())), "speed": c.speed,
+        "buttons": c.buttons, "impulse": c.impulse, "view_angles": numbers(&c.viewangles.map(|a| a.get())),
     })
 }
 
@@ -93,12 +82,8 @@ fn slot(n: usize, slot: &Slot) -> Option<Value> {
     if slot.userinfo().is_empty() && slot.user == 0 && slot.state.is_none() && slot.stats.is_none() {
         return None;
     }
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| {
-        if !value.is_null() {
-            map.insert(key.to_owned(), value);
-        }
-    };
+    let mut map = Object::default();
+    let mut put = |key: &str, value: Value| map.put(key, value);
     put("slot", n.into());
     put("user", slot.user.into());
     put("userinfo", info(slot.userinfo()));
@@ -111,7 +96,7 @@ fn slot(n: usize, slot: &Slot) -> Option<Value> {
     if let Some(state) = &slot.state {
         body(state, &mut put);
     }
-    Some(map.into())
+    Some(map.0.into())
 }
 
 fn body(state: &PlayerState, put: &mut impl FnMut(&str, Value)) {
@@ -127,7 +112,7 @@ fn body(state: &PlayerState, put: &mut impl FnMut(&str, Value)) {
     put("opacity", state.alpha.into());
     put("age_ms", state.age.into());
     if let Some(c) = state.command {
-        let angles = floats(&state.angles.unwrap_or_default());
+        let angles = numbers(&state.angles.unwrap_or_default());
         put(
             "command",
             json!({
@@ -163,8 +148,8 @@ fn still(state: &EntityState, models: &Names) -> Value {
     }
     let model = models.get(usize::from(state.model)).unwrap_or_default();
     map.insert("model".to_owned(), bytes_as_text(model).into());
-    map.insert("origin".to_owned(), floats(&state.origin));
-    map.insert("angles".to_owned(), floats(&state.angles));
+    map.insert("origin".to_owned(), numbers(&state.origin));
+    map.insert("angles".to_owned(), numbers(&state.angles));
     for (key, value) in [("frame", state.frame), ("skin", state.skin), ("effects", state.effects)] {
         if value != 0 {
             map.insert(key.to_owned(), value.into());
@@ -180,6 +165,6 @@ fn nail(nail: &crate::format::qwd::Nail) -> Value {
         map.insert("id".to_owned(), id.into());
     }
     map.insert("origin".to_owned(), json!(nail.origin()));
-    map.insert("angles".to_owned(), floats(&nail.angles()));
+    map.insert("angles".to_owned(), numbers(&nail.angles()));
     map.into()
 }

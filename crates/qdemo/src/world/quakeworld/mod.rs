@@ -5,7 +5,6 @@
 
 mod entities;
 mod fold;
-mod items;
 mod json;
 mod level;
 mod players;
@@ -14,7 +13,6 @@ mod scene;
 use std::sync::Arc;
 
 pub use entities::EntityState;
-pub(crate) use items::items;
 pub use level::{AmbientSound, Intermission, Names};
 pub use players::{PlayerState, Slot, Stats, stat};
 

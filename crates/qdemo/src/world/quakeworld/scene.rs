@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::players::stat;
-use super::{World, items, json};
+use super::{World, json};
+use crate::world::quake_items::{Game, OF_QUAKEWORLD, kind_of};
 use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
 
 /// The view of a `.qwd` is the recorder's eyes and the angles of the last command, or the camera of the intermission.
@@ -101,7 +102,10 @@ impl Scene for World {
             angles: if is_recorder { self.view_angles } else { state.and_then(|state| state.angles) },
             health: value(stat::HEALTH),
             armor: value(stat::ARMOR),
-            weapon: value(stat::ACTIVE_WEAPON).and_then(items::weapon).map(Cow::Borrowed),
+            weapon: value(stat::ACTIVE_WEAPON)
+                .filter(|weapon| *weapon != 0)
+                .and_then(|w| Game::Quake.weapon(w))
+                .map(Cow::Borrowed),
             ammo: value(stat::AMMO),
             frags: it.frags.map(i32::from),
             ping: it.ping.map(i32::from),
@@ -115,7 +119,7 @@ impl Scene for World {
         for (name, index) in ["shells", "nails", "rockets", "cells"].iter().zip(stat::SHELLS..) {
             each(name, i64::from(stats.get(index)));
         }
-        for name in items::items(stats.get(stat::ITEMS) as u32) {
+        for name in Game::Quake.items(stats.get(stat::ITEMS) as u32) {
             each(name, 1);
         }
     }
@@ -149,7 +153,7 @@ impl Scene for World {
         let model = model(state.model);
         Some(Entity {
             number,
-            kind: Cow::Borrowed(items::kind_of(&model)),
+            kind: Cow::Borrowed(kind_of(&model, &OF_QUAKEWORLD)),
             player: None,
             model,
             origin: state.origin,

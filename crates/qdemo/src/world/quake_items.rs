@@ -1,4 +1,4 @@
-//! Names of weapons and items. Mission packs use the bits in other ways.
+//! Names of weapons, items and kinds of entities of Quake and QuakeWorld. Mission packs use the bits in other ways.
 //!
 //! Sources: the DEM document, tables 5 and 6; WinQuake's `quakedef.h` for the mission packs, and its status bar, which
 //! shows wetsuit and empathy shields at bits 24 and 25.
@@ -99,7 +99,7 @@ impl Game {
 
     /// The weapon in hand by the number that `clientdata` has for it: its bit, or in mission packs the number of its
     /// bit. The axe's bit has no room in a byte: 0. `None` for a number that is no weapon.
-    pub(super) fn weapon(self, active: i32) -> Option<&'static str> {
+    pub(crate) fn weapon(self, active: i32) -> Option<&'static str> {
         let bit = match (self, active) {
             (Game::Quake, 0) => return Some("axe"),
             // Stats have room for the whole bit. An engine that was not told of the mission pack sends bits as well.
@@ -113,8 +113,9 @@ impl Game {
     }
 }
 
-/// What an entity is, by the name of its model; empty where the name does not tell.
-pub(super) fn kind_of(model: &[u8]) -> &'static str {
+/// What an entity is, by the name of its model; empty where the name does not tell. `more` are kinds that one game tells
+/// beside items, missiles and movers, with the names of their models.
+pub(crate) fn kind_of(model: &[u8], more: &[(&'static str, &[&str])]) -> &'static str {
     let Ok(model) = std::str::from_utf8(model) else { return "" };
     if model.starts_with('*') {
         return "mover";
@@ -124,15 +125,12 @@ pub(super) fn kind_of(model: &[u8]) -> &'static str {
         return if map.starts_with("b_") { "item" } else { "mover" };
     }
     let Some(name) = model.strip_prefix("progs/").and_then(|m| m.strip_suffix(".mdl")) else { return "" };
-    let within = |names: &[&str]| names.contains(&name);
-    if name.starts_with("g_") || within(&ITEMS) {
+    if name.starts_with("g_") || ITEMS.contains(&name) {
         "item"
-    } else if within(&MISSILES) {
+    } else if MISSILES.contains(&name) {
         "missile"
-    } else if within(&MONSTERS) {
-        "monster"
     } else {
-        ""
+        more.iter().find(|(_, names)| names.contains(&name)).map_or("", |(kind, _)| kind)
     }
 }
 
@@ -140,9 +138,18 @@ const ITEMS: [&str; 16] = [
     "armor", "backpack", "quaddama", "invulner", "invisibl", "suit", "w_s_key", "w_g_key", "m_s_key", "m_g_key",
     "b_s_key", "b_g_key", "end1", "end2", "end3", "end4",
 ];
-const MISSILES: [&str; 9] =
-    ["missile", "grenade", "spike", "s_spike", "k_spike", "w_spike", "v_spike", "laser", "lavaball"];
-const MONSTERS: [&str; 16] = [
-    "soldier", "dog", "ogre", "ogre2", "knight", "hknight", "zombie", "wizard", "demon", "shambler", "enforcer",
-    "fish", "tarbaby", "shalrath", "boss", "oldone",
+const MISSILES: [&str; 6] = ["missile", "grenade", "spike", "s_spike", "laser", "lavaball"];
+
+/// What moves in Quake alone.
+pub(crate) const OF_QUAKE: [(&str, &[&str]); 2] = [
+    ("missile", &["k_spike", "w_spike", "v_spike"]),
+    (
+        "monster",
+        &[
+            "soldier", "dog", "ogre", "ogre2", "knight", "hknight", "zombie", "wizard", "demon", "shambler",
+            "enforcer", "fish", "tarbaby", "shalrath", "boss", "oldone",
+        ],
+    ),
 ];
+/// Players are no entities in QuakeWorld, but an entity may have their model.
+pub(crate) const OF_QUAKEWORLD: [(&str, &[&str]); 1] = [("player", &["player"])];
