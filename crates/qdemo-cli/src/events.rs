@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::error::Moment;
 use qdemo::event::{Event, Kind, What, events};
@@ -121,15 +122,14 @@ pub(crate) struct EventsArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Only these kinds: level, match, frag, chat, print, centerprint, join, leave, rename, team, score, scores, pickup,
-    /// drop, respawn, damage, flag, secret, monster, run
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind)]
+    /// Only these kinds
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     pub(crate) kinds: Vec<Kind>,
 }
 
-fn kind(text: &str) -> Result<Kind, String> {
-    let all = || Kind::ALL.map(Kind::name).join(", ");
-    Kind::by_name(text).ok_or_else(|| format!("the kinds are {}", all()))
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let names = PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()));
+    names.try_map(|name| Kind::by_name(&name).ok_or("no such kind"))
 }
 
 /// Which of the verbs.

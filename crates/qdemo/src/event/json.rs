@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Event, Sure, What, Who};
-use crate::json::{bytes_as_text, decimal};
+use crate::json::{bytes_as_text, numbers};
 
 impl Who {
     /// `slot`, `name`, `team`; and `name_raw` where it differs from `name`.
@@ -24,7 +24,7 @@ fn who(who: &Option<Who>) -> Value {
 }
 
 fn place(v: Option<[f32; 3]>) -> Value {
-    v.map_or(Value::Null, |v| Value::from(v.map(|v| decimal(Some(v))).to_vec()))
+    v.map_or(Value::Null, |v| numbers(&v))
 }
 
 impl Event {

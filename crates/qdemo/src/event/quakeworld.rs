@@ -10,7 +10,8 @@ use super::roster::Roster;
 use super::{Damage, Event, Frag, FragKind, Phase, Sink, Sure, What, Who};
 use crate::format::dm3::info_value;
 use crate::wire::clean;
-use crate::world::quakeworld::{World, items, stat};
+use crate::world::dem::Game;
+use crate::world::quakeworld::{World, stat};
 use crate::world::{DemoTime, Said, Scene};
 
 const PRINT: &str = "print";
@@ -443,12 +444,12 @@ impl Detector {
         let mut fresh = now.items & !before.items;
         if now.armor > before.armor {
             // The same kind again.
-            fresh |= now.items & ARMORS;
+            fresh |= now.items & Game::Quake.armors();
         }
         if fresh == 0 {
             return;
         }
-        for item in items(fresh) {
+        for item in Game::Quake.items(fresh) {
             let told = |(time, told): &(DemoTime, Cow<'static, str>)| {
                 let armor = told == "armor" && item.ends_with("_armor");
                 at.0 - time.0 <= MOMENT && (told == item || armor)
@@ -529,9 +530,6 @@ impl Detector {
         }
     }
 }
-
-/// Bits of the kinds of armour.
-const ARMORS: u32 = 0b111 << 13;
 
 /// What KTX numbers as causes of death, from 0.
 const CAUSES: [&str; 29] = [

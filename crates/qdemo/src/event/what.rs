@@ -290,135 +290,66 @@ pub enum What {
     Run(Run),
 }
 
-/// The kinds of events, as `--kind` and the key `kind` name them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// [`What::Level`].
-    Level,
-    /// [`What::Match`].
-    Match,
-    /// [`What::Frag`].
-    Frag,
-    /// [`What::Chat`].
-    Chat,
-    /// [`What::Print`].
-    Print,
-    /// [`What::Center`].
-    Center,
-    /// [`What::Join`].
-    Join,
-    /// [`What::Leave`].
-    Leave,
-    /// [`What::Rename`].
-    Rename,
-    /// [`What::Team`].
-    Team,
-    /// [`What::Score`].
-    Score,
-    /// [`What::Scores`].
-    Scores,
-    /// [`What::Pickup`].
-    Pickup,
-    /// [`What::Drop`].
-    Drop,
-    /// [`What::Respawn`].
-    Respawn,
-    /// [`What::Damage`].
-    Damage,
-    /// [`What::Flag`].
-    Flag,
-    /// [`What::Secret`].
-    Secret,
-    /// [`What::Monster`].
-    Monster,
-    /// [`What::Run`].
-    Run,
+macro_rules! kinds {
+    ($($kind:ident = $name:literal,)*) => {
+        /// The kinds of events, as `--kind` and the key `kind` name them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind {
+            $(#[doc = concat!("`", $name, "`: [`What::", stringify!($kind), "`].")] $kind,)*
+        }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+
+            /// The name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $name,)*
+                }
+            }
+
+            /// The kind with a name.
+            pub fn by_name(name: &str) -> Option<Kind> {
+                Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+        }
+
+        impl What {
+            /// The kind of event.
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $(What::$kind { .. } => Kind::$kind,)*
+                }
+            }
+        }
+    };
 }
 
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 20] = [
-        Kind::Level,
-        Kind::Match,
-        Kind::Frag,
-        Kind::Chat,
-        Kind::Print,
-        Kind::Center,
-        Kind::Join,
-        Kind::Leave,
-        Kind::Rename,
-        Kind::Team,
-        Kind::Score,
-        Kind::Scores,
-        Kind::Pickup,
-        Kind::Drop,
-        Kind::Respawn,
-        Kind::Damage,
-        Kind::Flag,
-        Kind::Secret,
-        Kind::Monster,
-        Kind::Run,
-    ];
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Level => "level",
-            Kind::Match => "match",
-            Kind::Frag => "frag",
-            Kind::Chat => "chat",
-            Kind::Print => "print",
-            Kind::Center => "centerprint",
-            Kind::Join => "join",
-            Kind::Leave => "leave",
-            Kind::Rename => "rename",
-            Kind::Team => "team",
-            Kind::Score => "score",
-            Kind::Scores => "scores",
-            Kind::Pickup => "pickup",
-            Kind::Drop => "drop",
-            Kind::Respawn => "respawn",
-            Kind::Damage => "damage",
-            Kind::Flag => "flag",
-            Kind::Secret => "secret",
-            Kind::Monster => "monster",
-            Kind::Run => "run",
-        }
-    }
-
-    /// The kind with a name.
-    pub fn by_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
+kinds! {
+    Level = "level",
+    Match = "match",
+    Frag = "frag",
+    Chat = "chat",
+    Print = "print",
+    Center = "centerprint",
+    Join = "join",
+    Leave = "leave",
+    Rename = "rename",
+    Team = "team",
+    Score = "score",
+    Scores = "scores",
+    Pickup = "pickup",
+    Drop = "drop",
+    Respawn = "respawn",
+    Damage = "damage",
+    Flag = "flag",
+    Secret = "secret",
+    Monster = "monster",
+    Run = "run",
 }
 
 impl What {
-    /// The kind of event.
-    pub fn kind(&self) -> Kind {
-        match self {
-            What::Level { .. } => Kind::Level,
-            What::Match(_) => Kind::Match,
-            What::Frag(_) => Kind::Frag,
-            What::Chat(_) => Kind::Chat,
-            What::Print { .. } => Kind::Print,
-            What::Center { .. } => Kind::Center,
-            What::Join(_) => Kind::Join,
-            What::Leave(_) => Kind::Leave,
-            What::Rename(..) => Kind::Rename,
-            What::Team(..) => Kind::Team,
-            What::Score { .. } => Kind::Score,
-            What::Scores(_) => Kind::Scores,
-            What::Pickup { .. } => Kind::Pickup,
-            What::Drop { .. } => Kind::Drop,
-            What::Respawn { .. } => Kind::Respawn,
-            What::Damage(_) => Kind::Damage,
-            What::Flag { .. } => Kind::Flag,
-            What::Secret(_) => Kind::Secret,
-            What::Monster(_) => Kind::Monster,
-            What::Run(_) => Kind::Run,
-        }
-    }
-
     /// The players that the event is about.
     pub fn players(&self) -> [Option<&Who>; 2] {
         match self {

@@ -1,9 +1,19 @@
-//! The columns of every table.
+//! The columns of every table: name, type, unit, meaning, and the value, each typed once.
 
-use super::{Column, Table, Type};
+use super::row::{About, Row, text};
+use super::{Cell, Column, Of, Table, Type};
+use crate::error::Moment;
+use crate::event::{Kind, Sure, What, Who};
+use crate::world::Scene;
 
-const fn column(name: &'static str, ty: Type, unit: &'static str, doc: &'static str) -> Column {
-    Column { name, ty, unit, doc }
+const fn column(
+    name: &'static str,
+    ty: Type,
+    unit: &'static str,
+    doc: &'static str,
+    cell: fn(&Row<'_>) -> Cell<'static>,
+) -> Column {
+    Column { name, ty, unit, doc, cell }
 }
 
 const CLOCK: Column = column(
@@ -11,36 +21,78 @@ const CLOCK: Column = column(
     Type::Text,
     "",
     "Whose clock the next two are: `server`, `recorder` (the client that recorded), or `recording` (since it began).",
+    |row| text(row.clock.kind.name()),
 );
 const TIME_MS: Column = column(
     "time_ms",
     Type::Integer,
     "ms",
     "What that clock shows. Exact where the game counts milliseconds, else rounded.",
+    |row| row.clock.ms().into(),
 );
 const TIME: Column =
-    column("time", Type::Number, "s", "The same as recorded, where the game has seconds: Quake and `.qwd`.");
-const DEMO_MS: Column = column("demo_ms", Type::Integer, "ms", "Time since the recording began.");
-const LEVEL: Column = column("level", Type::Integer, "", "Number of the level within the recording, from 0.");
-const SLOT: Column = column("slot", Type::Integer, "", "Slot of the player, from 0.");
-const NAME: Column = column("name", Type::Text, "", "Name of the player in plain characters.");
-const TEAM: Column = column("team", Type::Text, "", "Team, as the game names it.");
-const X: Column = column("x", Type::Number, "units", "Place, x.");
-const Y: Column = column("y", Type::Number, "units", "Place, y.");
-const Z: Column = column("z", Type::Number, "units", "Place, z.");
-const VX: Column = column("vx", Type::Number, "units/s", "Velocity, x, where the format tells it.");
-const VY: Column = column("vy", Type::Number, "units/s", "Velocity, y.");
-const VZ: Column = column("vz", Type::Number, "units/s", "Velocity, z.");
-const PITCH: Column = column("pitch", Type::Number, "degrees", "Pitch.");
-const YAW: Column = column("yaw", Type::Number, "degrees", "Yaw.");
-const ROLL: Column = column("roll", Type::Number, "degrees", "Roll.");
-const MODEL_FRAME: Column = column("model_frame", Type::Integer, "", "Frame of the model.");
-const EFFECTS: Column = column("effects", Type::Integer, "", "Effects, as bits of the game.");
+    column("time", Type::Number, "s", "The same as recorded, where the game has seconds: Quake and `.qwd`.", |row| {
+        match row.clock.now {
+            Some(Moment::Seconds(s)) => Cell::Number(s),
+            _ => Cell::None,
+        }
+    });
+const DEMO_MS: Column =
+    column("demo_ms", Type::Integer, "ms", "Time since the recording began.", |row| row.clock.demo.ms().into());
+const LEVEL: Column =
+    column("level", Type::Integer, "", "Number of the level within the recording, from 0.", |row| row.level.into());
+const SLOT: Column = column("slot", Type::Integer, "", "Slot of the player, from 0.", |row| row.slot().into());
+const NAME: Column = column("name", Type::Text, "", "Name of the player in plain characters.", |row| row.name().into());
+const TEAM: Column = column("team", Type::Text, "", "Team, as the game names it.", |row| row.team().into());
+const MODEL_FRAME: Column = column("model_frame", Type::Integer, "", "Frame of the model.", |row| match &row.about {
+    About::Player(player) => player.frame.into(),
+    About::Entity(entity) => entity.frame.into(),
+    _ => Cell::None,
+});
+const EFFECTS: Column = column("effects", Type::Integer, "", "Effects, as bits of the game.", |row| match &row.about {
+    About::Player(player) => player.effects.into(),
+    About::Entity(entity) => entity.effects.into(),
+    _ => Cell::None,
+});
+
+/// Three columns for the axes of a vector.
+macro_rules! axes {
+    ($($axis:ident $n:literal = $name:literal, $unit:literal, $doc:literal, $vector:ident;)*) => {
+        $(const $axis: Column = column($name, Type::Number, $unit, $doc, |row| {
+            row.$vector().map_or(Cell::None, |v| Cell::Number(v[$n]))
+        });)*
+    };
+}
+
+axes! {
+    X 0 = "x", "units", "Place, x.", origin;
+    Y 1 = "y", "units", "Place, y.", origin;
+    Z 2 = "z", "units", "Place, z.", origin;
+    VX 0 = "vx", "units/s", "Velocity, x, where the format tells it.", velocity;
+    VY 1 = "vy", "units/s", "Velocity, y.", velocity;
+    VZ 2 = "vz", "units/s", "Velocity, z.", velocity;
+    PITCH 0 = "pitch", "degrees", "Pitch.", angles;
+    YAW 1 = "yaw", "degrees", "Yaw.", angles;
+    ROLL 2 = "roll", "degrees", "Roll.", angles;
+    VIEW_X 0 = "view_x", "units", "The eyes, x.", view_origin;
+    VIEW_Y 1 = "view_y", "units", "The eyes, y.", view_origin;
+    VIEW_Z 2 = "view_z", "units", "The eyes, z.", view_origin;
+    VIEW_PITCH 0 = "view_pitch", "degrees", "Pitch of the view.", view_angles;
+    VIEW_YAW 1 = "view_yaw", "degrees", "Yaw of the view.", view_angles;
+    VIEW_ROLL 2 = "view_roll", "degrees", "Roll of the view.", view_angles;
+    ATTACKER_X 0 = "attacker_x", "units", "Where the attacker was, where that is known.", attacker_origin;
+    ATTACKER_Y 1 = "attacker_y", "units", "Likewise, y.", attacker_origin;
+    ATTACKER_Z 2 = "attacker_z", "units", "Likewise, z.", attacker_origin;
+    VICTIM_X 0 = "victim_x", "units", "Where the victim was, where that is known.", victim_origin;
+    VICTIM_Y 1 = "victim_y", "units", "Likewise, y.", victim_origin;
+    VICTIM_Z 2 = "victim_z", "units", "Likewise, z.", victim_origin;
+}
 
 /// Players, frame by frame.
-pub const POSITIONS: Table = Table {
+pub static POSITIONS: Table = Table {
     name: "positions",
     doc: "A player in view at one frame of the server: where, with what.",
+    of: Of::Players,
     columns: &[
         CLOCK,
         TIME_MS,
@@ -59,31 +111,44 @@ pub const POSITIONS: Table = Table {
         PITCH,
         YAW,
         ROLL,
-        column("health", Type::Integer, "", "Health, where the recording tells it of this player."),
-        column("armor", Type::Integer, "", "Armour, likewise."),
-        column("weapon", Type::Text, "", "Weapon in hand."),
-        column("ammo", Type::Integer, "", "Ammunition of that weapon."),
-        column("frags", Type::Integer, "", "Score, as the game counts it."),
-        column("seen_through", Type::Boolean, "", "True for the player through whose eyes the recorder looks."),
+        column("health", Type::Integer, "", "Health, where the recording tells it of this player.", |row| {
+            row.player(|p| p.health.into())
+        }),
+        column("armor", Type::Integer, "", "Armour, likewise.", |row| row.player(|p| p.armor.into())),
+        column("weapon", Type::Text, "", "Weapon in hand.", |row| row.player(|p| p.weapon.as_deref().into())),
+        column("ammo", Type::Integer, "", "Ammunition of that weapon.", |row| row.player(|p| p.ammo.into())),
+        column("frags", Type::Integer, "", "Score, as the game counts it.", |row| row.player(|p| p.frags.into())),
+        column(
+            "seen_through",
+            Type::Boolean,
+            "",
+            "True for the player through whose eyes the recorder looks.",
+            |row| row.player(|p| Cell::Boolean(p.seen_through)),
+        ),
         MODEL_FRAME,
         EFFECTS,
     ],
 };
 
 /// Entities, frame by frame.
-pub const ENTITIES: Table = Table {
+pub static ENTITIES: Table = Table {
     name: "entities",
     doc: "An entity in view at one frame of the server, players included.",
+    of: Of::Entities,
     columns: &[
         CLOCK,
         TIME_MS,
         TIME,
         DEMO_MS,
         LEVEL,
-        column("entity", Type::Integer, "", "Number of the entity."),
-        column("kind", Type::Text, "", "What it is, where the game tells: `player`, `item`, `missile` ..."),
+        column("entity", Type::Integer, "", "Number of the entity.", |row| row.entity(|e| e.number.into())),
+        column("kind", Type::Text, "", "What it is, where the game tells: `player`, `item`, `missile` ...", |row| {
+            row.entity(|e| Some(&*e.kind).filter(|kind| !kind.is_empty()).into())
+        }),
         SLOT,
-        column("model", Type::Text, "", "Its model; of a Quake III item its name."),
+        column("model", Type::Text, "", "Its model; of a Quake III item its name.", |row| {
+            row.entity(|e| text(&crate::wire::clean(&e.model)))
+        }),
         X,
         Y,
         Z,
@@ -91,89 +156,143 @@ pub const ENTITIES: Table = Table {
         YAW,
         ROLL,
         MODEL_FRAME,
-        column("skin", Type::Integer, "", "Skin of the model."),
+        column("skin", Type::Integer, "", "Skin of the model.", |row| row.entity(|e| e.skin.into())),
         EFFECTS,
     ],
 };
 
 /// Frames of the server.
-pub const FRAMES: Table = Table {
+pub static FRAMES: Table = Table {
     name: "frames",
     doc: "A frame of the server.",
+    of: Of::Frames,
     columns: &[
         CLOCK,
         TIME_MS,
         TIME,
         DEMO_MS,
         LEVEL,
-        column("map", Type::Text, "", "Name of the map."),
+        column("map", Type::Text, "", "Name of the map.", |row| {
+            row.world(|w| text(&crate::wire::clean(w.level().map)))
+        }),
         column(
             "block",
             Type::Integer,
             "",
             "Number of the block that completed the frame, from 0; its records in `.mvd`.",
+            |row| (row.block as i64).into(),
         ),
-        column("frame", Type::Integer, "", "Number of the server's frame, where the format has one."),
-        column("players", Type::Integer, "", "Players in view."),
-        column("entities", Type::Integer, "", "Entities in view, players included where they are entities."),
-        column("added", Type::Integer, "", "Entities that came into view."),
-        column("changed", Type::Integer, "", "Entities that changed."),
-        column("removed", Type::Integer, "", "Entities that went out of view."),
-        column("sounds", Type::Integer, "", "Sounds that began."),
-        column("complete", Type::Boolean, "", "False when what the frame builds on was not recorded."),
-        column("paused", Type::Boolean, "", "True while the game is paused, where the format tells."),
-        column("view_slot", Type::Integer, "", "Slot of the player through whose eyes the recorder looks."),
-        column("view_x", Type::Number, "units", "The eyes, x."),
-        column("view_y", Type::Number, "units", "The eyes, y."),
-        column("view_z", Type::Number, "units", "The eyes, z."),
-        column("view_pitch", Type::Number, "degrees", "Pitch of the view."),
-        column("view_yaw", Type::Number, "degrees", "Yaw of the view."),
-        column("view_roll", Type::Number, "degrees", "Roll of the view."),
+        column("frame", Type::Integer, "", "Number of the server's frame, where the format has one.", |row| {
+            row.clock.frame.into()
+        }),
+        column("players", Type::Integer, "", "Players in view.", |row| {
+            row.world(|w| w.players().filter(|p| p.origin.is_some()).count().into())
+        }),
+        column("entities", Type::Integer, "", "Entities in view, players included where they are entities.", |row| {
+            row.world(|w| w.entities().count().into())
+        }),
+        column("added", Type::Integer, "", "Entities that came into view.", |row| {
+            row.world(|w| w.changes().added.len().into())
+        }),
+        column("changed", Type::Integer, "", "Entities that changed.", |row| {
+            row.world(|w| w.changes().changed.len().into())
+        }),
+        column("removed", Type::Integer, "", "Entities that went out of view.", |row| {
+            row.world(|w| w.changes().removed.len().into())
+        }),
+        column("sounds", Type::Integer, "", "Sounds that began.", |row| row.world(|w| w.changes().sounds.len().into())),
+        column("complete", Type::Boolean, "", "False when what the frame builds on was not recorded.", |row| {
+            row.world(|w| Cell::Boolean(w.is_complete()))
+        }),
+        column("paused", Type::Boolean, "", "True while the game is paused, where the format tells.", |row| {
+            row.world(|w| Cell::Boolean(w.is_paused()))
+        }),
+        column("view_slot", Type::Integer, "", "Slot of the player through whose eyes the recorder looks.", |row| {
+            row.world(|w| w.view().and_then(|view| view.slot).into())
+        }),
+        VIEW_X,
+        VIEW_Y,
+        VIEW_Z,
+        VIEW_PITCH,
+        VIEW_YAW,
+        VIEW_ROLL,
     ],
 };
 
 const BLOCK: Column =
-    column("block", Type::Integer, "", "Number of the block that tells it, from 0; in `.mvd` of the record.");
+    column("block", Type::Integer, "", "Number of the block that tells it, from 0; in `.mvd` of the record.", |row| {
+        (row.block as i64).into()
+    });
 const INFERRED: Column = column(
     "inferred",
     Type::Text,
     "",
     "How it is known, where the recording does not say so itself but it follows from what it says.",
+    |row| {
+        row.event(|event| match event.sure {
+            Sure::Told => Cell::None,
+            Sure::Inferred(how) => text(how),
+        })
+    },
 );
 
+fn slot(who: Option<&Who>) -> Cell<'static> {
+    who.and_then(|who| who.slot).into()
+}
+
+fn name(who: Option<&Who>) -> Cell<'static> {
+    who.map(|who| who.name.as_str()).into()
+}
+
+fn team(who: Option<&Who>) -> Cell<'static> {
+    who.and_then(|who| who.team.as_deref()).into()
+}
+
 /// Deaths.
-pub const FRAGS: Table = Table {
+pub static FRAGS: Table = Table {
     name: "frags",
     doc: "A death.",
+    of: Of::Events(&[Kind::Frag]),
     columns: &[
         CLOCK,
         TIME_MS,
         TIME,
         DEMO_MS,
         BLOCK,
-        column("attacker_slot", Type::Integer, "", "Slot of the player who did it; missing for the world."),
-        column("attacker", Type::Text, "", "Name of that player."),
-        column("attacker_team", Type::Text, "", "Team of that player."),
-        column("victim_slot", Type::Integer, "", "Slot of the player who died."),
-        column("victim", Type::Text, "", "Name of that player."),
-        column("victim_team", Type::Text, "", "Team of that player."),
-        column("weapon", Type::Text, "", "The weapon, by the game's name; missing where there was none."),
-        column("means", Type::Text, "", "The cause of death in the game's own terms."),
-        column("frag_kind", Type::Text, "", "`kill`, `team_kill`, `suicide`, or `world`: lava, falls, traps."),
-        column("attacker_x", Type::Number, "units", "Where the attacker was, where that is known."),
-        column("attacker_y", Type::Number, "units", "Likewise, y."),
-        column("attacker_z", Type::Number, "units", "Likewise, z."),
-        column("victim_x", Type::Number, "units", "Where the victim was, where that is known."),
-        column("victim_y", Type::Number, "units", "Likewise, y."),
-        column("victim_z", Type::Number, "units", "Likewise, z."),
+        column("attacker_slot", Type::Integer, "", "Slot of the player who did it; missing for the world.", |row| {
+            row.frag(|f| slot(f.attacker.as_ref()))
+        }),
+        column("attacker", Type::Text, "", "Name of that player.", |row| row.frag(|f| name(f.attacker.as_ref()))),
+        column("attacker_team", Type::Text, "", "Team of that player.", |row| row.frag(|f| team(f.attacker.as_ref()))),
+        column("victim_slot", Type::Integer, "", "Slot of the player who died.", |row| {
+            row.frag(|f| slot(Some(&f.victim)))
+        }),
+        column("victim", Type::Text, "", "Name of that player.", |row| row.frag(|f| name(Some(&f.victim)))),
+        column("victim_team", Type::Text, "", "Team of that player.", |row| row.frag(|f| team(Some(&f.victim)))),
+        column("weapon", Type::Text, "", "The weapon, by the game's name; missing where there was none.", |row| {
+            row.frag(|f| Some(&*f.weapon).filter(|weapon| !weapon.is_empty()).into())
+        }),
+        column("means", Type::Text, "", "The cause of death in the game's own terms.", |row| {
+            row.frag(|f| text(&f.means))
+        }),
+        column("frag_kind", Type::Text, "", "`kill`, `team_kill`, `suicide`, or `world`: lava, falls, traps.", |row| {
+            row.frag(|f| text(f.kind.name()))
+        }),
+        ATTACKER_X,
+        ATTACKER_Y,
+        ATTACKER_Z,
+        VICTIM_X,
+        VICTIM_Y,
+        VICTIM_Z,
         INFERRED,
     ],
 };
 
 /// Chat.
-pub const CHAT: Table = Table {
+pub static CHAT: Table = Table {
     name: "chat",
     doc: "A line of chat.",
+    of: Of::Events(&[Kind::Chat]),
     columns: &[
         CLOCK,
         TIME_MS,
@@ -181,19 +300,49 @@ pub const CHAT: Table = Table {
         DEMO_MS,
         BLOCK,
         SLOT,
-        column("speaker", Type::Text, "", "Name of the player who speaks; missing where it cannot be told."),
+        column("speaker", Type::Text, "", "Name of the player who speaks; missing where it cannot be told.", |row| {
+            row.name().into()
+        }),
         TEAM,
-        column("team_chat", Type::Boolean, "", "True when only the own team can read it."),
-        column("private", Type::Boolean, "", "True when only one player can read it."),
-        column("location", Type::Text, "", "The place where the speaker is, where the line names it."),
-        column("text", Type::Text, "", "The text in plain characters."),
+        column("team_chat", Type::Boolean, "", "True when only the own team can read it.", |row| {
+            row.chat(|c| Cell::Boolean(c.team))
+        }),
+        column("private", Type::Boolean, "", "True when only one player can read it.", |row| {
+            row.chat(|c| Cell::Boolean(c.private))
+        }),
+        column("location", Type::Text, "", "The place where the speaker is, where the line names it.", |row| {
+            row.chat(|c| c.location.as_deref().into())
+        }),
+        column("text", Type::Text, "", "The text in plain characters.", |row| row.chat(|c| line(&c.text))),
     ],
 };
 
+/// Text without the end of its line.
+fn line(all: &str) -> Cell<'static> {
+    text(all.trim_end_matches('\n'))
+}
+
+/// The score before and now, of a player.
+fn score(row: &Row<'_>, now: bool) -> Cell<'static> {
+    row.event(|event| match event.what {
+        What::Score { from, to, .. } => if now { to } else { from }.into(),
+        _ => Cell::None,
+    })
+}
+
+/// The score of a side.
+fn side(row: &Row<'_>, n: usize) -> Cell<'static> {
+    row.event(|event| match event.what {
+        What::Scores(sides) => sides.get(n).copied().into(),
+        _ => Cell::None,
+    })
+}
+
 /// Scores.
-pub const SCORES: Table = Table {
+pub static SCORES: Table = Table {
     name: "scores",
     doc: "A change of a player's score, or of the scores of both sides.",
+    of: Of::Events(&[Kind::Score, Kind::Scores]),
     columns: &[
         CLOCK,
         TIME_MS,
@@ -203,17 +352,18 @@ pub const SCORES: Table = Table {
         SLOT,
         NAME,
         TEAM,
-        column("from", Type::Integer, "", "The player's score before."),
-        column("to", Type::Integer, "", "The player's score now."),
-        column("first", Type::Integer, "", "Score of the red team, or of the first player."),
-        column("second", Type::Integer, "", "Score of the blue team, or of the second player."),
+        column("from", Type::Integer, "", "The player's score before.", |row| score(row, false)),
+        column("to", Type::Integer, "", "The player's score now.", |row| score(row, true)),
+        column("first", Type::Integer, "", "Score of the red team, or of the first player.", |row| side(row, 0)),
+        column("second", Type::Integer, "", "Score of the blue team, or of the second player.", |row| side(row, 1)),
     ],
 };
 
 /// Runs against the clock.
-pub const RUNS: Table = Table {
+pub static RUNS: Table = Table {
     name: "runs",
     doc: "A finished level of a speedrun, or a run of DeFRaG.",
+    of: Of::Events(&[Kind::Run]),
     columns: &[
         CLOCK,
         TIME_MS,
@@ -222,41 +372,60 @@ pub const RUNS: Table = Table {
         BLOCK,
         SLOT,
         NAME,
-        column("map", Type::Text, "", "Name of the map."),
-        column("run_time", Type::Text, "s", "The time of the run, with all digits that mean something."),
-        column("from", Type::Text, "", "Where that number comes from."),
-        column("kills", Type::Integer, "", "Monsters killed."),
-        column("monsters", Type::Integer, "", "Monsters that there are."),
-        column("secrets_found", Type::Integer, "", "Secrets found."),
-        column("secrets", Type::Integer, "", "Secrets that there are."),
-        column("skill", Type::Integer, "", "Skill of the game, 0 to 3."),
-        column("mode", Type::Text, "", "Physics, where they are told: `vq3` or `cpm`."),
+        column("map", Type::Text, "", "Name of the map.", |row| row.run(|run| text(&run.map))),
+        column("run_time", Type::Text, "s", "The time of the run, with all digits that mean something.", |row| {
+            row.run(|run| text(&format!("{:.*}", usize::from(run.precision), run.time)))
+        }),
+        column("from", Type::Text, "", "Where that number comes from.", |row| row.run(|run| text(run.from))),
+        column("kills", Type::Integer, "", "Monsters killed.", |row| row.run(|run| run.totals.map(|t| t[0]).into())),
+        column("monsters", Type::Integer, "", "Monsters that there are.", |row| {
+            row.run(|run| run.totals.map(|t| t[1]).into())
+        }),
+        column("secrets_found", Type::Integer, "", "Secrets found.", |row| {
+            row.run(|run| run.totals.map(|t| t[2]).into())
+        }),
+        column("secrets", Type::Integer, "", "Secrets that there are.", |row| {
+            row.run(|run| run.totals.map(|t| t[3]).into())
+        }),
+        column("skill", Type::Integer, "", "Skill of the game, 0 to 3.", |row| row.run(|run| run.skill.into())),
+        column("mode", Type::Text, "", "Physics, where they are told: `vq3` or `cpm`.", |row| {
+            row.run(|run| run.mode.as_deref().into())
+        }),
         INFERRED,
     ],
 };
 
 /// Everything that happened.
-pub const EVENTS: Table = Table {
+pub static EVENTS: Table = Table {
     name: "events",
     doc: "Something that happened.",
+    of: Of::Events(Kind::ALL),
     columns: &[
         CLOCK,
         TIME_MS,
         TIME,
         DEMO_MS,
         BLOCK,
-        column("offset", Type::Integer, "", "Offset in the file of the messages of that block."),
-        column("kind", Type::Text, "", "The kind of event."),
+        column("offset", Type::Integer, "", "Offset in the file of the messages of that block.", |row| {
+            row.event(|event| (event.offset as i64).into())
+        }),
+        column("kind", Type::Text, "", "The kind of event.", |row| row.event(|event| text(event.what.kind().name()))),
         SLOT,
-        column("player", Type::Text, "", "Name of the player whom it is about; of a frag the attacker."),
+        column("player", Type::Text, "", "Name of the player whom it is about; of a frag the attacker.", |row| {
+            row.name().into()
+        }),
         TEAM,
-        column("other_slot", Type::Integer, "", "Slot of the other player: of a frag the victim."),
-        column("other", Type::Text, "", "Name of that player."),
-        column("what", Type::Text, "", "What happened, in words."),
-        column("source", Type::Text, "", "The message that tells it."),
+        column("other_slot", Type::Integer, "", "Slot of the other player: of a frag the victim.", |row| {
+            row.event(|event| slot(event.what.players()[1]))
+        }),
+        column("other", Type::Text, "", "Name of that player.", |row| row.event(|event| name(event.what.players()[1]))),
+        column("what", Type::Text, "", "What happened, in words.", |row| {
+            row.event(|event| line(&event.what.to_string()))
+        }),
+        column("source", Type::Text, "", "The message that tells it.", |row| row.event(|event| text(event.source))),
         INFERRED,
     ],
 };
 
 /// Every table.
-pub const TABLES: &[&Table] = &[&POSITIONS, &ENTITIES, &FRAMES, &FRAGS, &CHAT, &SCORES, &RUNS, &EVENTS];
+pub static TABLES: [&Table; 8] = [&POSITIONS, &ENTITIES, &FRAMES, &FRAGS, &CHAT, &SCORES, &RUNS, &EVENTS];

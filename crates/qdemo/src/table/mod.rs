@@ -16,6 +16,7 @@
 
 mod columns;
 mod events;
+mod row;
 mod world;
 
 use std::borrow::Cow;
@@ -25,9 +26,10 @@ pub use events::event;
 pub use world::{Every, world};
 
 use crate::error::Result;
+use crate::event::Kind;
 
 /// What a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Column {
     /// Its name: heading in CSV, key in JSON.
     pub name: &'static str,
@@ -37,6 +39,7 @@ pub struct Column {
     pub unit: &'static str,
     /// What they are, and where they come from.
     pub doc: &'static str,
+    cell: fn(&row::Row<'_>) -> Cell<'static>,
 }
 
 /// The type of a column. Any value may be missing: empty in CSV, left out in JSON.
@@ -65,7 +68,7 @@ impl Type {
 }
 
 /// A table: what it is about, and its columns in order.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Table {
     /// Its name, as in `qdemo export --table`.
     pub name: &'static str,
@@ -73,6 +76,24 @@ pub struct Table {
     pub doc: &'static str,
     /// The columns.
     pub columns: &'static [Column],
+    of: Of,
+}
+
+/// What there is a row for.
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    Players,
+    Entities,
+    Frames,
+    Events(&'static [Kind]),
+}
+
+impl Table {
+    /// The values of a row.
+    fn cells(&self, row: &row::Row<'_>, cells: &mut Vec<Cell<'_>>) {
+        cells.clear();
+        cells.extend(self.columns.iter().map(|column| (column.cell)(row)));
+    }
 }
 
 /// A value in a row.
@@ -116,15 +137,35 @@ impl std::fmt::Display for Cell<'_> {
     }
 }
 
-impl<T: Into<i64>> From<T> for Cell<'_> {
-    fn from(v: T) -> Self {
-        Cell::Integer(v.into())
-    }
+macro_rules! cells {
+    ($($ty:ty: $v:ident => $cell:expr;)*) => {$(
+        impl From<$ty> for Cell<'_> {
+            fn from($v: $ty) -> Self {
+                $cell
+            }
+        }
+    )*};
+}
+
+cells! {
+    i64: v => Cell::Integer(v);
+    i32: v => Cell::Integer(v.into());
+    u32: v => Cell::Integer(v.into());
+    u16: v => Cell::Integer(v.into());
+    u8: v => Cell::Integer(v.into());
+    usize: v => Cell::Integer(i64::try_from(v).unwrap_or(i64::MAX));
+    String: v => Cell::Text(Cow::Owned(v));
+    &str: v => Cell::Text(Cow::Owned(v.to_owned()));
 }
 
 /// A value that may be missing.
-pub(crate) fn maybe<'a, T>(v: Option<T>, cell: impl FnOnce(T) -> Cell<'a>) -> Cell<'a> {
-    v.map_or(Cell::None, cell)
+impl<'a, T> From<Option<T>> for Cell<'a>
+where
+    Cell<'a>: From<T>,
+{
+    fn from(v: Option<T>) -> Self {
+        v.map_or(Cell::None, Cell::from)
+    }
 }
 
 /// Takes rows: the values in the order of the columns.
