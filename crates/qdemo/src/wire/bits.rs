@@ -212,10 +212,27 @@ impl<'a> BitReader<'a> {
         let mut local = *self;
         let mut out = Vec::new();
         loop {
-            match local.u8()? {
-                0 => break,
-                b => out.push(b),
+            if local.remaining() < u64::BITS as usize {
+                match local.u8()? {
+                    0 => break,
+                    b => out.push(b),
+                }
+                continue;
             }
+            // As many characters as are seen at once, in one step of the cursor.
+            let (mut next, mut used) = (local.peek(), 0);
+            while used + LONGEST <= Self::PEEK {
+                let (value, bits) = local.decode(next, 8)?;
+                used += bits;
+                next >>= bits;
+                if value == 0 {
+                    local.take(used)?;
+                    *self = local;
+                    return Ok(out);
+                }
+                out.push(value as u8);
+            }
+            local.take(used)?;
         }
         *self = local;
         Ok(out)

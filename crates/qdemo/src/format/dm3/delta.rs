@@ -2,6 +2,7 @@
 //!
 //! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
 
+use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
 use crate::dialect::quake3::{DeltaForm, FieldCode, Layout, Table, TableField};
 use crate::wire::{BitReader, BitWriter, F32, Fault, Scalar, What};
@@ -175,37 +176,38 @@ impl Delta {
         }
     }
 
-    /// Reads a delta; its values are added to `values`.
+    /// Reads a delta into its place; its values are added to `values`.
     #[inline]
     pub(super) fn read(
+        &mut self,
         r: &mut BitReader<'_>,
         layout: &'static Layout,
         of: Of,
-        values: &mut Vec<u32>,
-    ) -> Result<Delta, Fault> {
+        values: &mut Values,
+    ) -> Result<(), Fault> {
         let table = of.table(layout);
-        let mut delta = Delta { first: values.len() as u32, ..Delta::default() };
+        *self = Delta { first: values.len() as u32, ..Delta::default() };
         // A local cursor lives in registers.
         let mut local = *r;
         match (layout.delta, of) {
             (DeltaForm::Counted, _) => {
-                delta.head = local.u8()?;
-                let count = usize::from(delta.head);
+                self.head = local.u8()?;
+                let count = usize::from(self.head);
                 if count > table.fields().len() {
                     return Err(too_many(&local));
                 }
                 match of {
-                    Of::Entity => delta.read_fields::<true, true>(&mut local, table, count, values)?,
-                    Of::Player => delta.read_fields::<false, true>(&mut local, table, count, values)?,
+                    Of::Entity => self.read_fields::<true, true>(&mut local, table, count, values)?,
+                    Of::Player => self.read_fields::<false, true>(&mut local, table, count, values)?,
                 }
             }
             (DeltaForm::Masked(_), Of::Player) => {
-                delta.read_fields::<false, false>(&mut local, table, table.fields().len(), values)?;
+                self.read_fields::<false, false>(&mut local, table, table.fields().len(), values)?;
             }
-            (DeltaForm::Masked(masks), Of::Entity) => delta.read_masked(&mut local, table, masks, values)?,
+            (DeltaForm::Masked(masks), Of::Entity) => self.read_masked(&mut local, table, masks, values)?,
         }
         *r = local;
-        Ok(delta)
+        Ok(())
     }
 
     /// A bit for each field tells whether it is there. With `ZERO` another one tells whether it is 0.
@@ -215,54 +217,58 @@ impl Delta {
         r: &mut BitReader<'_>,
         table: &Table,
         count: usize,
-        values: &mut Vec<u32>,
+        values: &mut Values,
     ) -> Result<(), Fault> {
         let codes = table.codes().get(..count).unwrap_or_default();
-        // Locals live in registers: the values are added to the list in one go.
+        // Locals live in registers.
         let (mut changed, mut unzero, mut longs) = (0u64, 0u64, 0u64);
-        let mut read = [0u32; 64];
-        let mut count = 0;
-        let mut place = 0;
-        loop {
-            // Fields that are not there are a run of zeros.
-            let mut next = r.peek();
-            let left = (codes.len() - place) as u32;
-            let run = next.trailing_zeros().min(left).min(BitReader::PEEK);
-            place += run as usize;
-            let Some(code) = codes.get(place) else {
-                r.take(run)?;
-                break;
-            };
-            if run == BitReader::PEEK {
-                r.take(run)?;
-                continue;
+        values.add(|room| {
+            let mut count = 0;
+            let mut place = 0;
+            loop {
+                // Fields that are not there are a run of zeros.
+                let mut next = r.peek();
+                let left = (codes.len() - place) as u32;
+                let run = next.trailing_zeros().min(left).min(BitReader::PEEK);
+                place += run as usize;
+                let Some(code) = codes.get(place) else {
+                    r.take(run)?;
+                    break;
+                };
+                if run == BitReader::PEEK {
+                    r.take(run)?;
+                    continue;
+                }
+                // Flag, zero flag, float flag and value fit into what is left of a short run.
+                let mut used = run + 1;
+                if used + 2 + BitReader::LONGEST > BitReader::PEEK {
+                    r.take(used)?;
+                    next = r.peek();
+                    used = 0;
+                }
+                next >>= used;
+                changed |= 1 << place;
+                let there = !ZERO || next & 1 == 1;
+                if ZERO {
+                    used += 1;
+                    next >>= 1;
+                }
+                if there {
+                    let (value, bits, long) =
+                        decode_value::<HUFFMAN>(r, next, *code).map_err(|f| table.blame(f, place))?;
+                    used += bits;
+                    unzero |= u64::from(ZERO && value == 0) << place;
+                    longs |= u64::from(long) << place;
+                    room[count & 63] = value;
+                } else {
+                    room[count & 63] = 0;
+                }
+                r.take(used).map_err(|f| table.blame(f, place))?;
+                count += 1;
+                place += 1;
             }
-            // Flag, zero flag, float flag and value fit into what is left of a short run.
-            let mut used = run + 1;
-            if used + 2 + BitReader::LONGEST > BitReader::PEEK {
-                r.take(used)?;
-                next = r.peek();
-                used = 0;
-            }
-            next >>= used;
-            changed |= 1 << place;
-            let there = !ZERO || next & 1 == 1;
-            if ZERO {
-                used += 1;
-                next >>= 1;
-            }
-            if there {
-                let (value, bits, long) = decode_value::<HUFFMAN>(r, next, *code).map_err(|f| table.blame(f, place))?;
-                used += bits;
-                unzero |= u64::from(ZERO && value == 0) << place;
-                longs |= u64::from(long) << place;
-                read[count & 63] = value;
-            }
-            r.take(used).map_err(|f| table.blame(f, place))?;
-            count += 1;
-            place += 1;
-        }
-        values.extend_from_slice(read.get(..count).unwrap_or_default());
+            Ok(count)
+        })?;
         (self.changed, self.unzero, self.long) = (changed, unzero, longs);
         Ok(())
     }
@@ -272,7 +278,7 @@ impl Delta {
         r: &mut BitReader<'_>,
         table: &Table,
         masks: &[u64; 31],
-        values: &mut Vec<u32>,
+        values: &mut Values,
     ) -> Result<(), Fault> {
         self.head = r.value(5)? as u8;
         let fields = table.fields();
@@ -479,7 +485,7 @@ impl Parsed {
         f: &Fields<'_, '_>,
         layout: &'static Layout,
         of: Of,
-        values: &mut Vec<u32>,
+        values: &mut Values,
     ) -> Result<Delta, Mistake> {
         let mut delta = self.delta;
         let table = of.table(layout);
@@ -498,7 +504,7 @@ impl Parsed {
             ));
         }
         delta.first = values.len() as u32;
-        values.extend(delta.places().filter_map(|place| self.slots.get(place)));
+        values.extend(delta.places().filter_map(|place| self.slots.get(place).copied()));
         delta.head = self.head.unwrap_or_else(|| Delta::usual_head(layout.delta, of, delta.changed));
         Ok(delta)
     }

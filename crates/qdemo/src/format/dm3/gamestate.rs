@@ -1,7 +1,8 @@
 //! Gamestates: what the server tells of a level at its beginning, configstrings and baselines.
 
+use super::list::Values;
 use super::message::Configstring;
-use super::snapshot::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, field, update};
+use super::snapshot::{ENTITY, EntityUpdate, Item, LAST, field, update};
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, Layout};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
@@ -36,10 +37,9 @@ impl<'a> Body<'a, Bits> for Baseline {
     };
 
     fn read(_: u8, r: &mut BitReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let mut values = Vec::new();
-        let number = r.value(NUMBER_BITS)? as u16;
-        let item = Item::read(number, r, d.layout, &mut values)?;
-        Ok(Baseline { item, layout: d.layout, values })
+        let mut values = Values::default();
+        let item = Item::read(r, d.layout, &mut values)?;
+        Ok(Baseline { item, layout: d.layout, values: values.into_vec() })
     }
 
     fn write(&self, id: u8, w: &mut BitWriter, d: &Dialect) -> Result<(), Fault> {
@@ -59,9 +59,9 @@ impl<'a> Body<'a, Bits> for Baseline {
         let Some(entity) = f.take_child(ENTITY) else {
             return Err(f.mistake("the baseline lacks its entity: add `entity { index N; ... }`"));
         };
-        let mut values = Vec::new();
+        let mut values = Values::default();
         let item = Item::parse(&entity, LAST, d.layout, &mut values)?;
-        Ok(Baseline { item, layout: d.layout, values })
+        Ok(Baseline { item, layout: d.layout, values: values.into_vec() })
     }
 }
 

@@ -23,6 +23,7 @@ mod delta;
 mod detect;
 mod gamestate;
 mod info;
+mod list;
 mod matches;
 mod message;
 mod serverinfo;

@@ -1,6 +1,7 @@
 //! Snapshots: what the server tells of the world, as deltas.
 
 use super::delta::{Delta, Of, Parsed, State};
+use super::list::Values;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{DeltaForm, Dialect, EntityField, Layout, PlayerField};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
@@ -108,7 +109,7 @@ impl Arrays {
         if each != 0 && matches!(form, DeltaForm::Counted) { each | Self::ANY } else { each }
     }
 
-    fn read(r: &mut BitReader<'_>, layout: &Layout, values: &mut Vec<u32>) -> Result<Self, Fault> {
+    fn read(r: &mut BitReader<'_>, layout: &Layout, values: &mut Values) -> Result<Self, Fault> {
         let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
         if matches!(layout.delta, DeltaForm::Counted) {
             if r.value(1)? == 0 {
@@ -198,21 +199,56 @@ const REMOVE: Name = Name::new("remove");
 pub(super) const ENTITY: Name = Name::new("entity");
 
 impl Item {
+    /// An item that stands alone.
+    pub(super) fn read(r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Values) -> Result<Self, Fault> {
+        let next = r.peek();
+        let (number, bits) = r.decode(next, NUMBER_BITS)?;
+        let mut item = Self::read_head(number, bits, next, r)?;
+        item.read_delta(r, layout, values)?;
+        Ok(item)
+    }
+
+    /// Reads a list with its end mark.
     #[inline(always)]
-    pub(super) fn read(
-        number: u16,
+    fn read_list(
         r: &mut BitReader<'_>,
         layout: &'static Layout,
-        values: &mut Vec<u32>,
-    ) -> Result<Self, Fault> {
-        let action = if r.value(1)? == 1 {
-            Action::Remove
-        } else if r.value(1)? == 0 {
-            Action::Baseline
-        } else {
-            Action::Delta(Delta::read(r, layout, Of::Entity, values)?)
+        values: &mut Values,
+        list: &mut Vec<Item>,
+    ) -> Result<(), Fault> {
+        loop {
+            let next = r.peek();
+            let (number, bits) = r.decode(next, NUMBER_BITS)?;
+            if number == u32::from(LAST) {
+                return r.take(bits);
+            }
+            // Items are large: each is read where it stays.
+            list.push(Self::read_head(number, bits, next, r)?);
+            if let Some(item) = list.last_mut() {
+                item.read_delta(r, layout, values)?;
+            }
+        }
+    }
+
+    /// The item of which `next` shows the number, in so many bits, and both flags.
+    #[inline(always)]
+    fn read_head(number: u32, bits: u32, next: u64, r: &mut BitReader<'_>) -> Result<Self, Fault> {
+        let (removed, there) = (next >> bits & 1 == 1, next >> bits & 2 != 0);
+        r.take(bits + 2 - u32::from(removed))?;
+        let action = match (removed, there) {
+            (true, _) => Action::Remove,
+            (false, false) => Action::Baseline,
+            (false, true) => Action::Delta(Delta::default()),
         };
-        Ok(Item { number, action })
+        Ok(Item { number: number as u16, action })
+    }
+
+    #[inline(always)]
+    fn read_delta(&mut self, r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Values) -> Result<(), Fault> {
+        match &mut self.action {
+            Action::Delta(delta) => delta.read(r, layout, Of::Entity, values),
+            Action::Remove | Action::Baseline => Ok(()),
+        }
     }
 
     pub(super) fn write(&self, w: &mut BitWriter, layout: &'static Layout, values: &[u32]) -> Result<(), Fault> {
@@ -247,7 +283,7 @@ impl Item {
         f: &Fields<'_, '_>,
         highest: u16,
         layout: &'static Layout,
-        values: &mut Vec<u32>,
+        values: &mut Values,
     ) -> Result<Self, Mistake> {
         let (mut number, mut remove, mut nothing) = (None, false, false);
         let mut delta = Parsed::new();
@@ -329,7 +365,7 @@ pub struct Snapshot {
     arrays: Arrays,
     entities: Vec<Item>,
     /// Values of the player's delta, its arrays, and the entities, in this order.
-    values: Vec<u32>,
+    values: Values,
 }
 
 const REL_ACK: Name = Name::new("rel_ack");
@@ -354,23 +390,23 @@ impl Snapshot {
             player: Delta::default(),
             arrays: Arrays::default(),
             entities: Vec::new(),
-            values: Vec::new(),
+            values: Values::default(),
         }
     }
 
     /// The fields of the player's state that changed.
     pub fn player(&self) -> State<'_> {
-        State::new(&self.layout.player, &self.player, &self.values)
+        State::new(&self.layout.player, &self.player, self.values.as_slice())
     }
 
     /// The slots of the player's arrays that changed: array, slot, value.
     pub fn arrays(&self) -> impl Iterator<Item = (Array, usize, i32)> + '_ {
-        self.arrays.iter(&self.values)
+        self.arrays.iter(self.values.as_slice())
     }
 
     /// The entities that changed, in order.
     pub fn entities(&self) -> impl Iterator<Item = EntityUpdate<'_>> + '_ {
-        self.entities.iter().map(|item| update(item, self.layout, &self.values))
+        self.entities.iter().map(|item| update(item, self.layout, self.values.as_slice()))
     }
 
     /// Reads over what is there, keeping its memory.
@@ -385,16 +421,9 @@ impl Snapshot {
         self.snap_flags = r.u8().map_err(|f| f.in_field(SNAP_FLAGS.text))?;
         self.read_areamask(r).map_err(|f| f.in_field(AREAMASK.text))?;
         let values = &mut self.values;
-        self.player = Delta::read(r, layout, Of::Player, values).map_err(|f| f.in_field(PLAYER.text))?;
+        self.player.read(r, layout, Of::Player, values).map_err(|f| f.in_field(PLAYER.text))?;
         self.arrays = Arrays::read(r, layout, values).map_err(|f| f.in_field(PLAYER.text))?;
-        loop {
-            let number = r.value(NUMBER_BITS).map_err(|f| f.in_field(ENTITIES.text))? as u16;
-            if number == LAST {
-                return Ok(());
-            }
-            let item = Item::read(number, r, layout, values).map_err(|f| f.in_field(ENTITIES.text))?;
-            self.entities.push(item);
-        }
+        Item::read_list(r, layout, values, &mut self.entities).map_err(|f| f.in_field(ENTITIES.text))
     }
 
     fn read_areamask(&mut self, r: &mut BitReader<'_>) -> Result<(), Fault> {
@@ -481,7 +510,7 @@ impl Snapshot {
             return Err(f.mistake(format!("arrays leaves out slots that stand here: they need {usual:#04X}")));
         }
         for (mask, slots) in masks.iter().zip(&slots) {
-            self.values.extend((0..Array::SLOTS).filter(|n| mask >> n & 1 == 1).filter_map(|n| slots.get(n)));
+            self.values.extend((0..Array::SLOTS).filter(|n| mask >> n & 1 == 1).filter_map(|n| slots.get(n).copied()));
         }
         Ok(())
     }
@@ -615,10 +644,10 @@ impl<'a> Body<'a, Bits> for Snapshot {
         for b in self.areamask.bytes() {
             w.u8(*b);
         }
-        self.player.write(w, layout, Of::Player, &self.values)?;
-        self.arrays.write(w, layout, &self.values)?;
+        self.player.write(w, layout, Of::Player, self.values.as_slice())?;
+        self.arrays.write(w, layout, self.values.as_slice())?;
         for item in &self.entities {
-            item.write(w, layout, &self.values)?;
+            item.write(w, layout, self.values.as_slice())?;
         }
         w.value(u32::from(LAST), NUMBER_BITS);
         Ok(())
@@ -634,13 +663,13 @@ impl<'a> Body<'a, Bits> for Snapshot {
         s.value(SNAP_FLAGS, Scalar::Int(i64::from(self.snap_flags)));
         s.bytes(AREAMASK, self.areamask.bytes());
         s.group(PLAYER);
-        self.player.show(s, self.layout, Of::Player, &self.values);
+        self.player.show(s, self.layout, Of::Player, self.values.as_slice());
         self.show_arrays(s);
         s.close();
         s.list(ENTITIES);
         for item in &self.entities {
             s.item(ENTITY);
-            item.show(s, self.layout, &self.values);
+            item.show(s, self.layout, self.values.as_slice());
             s.close();
         }
         s.close();

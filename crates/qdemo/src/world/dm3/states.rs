@@ -304,9 +304,20 @@ impl Kept {
 
     /// Notes what differs from an earlier snapshot.
     pub(super) fn compare(&self, earlier: &Kept, pool: &Pool, changes: &mut Changes) {
-        let mut before = 0;
+        const STRIDE: usize = 8;
+        let (mut now, mut before) = (0, 0);
         let numbers = &earlier.numbers;
-        for (number, place) in self.numbers.iter().zip(&self.places) {
+        while let (Some(number), Some(place)) = (self.numbers.get(now), self.places.get(now)) {
+            // Most entities stay as they are: a state that both have is of the same entity.
+            let stride = |places: &[u32], at: usize| places.get(at..)?.first_chunk::<STRIDE>().copied();
+            if let (Some(ours), Some(theirs)) = (stride(&self.places, now), stride(&earlier.places, before)) {
+                if ours == theirs {
+                    now += STRIDE;
+                    before += STRIDE;
+                    continue;
+                }
+            }
+            now += 1;
             while let Some(gone) = numbers.get(before).filter(|gone| *gone < number) {
                 changes.removed.push(*gone);
                 before += 1;
