@@ -64,6 +64,7 @@ pub(crate) enum Verb {
     Scores(crate::events::ScoresArgs),
     Runs(crate::events::RunsArgs),
     Events(crate::events::EventsArgs),
+    Highlights(crate::highlights::HighlightsArgs),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -1,56 +1,18 @@
 //! `qdemo frags`, `chat`, `scores`, `runs` and `events`: what happened.
 
-use std::ffi::OsString;
-use std::fmt::Write;
-
 use anyhow::Result;
-use clap::ValueHint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::error::Moment;
 use qdemo::event::{Event, Kind, What, events};
-use qdemo::table::{self, Rows};
-use qdemo::world::DemoTime;
+use qdemo::table::{self, Cell};
+use serde_json::{Map, Value};
 
-use crate::batch::{self, Outcome};
-use crate::console::KEY;
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
-use crate::report;
+use crate::happenings::{self, Common, Found};
 use crate::session::Session;
-use crate::sheet::Sheet;
-use crate::show::{Safe, clock, clock_ms};
+use crate::show::Safe;
+use crate::source::Salvage;
 use crate::table::Table;
-
-/// What all these verbs take.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Common {
-    /// Demos, folders, patterns, archives or their members; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
-    files: Vec<OsString>,
-
-    /// Only what happens from this time of the recording on: 90, 1:30, 1500ms
-    #[arg(long, value_name = "TIME", value_parser = report::time)]
-    from: Option<DemoTime>,
-
-    /// Only what happens up to this time
-    #[arg(long, value_name = "TIME", value_parser = report::time)]
-    to: Option<DemoTime>,
-
-    /// Only what is about a player whose name contains this, whatever its case
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
-
-    /// Write one JSON object a line
-    #[arg(long)]
-    json: bool,
-
-    /// Write CSV; docs/tables.md tells the columns
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-}
 
 macro_rules! verbs {
     ($($(#[$doc:meta])* $ty:ident;)*) => {$(
@@ -143,16 +105,6 @@ pub(crate) enum Verb<'a> {
 }
 
 impl Verb<'_> {
-    fn table(self) -> &'static table::Table {
-        match self {
-            Verb::Frags => &table::FRAGS,
-            Verb::Chat => &table::CHAT,
-            Verb::Scores => &table::SCORES,
-            Verb::Runs => &table::RUNS,
-            Verb::Events(_) => &table::EVENTS,
-        }
-    }
-
     fn wants(self, kind: Kind) -> bool {
         match self {
             Verb::Frags => kind == Kind::Frag,
@@ -164,76 +116,50 @@ impl Verb<'_> {
     }
 }
 
-impl Common {
-    fn wants(&self, event: &Event) -> bool {
-        let about = |name: &String| {
-            let name = name.to_lowercase();
-            event.what.players().into_iter().flatten().any(|who| who.name.to_lowercase().contains(&name))
-        };
-        self.from.is_none_or(|from| event.clock.demo >= from)
-            && self.to.is_none_or(|to| event.clock.demo <= to)
-            && self.player.as_ref().is_none_or(about)
-    }
-}
-
+/// Runs one of the verbs.
 pub(crate) fn run(args: &Common, verb: Verb<'_>, session: &Session) -> Result<Exit> {
-    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
-    let (limits, several) = (session.limits, inputs.several);
-    if args.csv {
-        let mut head = Vec::new();
-        Sheet::new(&mut head, verb.table(), false, several.then_some("")).head()?;
-        session.console.raw(&head)?;
-    }
-    let work = |item: &Item| one(item, args, verb, several, limits);
-    batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
+    happenings::run(args, &verb, session)
 }
 
-fn one(item: &Item, args: &Common, verb: Verb<'_>, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut crate::source::Salvage, name: &str| {
+impl happenings::Verb for Verb<'_> {
+    type Item = Event;
+
+    fn table(&self) -> &'static table::Table {
+        match self {
+            Verb::Frags => &table::FRAGS,
+            Verb::Chat => &table::CHAT,
+            Verb::Scores => &table::SCORES,
+            Verb::Runs => &table::RUNS,
+            Verb::Events(_) => &table::EVENTS,
+        }
+    }
+
+    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Event>> {
         let mut found = Vec::new();
         let faults = events(input, name, limits, &mut |_, event| {
-            if verb.wants(event.what.kind()) && args.wants(event) {
+            let players = event.what.players();
+            if self.wants(event.what.kind()) && args.wants(event.clock.demo, players.into_iter().flatten()) {
                 found.push(event.clone());
             }
             Ok(())
         })?;
         Ok((found, faults))
-    };
-    report::one(item, args.json, limits, read, |(found, faults), name| {
-        let mut outcome = if args.json {
-            report::lines(found.iter().map(|event| report::line(name, event.to_json())))
-        } else if args.csv {
-            csv(&found, verb, several.then_some(name))
-        } else {
-            let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
-            Outcome::text(text(&found, verb, head))
-        };
-        report::warn(&mut outcome, &faults);
-        outcome
-    })
-}
-
-fn csv(found: &[Event], verb: Verb<'_>, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, verb.table(), false, file);
-    let rows = found.iter().filter_map(|event| table::event(verb.table(), event));
-    // Memory takes it all.
-    for row in rows {
-        if sheet.row(&row).is_err() {
-            break;
-        }
     }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
+
+    fn json(&self, event: &Event) -> Map<String, Value> {
+        event.to_json()
+    }
+
+    fn row(&self, event: &Event) -> Option<Vec<Cell<'static>>> {
+        table::event(self.table(), event)
+    }
+
+    fn text(&self, found: &[Event], out: &mut String) {
+        text(found, *self, out);
+    }
 }
 
-fn text(found: &[Event], verb: Verb<'_>, mut out: String) -> String {
-    let moment = |moment: Option<Moment>| match moment {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    };
+fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
     let kind = match verb {
         Verb::Events(_) => "Kind",
         _ => "",
@@ -261,17 +187,12 @@ fn text(found: &[Event], verb: Verb<'_>, mut out: String) -> String {
         };
         table.row([
             event.clock.demo.to_string(),
-            moment(event.clock.now),
+            happenings::moment(event.clock.now),
             if kind.is_empty() { String::new() } else { event.what.kind().name().to_owned() },
             Safe(words.trim_end()).to_string(),
             Safe(&team.unwrap_or_default()).to_string(),
             Safe(more.trim()).to_string(),
         ]);
     }
-    if found.is_empty() {
-        let _ = writeln!(out, "nothing");
-        return out;
-    }
-    table.without_empty_columns().write(&mut out, 0);
-    out
+    table.without_empty_columns().write(out, 0);
 }

@@ -14,6 +14,8 @@ mod exit;
 mod export;
 mod folder;
 mod glob;
+mod happenings;
+mod highlights;
 mod info;
 mod inputs;
 mod item;
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Verb::Scores(args) => events::run(&args.common, events::Verb::Scores, &session),
         Verb::Runs(args) => events::run(&args.common, events::Verb::Runs, &session),
         Verb::Events(args) => events::run(&args.common, events::Verb::Events(&args.kinds), &session),
+        Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

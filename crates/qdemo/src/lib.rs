@@ -82,6 +82,7 @@ pub mod error;
 pub mod event;
 mod faults;
 pub mod format;
+pub mod highlight;
 pub mod info;
 mod json;
 mod limits;

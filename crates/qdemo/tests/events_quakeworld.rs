@@ -7,12 +7,11 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use common::{file_name, files, root, shared};
+use common::{file_name, files, ktx, root, shared};
 use qdemo::event::{Detector, Event, Frag, FragKind, Patterns, Phase, What, events};
-use qdemo::format::qwd::Gather;
 use qdemo::wire::clean;
 use qdemo::world::{Said, Scene, World};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Pieces};
 
 fn recordings() -> Vec<PathBuf> {
     let mut all = Vec::new();
@@ -34,18 +33,6 @@ fn all_events(path: &Path) -> Vec<Event> {
     })
     .unwrap();
     all
-}
-
-fn ktx(path: &Path) -> Option<serde_json::Value> {
-    let demo = std::fs::read(path).unwrap();
-    let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-    let mut gather = Gather::new(true);
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Mvd(piece) = &piece {
-            gather.record(piece);
-        }
-    }
-    Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())
 }
 
 /// What a player did and suffered in a match.

@@ -13,8 +13,8 @@ const HEAD: &str = "\
 # Tables
 
 `qdemo export FILE --table NAME` writes the tables of the world (positions, entities, frames) as CSV, with the names of
-the columns in the first line, or with `--json` as one object a line. `qdemo frags`, `chat`, `scores`, `runs` and `events`
-write those of the same names with `--csv`. Columns are the same for every game, so that recordings of different games
+the columns in the first line, or with `--json` as one object a line. `qdemo frags`, `chat`, `scores`, `runs`, `highlights`
+and `events` write those of the same names with `--csv`. Columns are the same for every game, so that recordings of different games
 can be put together. Several recordings written as one table have one more column in front, `file`.
 
 Any value may be missing: empty in CSV, left out in JSON. It is missing where the format does not tell it, or has not
@@ -53,6 +53,25 @@ plain characters, one character for each byte. Beside these there are
 | `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player` |
 | `secret`, `monster` | `found`, `killed`: how many there are now |
 | `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `skill`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets` |
+
+## Highlights as JSON
+
+`qdemo highlights --json` gives objects with `file`, `block`, `offset`, the clock as above (when it begins), `highlight`: its
+kind, and the columns of the table `highlights`, where `player` is an object as above, and `victims` a list of such.
+What is not told is left out. What counts:
+
+| highlight | counts when | options |
+|---|---|---|
+| `multikill` | 3 kills of enemies or more, each at most 3 s after the one before | `--kills`, `--within` |
+| `streak` | 5 kills of enemies or more without dying; it ends with the match or the level, and when the player leaves | `--streak` |
+| `one_shot` | 2 kills or more at the same moment with the same weapon, if that is one of which a shot hits many: rockets, grenades, rail guns, shotguns | |
+| `midair` | a rocket, a grenade or a shot of the BFG hits an enemy directly who has been in the air for 500 ms | `--air` |
+| `flick` | a kill with a rail gun or a shotgun at the end of at most 150 ms in which the view turned by 40 degrees | `--turn`, `--turn-within` |
+
+Of a direct hit Quake III and Quake II tell with the death, and newer `.mvd` with every hit; elsewhere a death by a rocket
+counts, and `inferred` says so. That a player has no ground below is told in Quake III; in `.qwd` and `.mvd` it follows
+from the height of the player, which for that time is that of something thrown: at most 8 units from the curve that the
+server's gravity makes. A jump, or a push, in the air begins a new flight.
 
 ## Every frame, or fewer
 

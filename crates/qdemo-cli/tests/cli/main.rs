@@ -5,6 +5,7 @@
 mod containers;
 mod events;
 mod facts;
+mod highlights;
 mod json_schema;
 mod manners;
 mod quake2;

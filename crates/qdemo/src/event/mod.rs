@@ -30,6 +30,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 pub use obituary::Patterns;
+pub(crate) use what::kinds;
 pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
 
 use crate::detect::Format;
@@ -182,6 +183,19 @@ pub fn events(
     limits: Limits,
     each: &mut impl FnMut(&World, &Event) -> Result<()>,
 ) -> Result<Faults> {
+    each_step(input, name, limits, &mut |world, events| events.iter().try_for_each(|event| each(world, event)))
+}
+
+/// The same step by step: the events of each piece, and at last those that only the end tells.
+///
+/// # Errors
+/// As [`events`].
+pub fn each_step(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    each: &mut impl FnMut(&World, &[Event]) -> Result<()>,
+) -> Result<Faults> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut world = World::of(&detected, name)?;
@@ -193,12 +207,8 @@ pub fn events(
             faults.at(world.clock().now);
             faults.add(name, broken);
         }
-        for event in detector.step(&world, &piece) {
-            each(&world, event)?;
-        }
+        each(&world, detector.step(&world, &piece))?;
     }
-    for event in detector.finish(&world) {
-        each(&world, event)?;
-    }
+    each(&world, detector.finish(&world))?;
     Ok(faults)
 }

@@ -290,28 +290,42 @@ pub enum What {
     Run(Run),
 }
 
+/// An enumeration of kinds that have names.
 macro_rules! kinds {
-    ($($kind:ident = $name:literal,)*) => {
-        /// The kinds of events, as `--kind` and the key `kind` name them.
+    ($(#[$doc:meta])* pub enum $ty:ident { $($(#[$each:meta])* $kind:ident = $name:literal,)* }) => {
+        $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Kind {
-            $(#[doc = concat!("`", $name, "`: [`What::", stringify!($kind), "`].")] $kind,)*
+        pub enum $ty {
+            $($(#[$each])* $kind,)*
         }
 
-        impl Kind {
+        impl $ty {
             /// Every kind.
-            pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+            pub const ALL: &'static [$ty] = &[$($ty::$kind),*];
 
             /// The name.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(Kind::$kind => $name,)*
+                    $($ty::$kind => $name,)*
                 }
             }
 
             /// The kind with a name.
-            pub fn by_name(name: &str) -> Option<Kind> {
-                Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+            pub fn by_name(name: &str) -> Option<$ty> {
+                $ty::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use kinds;
+
+/// The kinds of events.
+macro_rules! event_kinds {
+    ($($kind:ident = $name:literal,)*) => {
+        kinds! {
+            /// The kinds of events, as `--kind` and the key `kind` name them.
+            pub enum Kind {
+                $(#[doc = concat!("`", $name, "`: [`What::", stringify!($kind), "`].")] $kind = $name,)*
             }
         }
 
@@ -326,7 +340,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+event_kinds! {
     Level = "level",
     Match = "match",
     Frag = "frag",

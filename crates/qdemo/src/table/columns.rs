@@ -111,6 +111,13 @@ pub static POSITIONS: Table = Table {
         PITCH,
         YAW,
         ROLL,
+        column(
+            "on_ground",
+            Type::Boolean,
+            "",
+            "True while the player stands on something, where that is told.",
+            |row| row.player(|p| p.on_ground.into()),
+        ),
         column("health", Type::Integer, "", "Health, where the recording tells it of this player.", |row| {
             row.player(|p| p.health.into())
         }),
@@ -395,6 +402,66 @@ pub static RUNS: Table = Table {
     ],
 };
 
+/// What is worth seeing again.
+pub static HIGHLIGHTS: Table = Table {
+    name: "highlights",
+    doc: "Something worth seeing again, with the numbers that justify it.",
+    of: Of::Highlights,
+    columns: &[
+        CLOCK,
+        TIME_MS,
+        TIME,
+        DEMO_MS,
+        BLOCK,
+        column(
+            "highlight",
+            Type::Text,
+            "",
+            "`multikill`: several kills, each soon after the one before. `streak`: many kills without dying. `one_shot`: \
+             several kills at one moment with one weapon that shoots once. `midair`: a rocket or a grenade hits somebody in \
+             the air. `flick`: a kill with a weapon that hits at once, right after the view turned far.",
+            |row| row.highlight(|it| text(it.kind.name())),
+        ),
+        column("lasted_ms", Type::Integer, "ms", "From the first kill to the last.", |row| {
+            row.highlight(|it| it.lasted.ms().into())
+        }),
+        SLOT,
+        NAME,
+        TEAM,
+        column("count", Type::Integer, "", "Kills, or hits.", |row| row.highlight(|it| it.count.into())),
+        column("weapon", Type::Text, "", "The weapon; missing where it was more than one, or none.", |row| {
+            row.highlight(|it| Some(&*it.weapon).filter(|weapon| !weapon.is_empty()).into())
+        }),
+        column("victims", Type::Text, "", "Names of those who were hit, with commas; at most 64.", |row| {
+            row.highlight(|it| {
+                let names: Vec<_> = it.victims.iter().map(|who| who.name.as_str()).collect();
+                text(&names.join(", "))
+            })
+        }),
+        column("killed", Type::Boolean, "", "False for a hit that the victim survived.", |row| {
+            row.highlight(|it| it.killed.into())
+        }),
+        column("turned", Type::Number, "degrees", "By how much the view turned.", |row| {
+            row.highlight(|it| it.proof.turned.map(|(degrees, _)| degrees).into())
+        }),
+        column("turned_ms", Type::Integer, "ms", "In which time.", |row| {
+            row.highlight(|it| it.proof.turned.map(|(_, time)| time.ms()).into())
+        }),
+        column("airborne_ms", Type::Integer, "ms", "So long the victim was in the air when it was hit.", |row| {
+            row.highlight(|it| it.proof.airborne.map(|time| time.ms()).into())
+        }),
+        column("height", Type::Number, "units", "How much higher it was than where that began.", |row| {
+            row.highlight(|it| it.proof.height.into())
+        }),
+        column("distance", Type::Number, "units", "Between the two players.", |row| {
+            row.highlight(|it| it.proof.distance.into())
+        }),
+        column("inferred", Type::Text, "", "How it is known, where the recording does not say so itself.", |row| {
+            row.highlight(|it| it.proof.inferred.into())
+        }),
+    ],
+};
+
 /// Everything that happened.
 pub static EVENTS: Table = Table {
     name: "events",
@@ -428,4 +495,4 @@ pub static EVENTS: Table = Table {
 };
 
 /// Every table.
-pub static TABLES: [&Table; 8] = [&POSITIONS, &ENTITIES, &FRAMES, &FRAGS, &CHAT, &SCORES, &RUNS, &EVENTS];
+pub static TABLES: [&Table; 9] = [&POSITIONS, &ENTITIES, &FRAMES, &FRAGS, &CHAT, &SCORES, &RUNS, &HIGHLIGHTS, &EVENTS];

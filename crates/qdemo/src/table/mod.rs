@@ -21,8 +21,8 @@ mod world;
 
 use std::borrow::Cow;
 
-pub use columns::{CHAT, ENTITIES, EVENTS, FRAGS, FRAMES, POSITIONS, RUNS, SCORES, TABLES};
-pub use events::event;
+pub use columns::{CHAT, ENTITIES, EVENTS, FRAGS, FRAMES, HIGHLIGHTS, POSITIONS, RUNS, SCORES, TABLES};
+pub use events::{event, highlight};
 pub use world::{Every, world};
 
 use crate::error::Result;
@@ -86,6 +86,7 @@ enum Of {
     Entities,
     Frames,
     Events(&'static [Kind]),
+    Highlights,
 }
 
 impl Table {
@@ -148,6 +149,8 @@ macro_rules! cells {
 }
 
 cells! {
+    bool: v => Cell::Boolean(v);
+    f32: v => Cell::Number(v);
     i64: v => Cell::Integer(v);
     i32: v => Cell::Integer(v.into());
     u32: v => Cell::Integer(v.into());

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Cell;
 use crate::event::{Chat, Event, Frag, Run, What, Who};
+use crate::highlight::Highlight;
 use crate::world::{Clock, Entity, Player, Scene, World};
 
 /// A moment, and what the table is about.
@@ -19,6 +20,7 @@ pub(super) enum About<'a> {
     Entity(Entity<'a>),
     Frame(&'a World),
     Event(&'a Event),
+    Highlight(&'a Highlight),
 }
 
 /// A text.
@@ -61,12 +63,14 @@ impl Row<'_> {
         entity: Entity(Entity<'_>);
         world: Frame(World);
         event: Event(Event);
+        highlight: Highlight(Highlight);
     }
 
     /// The player whom an event is about.
     fn who(&self) -> Option<&Who> {
         match &self.about {
             About::Event(event) => event.what.players()[0],
+            About::Highlight(it) => Some(&it.player),
             _ => None,
         }
     }

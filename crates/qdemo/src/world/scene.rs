@@ -75,6 +75,8 @@ pub struct Player<'a> {
     pub velocity: Option<[f32; 3]>,
     /// Pitch, yaw and roll in degrees.
     pub angles: Option<[f32; 3]>,
+    /// True while the player stands on something.
+    pub on_ground: Option<bool>,
     /// Health; 0 or less: dead.
     pub health: Option<i32>,
     /// Armour.
@@ -210,6 +212,7 @@ impl Player<'_> {
         map.put("origin", self.origin.map(|v| numbers(&v)));
         map.put("velocity", self.velocity.map(|v| numbers(&v)));
         map.put("angles", self.angles.map(|v| numbers(&v)));
+        map.put("on_ground", self.on_ground);
         map.put("health", self.health);
         map.put("armor", self.armor);
         map.put("weapon", self.weapon.as_deref());

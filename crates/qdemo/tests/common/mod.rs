@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use qdemo::detect::Format;
+use qdemo::format::qwd::Gather;
 use qdemo::text::{Options, Style, compile_bytes, decompile};
+use qdemo::{Limits, Piece, Pieces};
 
 /// Root of the workspace.
 pub fn root() -> PathBuf {
@@ -71,6 +73,19 @@ pub fn all_dm2() -> Vec<PathBuf> {
 /// The name of a file without its folder.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The statistics of KTX within a multi-view recording.
+pub fn ktx(path: &Path) -> Option<serde_json::Value> {
+    let demo = std::fs::read(path).unwrap();
+    let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
+    let mut gather = Gather::new(true);
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        if let Piece::Mvd(piece) = &piece {
+            gather.record(piece);
+        }
+    }
+    Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())
 }
 
 /// True for recordings of which is known that they are damaged or cut: their names say so.

@@ -98,6 +98,7 @@ impl Scene for World {
         if records {
             let stats = &self.state.stats;
             player.velocity = self.state.client.map(|c| c.velocity);
+            player.on_ground = self.state.client.map(|c| c.on_ground);
             player.health = stats.get(Stats::HEALTH);
             player.armor = stats.get(Stats::ARMOR);
             player.weapon = stats.get(Stats::WEAPON).and_then(|w| self.game().weapon(w)).map(Cow::Borrowed);

@@ -18,6 +18,8 @@ const PLAYER_MODEL: u16 = 255;
 const RF_BEAM: u32 = 128;
 /// Kind of movement of spectators.
 const PM_SPECTATOR: u8 = 1;
+/// Flag of a movement: the player stands on something.
+const PMF_ON_GROUND: u16 = 4;
 
 /// Numbers on the status bar, as the game has them.
 mod stat {
@@ -170,6 +172,7 @@ impl World {
         player.origin = Some(state.origin());
         player.angles = Some(state.viewangles());
         player.velocity = (self.dialect.quake2.recording != Recording::TestRelease).then(|| state.velocity());
+        player.on_ground = Some(state.pm_flags & PMF_ON_GROUND != 0);
     }
 
     /// What the status bar tells of the one who is seen.

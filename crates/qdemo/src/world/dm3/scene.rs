@@ -19,6 +19,8 @@ const ANGLES: [PlayerField; 3] = [PlayerField::ViewanglesX, PlayerField::Viewang
 const PLAYERS: usize = 64;
 /// Entity numbers that ten bits can tell.
 const ENTITIES: usize = 1024;
+/// The number that stands for no entity.
+const NO_ENTITY: i32 = 1023;
 /// The type of entities that are players.
 const ET_PLAYER: i32 = 1;
 const ET_ITEM: i32 = 2;
@@ -121,6 +123,7 @@ impl World {
         player.origin = Some(state.vector(ORIGIN));
         player.velocity = Some(state.vector(VELOCITY));
         player.angles = Some(state.vector(ANGLES));
+        player.on_ground = Some(state.int(PlayerField::GroundEntityNum) != NO_ENTITY);
         player.health = Some(state.slot(Array::Stats, game.stats.health));
         player.armor = Some(state.slot(Array::Stats, game.stats.armor));
         player.frags = Some(state.slot(Array::Persistant, game.scores.score));
@@ -135,6 +138,7 @@ impl World {
         player.origin = Some(state.origin(time));
         player.velocity = Some(state.velocity());
         player.angles = Some(state.angles(time));
+        player.on_ground = Some(state.int(EntityField::GroundEntityNum) != NO_ENTITY);
         player.weapon = Some(self.weapon_name(state.int(EntityField::Weapon)));
         player.effects = Some(state.int(EntityField::EFlags) as u32);
         // Quake Live tells of others too, in coarse steps; where nobody else does, both are 0.

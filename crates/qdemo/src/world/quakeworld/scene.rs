@@ -100,6 +100,7 @@ impl Scene for World {
             origin: state.and_then(|state| state.origin),
             velocity: state.and_then(|state| state.velocity),
             angles: if is_recorder { self.view_angles } else { state.and_then(|state| state.angles) },
+            on_ground: state.filter(|_| self.tells_ground()).map(|state| state.on_ground),
             health: value(stat::HEALTH),
             armor: value(stat::ARMOR),
             weapon: value(stat::ACTIVE_WEAPON)
@@ -181,5 +182,12 @@ impl World {
         const VIEWHEIGHT: u32 = 4;
         let told = self.stats(slot).filter(|_| self.level.zext & VIEWHEIGHT != 0);
         told.map_or(22.0, |stats| stats.get(stat::VIEW_HEIGHT) as f32)
+    }
+
+    /// True when the states of players tell whether they stand on something.
+    fn tells_ground(&self) -> bool {
+        /// The server tells it, but not in its own recordings.
+        const ON_GROUND: u32 = 64;
+        self.level.zext & ON_GROUND != 0 && !self.multiview
     }
 }

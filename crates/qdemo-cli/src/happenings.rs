@@ -1,0 +1,142 @@
+//! What the verbs share that tell what happened: reading, choosing, and writing it as text, JSON and CSV.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::error::Moment;
+use qdemo::event::Who;
+use qdemo::table::{Cell, Rows, Table};
+use qdemo::world::DemoTime;
+use qdemo::{Faults, Limits};
+use serde_json::{Map, Value};
+
+use crate::batch::{self, Outcome};
+use crate::console::KEY;
+use crate::exit::Exit;
+use crate::inputs::Inputs;
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::report;
+use crate::session::Session;
+use crate::sheet::Sheet;
+use crate::show::{Safe, clock, clock_ms};
+use crate::source::Salvage;
+
+/// What all these verbs take.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Common {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// Only what happens from this time of the recording on: 90, 1:30, 1500ms
+    #[arg(long, value_name = "TIME", value_parser = report::time)]
+    from: Option<DemoTime>,
+
+    /// Only what happens up to this time
+    #[arg(long, value_name = "TIME", value_parser = report::time)]
+    to: Option<DemoTime>,
+
+    /// Only what is about a player whose name contains this, whatever its case
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+
+    /// Write one JSON object a line
+    #[arg(long)]
+    json: bool,
+
+    /// Write CSV; docs/tables.md tells the columns
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+/// What was found in a recording, and what is wrong with it.
+pub(crate) type Found<T> = (Vec<T>, Faults);
+
+/// A verb that tells what happened.
+pub(crate) trait Verb: Sync {
+    /// What it finds.
+    type Item;
+    /// The table that its rows make.
+    fn table(&self) -> &'static Table;
+    /// Finds what `args` ask for.
+    ///
+    /// # Errors
+    /// What reading gives.
+    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Self::Item>>;
+    /// As a line of JSON.
+    fn json(&self, item: &Self::Item) -> Map<String, Value>;
+    /// As a row of the table.
+    fn row(&self, item: &Self::Item) -> Option<Vec<Cell<'static>>>;
+    /// All of them, for people.
+    fn text(&self, found: &[Self::Item], out: &mut String);
+}
+
+impl Common {
+    /// True for what happens at a time, and with players, that are asked for.
+    pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w Who>) -> bool {
+        let mut about = |name: &String| {
+            let name = name.to_lowercase();
+            players.any(|who| who.name.to_lowercase().contains(&name))
+        };
+        self.from.is_none_or(|from| at >= from)
+            && self.to.is_none_or(|to| at <= to)
+            && self.player.as_ref().is_none_or(&mut about)
+    }
+}
+
+pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<Exit> {
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let (limits, several) = (session.limits, inputs.several);
+    if args.csv {
+        let mut head = Vec::new();
+        Sheet::new(&mut head, verb.table(), false, several.then_some("")).head()?;
+        session.console.raw(&head)?;
+    }
+    let work = |item: &Item| one(item, args, verb, several, limits);
+    batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
+}
+
+fn one<V: Verb>(item: &Item, args: &Common, verb: &V, several: bool, limits: Limits) -> Outcome {
+    let read = |input: &mut Salvage, name: &str| verb.read(args, input, name, limits);
+    report::one(item, args.json, limits, read, |(found, faults), name| {
+        let mut outcome = if args.json {
+            report::lines(found.iter().map(|it| report::line(name, verb.json(it))))
+        } else if args.csv {
+            csv(&found, verb, several.then_some(name))
+        } else {
+            let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
+            match found.as_slice() {
+                [] => out.push_str("nothing\n"),
+                found => verb.text(found, &mut out),
+            }
+            Outcome::text(out)
+        };
+        report::warn(&mut outcome, &faults);
+        outcome
+    })
+}
+
+fn csv<V: Verb>(found: &[V::Item], verb: &V, file: Option<&str>) -> Outcome {
+    let mut outcome = Outcome { raw: true, ..Outcome::new() };
+    let mut sheet = Sheet::new(&mut outcome.out, verb.table(), false, file);
+    // Memory takes it all.
+    for row in found.iter().filter_map(|it| verb.row(it)) {
+        if sheet.row(&row).is_err() {
+            break;
+        }
+    }
+    let _ = sheet.flush();
+    drop(sheet);
+    outcome
+}
+
+/// What the game's own clock shows, for people.
+pub(crate) fn moment(moment: Option<Moment>) -> String {
+    match moment {
+        Some(Moment::Seconds(s)) => clock(Some(s)),
+        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
+        None => "-".to_owned(),
+    }
+}

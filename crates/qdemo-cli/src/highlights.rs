@@ -1,0 +1,121 @@
+//! `qdemo highlights`: what is worth seeing again.
+
+use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use qdemo::Limits;
+use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
+use qdemo::table::{self, Cell};
+use qdemo::world::DemoTime;
+use serde_json::{Map, Value};
+
+use crate::exit::Exit;
+use crate::happenings::{self, Common, Found};
+use crate::report;
+use crate::session::Session;
+use crate::show::Safe;
+use crate::source::Salvage;
+use crate::table::Table;
+
+/// Find what is worth seeing again, with the numbers that justify it
+///
+/// Several kills in a short time, many kills without dying, several kills with one shot, hits on players in the air, kills
+/// right after the view turned far. --player chooses who did it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 fine   2 a file could not be read
+
+Examples:
+  qdemo highlights duel.dm_68
+  qdemo highlights demos/ --kind midair,flick --csv > clips.csv
+  qdemo highlights duel.mvd --kind multikill --kills 4 --within 2s
+  qdemo highlights --json demos/ > all.jsonl")]
+pub(crate) struct HighlightsArgs {
+    #[command(flatten)]
+    common: Common,
+
+    /// Only these kinds
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    kinds: Vec<Kind>,
+
+    /// Kills of a multikill
+    #[arg(long, value_name = "N", default_value_t = Criteria::default().kills,
+        value_parser = clap::value_parser!(u32).range(2..))]
+    kills: u32,
+
+    /// The most time between two of them
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = report::time)]
+    within: DemoTime,
+
+    /// Kills of a streak
+    #[arg(long, value_name = "N", default_value_t = Criteria::default().streak,
+        value_parser = clap::value_parser!(u32).range(2..))]
+    streak: u32,
+
+    /// How long the victim of a midair has been in the air
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = report::time)]
+    air: DemoTime,
+
+    /// How many degrees the view turns for a flick
+    #[arg(long, value_name = "DEGREES", default_value_t = 40, value_parser = clap::value_parser!(u8).range(1..=180))]
+    turn: u8,
+
+    /// In which time it does
+    #[arg(long, value_name = "TIME", default_value = "150ms", value_parser = report::time)]
+    turn_within: DemoTime,
+}
+
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let names = PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()));
+    names.try_map(|name| Kind::by_name(&name).ok_or("no such kind"))
+}
+
+pub(crate) fn run(args: &HighlightsArgs, session: &Session) -> Result<Exit> {
+    happenings::run(&args.common, args, session)
+}
+
+impl happenings::Verb for HighlightsArgs {
+    type Item = Highlight;
+
+    fn table(&self) -> &'static table::Table {
+        &table::HIGHLIGHTS
+    }
+
+    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Highlight>> {
+        let criteria = Criteria {
+            kills: self.kills,
+            within: self.within,
+            streak: self.streak,
+            air: self.air,
+            turn: self.turn.into(),
+            turn_within: self.turn_within,
+        };
+        let (mut found, faults) = highlights(input, name, limits, &criteria)?;
+        let of_kind = |it: &Highlight| self.kinds.is_empty() || self.kinds.contains(&it.kind);
+        found.retain(|it| of_kind(it) && args.wants(it.clock.demo, std::iter::once(&it.player)));
+        Ok((found, faults))
+    }
+
+    fn json(&self, it: &Highlight) -> Map<String, Value> {
+        it.to_json()
+    }
+
+    fn row(&self, it: &Highlight) -> Option<Vec<Cell<'static>>> {
+        Some(table::highlight(it))
+    }
+
+    fn text(&self, found: &[Highlight], out: &mut String) {
+        let mut table = Table::new(&[">Time", ">Clock", "Kind", "Player", "Weapon", "What"]);
+        for it in found {
+            table.row([
+                it.clock.demo.to_string(),
+                happenings::moment(it.clock.now),
+                it.kind.name().to_owned(),
+                Safe(&it.player.name).to_string(),
+                it.weapon.replace('_', " "),
+                Safe(&it.to_string()).to_string(),
+            ]);
+        }
+        table.without_empty_columns().write(out, 0);
+    }
+}

@@ -1,0 +1,148 @@
+//! What is worth seeing again: many kills in a short time, without dying, or with one shot; hits on players in the air;
+//! shots right after a turn. Each comes with the numbers that justify it.
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::{Limits, highlight::{Criteria, Kind, highlights}};
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+//! let criteria = Criteria { kills: 2, ..Criteria::default() };
+//! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &criteria)?;
+//! for it in found.iter().filter(|it| it.kind == Kind::MultiKill) {
+//!     assert!(it.count >= 2);
+//! }
+//! # Ok(()) }
+//! ```
+
+mod finder;
+mod json;
+mod track;
+
+use std::borrow::Cow;
+use std::io::Read;
+
+pub use finder::Finder;
+
+use crate::error::Result;
+use crate::event::{self, Who};
+use crate::faults::Faults;
+use crate::limits::Limits;
+use crate::world::{Clock, DemoTime};
+
+crate::event::kinds! {
+    /// The kinds of highlights, as `--kind` and the key `highlight` name them.
+    pub enum Kind {
+        /// Several kills, each soon after the one before.
+        MultiKill = "multikill",
+        /// Many kills without dying.
+        Streak = "streak",
+        /// Several kills at one moment with one weapon that shoots once.
+        OneShot = "one_shot",
+        /// A rocket or a grenade hits somebody who is in the air.
+        MidAir = "midair",
+        /// A kill with a weapon that hits at once, right after the view turned far.
+        Flick = "flick",
+    }
+}
+
+/// What counts as a highlight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Criteria {
+    /// Kills of a [`Kind::MultiKill`], at least 2.
+    pub kills: u32,
+    /// At most this time lies between two of them.
+    pub within: DemoTime,
+    /// Kills of a [`Kind::Streak`].
+    pub streak: u32,
+    /// So long the victim of a [`Kind::MidAir`] is in the air.
+    pub air: DemoTime,
+    /// So far, in degrees, the view turns for a [`Kind::Flick`] ...
+    pub turn: f32,
+    /// ... in this time.
+    pub turn_within: DemoTime,
+}
+
+impl Default for Criteria {
+    fn default() -> Self {
+        Criteria {
+            kills: 3,
+            within: DemoTime::from_ms(3000),
+            streak: 5,
+            air: DemoTime::from_ms(500),
+            turn: 40.0,
+            turn_within: DemoTime::from_ms(150),
+        }
+    }
+}
+
+/// Something worth seeing again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Highlight {
+    /// What it is.
+    pub kind: Kind,
+    /// Number of the block that tells of it first, from 0; in `.mvd` of the record.
+    pub block: u64,
+    /// Offset of that block's messages in the file.
+    pub offset: u64,
+    /// When it begins.
+    pub clock: Clock,
+    /// How long it lasts: from the first kill to the last.
+    pub lasted: DemoTime,
+    /// Who did it.
+    pub player: Who,
+    /// Kills, or hits.
+    pub count: u32,
+    /// With what; empty where it was more than one weapon, or none.
+    pub weapon: Cow<'static, str>,
+    /// Whom it hit, the first [`Highlight::VICTIMS`].
+    pub victims: Vec<Who>,
+    /// False for a hit that the victim survived.
+    pub killed: bool,
+    /// The numbers of this kind.
+    pub proof: Proof,
+}
+
+impl Highlight {
+    /// Victims that are listed by name.
+    pub const VICTIMS: usize = 64;
+
+    /// The moment at which it is over.
+    pub fn end(&self) -> DemoTime {
+        DemoTime(self.clock.demo.0.saturating_add(self.lasted.0))
+    }
+}
+
+/// What justifies a highlight.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Proof {
+    /// Degrees by which the view turned, and the time that this took.
+    pub turned: Option<(f32, DemoTime)>,
+    /// So long the victim was in the air when it was hit.
+    pub airborne: Option<DemoTime>,
+    /// How many units higher, or lower, than where that began.
+    pub height: Option<f32>,
+    /// Units between the two players.
+    pub distance: Option<f32>,
+    /// How it is known, where the recording does not say so itself.
+    pub inferred: Option<&'static str>,
+}
+
+/// Reads a recording once and gives its highlights by time, and what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading gives.
+pub fn highlights(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    criteria: &Criteria,
+) -> Result<(Vec<Highlight>, Faults)> {
+    let mut finder = Finder::new(*criteria);
+    let mut found = Vec::new();
+    let faults = event::each_step(input, name, limits, &mut |world, events| {
+        found.extend_from_slice(finder.step(world, events));
+        Ok(())
+    })?;
+    found.extend_from_slice(finder.finish());
+    found.sort_by_key(|it| it.clock.demo);
+    Ok((found, faults))
+}
