@@ -11,11 +11,13 @@ use qdemo::format::dm3::{
     PacketFault, Snapshot, State,
 };
 use qdemo::wire::BitWriter;
+use qdemo::world::dm3::World;
 
 use crate::history::{History, base_number};
 use crate::place::{Item, Place};
 use crate::printed::Printed;
 use crate::report::{Kind, Report};
+use crate::states::States;
 use crate::trace::{Base, Delta, Line};
 
 /// Bits of an entity's number, and the number that ends a list.
@@ -29,12 +31,13 @@ const BASELINE: u8 = 4;
 pub(crate) struct Comparer {
     dialect: Dialect,
     history: History,
+    states: States,
     pub(crate) report: Report,
 }
 
 impl Comparer {
     pub(crate) fn new(dialect: Dialect) -> Self {
-        Comparer { dialect, history: History::default(), report: Report::default() }
+        Comparer { dialect, history: History::default(), states: States::default(), report: Report::default() }
     }
 
     pub(crate) fn block(&mut self, block: &Block<'_>, packet: &Packet, fault: Option<PacketFault>, lines: &[Line]) {
@@ -45,12 +48,19 @@ impl Comparer {
             place: Place { block: block.index, sequence: block.sequence, item: Item::Block },
             dialect: self.dialect,
             bases: self.history.take_in(block.sequence, packet).into_iter(),
+            states: &mut self.states,
             report: &mut self.report,
         };
         match walk.packet(block, packet, fault) {
             Ok(()) => self.report.same(Kind::Blocks),
             Err(GaveUp) => self.report.lost(Kind::Blocks),
         }
+    }
+
+    /// Compares the state after a block with what the engine's print makes.
+    pub(crate) fn world(&mut self, world: &World) {
+        let layout = self.dialect.layout;
+        self.states.compare(world.snapshot(), [&layout.entity, &layout.player], &mut self.report);
     }
 }
 
@@ -74,6 +84,8 @@ struct Walk<'a> {
     dialect: Dialect,
     /// What the snapshots of the block build on.
     bases: std::vec::IntoIter<Option<Vec<u16>>>,
+    /// What the engine's print makes of all snapshots.
+    states: &'a mut States,
     report: &'a mut Report,
 }
 
@@ -225,6 +237,7 @@ impl<'a> Walk<'a> {
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate) -> Result<(), GaveUp> {
+        self.states.gamestate();
         self.w.i32(gamestate.server_command_sequence);
         for item in &gamestate.items {
             match item {
@@ -239,6 +252,7 @@ impl<'a> Walk<'a> {
                     self.place.item = Item::Baseline(entity.number);
                     self.w.u8(BASELINE);
                     self.w.value(u32::from(entity.number), NUMBER_BITS);
+                    self.states.baseline(entity.number);
                     self.entity(&entity, Kind::BaselineFields)?;
                     self.report.same(Kind::Baselines);
                 }
@@ -256,6 +270,7 @@ impl<'a> Walk<'a> {
         let number = self.place.sequence;
         let delta = base_number(number, snapshot);
         let base = self.bases.next().flatten();
+        self.states.begin(delta);
         self.w.i32(snapshot.server_time);
         self.w.u8(snapshot.delta_num);
         self.w.u8(snapshot.snap_flags);
@@ -277,6 +292,7 @@ impl<'a> Walk<'a> {
             Some(Line::Accepted { number: found_number, delta: found_delta }) if base.is_some() => {
                 let (ours, theirs) = ((number, delta), (*found_number, *found_delta));
                 self.check(Kind::Snapshots, ours == theirs, "number and base", Pair(ours), Pair(theirs));
+                self.states.accepted(*found_number);
                 Ok(())
             }
             found => {
@@ -364,6 +380,7 @@ impl<'a> Walk<'a> {
         match self.next() {
             Some(Line::Base { at, base: found, number: n }) if *n == number && base.is_none_or(|b| b == *found) => {
                 self.report.same(kind);
+                self.states.entity(*found, number);
                 self.check_place(*at, self.readcount());
                 Ok(())
             }
@@ -382,6 +399,7 @@ impl<'a> Walk<'a> {
                 self.w.raw(1, 1);
                 return match self.next() {
                     Some(Line::Remove { at, number }) if *number == entity.number => {
+                        self.states.remove(*number);
                         self.check_place(*at, self.readcount());
                         Ok(())
                     }
@@ -437,10 +455,12 @@ impl<'a> Walk<'a> {
                 let zero = printed.is_none() && is_zero(value);
                 self.w.raw(u32::from(!zero), 1);
                 if zero {
+                    self.states.field(field, None);
                     self.report.unseen.zeros += 1;
                     continue;
                 }
             }
+            self.states.field(field, printed);
             self.field(field, value, printed, kind);
         }
         for (name, value) in theirs.fields() {

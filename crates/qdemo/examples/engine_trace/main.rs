@@ -1,5 +1,6 @@
 //! Compares what the library reads from a Quake III demo with what ioquake3 prints while it plays the same demo:
-//! every message, every snapshot and every field that the engine prints, and its place in the block.
+//! every message, every snapshot and every field that the engine prints, and its place in the block; and the complete
+//! states that the engine's print makes with those of the library's world.
 //!
 //! ```console
 //! $ cargo run --release --example engine_trace -- TRACE DEMO
@@ -13,6 +14,7 @@ mod history;
 mod place;
 mod printed;
 mod report;
+mod states;
 mod trace;
 
 use std::fs::File;
@@ -21,6 +23,7 @@ use std::process::ExitCode;
 
 use qdemo::detect::Format;
 use qdemo::format::dm3::{self, Packet};
+use qdemo::world::dm3::World;
 use qdemo::{Limits, Piece, Pieces};
 
 use compare::Comparer;
@@ -57,6 +60,7 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
     }
     let mut comparer = Comparer::new(dialect);
     let mut packet = Packet::default();
+    let mut world = World::new(dialect);
     let (mut lines, mut both, mut ours, mut theirs) = (Vec::new(), 0, 0, 0);
     while let Some(piece) = pieces.next_piece()? {
         let block = match piece {
@@ -75,6 +79,8 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
         if trace.next_block(&mut lines)? {
             let fault = packet.read(block.payload, &dialect);
             comparer.block(&block, &packet, fault, &lines);
+            world.fold(&dm3::Piece::Block(block));
+            comparer.world(&world);
             both += 1;
         } else {
             ours += 1;

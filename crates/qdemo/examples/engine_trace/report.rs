@@ -19,10 +19,13 @@ pub(crate) enum Kind {
     EntityFields,
     Unchanged,
     Places,
+    Folded,
+    FoldedPlayers,
+    FoldedEntities,
 }
 
 impl Kind {
-    const ALL: [(Kind, &'static str); 13] = [
+    const ALL: [(Kind, &'static str); 16] = [
         (Kind::Blocks, "blocks (walked to the end)"),
         (Kind::Messages, "messages (kind)"),
         (Kind::Gamestates, "  gamestates"),
@@ -36,6 +39,9 @@ impl Kind {
         (Kind::EntityFields, "    fields of entities"),
         (Kind::Unchanged, "    entities unchanged"),
         (Kind::Places, "places and sizes in blocks"),
+        (Kind::Folded, "complete snapshots (entities)"),
+        (Kind::FoldedPlayers, "  fields of complete players"),
+        (Kind::FoldedEntities, "  fields of complete entities"),
     ];
 }
 
@@ -129,9 +135,9 @@ impl Report {
     }
 
     pub(crate) fn print(&self, name: impl Display, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{name}\n  {:<28}{:>10}{:>11}", "", "compared", "different")?;
+        writeln!(out, "{name}\n  {:<30}{:>10}{:>11}", "", "compared", "different")?;
         for ((_, name), count) in Kind::ALL.iter().zip(&self.counts).filter(|(_, count)| count.compared > 0) {
-            writeln!(out, "  {name:<28}{:>10}{:>11}", count.compared, count.different)?;
+            writeln!(out, "  {name:<30}{:>10}{:>11}", count.compared, count.different)?;
         }
         let unseen = [
             (self.unseen.configstrings, "configstrings"),
