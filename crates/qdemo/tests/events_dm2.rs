@@ -45,6 +45,7 @@ fn deaths_of_the_recordings() {
         }
     }
     assert_eq!(points, by_recorder, "of {deaths} deaths");
+    assert!(common::shared("corpus/dm2").is_none() || by_recorder >= 6 && deaths >= 14, "{by_recorder} of {deaths}");
 }
 
 /// Blocks written by hand: serverdata, two players, a frame, prints.

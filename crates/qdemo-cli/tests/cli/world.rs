@@ -1,7 +1,7 @@
 //! `state`, `timeline`, `players` and `export`: the world of a recording.
 //!
-//! First and last snapshot of the Quake III recording, 5,000 and 26,350 ms, and how many there are, 396, were read by
-//! a program of a few lines in another language. QuakeSpasm's log of playing the Quake recording has its times too.
+//! First and last snapshot of the Quake III recording, 5,000 and 26,350 ms, how many there are, 396, and first and last
+//! time of the Quake recording, 1.4 and 17.241 s, were read by a short Python program that knows blocks and codes only.
 
 use std::process::Stdio;
 
