@@ -176,8 +176,7 @@ fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
                 let totals = run.totals.map_or(String::new(), |[kills, monsters, found, secrets]| {
                     format!(" kills {kills}/{monsters}, secrets {found}/{secrets}")
                 });
-                let skill = run.skill.map(|s| format!(" skill {s}")).unwrap_or_default();
-                format!("{name} {mode}{totals}{skill} ({})", run.from)
+                format!("{name} {mode}{totals} ({})", run.from)
             }
             _ => String::new(),
         };

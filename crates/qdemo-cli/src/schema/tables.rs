@@ -52,7 +52,7 @@ plain characters, one character for each byte. Beside these there are
 | `damage` | `attacker`, `victim`, `amount`, `means`, `splash` |
 | `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player` |
 | `secret`, `monster` | `found`, `killed`: how many there are now |
-| `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `skill`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets` |
+| `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets`. (No recording tells the skill.) |
 
 ## Highlights as JSON
 

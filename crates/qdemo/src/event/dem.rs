@@ -288,7 +288,6 @@ fn run(world: &World, time: f64, from: &'static str) -> Run {
         from,
         map: Charset::Quake.clean(world.level().map),
         totals: totals(),
-        skill: None,
         mode: None,
     }
 }

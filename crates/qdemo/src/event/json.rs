@@ -84,7 +84,7 @@ impl What {
             What::Monster(killed) => json!({"killed": killed}),
             What::Run(run) => json!({
                 "player": who(&run.player), "run_time": run.time, "precision": run.precision, "from": run.from,
-                "map": run.map, "skill": run.skill, "mode": run.mode,
+                "map": run.map, "mode": run.mode,
                 "kills": run.totals.map(|t| t[0]), "monsters": run.totals.map(|t| t[1]),
                 "secrets_found": run.totals.map(|t| t[2]), "secrets": run.totals.map(|t| t[3]),
             }),

@@ -194,8 +194,6 @@ pub struct Run {
     pub map: String,
     /// Kills and the monsters that there are, secrets found and those that there are: Quake.
     pub totals: Option<[i32; 4]>,
-    /// Skill of the game: Quake.
-    pub skill: Option<u8>,
     /// Physics and kind of game, where they are told: DeFRaG.
     pub mode: Option<String>,
 }

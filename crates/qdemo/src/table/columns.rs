@@ -394,7 +394,6 @@ pub static RUNS: Table = Table {
         column("secrets", Type::Integer, "", "Secrets that there are.", |row| {
             row.run(|run| run.totals.map(|t| t[3]).into())
         }),
-        column("skill", Type::Integer, "", "Skill of the game, 0 to 3.", |row| row.run(|run| run.skill.into())),
         column("mode", Type::Text, "", "Physics, where they are told: `vq3` or `cpm`.", |row| {
             row.run(|run| run.mode.as_deref().into())
         }),

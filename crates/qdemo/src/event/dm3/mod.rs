@@ -462,7 +462,6 @@ fn run(world: &World, text: &str) -> Option<Run> {
         from,
         map: without_colors(world.level().map),
         totals: None,
-        skill: None,
         mode: physics.map(str::to_owned),
     })
 }
