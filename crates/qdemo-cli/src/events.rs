@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::event::{Event, Kind, What, events};
+use qdemo::event::{Event, Kind, What, each_step};
 use qdemo::table::{self, Cell};
 use serde_json::{Map, Value};
 
@@ -136,11 +136,12 @@ impl happenings::Verb for Verb<'_> {
 
     fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Event>> {
         let mut found = Vec::new();
-        let faults = events(input, name, limits, &mut |_, event| {
+        let wanted = |event: &&Event| {
             let players = event.what.players();
-            if self.wants(event.what.kind()) && args.wants(event.clock.demo, players.into_iter().flatten()) {
-                found.push(event.clone());
-            }
+            self.wants(event.what.kind()) && args.wants(event.clock.demo, players.into_iter().flatten())
+        };
+        let faults = each_step(input, name, limits, args.deaths(), &mut |_, events| {
+            found.extend(events.iter().filter(wanted).cloned());
             Ok(())
         })?;
         Ok((found, faults))

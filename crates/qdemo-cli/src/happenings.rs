@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::error::Moment;
-use qdemo::event::Who;
+use qdemo::event::{Patterns, Who};
 use qdemo::table::{Cell, Rows, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
@@ -42,6 +42,10 @@ pub(crate) struct Common {
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
 
+    /// Texts of deaths to know beside the built-in ones, of Quake, QuakeWorld and Quake II; docs/tables.md tells the form
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = patterns)]
+    deaths: Option<Patterns>,
+
     /// Write one JSON object a line
     #[arg(long)]
     json: bool,
@@ -49,6 +53,15 @@ pub(crate) struct Common {
     /// Write CSV; docs/tables.md tells the columns
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+}
+
+/// Reads a file with texts of deaths.
+fn patterns(path: &str) -> Result<Patterns, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    Patterns::parse(&text).map_err(|e| match e.kind {
+        qdemo::error::Kind::Text(mistake) => format!("line {}: {}", mistake.line, mistake.what),
+        _ => e.to_string(),
+    })
 }
 
 /// What was found in a recording, and what is wrong with it.
@@ -74,6 +87,11 @@ pub(crate) trait Verb: Sync {
 }
 
 impl Common {
+    /// Texts of deaths that the user knows.
+    pub(crate) fn deaths(&self) -> Option<&Patterns> {
+        self.deaths.as_ref()
+    }
+
     /// True for what happens at a time, and with players, that are asked for.
     pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w Who>) -> bool {
         let mut about = |name: &String| {

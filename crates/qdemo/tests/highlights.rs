@@ -14,7 +14,7 @@ use qdemo::world::{DemoTime, World};
 
 fn found(path: &Path, criteria: &Criteria) -> Vec<Highlight> {
     let demo = std::fs::read(path).unwrap();
-    highlights(&demo[..], &file_name(path), Limits::default(), criteria).unwrap().0
+    highlights(&demo[..], &file_name(path), Limits::default(), None, criteria).unwrap().0
 }
 
 /// KTX tells the longest row of kills of each player.
@@ -57,7 +57,7 @@ fn rows_of_kills_are_what_quake_3_awards() {
         let mut told: BTreeMap<usize, i32> = BTreeMap::new();
         let mut last: Option<(usize, i32)> = None;
         let mut seen = Vec::new();
-        let done = qdemo::event::each_step(&demo[..], &name, Limits::default(), &mut |world, _| {
+        let done = qdemo::event::each_step(&demo[..], &name, Limits::default(), None, &mut |world, _| {
             let World::Dm3(world) = world else { return Ok(()) };
             let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return Ok(()) };
             let count = state.slot(Array::Persistant, world.dialect().layout.game.scores.excellent);
@@ -101,7 +101,9 @@ fn numbers_justify_what_is_found() {
     let criteria = Criteria::default();
     for path in &all {
         let demo = std::fs::read(path).unwrap();
-        let Ok((found, _)) = highlights(&demo[..], &file_name(path), Limits::default(), &criteria) else { continue };
+        let Ok((found, _)) = highlights(&demo[..], &file_name(path), Limits::default(), None, &criteria) else {
+            continue;
+        };
         assert!(found.is_sorted_by_key(|it| it.clock.demo));
         for it in found {
             *kinds.entry(it.kind).or_insert(0) += 1;

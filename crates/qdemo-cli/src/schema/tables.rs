@@ -54,6 +54,17 @@ plain characters, one character for each byte. Beside these there are
 | `secret`, `monster` | `found`, `killed`: how many there are now |
 | `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets`. (No recording tells the skill.) |
 
+## Deaths of other mods
+
+Quake, QuakeWorld and Quake II print who killed whom. Texts that the built-in lists lack are read from a file with
+`--deaths FILE`: a line for each, with what the death counts as (`kill`, `team_kill`, `suicide`, `world`), the weapon, the
+means and the text, with tabs between; `-` is no weapon. In the text `{victim}`, `{killer}` and `{other}` stand for names:
+
+```text
+kill	axe	axe	{victim} was split by {killer}'s hatchet
+world	-	lava	{victim} took a bath
+```
+
 ## Highlights as JSON
 
 `qdemo highlights --json` gives objects with `file`, `block`, `offset`, the clock as above (when it begins), `highlight`: its

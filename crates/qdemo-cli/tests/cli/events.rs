@@ -101,3 +101,16 @@ fn what_cannot_be_told_is_an_error() {
     place.write("no.dem", b"nothing of the kind");
     place.run(&["frags", "no.dem"]).ends(2).says("no demo that qdemo knows");
 }
+
+/// The recorder of this one falls twice, of which its game prints "fell to his death".
+#[test]
+fn texts_of_deaths_from_a_file() {
+    let place = place(&["ez-dm.mvd"]);
+    place.run(&["frags", "ez-dm.mvd"]).ends(0).in_silence().shows("Recorder dies (fall)");
+    place.write("mine.tsv", b"# a mod\n\nworld\t-\tabyss\t{victim} fell to his death\n");
+    let mine = place.run(&["frags", "--json", "--deaths", "mine.tsv", "ez-dm.mvd"]).ends(0).in_silence().objects();
+    assert!(mine.len() >= 2 && mine.iter().all(|frag| frag["means"] == "abyss"), "{mine:?}");
+    place.write("bad.tsv", b"kill\taxe\taxe\t{victim} met {killer}\nkill axe\n");
+    place.run(&["frags", "--deaths", "bad.tsv", "ez-dm.mvd"]).ends(2).says("line 2: a line has four columns");
+    place.run(&["frags", "--deaths", "none.tsv", "ez-dm.mvd"]).ends(2).says("No such file");
+}

@@ -124,10 +124,10 @@ impl Detector {
         Self::build(format, if format == Format::Dm2 { Patterns::shared_quake2() } else { Patterns::shared() })
     }
 
-    /// The same, with the texts of deaths that the caller knows: Quake, QuakeWorld and Quake II. Others are not found; see
-    /// [`Patterns::and`].
-    pub fn with_patterns(format: Format, patterns: Patterns) -> Self {
-        Self::build(format, Arc::new(patterns))
+    /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
+    pub fn with_patterns(format: Format, more: Patterns) -> Self {
+        let known = if format == Format::Dm2 { Patterns::quake2() } else { Patterns::known() };
+        Self::build(format, Arc::new(more.and(known)))
     }
 
     fn build(format: Format, patterns: Arc<Patterns>) -> Self {
@@ -183,10 +183,11 @@ pub fn events(
     limits: Limits,
     each: &mut impl FnMut(&World, &Event) -> Result<()>,
 ) -> Result<Faults> {
-    each_step(input, name, limits, &mut |world, events| events.iter().try_for_each(|event| each(world, event)))
+    each_step(input, name, limits, None, &mut |world, events| events.iter().try_for_each(|event| each(world, event)))
 }
 
-/// The same step by step: the events of each piece, and at last those that only the end tells.
+/// The same step by step: the events of each piece, and at last those that only the end tells. `more` are texts of
+/// deaths to know beside the built-in ones.
 ///
 /// # Errors
 /// As [`events`].
@@ -194,12 +195,16 @@ pub fn each_step(
     input: impl Read,
     name: &str,
     limits: Limits,
+    more: Option<&Patterns>,
     each: &mut impl FnMut(&World, &[Event]) -> Result<()>,
 ) -> Result<Faults> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.format);
+    let mut detector = match more {
+        Some(more) => Detector::with_patterns(detected.format, more.clone()),
+        None => Detector::new(detected.format),
+    };
     let mut faults = Faults::default();
     while let Some(piece) = pieces.next_piece()? {
         let broken = world.fold(&piece);

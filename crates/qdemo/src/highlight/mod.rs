@@ -6,7 +6,7 @@
 //! use qdemo::{Limits, highlight::{Criteria, Kind, highlights}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let criteria = Criteria { kills: 2, ..Criteria::default() };
-//! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &criteria)?;
+//! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), None, &criteria)?;
 //! for it in found.iter().filter(|it| it.kind == Kind::MultiKill) {
 //!     assert!(it.count >= 2);
 //! }
@@ -126,7 +126,8 @@ pub struct Proof {
     pub inferred: Option<&'static str>,
 }
 
-/// Reads a recording once and gives its highlights by time, and what is wrong with the file.
+/// Reads a recording once and gives its highlights by time, and what is wrong with the file. `more` are texts of deaths
+/// to know beside the built-in ones.
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading gives.
@@ -134,11 +135,12 @@ pub fn highlights(
     input: impl Read,
     name: &str,
     limits: Limits,
+    more: Option<&event::Patterns>,
     criteria: &Criteria,
 ) -> Result<(Vec<Highlight>, Faults)> {
     let mut finder = Finder::new(*criteria);
     let mut found = Vec::new();
-    let faults = event::each_step(input, name, limits, &mut |world, events| {
+    let faults = event::each_step(input, name, limits, more, &mut |world, events| {
         found.extend_from_slice(finder.step(world, events));
         Ok(())
     })?;
