@@ -5,22 +5,22 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::error::Moment;
 use qdemo::timeline::{Span, Stay, Timeline, What, timeline};
 use qdemo::world::DemoTime;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
 use crate::exit::Exit;
+use crate::happenings::moment;
 use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::show::{Safe, clock, clock_ms};
+use crate::show::Safe;
 use crate::table::Table;
 
-/// Tell what lies where in recordings: levels, pauses, gaps, whose eyes they show
+/// Tell what lies where in recordings: levels, matches, pauses, gaps, whose eyes they show
 ///
 /// Times are counted from the beginning of the recording; the game's own clock stands beside them.
 #[derive(Debug, clap::Args)]
@@ -92,14 +92,6 @@ fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String)
     batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()))
 }
 
-fn moment(moment: Option<Moment>) -> String {
-    match moment {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    }
-}
-
 fn spans(timeline: &Timeline, mut out: String) -> String {
     let _ = writeln!(out, "Length: {}, {} frames", timeline.length, timeline.frames);
     let mut table = Table::new(&[">Time", ">Length", ">Clock", ">Block", "What", ""]);
@@ -109,7 +101,7 @@ fn spans(timeline: &Timeline, mut out: String) -> String {
             What::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
             What::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
             What::View { slot, name } => format!("{name} (slot {slot})"),
-            What::Incomplete { frames } => format!("{frames} frames build on others that were not recorded"),
+            What::Incomplete => "builds on frames that were not recorded".to_owned(),
             What::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
             _ => String::new(),
         };

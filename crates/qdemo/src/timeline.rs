@@ -1,4 +1,4 @@
-//! What lies where in a recording: levels, pauses, gaps, whose eyes it shows; and who played.
+//! What lies where in a recording: levels, matches, pauses, gaps, whose eyes it shows; and who played.
 
 use std::io::Read;
 
@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::detect::Detected;
 use crate::error::{Moment, Result};
+use crate::event::{self as happening, Detector, Event, Phase};
 use crate::faults::Faults;
 use crate::json::bytes_as_text;
 use crate::limits::Limits;
@@ -26,6 +27,14 @@ pub enum What {
         /// Frames of the server in it.
         frames: u64,
     },
+    /// The countdown to a match.
+    Countdown,
+    /// A match.
+    Match,
+    /// Time is added to a match.
+    Overtime,
+    /// From here on everybody looks at the scores.
+    Intermission,
     /// The game stands still.
     Pause,
     /// No frame for longer than [`Timeline::GAP`], although the game goes on: lost packets, or a cut.
@@ -37,11 +46,8 @@ pub enum What {
         /// The player's name at the beginning, in plain characters.
         name: String,
     },
-    /// Frames that build on others that were not recorded: nothing is known of entities.
-    Incomplete {
-        /// How many.
-        frames: u64,
-    },
+    /// Frames build on others that were not recorded: nothing is known of entities, players apart in `.mvd`.
+    Incomplete,
     /// The game's clock ran backwards, within a level.
     ClockBack {
         /// What it showed before.
@@ -56,10 +62,14 @@ impl What {
     pub fn name(&self) -> &'static str {
         match self {
             What::Level { .. } => "level",
+            What::Countdown => "countdown",
+            What::Match => "match",
+            What::Overtime => "overtime",
+            What::Intermission => "intermission",
             What::Pause => "pause",
             What::Gap => "gap",
             What::View { .. } => "view",
-            What::Incomplete { .. } => "incomplete",
+            What::Incomplete => "incomplete",
             What::ClockBack { .. } => "clock_back",
         }
     }
@@ -145,6 +155,7 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut world = World::of(&detected, name)?;
+    let mut detector = Detector::new(detected.format);
     let mut gather = Gather::default();
     let (mut faults, mut block) = (Faults::default(), 0);
     while let Some(piece) = pieces.next_piece()? {
@@ -154,8 +165,10 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
             faults.add(name, broken);
         }
         gather.step(&world, block);
+        detector.step(&world, &piece).iter().for_each(|event| gather.happens(event));
         block += 1;
     }
+    detector.finish(&world).iter().for_each(|event| gather.happens(event));
     let length = world.clock().demo;
     let mut spans = gather.spans;
     spans.sort_by_key(|span| span.from.demo);
@@ -172,6 +185,8 @@ struct Gather {
     last: Option<Clock>,
     level: Option<usize>,
     pause: Option<usize>,
+    /// The match, or the countdown to it.
+    phase: Option<usize>,
     view: Option<usize>,
     incomplete: Option<usize>,
 }
@@ -183,24 +198,26 @@ impl Gather {
             let level = world.level();
             let what = What::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
-            (self.pause, self.view, self.incomplete, self.last) = (None, None, None, None);
+            (self.pause, self.phase, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(what, now, block));
         }
         // In front of the first moment there are no frames to miss.
-        if !world.is_complete() && now.now.is_some() {
+        if world.is_complete() {
+            // The frame that is complete again ends it.
+            if changes.frame {
+                self.incomplete = None;
+            }
+        } else if now.now.is_some() {
             let at = match self.incomplete {
                 Some(at) => at,
-                None => self.open(What::Incomplete { frames: 0 }, now, block),
+                None => self.open(What::Incomplete, now, block),
             };
             self.incomplete = Some(at);
-            if let Some(What::Incomplete { frames }) = self.go_on(at, now) {
-                *frames += 1;
-            }
+            self.go_on(at, now);
         }
         if !changes.frame {
             return;
         }
-        self.incomplete = None;
         self.frames += 1;
         // A recording may begin within a level.
         let level = match self.level {
@@ -242,8 +259,33 @@ impl Gather {
                 Some(at)
             }
         };
+        if let Some(at) = self.phase {
+            self.go_on(at, now);
+        }
         self.look(world, now, block);
         self.meet(world, step.unwrap_or_default());
+    }
+
+    /// Where matches begin and end.
+    fn happens(&mut self, event: &Event) {
+        let happening::What::Match(phase) = event.what else { return };
+        let what = match phase {
+            Phase::Countdown => Some(What::Countdown),
+            Phase::Start => Some(What::Match),
+            Phase::End => None,
+            Phase::Intermission | Phase::Overtime => {
+                let overtime = phase == Phase::Overtime;
+                self.open(if overtime { What::Overtime } else { What::Intermission }, event.clock, event.block);
+                return;
+            }
+            // The world tells these itself.
+            Phase::Pause | Phase::Resume => return,
+        };
+        // What went on ends here, or ended before now.
+        if let Some(span) = self.phase.and_then(|at| self.spans.get_mut(at)) {
+            span.to = event.clock;
+        }
+        self.phase = what.map(|what| self.open(what, event.clock, event.block));
     }
 
     fn open(&mut self, what: What, now: Clock, block: u64) -> usize {
@@ -348,9 +390,14 @@ impl Span {
         let more = match &self.what {
             What::Level { map, title, frames } => json!({"map": map, "title": title, "frames": frames}),
             What::View { slot, name } => json!({"slot": slot, "name": name}),
-            What::Incomplete { frames } => json!({"frames": frames}),
             What::ClockBack { from, to } => json!({"from": moment(*from), "to": moment(*to)}),
-            What::Pause | What::Gap => return map,
+            What::Pause
+            | What::Gap
+            | What::Countdown
+            | What::Match
+            | What::Overtime
+            | What::Intermission
+            | What::Incomplete => return map,
         };
         if let Value::Object(more) = more {
             map.extend(more);

@@ -116,7 +116,8 @@ fn timeline_tells_what_lies_where() {
         "Length: 0:21.350, 396 frames\n    \
          Time    Length     Clock  Block  What\n\
          0:00.000  0:21.350  0:05.000      0  level  oa_dm2 (Claustrophobopolis (Converted from q1 sources)), 396 frames\n\
-         0:00.000  0:21.350  0:05.000      1  view   Recorder (slot 0)\n"
+         0:00.000  0:21.350  0:05.000      1  view   Recorder (slot 0)\n\
+         0:00.000  0:21.350  0:05.000     21  match\n"
     );
     let done = place.run(&["timeline", DEM]).ends(0).in_silence();
     let done =
@@ -129,7 +130,7 @@ fn timeline_and_players_as_json() {
     let place = place();
     let spans = place.run(&["timeline", "--json", DEM, DM2]).ends(0).in_silence().objects();
     let what: Vec<_> = spans.iter().map(|s| (s["file"].as_str().unwrap(), s["kind"].as_str().unwrap())).collect();
-    assert_eq!(what, [(DEM, "level"), (DEM, "view"), (DM2, "level"), (DM2, "view")]);
+    assert_eq!(what, [(DEM, "level"), (DEM, "view"), (DM2, "level"), (DM2, "view"), (DM2, "match")]);
     assert_eq!(
         (&spans[2]["map"], &spans[2]["frames"], &spans[2]["length_ms"]),
         (&"oa_dm2".into(), &396.into(), &21_350.into())

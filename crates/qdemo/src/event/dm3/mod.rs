@@ -9,7 +9,7 @@ use crate::dialect::quake3::{EntityField, Module, PlayerField};
 use crate::error::Moment;
 use crate::format::dm3::{Array, Match, Matches, Phase as GamePhase, Told, info_value, unquoted, without_colors};
 use crate::world::dm3::{EntityState, World, first_word};
-use crate::world::{Charset, Clock, Said, Scene};
+use crate::world::{Charset, Clock, DemoTime, Said, Scene};
 
 const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
@@ -364,8 +364,7 @@ impl Detector {
         match (self.matches.current(), self.begins) {
             (None, _) => (self.begins, self.told) = (None, false),
             (Some(game), None) => {
-                let now = Some(Moment::Milliseconds(game.first_time));
-                self.begins = Some(Clock { now, ..sink.clock });
+                self.begins = Some(clock_at(sink.clock, game.first_time));
             }
             (Some(game), Some(clock)) if !self.told && game.counts() => {
                 self.told = true;
@@ -391,11 +390,21 @@ impl Detector {
 
     fn ended(&mut self, ended: Option<Match>, sink: &mut Sink<'_>) {
         if let Some(game) = ended.filter(|game| game.ended) {
-            let clock = Clock { now: Some(Moment::Milliseconds(game.last_time)), ..sink.clock };
+            let clock = clock_at(sink.clock, game.last_time);
             let how = Sure::Inferred("from the configstrings, or the intermission");
             sink.at(clock, SNAPSHOT, how, What::Match(Phase::End));
         }
     }
+}
+
+/// The clock at a server time near that of `clock`.
+fn clock_at(clock: Clock, time: i32) -> Clock {
+    let mut at = Clock { now: Some(Moment::Milliseconds(time)), ..clock };
+    if let Some(Moment::Milliseconds(now)) = clock.now {
+        let away = DemoTime::from_ms(i64::from(time) - i64::from(now));
+        at.demo = DemoTime(clock.demo.0.saturating_add(away.0).max(0));
+    }
+    at
 }
 
 fn known(world: &World, slot: usize) -> Option<Known> {
