@@ -22,11 +22,12 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify)   2 something went wrong
+  0 fine   1 the answer is no (verify, check)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
   qdemo verify demos/
+  qdemo check run.dem
   qdemo state duel.mvd --at 5:00
   qdemo frags duel.dm_68 --json
   qdemo decompile demo1.dem -o demo1.txt
@@ -55,6 +56,7 @@ pub(crate) enum Verb {
     Decompile(crate::decompile::Args),
     Compile(crate::compile::Args),
     Verify(crate::verify::Args),
+    Check(crate::check::Args),
     State(crate::state::Args),
     Timeline(crate::timeline::Args),
     Players(crate::timeline::PlayersArgs),

@@ -4,6 +4,7 @@
 //! at once, [`writing`] and [`output`] write without ever destroying an input, [`console`] talks to people.
 
 mod batch;
+mod check;
 mod cli;
 mod compile;
 mod completions;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Decompile(args) => decompile::run(&args, &session),
         Verb::Compile(args) => compile::run(&args, &session),
         Verb::Verify(args) => verify::run(&args, &session),
+        Verb::Check(args) => check::run(&args, &session),
         Verb::State(args) => state::run(&args, &session),
         Verb::Timeline(args) => timeline::run(&args, &session),
         Verb::Players(args) => timeline::players(&args, &session),

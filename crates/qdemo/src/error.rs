@@ -120,6 +120,27 @@ pub struct TextMistake {
     pub caret: usize,
 }
 
+impl TextMistake {
+    /// A mistake at an offset of a text that begins with the line of this number.
+    pub(crate) fn new(text: &[u8], first_line: u64, at: usize, what: String) -> Self {
+        const AROUND: usize = 60;
+        let at = at.min(text.len());
+        let newlines = text[..at].iter().filter(|&&b| b == b'\n').count() as u64;
+        let start = text[..at].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        let end = text[at..].iter().position(|&b| b == b'\n').map_or(text.len(), |n| at + n);
+        let from = start.max(at.saturating_sub(AROUND));
+        let shown = &text[from..end.min(at + AROUND)];
+        let ascii = |b: &u8| if (0x20..0x7F).contains(b) { *b as char } else { ' ' };
+        TextMistake {
+            line: first_line + newlines,
+            column: (at - start) as u64 + 1,
+            what,
+            source: shown.iter().map(ascii).collect(),
+            caret: at - from,
+        }
+    }
+}
+
 impl Error {
     /// An error without a place; add one with the `at_…` and `in_…` methods.
     pub fn new(kind: Kind) -> Self {
@@ -168,7 +189,7 @@ impl Error {
             Kind::NoWorld(_) => "info, verify and decompile read it",
             Kind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
             Kind::Limit { .. } => "raise the limit if the file is trustworthy",
-            Kind::Text(_) => "correct the text and compile again",
+            Kind::Text(_) => "correct the text and try again",
             Kind::Container(_) => {
                 "`qdemo info` on the container lists what it holds; try another copy if it is damaged"
             }

@@ -74,6 +74,7 @@
 //! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::Stray`] piece, so that
 //! nothing is ever lost.
 
+pub mod check;
 pub mod container;
 pub mod describe;
 pub mod detect;

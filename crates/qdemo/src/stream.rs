@@ -95,9 +95,23 @@ impl Piece<'_> {
             Piece::Qwd(qwd::Piece::Block(block)) => block.payload_offset(),
             Piece::Mvd(mvd::Piece::Block(block)) => block.payload_offset(),
             Piece::Dm2(dm2::Piece::Block(block)) => block.payload_offset(),
+            Piece::Mvd2(mvd2::Piece::Block(block)) => block.payload_offset(),
             Piece::Dm3(dm3::Piece::Block(block)) => block.payload_offset(),
             _ => 0,
         }
+    }
+
+    /// Number of a block, from 0; in `.mvd` of the record. `None` for what is no block.
+    pub fn block_number(&self) -> Option<u64> {
+        Some(match self {
+            Piece::Dem(dem::Piece::Block(block)) => block.index,
+            Piece::Qwd(qwd::Piece::Block(block)) => block.index,
+            Piece::Mvd(mvd::Piece::Block(block)) => block.index,
+            Piece::Dm2(dm2::Piece::Block(block)) => block.index,
+            Piece::Mvd2(mvd2::Piece::Block(block)) => block.index,
+            Piece::Dm3(dm3::Piece::Block(block)) => block.index,
+            _ => return None,
+        })
     }
 }
 

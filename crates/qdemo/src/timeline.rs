@@ -364,7 +364,8 @@ impl Gather {
     }
 }
 
-fn ran_back(from: Moment, to: Moment) -> bool {
+/// True when a clock runs backwards.
+pub(crate) fn ran_back(from: Moment, to: Moment) -> bool {
     match (from, to) {
         (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
         (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
@@ -372,7 +373,8 @@ fn ran_back(from: Moment, to: Moment) -> bool {
     }
 }
 
-fn moment(m: Moment) -> Value {
+/// A moment as JSON: seconds, or whole milliseconds.
+pub(crate) fn moment(m: Moment) -> Value {
     match m {
         Moment::Seconds(s) => crate::json::decimal(Some(s)).into(),
         Moment::Milliseconds(ms) => ms.into(),

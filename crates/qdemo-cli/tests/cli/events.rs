@@ -2,13 +2,7 @@
 
 use qdemo::table::{CHAT, EVENTS, FRAGS, RUNS, SCORES};
 
-use crate::support::{Place, testdata};
-
-fn place(names: &[&str]) -> Place {
-    let place = Place::new();
-    names.iter().for_each(|name| place.write(name, &testdata(name)));
-    place
-}
+use crate::support::Place;
 
 /// What ioquake3 with OpenArena's client game prints on its console while it plays `oa-dm4.dm_71`.
 const OBITUARIES: [(&str, &str, &str); 21] = [
@@ -38,7 +32,7 @@ const OBITUARIES: [(&str, &str, &str); 21] = [
 /// Deaths of six bots, as an engine tells them too.
 #[test]
 fn frags_tell_who_killed_whom() {
-    let place = place(&["oa-dm4.dm_71"]);
+    let place = Place::with(&["oa-dm4.dm_71"]);
     let done = place.run(&["frags", "oa-dm4.dm_71"]).ends(0).in_silence();
     done.shows("Arachna kills Sarge (shotgun)").shows("Angelyss dies (lava)").shows("suicide\n");
     let all = place.run(&["frags", "--json", "oa-dm4.dm_71"]).ends(0).in_silence().objects();
@@ -71,7 +65,7 @@ fn frags_tell_who_killed_whom() {
 
 #[test]
 fn csv_has_the_documented_columns() {
-    let place = place(&["oa-dm4.dm_71", "oa-dm2.dm_68"]);
+    let place = Place::with(&["oa-dm4.dm_71", "oa-dm2.dm_68"]);
     let tables = [&FRAGS, &CHAT, &SCORES, &RUNS, &EVENTS];
     for (verb, table) in ["frags", "chat", "scores", "runs", "events"].into_iter().zip(tables) {
         let done = place.run(&[verb, "--csv", "oa-dm4.dm_71"]).ends(0).in_silence();
@@ -85,7 +79,7 @@ fn csv_has_the_documented_columns() {
 /// The recorder of these counts aloud.
 #[test]
 fn chat_and_kinds_of_events() {
-    let place = place(&["oa-dm2.dm_68", "ez-dm.mvd"]);
+    let place = Place::with(&["oa-dm2.dm_68", "ez-dm.mvd"]);
     place.run(&["chat", "oa-dm2.dm_68"]).ends(0).in_silence().shows("Recorder: hello from the recorder");
     place.run(&["chat", "ez-dm.mvd"]).ends(0).in_silence().shows("console: server says hi");
     let only = place.run(&["events", "--json", "--kind", "chat,level", "oa-dm2.dm_68"]).ends(0).objects();
@@ -96,7 +90,7 @@ fn chat_and_kinds_of_events() {
 /// A format of which only the messages are known, and no recording at all.
 #[test]
 fn what_cannot_be_told_is_an_error() {
-    let place = place(&["q2pro-dm.mvd2"]);
+    let place = Place::with(&["q2pro-dm.mvd2"]);
     place.run(&["frags", "q2pro-dm.mvd2"]).ends(2).says("info, verify and decompile read it");
     place.write("no.dem", b"nothing of the kind");
     place.run(&["frags", "no.dem"]).ends(2).says("no demo that qdemo knows");
@@ -105,7 +99,7 @@ fn what_cannot_be_told_is_an_error() {
 /// The recorder of this one falls twice, of which its game prints "fell to his death".
 #[test]
 fn texts_of_deaths_from_a_file() {
-    let place = place(&["ez-dm.mvd"]);
+    let place = Place::with(&["ez-dm.mvd"]);
     place.run(&["frags", "ez-dm.mvd"]).ends(0).in_silence().shows("Recorder dies (fall)");
     place.write("mine.tsv", b"# a mod\n\nworld\t-\tabyss\t{victim} fell to his death\n");
     let mine = place.run(&["frags", "--json", "--deaths", "mine.tsv", "ez-dm.mvd"]).ends(0).in_silence().objects();

@@ -47,6 +47,13 @@ impl Place {
         place
     }
 
+    /// A folder with these files of `testdata` in it.
+    pub(crate) fn with(names: &[&str]) -> Self {
+        let place = Place::new();
+        names.iter().for_each(|name| place.write(name, &testdata(name)));
+        place
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -9,18 +9,18 @@ use crate::wire::clean;
 use crate::world::Charset;
 
 /// Level of a print, and the slot of the player for whom alone it is.
-type To = (Option<u8>, Option<u8>);
+pub(crate) type To = (Option<u8>, Option<u8>);
 
 /// Puts lines together that come in pieces.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     open: Vec<(To, Text)>,
 }
 
 /// Lines, and where their pieces begin.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Text {
-    pub(super) raw: Vec<u8>,
+pub(crate) struct Text {
+    pub(crate) raw: Vec<u8>,
     starts: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Lines {
     const LONGEST: usize = 4096;
 
     /// Takes in a piece. Gives the text that ends with it.
-    pub(super) fn add(&mut self, to: To, piece: &[u8]) -> Option<Text> {
+    pub(crate) fn add(&mut self, to: To, piece: &[u8]) -> Option<Text> {
         let at = self.open.iter().position(|(other, _)| *other == to);
         let mut text = at.map(|at| self.open.swap_remove(at).1).unwrap_or_default();
         text.starts.push(text.raw.len());
@@ -47,7 +47,7 @@ impl Lines {
     }
 
     /// What has not ended.
-    pub(super) fn rest(&mut self) -> impl Iterator<Item = (To, Text)> + '_ {
+    pub(crate) fn rest(&mut self) -> impl Iterator<Item = (To, Text)> + '_ {
         self.open.drain(..)
     }
 }

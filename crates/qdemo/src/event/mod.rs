@@ -29,6 +29,7 @@ mod what;
 use std::io::Read;
 use std::sync::Arc;
 
+pub(crate) use console::Lines;
 pub use obituary::Patterns;
 pub(crate) use what::kinds;
 pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};

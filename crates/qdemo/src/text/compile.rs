@@ -165,28 +165,9 @@ impl<R: Read> Lines<R> {
                 if missing && !self.window.at_end() {
                     self.window.more()?;
                 }
-                Err(Error::new(Kind::Text(self.place(mistake))))
+                let Mistake { at, what } = mistake;
+                Err(Error::new(Kind::Text(TextMistake::new(self.window.data(), self.line, at, what))))
             }
-        }
-    }
-
-    /// A mistake with its line.
-    fn place(&self, mistake: Mistake) -> TextMistake {
-        const AROUND: usize = 60;
-        let data = self.window.data();
-        let at = mistake.at.min(data.len());
-        let line = self.line + newlines(&data[..at]);
-        let start = data[..at].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-        let end = data[at..].iter().position(|&b| b == b'\n').map_or(data.len(), |n| at + n);
-        let from = start.max(at.saturating_sub(AROUND));
-        let shown = &data[from..end.min(at + AROUND)];
-        let ascii = |b: &u8| if (0x20..0x7F).contains(b) { *b as char } else { ' ' };
-        TextMistake {
-            line,
-            column: (at - start) as u64 + 1,
-            what: mistake.what,
-            source: shown.iter().map(ascii).collect(),
-            caret: at - from,
         }
     }
 }

@@ -4,9 +4,8 @@ use std::io::{Read, Write};
 
 use super::json::JsonSink;
 use super::print::TextSink;
+use super::shower::Shower;
 use super::sink::MessageSink;
-use super::{Shown, dem, dm2, dm3, mvd, mvd2, qwd};
-use crate::describe::Unknown;
 use crate::detect::{Detected, Format};
 use crate::error::Result;
 use crate::faults::Faults;
@@ -112,15 +111,8 @@ fn run<R: Read, S: MessageSink>(
 ) -> Result<Decompiled> {
     const FLUSH: usize = 64 * 1024;
     let detected = pieces.detected().clone();
-    let mut shower = dem::Shower::new();
-    let mut quakeworld = qwd::Shower::new();
-    let mut multiview = mvd::Shower::new();
-    let mut quake2 = dm2::Shower::new();
-    let mut multiview2 = mvd2::Shower::new();
-    let mut quake3 = match detected.format {
-        Format::Dm3(dialect) => Some(dm3::Shower::new(dialect)),
-        _ => None,
-    };
+    let mut shower = Shower::new(detected.format);
+    let quake3 = matches!(detected.format, Format::Dm3(_));
     let mut done = Decompiled {
         detected: detected.clone(),
         blocks: 0,
@@ -132,7 +124,7 @@ fn run<R: Read, S: MessageSink>(
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
-            Style::Lmpc if quake3.is_some() => "source: DM3 binary file",
+            Style::Lmpc if quake3 => "source: DM3 binary file",
             Style::Lmpc if detected.format == Format::Qwd => "source: QWD binary file",
             Style::Lmpc if detected.format == Format::Dm2 => "source: DM2 binary file",
             Style::Lmpc => "source: DEM binary file",
@@ -141,19 +133,10 @@ fn run<R: Read, S: MessageSink>(
         buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
     while let Some(piece) = pieces.next_piece()? {
-        let shown = match &piece {
-            Piece::Dem(piece) => shower.piece(piece, &mut sink),
-            Piece::Qwd(piece) => quakeworld.piece(piece, &mut sink),
-            Piece::Mvd(piece) => multiview.piece(piece, &mut sink),
-            Piece::Dm2(piece) => quake2.piece(piece, &mut sink),
-            Piece::Mvd2(piece) => multiview2.piece(piece, &mut sink),
-            Piece::Dm3(piece) => quake3.as_mut().map(|shower| shower.piece(piece, &mut sink)).unwrap_or_default(),
-            Piece::Unknown(stray) => {
-                Unknown::show_stray(stray.bytes, &mut sink);
-                done.faults.not_a_demo(name, &done.detected);
-                Shown::default()
-            }
-        };
+        if let Piece::Unknown(_) = piece {
+            done.faults.not_a_demo(name, &done.detected);
+        }
+        let shown = shower.piece(&piece, &mut sink);
         done.blocks += shown.blocks;
         done.messages += shown.messages;
         done.faults.at(shown.time);
@@ -166,7 +149,7 @@ fn run<R: Read, S: MessageSink>(
             text.clear();
         }
     }
-    if quake3.as_ref().is_some_and(|shower| !shower.ended) {
+    if quake3 && !shower.has_end_mark() {
         done.faults.add_unless_cut(name, no_end_mark(pieces.offset()));
     }
     let text = buffer(&mut sink);
@@ -176,14 +159,7 @@ fn run<R: Read, S: MessageSink>(
     out.write_all(text)?;
     out.flush()?;
     if style == Style::Lmpc {
-        (done.beyond_lmpc, done.bytes_for_lmpc) = match (&quake3, done.detected.format) {
-            (Some(shower), _) => (shower.foreign, 0),
-            (None, Format::Qwd) => quakeworld.foreign,
-            (None, Format::Mvd) => multiview.foreign,
-            (None, Format::Dm2) => quake2.foreign,
-            (None, Format::Mvd2) => multiview2.foreign,
-            (None, _) => shower.foreign,
-        };
+        (done.beyond_lmpc, done.bytes_for_lmpc) = shower.foreign();
     }
     Ok(done)
 }

@@ -17,21 +17,24 @@ mod parse;
 mod pieces;
 mod print;
 mod qwd;
+mod shower;
 mod sink;
 
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub use message::{message_to_json, message_to_text, parse_message};
+pub(crate) use shower::Shower;
+pub(crate) use sink::MessageSink;
 
 /// What became of a piece that was shown.
 #[derive(Debug, Default)]
-struct Shown {
+pub(crate) struct Shown {
     /// Blocks in it.
-    blocks: u64,
+    pub(crate) blocks: u64,
     /// Messages in it.
-    messages: u64,
+    pub(crate) messages: u64,
     /// Its time, when it has one.
-    time: Option<crate::error::Moment>,
+    pub(crate) time: Option<crate::error::Moment>,
     /// The fault in it.
-    broken: Option<crate::format::Broken>,
+    pub(crate) broken: Option<crate::format::Broken>,
 }

@@ -19,7 +19,7 @@ pub struct Changes {
     pub(crate) board: u32,
     /// Slots whose stats were told, a bit each: QuakeWorld.
     pub(crate) stats: u32,
-    /// Settings of the server were told: QuakeWorld.
+    /// Settings of the server were told: QuakeWorld, Quake III.
     pub(crate) settings: bool,
     pub(crate) hurts: Vec<Hurt>,
     texts: Vec<u8>,
@@ -35,6 +35,8 @@ pub(crate) struct Hurt {
     pub(crate) victims: Option<u32>,
     /// Health and armour together.
     pub(crate) amount: i32,
+    /// What of it the armour took, where that is told.
+    pub(crate) save: i32,
     /// Number of the cause, where that is told: KTX.
     pub(crate) cause: Option<u16>,
 }

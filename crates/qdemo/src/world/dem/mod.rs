@@ -182,8 +182,9 @@ impl World {
             }),
             Message::Print(m) => self.changes.say(Said::Print(None), m.text.bytes(), None),
             Message::Damage(m) => {
-                let amount = i32::from(m.save) + i32::from(m.take);
-                self.changes.hurts.push(Hurt { attacker: None, victims: None, amount, cause: None });
+                let save = i32::from(m.save);
+                let amount = save + i32::from(m.take);
+                self.changes.hurts.push(Hurt { attacker: None, victims: None, amount, save, cause: None });
             }
             Message::CenterPrint(m) => self.changes.say(Said::Center, m.text.bytes(), None),
             Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), None),

@@ -200,6 +200,7 @@ impl World {
         self.changes.say(Said::Command, text, None);
         let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
         if changes_strings {
+            self.changes.settings = true;
             Arc::make_mut(&mut self.strings).command(text);
             self.stop = self.find_stop();
         } else if first_word(text) == b"map_restart" {

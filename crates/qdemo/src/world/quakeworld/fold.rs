@@ -20,6 +20,7 @@ impl World {
     /// Takes in a piece of a `.qwd`. Gives the fault in it.
     pub fn fold_packet(&mut self, piece: &qwd::Piece<'_>) -> Option<Broken> {
         self.changes.clear();
+        self.listed = false;
         let block = match piece {
             qwd::Piece::Block(block) => block,
             qwd::Piece::End | qwd::Piece::Trailer(_) => return None,
@@ -63,6 +64,7 @@ impl World {
     /// Takes in a piece of an `.mvd`. Gives the fault in it.
     pub fn fold_record(&mut self, piece: &mvd::Piece<'_>) -> Option<Broken> {
         self.changes.clear();
+        self.listed = false;
         let block = match piece {
             mvd::Piece::Block(block) => block,
             mvd::Piece::End | mvd::Piece::Trailer(_) => return None,
@@ -96,6 +98,7 @@ impl World {
                                 attacker: Some(m.attacker),
                                 victims: Some(victim.map_or(0, |slot| 1 << slot)),
                                 amount: m.damage.into(),
+                                save: 0,
                                 cause: Some(m.deathtype),
                             });
                         }
@@ -116,7 +119,6 @@ impl World {
     }
 
     fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Broken> {
-        self.listed = false;
         let mut messages = Messages::new(payload, self.dialect);
         let mut told = false;
         for message in messages.by_ref() {
@@ -250,8 +252,9 @@ impl World {
             Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
             Message::Damage(m) => {
                 let victims = Some(self.those());
-                let amount = i32::from(m.save) + i32::from(m.take);
-                self.changes.hurts.push(Hurt { attacker: None, victims, amount, cause: None });
+                let save = i32::from(m.save);
+                let amount = save + i32::from(m.take);
+                self.changes.hurts.push(Hurt { attacker: None, victims, amount, save, cause: None });
             }
             Message::UpdateFrags(dem::UpdateFrags { player, frags }) => {
                 self.changes.on_board(*player);
@@ -312,6 +315,7 @@ impl World {
 
     fn list(&mut self, base: Base, list: &[PacketEntity]) {
         self.listed = true;
+        self.base = if let Base::Packet(base) = base { Some(base) } else { None };
         self.nails.clear();
         if self.levels == 0 {
             // The base states were not recorded.

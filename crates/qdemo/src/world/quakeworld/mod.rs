@@ -53,6 +53,8 @@ pub struct World {
     moved: u32,
     /// A list of entities came with this piece.
     listed: bool,
+    /// The number of the packet that the list builds on.
+    base: Option<u8>,
     nails: Vec<Nail>,
     command: Option<UserCommand>,
     view_angles: Option<[f32; 3]>,
@@ -86,6 +88,7 @@ impl World {
             seen: 0,
             moved: 0,
             listed: false,
+            base: None,
             nails: Vec::new(),
             command: None,
             view_angles: None,
@@ -191,6 +194,11 @@ impl World {
     /// How long the game was paused so far in ms, where an `.mvd` tells. Its clock does not count that time.
     pub fn paused_ms(&self) -> i64 {
         self.paused_ms
+    }
+
+    /// Of a list of entities in the last piece, the number of the packet that it builds on: `Some(None)` for a whole list.
+    pub(crate) fn listed_base(&self) -> Option<Option<u8>> {
+        self.listed.then_some(self.base)
     }
 
     /// The dialect of the messages that come next.

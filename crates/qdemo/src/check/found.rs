@@ -1,0 +1,123 @@
+//! Findings, and how many of them are kept.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Place, Report};
+use crate::world::Clock;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Good to know. Honest recordings have such.
+    Note,
+    /// Somebody should look at it.
+    Warning,
+    /// A rule is broken, or the recording contradicts itself.
+    Violation,
+}
+
+impl Severity {
+    /// All of them, the mildest first.
+    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Violation];
+
+    /// The name in rules and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Violation => "violation",
+        }
+    }
+
+    /// The severity with a name.
+    pub fn by_name(name: &str) -> Option<Severity> {
+        Severity::ALL.into_iter().find(|severity| severity.name() == name)
+    }
+}
+
+/// Something a referee should know.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The check, or the set and the rule in it: `godmode`, `defrag/sv_cheats`.
+    pub rule: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Number of the block, from 0 (in `.mvd` of the record); `None` where it is about no block.
+    pub block: Option<u64>,
+    /// Offset of that block's messages in the file, or of the bytes that it is about.
+    pub offset: u64,
+    /// When, where the format has a clock that is known.
+    pub clock: Option<Clock>,
+    /// The message, or whatever else tells it.
+    pub source: String,
+    /// What it is, in words.
+    pub text: String,
+    /// The values that show it, by name.
+    pub evidence: Vec<(&'static str, Value)>,
+}
+
+/// What a finding says.
+pub(super) struct Told {
+    pub(super) text: String,
+    pub(super) evidence: Vec<(&'static str, Value)>,
+}
+
+impl Told {
+    pub(super) fn new(text: impl Into<String>, evidence: Vec<(&'static str, Value)>) -> Self {
+        Told { text: text.into(), evidence }
+    }
+}
+
+/// Collects findings.
+#[derive(Default)]
+pub(super) struct Found {
+    findings: Vec<Finding>,
+    counts: BTreeMap<String, u64>,
+    worst: Option<Severity>,
+}
+
+impl Found {
+    /// Adds a finding. `tell` is asked only when it is kept.
+    pub(super) fn add(
+        &mut self,
+        rule: &str,
+        severity: Severity,
+        place: &Place,
+        source: &str,
+        tell: impl FnOnce() -> Told,
+    ) {
+        self.worst = self.worst.max(Some(severity));
+        let count = match self.counts.get_mut(rule) {
+            Some(count) => count,
+            None => self.counts.entry(rule.to_owned()).or_default(),
+        };
+        *count += 1;
+        if *count > Report::MOST {
+            return;
+        }
+        let Told { text, evidence } = tell();
+        let Place { block, offset, clock } = *place;
+        let (rule, source) = (rule.to_owned(), source.to_owned());
+        self.findings.push(Finding { rule, severity, block, offset, clock, source, text, evidence });
+    }
+
+    /// The findings in order of the recording, what was left out by rule, and the worst of all.
+    pub(super) fn finish(mut self) -> (Vec<Finding>, Vec<(String, u64)>, Option<Severity>) {
+        self.findings.sort_by_key(|finding| finding.offset);
+        let left_out = self.counts.into_iter().filter(|(_, n)| *n > Report::MOST);
+        (self.findings, left_out.map(|(rule, n)| (rule, n - Report::MOST)).collect(), self.worst)
+    }
+}
+
+/// Text from a recording, short and in plain characters, for a finding.
+pub(super) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let text = text.trim_end();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

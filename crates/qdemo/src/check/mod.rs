@@ -1,0 +1,137 @@
+//! What a referee asks of a recording: findings, each with its evidence.
+//!
+//! [`check`] reads a recording once. Independent checks look at each piece of it: some are built in ([`Checks::list`]), the
+//! rest are rules of a [`RuleSet`], a TOML file that anybody can write (`docs/rules.md`). A finding says where it is,
+//! what contradicts what, and how bad that is. It is evidence, no verdict on a person.
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::{Limits, check::{Checks, Severity, check}};
+//! // A server with cheats allowed says so.
+//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let report = check(demo, "ez-dm.mvd", Limits::default(), &Checks::default())?;
+//! assert_eq!(report.worst, Some(Severity::Violation));
+//! assert!(report.findings.iter().any(|finding| finding.rule == "quakeworld/cheats"));
+//! # Ok(()) }
+//! ```
+
+mod commands;
+mod damage;
+mod editing;
+mod found;
+mod godmode;
+mod impulse;
+mod json;
+mod order;
+mod rules;
+mod selection;
+
+use std::io::Read;
+
+pub use found::{Finding, Severity};
+pub use rules::RuleSet;
+pub use selection::{Checks, Described};
+
+use crate::detect::{Detected, Format};
+use crate::error::{Error, Kind, Result};
+use crate::faults::Faults;
+use crate::limits::Limits;
+use crate::stream::{Piece, Pieces};
+use crate::world::{Clock, Scene, World};
+use found::Found;
+
+/// What [`check`] found.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// What the file was taken for.
+    pub detected: Detected,
+    /// Names of the checks and rules that apply to such a recording and were asked for.
+    pub checks: Vec<String>,
+    /// The findings in order, at most [`Report::MOST`] of each rule.
+    pub findings: Vec<Finding>,
+    /// Rules with more findings than that: the name, and how many are left out.
+    pub left_out: Vec<(String, u64)>,
+    /// The worst of all findings.
+    pub worst: Option<Severity>,
+    /// What is wrong with the file. The check `damage` finds it too.
+    pub faults: Faults,
+}
+
+impl Report {
+    /// Findings of one rule that are kept; a hostile file can have millions.
+    pub const MOST: u64 = 20;
+}
+
+/// Where something is in a recording.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    block: Option<u64>,
+    offset: u64,
+    clock: Option<Clock>,
+}
+
+/// A piece, and the world after it; `None` where only messages are known.
+#[derive(Clone, Copy)]
+struct Seen<'s> {
+    piece: &'s Piece<'s>,
+    world: Option<&'s World>,
+    place: Place,
+    /// There is a fault in the piece.
+    broken: bool,
+}
+
+/// A check.
+trait Probe {
+    /// Looks at the next piece.
+    fn step(&mut self, seen: &Seen<'_>, found: &mut Found);
+    /// The recording has ended.
+    fn finish(&mut self, _world: Option<&World>, _at: &Place, _found: &mut Found) {}
+}
+
+/// Reads a recording once and tells what a referee should know.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading gives. Damage is a finding.
+pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> Result<Report> {
+    let mut pieces = Pieces::new(input, name, limits)?;
+    let detected = pieces.detected().clone();
+    if detected.format == Format::Unknown {
+        return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name));
+    }
+    let mut world = World::new(detected.format);
+    let mut probes = checks.probes(detected.format);
+    let mut editing = checks.editing(detected.format, world.is_some());
+    let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.format);
+    let mut found = Found::default();
+    let mut faults = Faults::default();
+    loop {
+        let start = pieces.offset();
+        let Some(piece) = pieces.next_piece()? else { break };
+        let mut broken = world.as_mut().and_then(|world| world.fold(&piece));
+        let clock = world.as_ref().map(World::clock);
+        let offset = Some(piece.payload_offset()).filter(|offset| *offset > 0).unwrap_or(start);
+        let place = Place { block: piece.block_number(), offset, clock };
+        if let Some(editing) = &mut editing {
+            let fault = editing.step(&piece, &place, &mut found);
+            // Where there is no world, it is the one that reads the messages.
+            broken = if world.is_some() { broken } else { fault };
+        }
+        let seen = Seen { piece: &piece, world: world.as_ref(), place, broken: broken.is_some() };
+        damage.step(&seen, broken.as_ref(), &mut found);
+        for probe in &mut probes {
+            probe.step(&seen, &mut found);
+        }
+        if let Some(broken) = broken {
+            faults.at(clock.and_then(|clock| clock.now));
+            faults.add(name, broken);
+        }
+    }
+    let at = Place { block: None, offset: pieces.offset(), clock: world.as_ref().map(World::clock) };
+    damage.finish(&at, &mut found);
+    for probe in &mut probes {
+        probe.finish(world.as_ref(), &at, &mut found);
+    }
+    let (findings, left_out, worst) = found.finish();
+    Ok(Report { checks: checks.names(detected.format), detected, findings, left_out, worst, faults })
+}
