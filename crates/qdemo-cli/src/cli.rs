@@ -67,6 +67,7 @@ pub(crate) enum Verb {
     Runs(crate::events::RunsArgs),
     Events(crate::events::EventsArgs),
     Highlights(crate::highlights::HighlightsArgs),
+    Stats(crate::stats::Args),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

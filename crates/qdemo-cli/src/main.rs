@@ -29,6 +29,7 @@ mod sheet;
 mod show;
 mod source;
 mod state;
+mod stats;
 mod table;
 mod timeline;
 mod unpack;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Verb::Runs(args) => events::run(&args.common, events::Verb::Runs, &session),
         Verb::Events(args) => events::run(&args.common, events::Verb::Events(&args.kinds), &session),
         Verb::Highlights(args) => highlights::run(&args, &session),
+        Verb::Stats(args) => stats::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

@@ -66,7 +66,8 @@
 //! | Quake II `.mvd2` | minor version 2010 | 2009, 2011 to 2013, extended limits | others |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live | 45, 48, 66 to 68, 70, 71, 73, 90, 91 | 43, 46, 47; voice and downloads | |
 //!
-//! [`world`], [`timeline`] and [`table`] know all of them but `.mvd2`; [`event`] as far as its documentation says.
+//! [`world`], [`timeline`] and [`table`] know all of them but `.mvd2`; [`event`] and [`stats`] as far as their documentation
+//! says.
 //!
 //! # Bad input is normal input
 //!
@@ -87,6 +88,7 @@ pub mod highlight;
 pub mod info;
 mod json;
 mod limits;
+pub mod stats;
 mod stream;
 pub mod table;
 pub mod text;

@@ -29,7 +29,7 @@ pub enum What {
     },
     /// The countdown to a match.
     Countdown,
-    /// A match.
+    /// A match, or a round of one.
     Match,
     /// Time is added to a match.
     Overtime,
@@ -272,7 +272,7 @@ impl Gather {
         let what = match phase {
             Phase::Countdown => Some(What::Countdown),
             Phase::Start => Some(What::Match),
-            Phase::End => None,
+            Phase::End | Phase::Round => None,
             Phase::Intermission | Phase::Overtime => {
                 let overtime = phase == Phase::Overtime;
                 self.open(if overtime { What::Overtime } else { What::Intermission }, event.clock, event.block);

@@ -3,11 +3,9 @@
 
 mod common;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
 
-use common::{all_dm3, file_name, is_broken, shared};
+use common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::event::{Event, Phase, What, Who, events};
 
@@ -20,19 +18,6 @@ fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
         Ok(())
     })
     .unwrap();
-    all
-}
-
-/// Recordings of which the other analyser's report is at hand.
-fn told() -> Vec<(PathBuf, serde_json::Value)> {
-    let Some(oracle) = shared("oracle/udt") else { return Vec::new() };
-    let mut all = Vec::new();
-    for path in all_dm3() {
-        let Ok(file) = File::open(oracle.join(format!("{}.json.gz", file_name(&path)))) else { continue };
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-        all.push((path, serde_json::from_str(&text).unwrap()));
-    }
     all
 }
 
@@ -62,7 +47,7 @@ fn slot(who: Option<&Who>) -> Option<i64> {
 #[test]
 fn frags() {
     let mut equal = 0;
-    for (path, told) in told() {
+    for (path, told) in told_by_others() {
         let theirs: Vec<_> = list(&told, "obituaries")
             .iter()
             .map(|o| {
@@ -112,7 +97,7 @@ fn snapshot_times(path: &PathBuf) -> Vec<i64> {
 #[test]
 fn chat() {
     let (mut equal, mut speakers, mut clans) = (0, 0, 0);
-    for (path, told) in told() {
+    for (path, told) in told_by_others() {
         // At damage they give up.
         if is_broken(&path) {
             continue;
@@ -166,7 +151,7 @@ fn chat() {
 #[test]
 fn matches_and_scores() {
     let (mut starts, mut ends, mut equal) = (0, 0, 0);
-    for (path, told) in told() {
+    for (path, told) in told_by_others() {
         if is_broken(&path) {
             continue;
         }

@@ -5,24 +5,13 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::{file_name, files, ktx, root, shared};
+use common::{all_quakeworld, file_name, ktx, root, shared};
 use qdemo::event::{Detector, Event, Frag, FragKind, Patterns, Phase, What, events};
 use qdemo::wire::clean;
 use qdemo::world::{Said, Scene, World};
 use qdemo::{Limits, Pieces};
-
-fn recordings() -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for extension in ["qwd", "mvd"] {
-        all.extend(files(&root().join("testdata"), extension));
-        for part in ["corpus", "recorded"] {
-            all.extend(shared(&format!("{part}/{extension}")).map(|dir| files(&dir, extension)).unwrap_or_default());
-        }
-    }
-    all
-}
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -48,7 +37,7 @@ struct Count {
 #[test]
 fn the_game_module_counts_the_same() {
     let (mut recordings_with, mut players) = (0, 0);
-    for path in recordings().iter().filter(|p| p.extension().is_some_and(|e| e == "mvd")) {
+    for path in all_quakeworld().iter().filter(|p| p.extension().is_some_and(|e| e == "mvd")) {
         let Some(ktx) = ktx(path) else { continue };
         recordings_with += 1;
         let all = all_events(path);
@@ -60,7 +49,7 @@ fn the_game_module_counts_the_same() {
         for event in all {
             match event.what {
                 What::Match(Phase::Start) => runs = true,
-                What::Match(Phase::End) => runs = false,
+                What::Match(Phase::End | Phase::Round) => runs = false,
                 What::Frag(frag) if runs || starts.contains(&event.clock.demo) => {
                     let by = frag.attacker.as_ref().map(|a| a.name_raw.clone()).unwrap_or_default();
                     counts.entry(frag.victim.name_raw.clone()).or_default().deaths += 1;
@@ -112,7 +101,7 @@ fn effect(frag: &Frag, file: &str) -> (Option<usize>, i32) {
 #[test]
 fn the_score_board_says_the_same() {
     let (mut equal, mut total) = (0, 0);
-    for path in recordings() {
+    for path in all_quakeworld() {
         let name = file_name(&path);
         let mut scores: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut frags = 0;
@@ -144,7 +133,7 @@ fn the_score_board_says_the_same() {
 /// The health of players tells of the same deaths as the texts.
 #[test]
 fn whoever_has_no_health_died() {
-    for path in recordings().iter().filter(|p| p.extension().is_some_and(|e| e == "mvd")) {
+    for path in all_quakeworld().iter().filter(|p| p.extension().is_some_and(|e| e == "mvd")) {
         let demo = std::fs::read(path).unwrap();
         let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
         let format = pieces.detected().format;
@@ -187,7 +176,7 @@ fn whoever_has_no_health_died() {
 /// Texts of the level of deaths that are none, by recording.
 #[test]
 fn texts_without_a_death() {
-    for path in recordings() {
+    for path in all_quakeworld() {
         let demo = std::fs::read(&path).unwrap();
         let name = file_name(&path);
         let mut pieces = Pieces::new(&demo[..], &name, Limits::default()).unwrap();
@@ -229,7 +218,7 @@ fn chat() {
         assert_eq!(said, [("console".to_owned(), "server says hi".to_owned())], "{name}");
     }
     let (mut all, mut known, mut team) = (0, 0, 0);
-    for path in recordings() {
+    for path in all_quakeworld() {
         for event in all_events(&path) {
             if let What::Chat(chat) = event.what {
                 all += 1;

@@ -14,7 +14,8 @@ const HEAD: &str = "\
 
 `qdemo export FILE --table NAME` writes the tables of the world (positions, entities, frames) as CSV, with the names of
 the columns in the first line, or with `--json` as one object a line. `qdemo frags`, `chat`, `scores`, `runs`, `highlights`
-and `events` write those of the same names with `--csv`. Columns are the same for every game, so that recordings of different games
+and `events` write those of the same names with `--csv`, and `qdemo stats` the last three. Columns are the same for every
+game, so that recordings of different games
 can be put together. Several recordings written as one table have one more column in front, `file`.
 
 Any value may be missing: empty in CSV, left out in JSON. It is missing where the format does not tell it, or has not
@@ -45,11 +46,11 @@ plain characters, one character for each byte. Beside these there are
 | `team` | `player`, `from`, `to` |
 | `score` | `player`, `from`, `to` |
 | `scores` | `scores`: of the red and the blue team, or of the first and the second player |
-| `match` | `phase`: countdown, start, pause, resume, overtime, end, intermission |
+| `match` | `phase`: countdown, start, pause, resume, round, overtime, end, intermission |
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |
 | `respawn` | `item`, `origin` |
-| `damage` | `attacker`, `victim`, `amount`, `means`, `splash` |
+| `damage` | `attacker`, `victim`, `amount` (before armour, where it is told who did it), `taken` (what of it the victim had left to lose), `means`, `splash` |
 | `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player` |
 | `secret`, `monster` | `found`, `killed`: how many there are now |
 | `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets`. (No recording tells the skill.) |
@@ -83,6 +84,53 @@ Of a direct hit Quake III and Quake II tell with the death, and newer `.mvd` wit
 counts, and `inferred` says so. That a player has no ground below is told in Quake III; in `.qwd` and `.mvd` it follows
 from the height of the player, which for that time is that of something thrown: at most 8 units from the curve that the
 server's gravity makes. A jump, or a push, in the air begins a new flight.
+
+## Statistics
+
+`qdemo stats` counts for each match, and for each level without a match. What is played before a match (`warmup`) and
+behind the last one (`after`) never counts within it; `--warmup` shows these as well. A match of several rounds
+(HoonyMode) is one match, and what happens between its rounds counts for nothing. What happens in the very moment in
+which a match begins belongs to it.
+
+A player who leaves and comes back is one player, as is one who takes another name; a slot that somebody else takes has
+two. Who only watches has no row. In a game of teams JSON has the sums of each team.
+
+*Ours* is what the recording shows, counted from its events. *Told* is what the game says itself:
+
+| source | where |
+|---|---|
+| `hidden_demoinfo` | KTX, in `.mvd`: statistics at the end of a match |
+| `scores`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr` | Quake III, OpenArena, Quake Live: the scoreboard |
+| `xscores`, `mstats`, `xstats2` | CPMA |
+| `statsinfo` (of whoever is seen), `xstats1` | OSP |
+
+Both stand side by side. Those that are defined alike are compared, and what is not equal is a *difference*, but only
+where the game told its number at the end of the part: earlier ones are of that moment. Differences that are to be
+expected:
+
+* Of a match whose beginning or end was not recorded (`begun`, `ended`) ours are those of the recorded part.
+* A player's own view shows who takes what only near by. So items, and weapons taken, of such recordings are not compared;
+  in an `.mvd` (`shows_all`) they are.
+* Health is told to the player alone, in a text that a setting suppresses: then an `.mvd` does not have it either.
+* In CPMA's capture strike a player who gives up between two rounds loses nothing; the recording does not tell rounds.
+
+Damage is what the victim had left to lose, health and armour, as KTX counts it. An `.mvd` tells who hurts whom, and how
+much before armour and whatever is left (`amount` of the event); from what was told last of the victim follows what was
+taken (`taken`). Where that is a health of more than 250, which before a match is a sign for the screen, it counts as the
+100 of the beginning. Messages have whole numbers and the game has not, so a sum may differ a little from the game's. In `.qwd`,
+`.dem` and older `.mvd` only who is hurt is told, and not by whom; of the first two only the recorder. In Quake III it is
+not counted: what the state of a player says of it is not complete. Shots and hits are told by KTX (`//wps`) and by the
+game modules of Quake III; there is no counting them from a recording.
+
+A run (`streak`) ends with any death of the player. Efficiency is 100 kills / (kills + deaths).
+`frags` is the score by the usual rule; `score` is what the score board says, which has more in games with flags, counts
+2 for giving up in QuakeWorld, and stands at something where the recording begins in the middle of a game.
+
+With `--json` a part is an object with the keys `file`, `part` (match, level, warmup, after), `level`, `map`, `clock`,
+`from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms`, `begun`, `ended`, `shows_all`, `players` and `teams`. A player has `slot`,
+`name`, `name_raw`, `team`, the numbers of the table `stats` by their names, `weapons` and `items` by name, `told` (the
+same, from the game), `told_by` (a list of `source` and `demo_ms`), and `differences` (a list of `what`, `ours`, `told`).
+Numbers that nothing tells are left out. Times of a match are those of the game; a team has `name`, the sums, and `told`.
 
 ## Every frame, or fewer
 

@@ -13,6 +13,7 @@ mod quake2;
 mod quake3;
 mod quakeworld;
 mod schema;
+mod stats;
 mod streaming;
 mod support;
 mod text;

@@ -90,7 +90,7 @@ impl Detector {
         }
         for hurt in &changes.hurts {
             let (means, amount) = (Cow::Borrowed(""), hurt.amount);
-            let damage = Damage { attacker: None, victim: recorder(world), amount, means, splash: false };
+            let damage = Damage { attacker: None, victim: recorder(world), amount, taken: None, means, splash: false };
             sink.told("damage", What::Damage(damage));
         }
         self.counts(world, sink);

@@ -75,7 +75,7 @@ impl What {
             What::Respawn { item, origin } => json!({"item": item, "origin": place(*origin)}),
             What::Damage(damage) => json!({
                 "attacker": who(&damage.attacker), "victim": who(&damage.victim), "amount": damage.amount,
-                "means": damage.means, "splash": damage.splash,
+                "taken": damage.taken, "means": damage.means, "splash": damage.splash,
             }),
             What::Flag { team, action, player } => {
                 json!({"team": team, "action": action.name(), "player": who(player)})

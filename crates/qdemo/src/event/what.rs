@@ -114,6 +114,8 @@ pub struct Damage {
     pub victim: Option<Who>,
     /// How much, health and armour together.
     pub amount: i32,
+    /// What of it the victim had left to lose, where health and armour are known.
+    pub taken: Option<i32>,
     /// The cause in the game's own terms; empty where it is not told.
     pub means: Cow<'static, str>,
     /// True where it is told that it was by splash, not a direct hit.
@@ -131,6 +133,8 @@ pub enum Phase {
     Pause,
     /// It goes on.
     Resume,
+    /// A round of a match that has several is over: HoonyMode.
+    Round,
     /// Time is added.
     Overtime,
     /// The match ends.
@@ -147,6 +151,7 @@ impl Phase {
             Phase::Start => "start",
             Phase::Pause => "pause",
             Phase::Resume => "resume",
+            Phase::Round => "round",
             Phase::Overtime => "overtime",
             Phase::End => "end",
             Phase::Intermission => "intermission",

@@ -26,6 +26,7 @@ pub struct Finder {
     hits: Vec<Highlight>,
     /// The recording tells each hit, so that deaths need not be asked.
     hits_told: bool,
+    between_rounds: bool,
     out: Vec<Highlight>,
 }
 
@@ -51,7 +52,14 @@ const GRAVITY: f32 = 800.0;
 impl Finder {
     /// A finder at the beginning of a recording.
     pub fn new(criteria: Criteria) -> Self {
-        Finder { criteria, players: Vec::new(), hits: Vec::new(), hits_told: false, out: Vec::new() }
+        Finder {
+            criteria,
+            players: Vec::new(),
+            hits: Vec::new(),
+            hits_told: false,
+            between_rounds: false,
+            out: Vec::new(),
+        }
     }
 
     /// Takes in what happened with a piece that `world` has just taken in. Gives the highlights that are over now.
@@ -65,7 +73,10 @@ impl Finder {
         }
         for event in events {
             match &event.what {
-                What::Match(Phase::Start) => self.begin_anew(),
+                // A match of several rounds goes on.
+                What::Match(Phase::Round) => self.between_rounds = true,
+                What::Match(Phase::End) => self.between_rounds = false,
+                What::Match(Phase::Start) if !std::mem::take(&mut self.between_rounds) => self.begin_anew(),
                 What::Frag(frag) => self.frag(world, event, frag),
                 What::Damage(damage) => self.damage(world, event, damage),
                 What::Leave(who) => {

@@ -1,12 +1,12 @@
 //! The columns of every table: name, type, unit, meaning, and the value, each typed once.
 
 use super::row::{About, Row, text};
-use super::{Cell, Column, Of, Table, Type};
+use super::{Cell, Column, ITEM_STATS, Of, STATS, Table, Type, WEAPON_STATS};
 use crate::error::Moment;
 use crate::event::{Kind, Sure, What, Who};
 use crate::world::Scene;
 
-const fn column(
+pub(super) const fn column(
     name: &'static str,
     ty: Type,
     unit: &'static str,
@@ -16,7 +16,7 @@ const fn column(
     Column { name, ty, unit, doc, cell }
 }
 
-const CLOCK: Column = column(
+pub(super) const CLOCK: Column = column(
     "clock",
     Type::Text,
     "",
@@ -39,11 +39,13 @@ const TIME: Column =
     });
 const DEMO_MS: Column =
     column("demo_ms", Type::Integer, "ms", "Time since the recording began.", |row| row.clock.demo.ms().into());
-const LEVEL: Column =
+pub(super) const LEVEL: Column =
     column("level", Type::Integer, "", "Number of the level within the recording, from 0.", |row| row.level.into());
-const SLOT: Column = column("slot", Type::Integer, "", "Slot of the player, from 0.", |row| row.slot().into());
-const NAME: Column = column("name", Type::Text, "", "Name of the player in plain characters.", |row| row.name().into());
-const TEAM: Column = column("team", Type::Text, "", "Team, as the game names it.", |row| row.team().into());
+pub(super) const SLOT: Column =
+    column("slot", Type::Integer, "", "Slot of the player, from 0.", |row| row.slot().into());
+pub(super) const NAME: Column =
+    column("name", Type::Text, "", "Name of the player in plain characters.", |row| row.name().into());
+pub(super) const TEAM: Column = column("team", Type::Text, "", "Team, as the game names it.", |row| row.team().into());
 const MODEL_FRAME: Column = column("model_frame", Type::Integer, "", "Frame of the model.", |row| match &row.about {
     About::Player(player) => player.frame.into(),
     About::Entity(entity) => entity.frame.into(),
@@ -494,4 +496,17 @@ pub static EVENTS: Table = Table {
 };
 
 /// Every table.
-pub static TABLES: [&Table; 9] = [&POSITIONS, &ENTITIES, &FRAMES, &FRAGS, &CHAT, &SCORES, &RUNS, &HIGHLIGHTS, &EVENTS];
+pub static TABLES: [&Table; 12] = [
+    &POSITIONS,
+    &ENTITIES,
+    &FRAMES,
+    &FRAGS,
+    &CHAT,
+    &SCORES,
+    &RUNS,
+    &HIGHLIGHTS,
+    &EVENTS,
+    &STATS,
+    &WEAPON_STATS,
+    &ITEM_STATS,
+];

@@ -17,12 +17,14 @@
 mod columns;
 mod events;
 mod row;
+mod stats;
 mod world;
 
 use std::borrow::Cow;
 
 pub use columns::{CHAT, ENTITIES, EVENTS, FRAGS, FRAMES, HIGHLIGHTS, POSITIONS, RUNS, SCORES, TABLES};
 pub use events::{event, highlight};
+pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
 pub use world::{Every, world};
 
 use crate::error::Result;
@@ -87,6 +89,7 @@ enum Of {
     Frames,
     Events(&'static [Kind]),
     Highlights,
+    Stats(stats::Each),
 }
 
 impl Table {

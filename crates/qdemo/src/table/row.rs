@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::Cell;
 use crate::event::{Chat, Event, Frag, Run, What, Who};
 use crate::highlight::Highlight;
+use crate::stats::{self, Part};
 use crate::world::{Clock, Entity, Player, Scene, World};
 
 /// A moment, and what the table is about.
@@ -21,6 +22,14 @@ pub(super) enum About<'a> {
     Frame(&'a World),
     Event(&'a Event),
     Highlight(&'a Highlight),
+    Stat(Stat<'a>),
+}
+
+/// A player in a part of a recording; where the table is about weapons or items also the name of one.
+pub(super) struct Stat<'a> {
+    pub(super) part: &'a Part,
+    pub(super) player: &'a stats::Player,
+    pub(super) thing: &'a str,
 }
 
 /// A text.
@@ -64,6 +73,7 @@ impl Row<'_> {
         world: Frame(World);
         event: Event(Event);
         highlight: Highlight(Highlight);
+        stat: Stat(Stat<'_>);
     }
 
     /// The player whom an event is about.
@@ -71,6 +81,7 @@ impl Row<'_> {
         match &self.about {
             About::Event(event) => event.what.players()[0],
             About::Highlight(it) => Some(&it.player),
+            About::Stat(stat) => Some(&stat.player.who),
             _ => None,
         }
     }

@@ -38,7 +38,7 @@ pub fn world(
     limits: Limits,
     rows: &mut impl Rows,
 ) -> Result<Faults> {
-    if let Of::Events(_) | Of::Highlights = table.of {
+    if let Of::Events(_) | Of::Highlights | Of::Stats(_) = table.of {
         return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name));
     }
     let mut pieces = Pieces::new(input, name, limits)?;
@@ -79,6 +79,6 @@ fn frame<'c>(table: &Table, world: &World, block: u64, cells: &mut Vec<Cell<'c>>
         }
         Of::Entities => world.entities().map(About::Entity).try_for_each(write),
         Of::Frames => write(About::Frame(world)),
-        Of::Events(_) | Of::Highlights => Ok(()),
+        Of::Events(_) | Of::Highlights | Of::Stats(_) => Ok(()),
     }
 }

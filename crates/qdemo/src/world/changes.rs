@@ -22,6 +22,8 @@ pub struct Changes {
     /// Settings of the server were told: QuakeWorld, Quake III.
     pub(crate) settings: bool,
     pub(crate) hurts: Vec<Hurt>,
+    /// What the game module writes about the match, and whether that is the last of it: QuakeWorld.
+    pub(crate) statistics: Option<(Vec<u8>, bool)>,
     texts: Vec<u8>,
     commands: Vec<Command>,
 }
@@ -99,6 +101,7 @@ impl Changes {
         self.sounds.clear();
         (self.board, self.stats, self.settings) = (0, 0, false);
         self.hurts.clear();
+        self.statistics = None;
         self.texts.clear();
         self.commands.clear();
     }

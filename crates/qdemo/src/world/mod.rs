@@ -32,6 +32,7 @@ use serde_json::{Map, Value};
 pub(crate) use changes::Hurt;
 pub use changes::{Changes, Said, Sound};
 pub use clock::{Clock, ClockKind, DemoTime};
+pub(crate) use quake_items::item_of;
 pub use scene::{Charset, Entity, Level, Player, Scene, View};
 pub use seek::Seeker;
 
@@ -107,6 +108,15 @@ impl World {
             (World::Dm3(world), Piece::Dm3(piece)) => world.fold(piece),
             // Pieces of another recording say nothing about this one.
             _ => None,
+        }
+    }
+
+    /// True for a game of teams, where the recording tells.
+    pub fn in_teams(&self) -> bool {
+        match self {
+            World::QuakeWorld(world) => world.in_teams(),
+            World::Dm3(world) => world.in_teams(),
+            World::Dem(_) | World::Dm2(_) => false,
         }
     }
 

@@ -134,6 +134,29 @@ pub(crate) fn kind_of(model: &[u8], more: &[(&'static str, &[&str])]) -> &'stati
     }
 }
 
+/// The item that a model shows; the skin tells armours apart. `None` for what is no single item.
+pub(crate) fn item_of(model: &[u8], skin: u32) -> Option<&'static str> {
+    let name = std::str::from_utf8(model).ok()?;
+    if name == "progs/armor.mdl" {
+        return ["green_armor", "yellow_armor", "red_armor"].get(skin as usize).copied();
+    }
+    ITEM_MODELS.iter().find(|(model, _)| *model == name).map(|(_, item)| *item)
+}
+
+const ITEM_MODELS: [(&str, &str); 11] = [
+    ("maps/b_bh100.bsp", "megahealth"),
+    ("progs/g_shot.mdl", "super_shotgun"),
+    ("progs/g_nail.mdl", "nailgun"),
+    ("progs/g_nail2.mdl", "super_nailgun"),
+    ("progs/g_rock.mdl", "grenade_launcher"),
+    ("progs/g_rock2.mdl", "rocket_launcher"),
+    ("progs/g_light.mdl", "lightning_gun"),
+    ("progs/quaddama.mdl", "quad"),
+    ("progs/invulner.mdl", "invulnerability"),
+    ("progs/invisibl.mdl", "invisibility"),
+    ("progs/suit.mdl", "biosuit"),
+];
+
 const ITEMS: [&str; 16] = [
     "armor", "backpack", "quaddama", "invulner", "invisibl", "suit", "w_s_key", "w_g_key", "m_s_key", "m_g_key",
     "b_s_key", "b_g_key", "end1", "end2", "end3", "end4",

@@ -4,6 +4,7 @@
 pub mod quake3;
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use qdemo::detect::Format;
@@ -62,6 +63,31 @@ pub fn all_dm3() -> Vec<PathBuf> {
     }
     let is_dm3 = |p: &PathBuf| p.extension().is_some_and(|e| e == "dm3" || e.to_string_lossy().starts_with("dm_"));
     folders.iter().flat_map(|dir| files(dir, "")).filter(is_dm3).collect()
+}
+
+/// Every recording of QuakeWorld at hand: shipped, of the corpus, and recorded for the project.
+pub fn all_quakeworld() -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for extension in ["qwd", "mvd"] {
+        all.extend(files(&root().join("testdata"), extension));
+        for part in ["corpus", "recorded"] {
+            all.extend(shared(&format!("{part}/{extension}")).map(|dir| files(&dir, extension)).unwrap_or_default());
+        }
+    }
+    all
+}
+
+/// Recordings of Quake III's family, and what another analyser says of them.
+pub fn told_by_others() -> Vec<(PathBuf, serde_json::Value)> {
+    let Some(oracle) = shared("oracle/udt") else { return Vec::new() };
+    let mut all = Vec::new();
+    for path in all_dm3() {
+        let Ok(file) = fs::File::open(oracle.join(format!("{}.json.gz", file_name(&path)))) else { continue };
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+        all.push((path, serde_json::from_str(&text).unwrap()));
+    }
+    all
 }
 
 /// Every recording of Quake II at hand: of the corpus, and recorded for the project.

@@ -205,7 +205,7 @@ impl Detector {
             None => (Cow::Owned(format!("means_{parm}")), Cow::Borrowed("")),
         };
         let origin = |slot: Option<usize>| slot.and_then(|slot| world.player(slot)).and_then(|p| p.origin);
-        let kind = FragKind::of(attacker.as_ref(), &victim, team_game(world));
+        let kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams());
         sink.told(
             SNAPSHOT,
             What::Frag(Frag {
@@ -247,7 +247,8 @@ impl Detector {
                 let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
                 let amount = state.int(PlayerField::DamageCount);
                 let victim = who(world, slot as i32);
-                let damage = Damage { attacker, victim, amount, means: Cow::Borrowed(""), splash: false };
+                let means = Cow::Borrowed("");
+                let damage = Damage { attacker, victim, amount, taken: None, means, splash: false };
                 sink.inferred(SNAPSHOT, "the attacker is the one whom the state named last", What::Damage(damage));
             }
         }
@@ -430,19 +431,13 @@ fn sides(world: &World, changed: u16) -> Option<[i32; 2]> {
         let info = strings.get(changed);
         let (red, blue) = info_value(info, "sr").zip(info_value(info, "sb"))?;
         // Without teams these are the second and the first player.
-        let pair = if team_game(world) { [red, blue] } else { [blue, red] };
+        let pair = if world.in_teams() { [red, blue] } else { [blue, red] };
         return Some([number(pair[0])?, number(pair[1])?]);
     }
     if !SCORES.contains(&changed) {
         return None;
     }
     Some([number(strings.get(SCORES[0]))?, number(strings.get(SCORES[1]))?])
-}
-
-/// True for games of two teams.
-fn team_game(world: &World) -> bool {
-    let game_type = info_value(world.configstrings().get(0), "g_gametype");
-    game_type.and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<i32>().ok()).is_some_and(|n| n >= 3)
 }
 
 /// A run of DeFRaG, from what the server prints about it.

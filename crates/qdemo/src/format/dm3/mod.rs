@@ -28,6 +28,7 @@ mod matches;
 mod message;
 mod serverinfo;
 mod snapshot;
+pub(crate) mod totals;
 mod values;
 
 pub use block::{Block, Piece};

@@ -64,6 +64,17 @@ impl World {
         self.snapshot().map(|s| s.player())
     }
 
+    /// True while the player who is seen looks at the scores.
+    pub fn is_intermission(&self) -> bool {
+        self.player_state().is_some_and(|state| matches!(state.int(PlayerField::PmType), 5 | 6))
+    }
+
+    /// True for games of two teams.
+    pub fn in_teams(&self) -> bool {
+        let game_type = info_value(self.configstrings().get(0), "g_gametype");
+        game_type.and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<i32>().ok()).is_some_and(|n| n >= 3)
+    }
+
     /// Slot of the player who is seen.
     pub fn seen(&self) -> Option<usize> {
         usize::try_from(self.player_state()?.int(PlayerField::ClientNum)).ok()

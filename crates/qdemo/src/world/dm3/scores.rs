@@ -1,5 +1,7 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
+use crate::format::dm3::totals::{self, Of, Told};
+
 /// A line of the scoreboard, as it was last sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Score {
@@ -12,7 +14,7 @@ pub struct Score {
 }
 
 /// What a player is told of a team mate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TeamInfo {
     /// Number of the place.
     pub location: i32,
@@ -43,111 +45,44 @@ impl Default for Roster {
     }
 }
 
-/// How a command lists players: numbers count the words of the command from 0.
-struct Listing {
-    command: &'static [u8],
-    /// Words in front of the first player.
-    head: usize,
-    /// The one that tells how many players follow.
-    count: usize,
-    /// Words for each player; the first is the client.
-    each: usize,
-    score: usize,
-    ping: Option<usize>,
-    /// Where the scores of both sides begin.
-    sides: Option<usize>,
-}
-
-const fn listing(
-    command: &'static [u8],
-    (head, count, each): (usize, usize, usize),
-    score: usize,
-    ping: usize,
-    sides: usize,
-) -> Listing {
-    let ping = if ping == 0 { None } else { Some(ping) };
-    Listing { command, head, count, each, score, ping, sides: if sides == 0 { None } else { Some(sides) } }
-}
-
-/// Which of these a command is, the number of its words tells.
-const LISTINGS: [Listing; 18] = [
-    listing(b"scores", (4, 1, 6), 1, 2, 2),
-    listing(b"scores", (4, 1, 14), 1, 2, 2),
-    listing(b"scores", (5, 1, 15), 1, 2, 2),
-    listing(b"scores", (4, 1, 18), 1, 2, 2),
-    listing(b"scores_duel", (2, 1, 91), 1, 2, 0),
-    listing(b"scores_duel", (2, 1, 86), 1, 2, 0),
-    listing(b"scores_tdm", (32, 29, 16), 3, 4, 30),
-    listing(b"scores_tdm", (32, 29, 15), 2, 3, 30),
-    listing(b"scores_ctf", (38, 35, 19), 3, 4, 36),
-    listing(b"scores_ctf", (38, 35, 17), 2, 3, 36),
-    listing(b"scores_ca", (4, 1, 17), 3, 4, 2),
-    listing(b"scores_ca", (4, 1, 16), 2, 3, 2),
-    listing(b"scores_ft", (32, 29, 18), 3, 4, 30),
-    listing(b"scores_ft", (32, 29, 17), 2, 3, 30),
-    listing(b"scores_rr", (4, 1, 19), 1, 3, 2),
-    listing(b"scores_rr", (4, 1, 18), 1, 3, 2),
-    listing(b"xscores", (2, 1, 7), 1, 0, 0),
-    listing(b"tinfo", (2, 1, 6), 0, 0, 0),
-];
-
 impl Roster {
     const SLOTS: usize = 64;
 
     /// Takes in a command, if it is one that lists players.
     pub(super) fn command(&mut self, text: &[u8], time: Option<i32>) {
-        let name = text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
-        if !LISTINGS.iter().any(|l| l.command == name) {
-            return;
-        }
-        let mut words = [0; Self::WORDS];
-        let mut count = 0;
-        for word in text.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()) {
-            let Some(slot) = words.get_mut(count) else { return };
-            *slot = number(word);
-            count += 1;
-        }
-        let words = words.get(..count).unwrap_or_default();
-        let fits = |l: &&Listing| {
-            let players = words.get(l.count).and_then(|n| usize::try_from(*n).ok());
-            l.command == name && players.is_some_and(|n| n <= Self::SLOTS && l.head + n * l.each == words.len())
-        };
-        let Some(listing) = LISTINGS.iter().find(fits) else { return };
-        let Some(rows) = words.get(listing.head..) else { return };
-        if let Some([red, blue]) = listing.sides.and_then(|at| words.get(at..at + 2)) {
-            self.sides = Some([*red, *blue]);
-        }
-        for row in rows.chunks_exact(listing.each) {
-            let Some(slot) = row.first().and_then(|n| usize::try_from(*n).ok()).filter(|n| *n < Self::SLOTS) else {
-                continue;
-            };
-            match (listing.command, row) {
-                (b"tinfo", [_, location, health, armor, weapon, powerups]) => {
-                    self.team[slot] = Some(TeamInfo {
-                        location: *location,
-                        health: *health,
-                        armor: *armor,
-                        weapon: *weapon,
-                        powerups: *powerups,
-                        time,
-                    });
+        let Some((command, told)) = totals::read(text) else { return };
+        let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
+        let mut sides = [None; 2];
+        for Told { client, of, name, value } in told {
+            let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
+            let value = narrow(value);
+            match (slot, of, name) {
+                (None, Of::Game, "red") => sides[0] = Some(value),
+                (None, Of::Game, "blue") => sides[1] = Some(value),
+                (Some(slot), Of::Player, _) if command == "tinfo" => {
+                    let told = self.team[slot].get_or_insert_default();
+                    told.time = time;
+                    match name {
+                        "location" => told.location = value,
+                        "health" => told.health = value,
+                        "armor" => told.armor = value,
+                        "weapon" => told.weapon = value,
+                        _ => told.powerups = value,
+                    }
                 }
-                _ => {
-                    let word = |n: usize| row.get(n).copied();
-                    let score = word(listing.score).unwrap_or(0);
-                    self.scores[slot] = Some(Score { score, ping: listing.ping.and_then(word), time });
+                (Some(slot), Of::Player, "score") => self.scores[slot] = Some(Score { score: value, ping: None, time }),
+                (Some(slot), Of::Player, "ping") => {
+                    if let Some(score) = &mut self.scores[slot] {
+                        score.ping = Some(value);
+                    }
                 }
+                _ => {}
             }
         }
+        if let [Some(red), Some(blue)] = sides {
+            self.sides = Some([red, blue]);
+        }
     }
-
-    /// More than the longest of these commands has.
-    const WORDS: usize = 1200;
-}
-
-/// A number, or 0 for a word that is none.
-fn number(word: &[u8]) -> i32 {
-    std::str::from_utf8(word).ok().and_then(|w| w.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -102,6 +102,11 @@ impl World {
                                 cause: Some(m.deathtype),
                             });
                         }
+                        Hidden::HiddenDemoInfo(m) => {
+                            let (text, last) = self.changes.statistics.get_or_insert_default();
+                            text.extend_from_slice(&m.text.0);
+                            *last |= m.block == 0;
+                        }
                         _ => {}
                     }
                 }

@@ -165,6 +165,17 @@ impl World {
         &self.level.serverinfo
     }
 
+    /// True for a recording by the server, of all players.
+    pub fn is_multiview(&self) -> bool {
+        self.multiview
+    }
+
+    /// True for a game of teams, as its settings say.
+    pub fn in_teams(&self) -> bool {
+        let teamplay = crate::format::dm3::info_value(self.serverinfo(), "teamplay");
+        teamplay.is_some_and(|v| !matches!(v, b"" | b"0"))
+    }
+
     /// gravity, stopspeed, maxspeed, spectatormaxspeed, accelerate, airaccelerate, wateraccelerate, friction,
     /// waterfriction, entgravity.
     pub fn movevars(&self) -> [f32; 10] {

@@ -1,13 +1,17 @@
 //! What happens in QuakeWorld: prints, the score board, what players have, matches.
 
+mod harm;
+mod ktx;
+
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use self::harm::Had;
 use super::console::{self, Lines, Text};
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Damage, Event, Frag, FragKind, Phase, Sink, Sure, What, Who};
+use super::{Event, Frag, FragKind, Phase, Sink, Sure, What, Who};
 use crate::format::dm3::info_value;
 use crate::wire::clean;
 use crate::world::dem::Game;
@@ -32,27 +36,21 @@ struct Known {
     who: Who,
 }
 
-/// What a player had.
-#[derive(Debug, Clone, Copy, Default)]
-struct Had {
-    health: i32,
-    armor: i32,
-    items: u32,
-}
-
 /// What is followed of a slot.
 #[derive(Debug, Default)]
 struct Followed {
     known: Option<Known>,
     frags: Option<i32>,
     had: Option<Had>,
+    /// What is left of that after harm that the next stats will tell.
+    left: Option<Had>,
     died: Option<DemoTime>,
     /// A text told of a death.
     mourned: Option<DemoTime>,
     /// The score went down.
     lost: Option<DemoTime>,
-    /// Things that a text told of, and when.
-    took: Vec<(DemoTime, Cow<'static, str>)>,
+    /// Things that a text told of: when, what, and which message.
+    took: Vec<(DemoTime, Cow<'static, str>, &'static str)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,8 +94,8 @@ fn who(world: &World, slot: usize) -> Option<Who> {
     world.player(slot).map(|player| Who::of(&player))
 }
 
-fn slot_of(entity: u16) -> Option<usize> {
-    usize::from(entity).checked_sub(1).filter(|slot| *slot < SLOTS)
+fn slot_of(entity: impl Into<u32>) -> Option<usize> {
+    (entity.into() as usize).checked_sub(1).filter(|slot| *slot < SLOTS)
 }
 
 /// The slots in a mask.
@@ -259,8 +257,8 @@ impl Detector {
                     sink.told("centerprint", What::Center { text: plain, text_raw: text.to_vec() });
                 }
             }
-            Said::Console if text.starts_with(b"//ktx matchstart") => self.begin_match(PRINT, None, sink),
-            Said::Console | Said::Command => {}
+            Said::Console => text.split(|b| *b == b'\n').for_each(|line| self.ktx(world, line, sink)),
+            Said::Command => {}
         }
     }
 
@@ -297,20 +295,14 @@ impl Detector {
         }
         // Old servers print deaths for everybody.
         if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
-            let teams = info_value(world.serverinfo(), "teamplay").is_some_and(|v| !matches!(v, b"" | b"0"));
-            for frag in text.frags(&plain, &self.patterns, &self.roster, teams) {
+            for frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
                 self.frag(world, frag, sink);
             }
         }
         if personal {
             let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
             if let (Some(item), Some(slot)) = (console::pickup(&plain), slot) {
-                let now = world.clock().demo;
-                if let Some(followed) = self.slots.get_mut(slot) {
-                    followed.took.retain(|(at, _)| now.0 - at.0 < MOMENT);
-                    followed.took.push((now, item.clone()));
-                }
-                sink.told(PRINT, What::Pickup { player: self.who(slot), item });
+                self.takes(world, slot, item, PRINT, sink);
             }
         }
         if level != Some(LEVEL_CHAT) {
@@ -381,37 +373,6 @@ impl Detector {
         }
     }
 
-    fn hurts(&mut self, world: &World, sink: &mut Sink<'_>) {
-        let now = world.clock().demo;
-        for hurt in &world.changes().hurts {
-            let attacker = hurt.attacker.and_then(slot_of);
-            let (source, means, splash) = match hurt.cause {
-                Some(cause) => {
-                    self.hidden_damage = true;
-                    let means = CAUSES.get(usize::from(cause & 0x7FFF)).copied();
-                    let means = means.map_or_else(|| Cow::Owned(format!("cause_{}", cause & 0x7FFF)), Cow::Borrowed);
-                    ("hidden_damage", means, cause & 0x8000 != 0)
-                }
-                None if self.hidden_damage => continue,
-                None => ("damage", Cow::Borrowed(""), false),
-            };
-            for victim in bits(hurt.victims.unwrap_or(0)) {
-                if let Some(attacker) = attacker {
-                    self.hits.retain(|(time, _, _)| now.0 - time.0 <= 2 * MOMENT);
-                    self.hits.push((now, attacker, victim));
-                }
-                let damage = Damage {
-                    attacker: attacker.and_then(|slot| self.who(slot)),
-                    victim: self.who(victim),
-                    amount: hurt.amount,
-                    means: means.clone(),
-                    splash,
-                };
-                sink.told(source, What::Damage(damage));
-            }
-        }
-    }
-
     /// What the stats of a player say that was not so before.
     fn stats(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
         let (Some(stats), Some(followed)) = (world.stats(slot), self.slots.get_mut(slot)) else { return };
@@ -422,6 +383,7 @@ impl Detector {
         };
         let at = world.clock().demo;
         let before = followed.had.replace(now);
+        followed.left = Some(now);
         if world.recorder() == Some(slot) {
             for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
                 let value = stats.get(index);
@@ -450,7 +412,7 @@ impl Detector {
             return;
         }
         for item in Game::Quake.items(fresh) {
-            let told = |(time, told): &(DemoTime, Cow<'static, str>)| {
+            let told = |(time, told, _): &(DemoTime, Cow<'static, str>, &'static str)| {
                 let armor = told == "armor" && item.ends_with("_armor");
                 at.0 - time.0 <= MOMENT && (told == item || armor)
             };
@@ -479,7 +441,10 @@ impl Detector {
         } else if has("stops the countdown") && self.stage == Stage::Countdown {
             self.stage = Stage::Idle;
         } else if self.stage == Stage::Running {
-            if has("The match is over") || has("The point is over") {
+            if has("The point is over") {
+                self.stage = Stage::Idle;
+                sink.told(PRINT, What::Match(Phase::Round));
+            } else if has("The match is over") {
                 self.stage = Stage::Idle;
                 sink.told(PRINT, What::Match(Phase::End));
             } else if has("overtime follows") || has("overtime begins") {
@@ -530,36 +495,3 @@ impl Detector {
         }
     }
 }
-
-/// What KTX numbers as causes of death, from 0.
-const CAUSES: [&str; 29] = [
-    "",
-    "axe",
-    "shotgun",
-    "super_shotgun",
-    "nailgun",
-    "super_nailgun",
-    "grenade_launcher",
-    "rocket_launcher",
-    "lightning_gun",
-    "discharge",
-    "discharge",
-    "hook",
-    "changelevel",
-    "lava",
-    "slime",
-    "water",
-    "fall",
-    "stomp",
-    "telefrag",
-    "telefrag_deflected",
-    "telefrag_deflected",
-    "telefrag",
-    "explobox",
-    "laser",
-    "fireball",
-    "squish",
-    "trigger",
-    "suicide",
-    "unknown",
-];

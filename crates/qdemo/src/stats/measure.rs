@@ -1,0 +1,315 @@
+//! What is counted, each number defined once.
+
+use std::collections::BTreeMap;
+
+/// Hands every number about a player to a macro: variant, name, unit, meaning. First those that both sides may have, with
+/// how ours and the game's are kin, then ours alone, then those that only games tell.
+macro_rules! measures {
+    ($then:ident $($more:tt)*) => {
+        $then! { $($more)*
+            both {
+                Score = "score", "", Same, "The score as the game counts it, when it was told last.";
+                Kills = "kills", "", Same, "Enemies killed.";
+                Deaths = "deaths", "", Same, "Deaths, whatever the cause.";
+                Suicides = "suicides", "", Same, "Deaths by own doing.";
+                TeamKills = "team_kills", "", Same, "Team mates killed.";
+                Killed = "killed", "", Same, "Deaths by other players, team mates among them.";
+                OwnDeaths = "own_deaths", "", Same, "Deaths by nobody else: suicides and those by the world.";
+                WeaponKills = "weapon_kills", "", Same, "Enemies killed with a weapon: not by telefrags. CPMA counts so.";
+                WeaponDeaths = "weapon_deaths", "", Same, "Deaths by weapons of other players.";
+                KillsAndSuicides = "kills_and_suicides", "", Same,
+                    "Enemies killed and suicides: Quake Live's duels count so.";
+                Telefrags = "telefrags", "", Same, "Enemies killed by arriving where they stood.";
+                Streak = "streak", "", Same, "Most kills in a row without a death between.";
+                DamageGiven = "damage_given", "", Same, "Damage to enemies.";
+                DamageTaken = "damage_taken", "", Same,
+                    "Damage by enemies; where it is not told who did it, all damage.";
+                DamageTeam = "damage_team", "", Same, "Damage to team mates.";
+                DamageSelf = "damage_self", "", Same, "Damage to the player's own.";
+                Ping = "ping", "ms", Other, "Round trip time: ours is the last that was told, KTX tells the average.";
+            }
+            ours {
+                Frags = "frags", "",
+                    "Kills less team kills, suicides and deaths by the world: the score by the usual rule.";
+                TeamDeaths = "team_deaths", "", "Deaths by team mates.";
+                DamageWorld = "damage_world", "", "Damage by the world, where it is told apart.";
+                WorldDeaths = "world_deaths", "", "Deaths by the world: lava, falls, traps.";
+                TimeMs = "time_ms", "ms", "How long the player played.";
+            }
+            told {
+                Accuracy = "accuracy", "%", "Hits of 100 shots.";
+                Minutes = "minutes", "min", "How long the player has been there.";
+                ArmorTaken = "armor_taken", "", "Armour picked up, in points.";
+                HealthTaken = "health_taken", "", "Health picked up, in points.";
+                SpawnFrags = "spawn_frags", "", "Players killed as they appeared.";
+                RocketDamage = "rocket_damage", "", "Damage by rockets.";
+                RocketDirectHits = "rocket_direct_hits", "", "Rockets that hit a player themselves.";
+                Impressive = "impressive", "", "Awards for two railgun hits in a row.";
+                Excellent = "excellent", "", "Awards for two kills within two seconds.";
+                GauntletAwards = "gauntlet_awards", "", "Awards for kills with the gauntlet.";
+                Captures = "captures", "", "Flags brought home.";
+                Defends = "defends", "", "Awards for defending.";
+                Assists = "assists", "", "Awards for assisting.";
+            }
+        }
+    };
+}
+pub(crate) use measures;
+
+/// The same for what is counted for each weapon.
+macro_rules! weapon_measures {
+    ($then:ident $($more:tt)*) => {
+        $then! { $($more)*
+            both {
+                Kills = "kills", "", Same, "Enemies killed with it.";
+                Deaths = "deaths", "", Same, "Deaths by enemies with it.";
+                TeamKills = "team_kills", "", Same, "Team mates killed with it.";
+                Suicides = "suicides", "", Same, "Deaths by the player's own.";
+                Shots = "shots", "", Same, "Shots: of shotguns pellets, of the lightning gun cells.";
+                Hits = "hits", "", Same, "Hits, counted in the same way; of rockets and grenades direct hits in Quake.";
+                Damage = "damage", "", Same, "Damage to enemies, as for the player.";
+                Pickups = "pickups", "", Same, "How often the player took it from the map.";
+                Drops = "drops", "", Other, "How often the player left it behind.";
+            }
+            ours {}
+            told {
+                KillsAndSuicides = "kills_and_suicides", "", "Enemies killed with it, and suicides.";
+            }
+        }
+    };
+}
+pub(crate) use weapon_measures;
+
+/// How our number and the game's are kin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kin {
+    /// Both are defined alike: where they are not equal, that is a difference.
+    Same,
+    /// They are defined in different ways and stand beside each other.
+    Other,
+    /// Only one side has it.
+    Own,
+}
+
+macro_rules! declare {
+    (
+        $(#[$meta:meta])* $ty:ident:
+        both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal;)* }
+        ours { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
+        told { $($told:ident = $told_name:literal, $told_unit:literal, $told_doc:literal;)* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $ty {
+            $(#[doc = $doc] $id,)*
+            $(#[doc = $our_doc] $our,)*
+            $(#[doc = $told_doc] $told,)*
+        }
+
+        impl $ty {
+            /// Every one.
+            pub const ALL: &'static [$ty] = &[$($ty::$id,)* $($ty::$our,)* $($ty::$told,)*];
+
+            /// The name in tables and JSON.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($ty::$id => $name,)*
+                    $($ty::$our => $our_name,)*
+                    $($ty::$told => $told_name,)*
+                }
+            }
+
+            /// How ours and the game's are kin.
+            pub fn kin(self) -> Kin {
+                match self {
+                    $($ty::$id => Kin::$kin,)*
+                    $($ty::$our => Kin::Own,)*
+                    $($ty::$told => Kin::Own,)*
+                }
+            }
+
+            /// The one with a name.
+            pub fn by_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+        }
+    };
+}
+
+measures! { declare
+    /// A number about a player.
+    Measure:
+}
+weapon_measures! { declare
+    /// A number about a player and a weapon.
+    WeaponMeasure:
+}
+
+/// Numbers about a player and a weapon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Weapon([Option<i64>; WeaponMeasure::ALL.len()]);
+
+impl Weapon {
+    /// A number; `None` where nothing tells it.
+    pub fn get(&self, measure: WeaponMeasure) -> Option<i64> {
+        self.0.get(measure as usize).copied().flatten()
+    }
+
+    pub(super) fn set(&mut self, measure: WeaponMeasure, value: i64) {
+        if let Some(place) = self.0.get_mut(measure as usize) {
+            *place = Some(value);
+        }
+    }
+
+    pub(super) fn add(&mut self, measure: WeaponMeasure, more: i64) {
+        self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
+    }
+
+    /// Hits of 100 shots.
+    pub fn accuracy(&self) -> Option<f32> {
+        let shots = self.get(WeaponMeasure::Shots).filter(|shots| *shots > 0)?;
+        percent(self.get(WeaponMeasure::Hits)?, shots)
+    }
+}
+
+/// With one digit behind the point.
+fn percent(part: i64, all: i64) -> Option<f32> {
+    (all > 0).then(|| ((part as f64 * 1000.0 / all as f64).round() / 10.0) as f32)
+}
+
+/// Numbers about a player, or a team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbers {
+    values: [Option<i64>; Measure::ALL.len()],
+    weapons: BTreeMap<String, Weapon>,
+    items: BTreeMap<String, i64>,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers { values: [None; Measure::ALL.len()], weapons: BTreeMap::new(), items: BTreeMap::new() }
+    }
+}
+
+/// No game has as many weapons, or items. What a hostile file has beyond is left out.
+const NAMES: usize = 128;
+
+/// What has a name; `None` for no name, and for one more than there is room for.
+fn entry<'m, T: Default>(all: &'m mut BTreeMap<String, T>, name: &str) -> Option<&'m mut T> {
+    if !all.contains_key(name) {
+        if name.is_empty() || all.len() >= NAMES {
+            return None;
+        }
+        all.insert(name.to_owned(), T::default());
+    }
+    all.get_mut(name)
+}
+
+impl Numbers {
+    /// A number; `None` where nothing tells it.
+    pub fn get(&self, measure: Measure) -> Option<i64> {
+        self.values.get(measure as usize).copied().flatten()
+    }
+
+    pub(super) fn set(&mut self, measure: Measure, value: i64) {
+        if let Some(place) = self.values.get_mut(measure as usize) {
+            *place = Some(value);
+        }
+    }
+
+    pub(super) fn add(&mut self, measure: Measure, more: i64) {
+        self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
+    }
+
+    /// The weapons, by name.
+    pub fn weapons(&self) -> impl Iterator<Item = (&str, &Weapon)> {
+        self.weapons.iter().map(|(name, weapon)| (name.as_str(), weapon))
+    }
+
+    /// A weapon by its name.
+    pub fn weapon(&self, name: &str) -> Option<&Weapon> {
+        self.weapons.get(name)
+    }
+
+    pub(super) fn weapon_mut(&mut self, name: &str) -> Option<&mut Weapon> {
+        entry(&mut self.weapons, name)
+    }
+
+    /// How often the player took each item.
+    pub fn items(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.items.iter().map(|(name, count)| (name.as_str(), *count))
+    }
+
+    /// How often the player took an item; `None` where nothing tells it.
+    pub fn item(&self, name: &str) -> Option<i64> {
+        self.items.get(name).copied()
+    }
+
+    pub(super) fn item_mut(&mut self, name: &str) -> Option<&mut i64> {
+        entry(&mut self.items, name)
+    }
+
+    /// Kills of 100 kills and deaths.
+    pub fn efficiency(&self) -> Option<f32> {
+        let (kills, deaths) = (self.get(Measure::Kills)?, self.get(Measure::Deaths)?);
+        percent(kills, kills.saturating_add(deaths))
+    }
+
+    /// Takes over what is known of the other.
+    pub(super) fn replace(&mut self, other: &Numbers) {
+        for measure in Measure::ALL {
+            if let Some(value) = other.get(*measure) {
+                self.set(*measure, value);
+            }
+        }
+        for (name, count) in &other.items {
+            if let Some(own) = self.item_mut(name) {
+                *own = *count;
+            }
+        }
+        for (name, weapon) in &other.weapons {
+            let Some(own) = self.weapon_mut(name) else { continue };
+            for measure in WeaponMeasure::ALL {
+                if let Some(value) = weapon.get(*measure) {
+                    own.set(*measure, value);
+                }
+            }
+        }
+    }
+
+    /// True when nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.values.iter().all(Option::is_none) && self.weapons.is_empty() && self.items.is_empty()
+    }
+
+    /// True when nothing but score, ping and time is known.
+    pub(super) fn is_idle(&self) -> bool {
+        const STANDING: [Measure; 3] = [Measure::Score, Measure::Ping, Measure::TimeMs];
+        let counted = Measure::ALL.iter().filter(|m| !STANDING.contains(m)).all(|m| self.get(*m).unwrap_or(0) == 0);
+        counted && self.weapons.is_empty() && self.items.is_empty()
+    }
+
+    /// Adds the numbers of a team's member.
+    pub(super) fn add_all(&mut self, other: &Numbers) {
+        const NO_SUMS: [Measure; 5] =
+            [Measure::Ping, Measure::Accuracy, Measure::Streak, Measure::TimeMs, Measure::Minutes];
+        for measure in Measure::ALL.iter().filter(|m| !NO_SUMS.contains(m)) {
+            if let Some(value) = other.get(*measure) {
+                self.add(*measure, value);
+            }
+        }
+        for (name, weapon) in &other.weapons {
+            let Some(sum) = self.weapon_mut(name) else { continue };
+            for measure in WeaponMeasure::ALL {
+                if let Some(value) = weapon.get(*measure) {
+                    sum.add(*measure, value);
+                }
+            }
+        }
+        for (name, count) in &other.items {
+            if let Some(sum) = self.item_mut(name) {
+                *sum = sum.saturating_add(*count);
+            }
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Numbers of players, weapons and items: for each match, or each level where there is no match.
+//!
+//! [`Stats`] counts the [events](crate::event) and takes in what the game itself tells: both stand side by side in a
+//! [`Player`], ours and told, and where they should be equal and are not there is a [`Difference`].
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::{Limits, stats::{self, Measure}};
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+//! let mut kills = 0;
+//! stats::stats(demo, "oa-dm4.dm_71", Limits::default(), &mut |part| {
+//!     kills += part.players.iter().filter_map(|player| player.ours.get(Measure::Kills)).sum::<i64>();
+//!     Ok(())
+//! })?;
+//! assert!(kills > 0);
+//! # Ok(()) }
+//! ```
+
+mod count;
+mod json;
+mod ktx;
+mod measure;
+mod part;
+mod quake3;
+mod watch;
+
+use std::io::Read;
+
+pub use measure::{Kin, Measure, Numbers, Weapon, WeaponMeasure};
+pub(crate) use measure::{measures, weapon_measures};
+pub use part::{Difference, Part, PartKind, Player, Team};
+
+use self::count::Fact;
+use self::watch::Seen;
+use crate::error::Result;
+use crate::event::{Detector, Event, Phase, Sure, What, Who};
+use crate::faults::Faults;
+use crate::format::dm3::totals;
+use crate::limits::Limits;
+use crate::stream::Pieces;
+use crate::world::dm3::first_word;
+use crate::world::{Clock, DemoTime, Said, Scene, World};
+
+/// Counts, piece by piece.
+#[derive(Debug)]
+pub struct Stats {
+    current: Option<Part>,
+    /// A match that is over, of which the game may still tell something.
+    held: Option<Part>,
+    /// Up to then scores are those of that match.
+    held_open: Option<DemoTime>,
+    /// Everybody looks at the scores of that match.
+    shown: bool,
+    /// A match had its first round and waits for the next.
+    resting: bool,
+    /// What has been told of late: the beginning of a match may be told later than what happens in it.
+    pending: Vec<(i64, Fact)>,
+    /// Bytes in the names in it.
+    names: usize,
+    /// No frame of the level has been seen: the clock may be that of the level before.
+    fresh: bool,
+    /// The level begins anew with this piece.
+    restarts: bool,
+    /// Slot of the player who was seen last, of those who play: Quake III.
+    eyes: Option<usize>,
+    /// Who was in each slot at the last look.
+    seen: Vec<Option<Seen>>,
+    looked: Option<DemoTime>,
+    /// The recording tells who hurts whom.
+    damage: bool,
+    statistics: Vec<u8>,
+    done: Vec<Part>,
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// On one clock of a level.
+fn moment(clock: &Clock) -> i64 {
+    clock.ms().unwrap_or_else(|| clock.demo.ms())
+}
+
+impl Stats {
+    /// The most that waits.
+    const PENDING: usize = 4096;
+    /// The most bytes in names of what waits.
+    const NAMES: usize = 1 << 20;
+    /// Slots that are looked at.
+    const SLOTS: usize = 256;
+    /// For so long after a match, in microseconds, scores are those of the match; and while they are shown.
+    const HELD: [i64; 2] = [2_000_000, 60_000_000];
+    /// So often who plays is looked at, in microseconds.
+    const LOOK: i64 = 1_000_000;
+    /// No statistics of KTX are longer, by far.
+    const STATISTICS: usize = 1 << 20;
+
+    /// At the beginning of a recording.
+    pub fn new() -> Self {
+        Stats {
+            current: None,
+            held: None,
+            held_open: None,
+            shown: false,
+            resting: false,
+            pending: Vec::new(),
+            names: 0,
+            fresh: true,
+            restarts: false,
+            eyes: None,
+            seen: Vec::new(),
+            looked: None,
+            damage: false,
+            statistics: Vec::new(),
+            done: Vec::new(),
+        }
+    }
+
+    /// Takes in a piece: the world after it and the events that it told. Gives the parts that are complete.
+    pub fn step(&mut self, world: &World, events: &[Event]) -> Vec<Part> {
+        let now = world.clock();
+        let changes = world.changes();
+        self.fresh &= !changes.frame;
+        let mut look = changes.board != 0;
+        let command = |(said, text, _): (Said, &[u8], _)| said == Said::Command && first_word(text) == b"map_restart";
+        self.restarts = changes.texts().any(command);
+        let shown = !matches!(world, World::Dm3(world) if !world.is_intermission());
+        if self.restarts || self.shown && !shown {
+            (self.held_open, self.shown) = (None, false);
+        }
+        // Whoever takes another name is known by it before anything else is said.
+        for event in events {
+            if let What::Rename(who, from) = &event.what {
+                self.rename(moment(&event.clock), who, from);
+            }
+        }
+        for event in events {
+            look |= self.event(world, event);
+        }
+        if self.held_open.is_some_and(|until| now.demo > until) {
+            self.held_open = None;
+        }
+        let old = self.looked.is_none_or(|at| now.demo.0.saturating_sub(at.0) >= Self::LOOK);
+        if look || changes.frame && old {
+            self.look(world);
+        }
+        if let World::Dm3(world) = world {
+            let plays = |slot: &usize| self.seen.get(*slot).is_some_and(Option::is_some);
+            self.eyes = world.seen().filter(plays).or(self.eyes);
+        }
+        for (said, text, _) in changes.texts() {
+            self.text(world, said, text);
+        }
+        if let Some((text, last)) = &changes.statistics {
+            if self.statistics.len() < Self::STATISTICS {
+                self.statistics.extend_from_slice(text);
+            }
+            if *last {
+                let text = std::mem::take(&mut self.statistics);
+                self.flush(i64::MAX);
+                if let Some(part) = self.held.as_mut().or(self.current.as_mut()) {
+                    ktx::tell(part, &text, now.demo);
+                }
+            }
+        }
+        std::mem::take(&mut self.done)
+    }
+
+    /// The recording ends: gives the parts that were not complete. `events` are those of the end.
+    pub fn finish(&mut self, world: &World, events: &[Event]) -> Vec<Part> {
+        for event in events {
+            self.event(world, event);
+        }
+        self.flush(i64::MAX);
+        self.release();
+        self.end(world.clock(), false);
+        std::mem::take(&mut self.done)
+    }
+
+    /// Takes in an event. True when it is about who plays.
+    fn event(&mut self, world: &World, event: &Event) -> bool {
+        let at = moment(&event.clock);
+        match &event.what {
+            What::Level { map, .. } => {
+                self.flush(i64::MAX);
+                self.release();
+                self.end(event.clock, true);
+                self.seen.clear();
+                self.eyes = None;
+                (self.resting, self.fresh) = (false, !world.changes().frame);
+                let number = world.level().number;
+                self.current = Some(Part::new(PartKind::Level, number, map.clone(), event.clock));
+                return true;
+            }
+            What::Match(phase) => self.phase(world, *phase, event),
+            What::Join(_) | What::Rename(..) | What::Team(..) => return true,
+            What::Leave(_) => self.look(world),
+            // The attackers that Quake III names are a guess, and it tells of one player alone.
+            What::Damage(_) if event.sure != Sure::Told => {}
+            What::Damage(damage) => {
+                self.damage |= damage.attacker.is_some();
+                self.push(at, Fact::Damage(damage.clone()));
+            }
+            What::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
+            What::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
+            What::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
+            What::Score { player, to, .. } => self.score(at, player, *to, event),
+            _ => {}
+        }
+        false
+    }
+
+    fn phase(&mut self, world: &World, phase: Phase, event: &Event) {
+        match phase {
+            Phase::Start if self.resting => {
+                // What happened between the rounds counts for nothing.
+                let at = moment(&event.clock);
+                self.pending.retain(|(when, fact)| *when >= at || !fact.counts());
+                self.resting = false;
+            }
+            Phase::Start => {
+                self.look(world);
+                self.flush(moment(&event.clock).saturating_sub(1));
+                self.release();
+                let Some(before) = self.current.take() else { return };
+                let (level, map) = (before.level, before.map.clone());
+                self.current = Some(Part { kind: PartKind::WarmUp, ..before });
+                self.end(event.clock, true);
+                let begun = !matches!(event.sure, Sure::Inferred(how) if how.starts_with("it goes on"));
+                let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
+                let mut part =
+                    Part { begun, in_teams, shows_all, ..Part::new(PartKind::Match, level, map, event.clock) };
+                for seen in self.seen.iter().flatten() {
+                    seen.enters(&mut part, event.clock.demo);
+                }
+                self.current = Some(part);
+            }
+            Phase::Round => {
+                self.flush(i64::MAX);
+                self.resting = true;
+            }
+            Phase::Countdown => self.held_open = None,
+            Phase::End => self.over(event.clock),
+            Phase::Intermission => {
+                if self.resting {
+                    self.over(event.clock);
+                }
+                if let Some(until) = &mut self.held_open {
+                    self.shown = true;
+                    *until = DemoTime(event.clock.demo.0.saturating_add(Self::HELD[1]));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The match is over. What happens at its last moment may be told with the one behind it; the score of then is
+    /// that of the match only where the level does not begin anew.
+    fn over(&mut self, now: Clock) {
+        let last = moment(&now);
+        if self.restarts {
+            self.pending.retain(|(at, fact)| *at <= last || fact.counts());
+        }
+        self.flush(i64::MAX);
+        self.resting = false;
+        if self.current.as_ref().is_none_or(|part| part.kind != PartKind::Match) {
+            return;
+        }
+        self.release();
+        let Some(mut part) = self.current.take() else { return };
+        let mut after = Part::new(PartKind::After, part.level, part.map.clone(), now);
+        self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, now.demo));
+        part.close(now);
+        part.ended = true;
+        self.held = Some(part);
+        self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
+        self.current = Some(after);
+    }
+
+    /// The match that is over is complete.
+    fn release(&mut self) {
+        self.held_open = None;
+        if let Some(mut part) = self.held.take() {
+            part.finish(self.damage);
+            self.done.push(part);
+        }
+    }
+
+    /// The part that goes on ends. What is no match and shows nothing is left out, but for levels without a match.
+    fn end(&mut self, now: Clock, ended: bool) {
+        if let Some(mut part) = self.current.take() {
+            part.close(now);
+            part.ended = ended && part.kind != PartKind::Match;
+            if matches!(part.kind, PartKind::Match | PartKind::Level) || !part.is_idle() {
+                part.finish(self.damage);
+                self.done.push(part);
+            }
+        }
+    }
+
+    fn push(&mut self, at: i64, fact: Fact) {
+        if self.resting && fact.counts() {
+            return;
+        }
+        let at = if self.fresh { i64::MIN } else { at };
+        self.names += fact.names();
+        if self.pending.len() >= Self::PENDING || self.names > Self::NAMES {
+            self.flush(i64::MAX);
+        }
+        self.pending.push((at, fact));
+    }
+
+    /// Counts what happened up to a time.
+    fn flush(&mut self, to: i64) {
+        let pending = std::mem::take(&mut self.pending);
+        self.names = 0;
+        for (at, fact) in pending {
+            match &mut self.current {
+                Some(part) if at <= to => part.count(fact),
+                Some(_) => {
+                    self.names += fact.names();
+                    self.pending.push((at, fact));
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// A score: of the match that is over, or of the part that goes on. The level may begin anew while the scores are
+    /// shown: then states say so first, and only scoreboards are to be believed.
+    fn score(&mut self, at: i64, who: &Who, to: i32, event: &Event) {
+        if let Some(part) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
+            let near = event.clock.demo.0 <= part.end.demo.0.saturating_add(Self::HELD[0]);
+            let player = part.players.iter_mut().find(|p| p.is(who));
+            if let Some(player) = player.filter(|_| near || event.source == "serverCommand") {
+                player.ours.set(Measure::Score, to.into());
+            }
+        }
+        self.push(at, Fact::Score(who.clone(), to));
+    }
+
+    fn shows_all(world: &World) -> bool {
+        matches!(world, World::QuakeWorld(world) if world.is_multiview())
+    }
+
+    fn text(&mut self, world: &World, said: Said, text: &[u8]) {
+        let now = world.clock();
+        match said {
+            Said::Command => {
+                let word = first_word(text);
+                if let Some((source, told)) = totals::is_one(word).then(|| totals::read(text)).flatten() {
+                    if source == "tinfo" {
+                        return;
+                    }
+                    let seen = self.eyes;
+                    match self.held.as_mut().filter(|_| self.held_open.is_some()) {
+                        Some(part) => quake3::tell(part, source, &told, seen, now.demo),
+                        None => self.push(moment(&now), Fact::Told(source, told, seen, now.demo)),
+                    }
+                }
+            }
+            Said::Console => {
+                for line in text.split(|b| *b == b'\n') {
+                    if let Some((slot, weapon, shots)) = ktx::shots(line) {
+                        self.push(moment(&now), Fact::Shots(slot, weapon, shots));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads a recording once and hands out its parts, each as soon as it is complete. Gives what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading and `each` give.
+pub fn stats(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    each: &mut impl FnMut(Part) -> Result<()>,
+) -> Result<Faults> {
+    let mut pieces = Pieces::new(input, name, limits)?;
+    let detected = pieces.detected().clone();
+    let mut world = World::of(&detected, name)?;
+    let mut detector = Detector::new(detected.format);
+    let mut stats = Stats::new();
+    let mut faults = Faults::default();
+    while let Some(piece) = pieces.next_piece()? {
+        if let Some(broken) = world.fold(&piece) {
+            faults.at(world.clock().now);
+            faults.add(name, broken);
+        }
+        stats.step(&world, detector.step(&world, &piece)).into_iter().try_for_each(&mut *each)?;
+    }
+    let rest = detector.finish(&world);
+    stats.finish(&world, rest).into_iter().try_for_each(&mut *each)?;
+    Ok(faults)
+}
