@@ -62,7 +62,7 @@
 //! | Quake `.dem` | 15; FitzQuake 666; RMQ 999 with flags 0 and 0x82 | RMQ 999 with other flags, Nehahra, BJP, FTE float coordinates | DarkPlaces and others |
 //! | QuakeWorld `.qwd` | 25 and 28, with extensions of FTE and MVDSV | 24, 26, 27; voice, weapon prediction | others |
 //! | QuakeWorld `.mvd` | 28, hidden messages | | others |
-//! | Quake II `.dm2` | 31 and 34 of a client; 25 of the test release; KMQuake2's 56 | 26 to 30, 32, 33; recordings of servers and of Relay; KMQuake2's long angles; Q2PRO's 3434 to 3436 | 35, 36, 2022, 2023 |
+//! | Quake II `.dm2` | 31 and 34 of a client; 25 of the test release; KMQuake2's 56 | 26 to 30, 32, 33; recordings of servers and of Relay; KMQuake2's long angles; Q2PRO's 3434 to 3436; 2022 and 2023 of the re-release | 35, 36, 1038 |
 //! | Quake II `.mvd2` | minor version 2010 | 2009, 2011 to 2013, extended limits | others |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live | 45, 48, 66 to 68, 70, 71, 73, 90, 91 | 43, 46, 47; voice and downloads | |
 //!

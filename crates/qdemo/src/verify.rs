@@ -72,6 +72,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut decoder = dem::Decoder::default();
+    let mut boxes = dm2::Boxes::default();
     let mut dialect = match detected.format {
         Format::Mvd => Dialect::MULTIVIEW,
         Format::Dm2 => Dialect::QUAKE2,
@@ -120,7 +121,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
                 }
                 mvd::check(&mut dialect, piece, &mut w)
             }
-            Piece::Dm2(piece) => dm2::check(&mut dialect, piece, &mut w),
+            Piece::Dm2(piece) => dm2::check(&mut dialect, &mut boxes, piece, &mut w),
             Piece::Mvd2(piece) => mvd2::check(&mut dialect, piece, &mut w),
             Piece::Dm3(piece) => {
                 let Some(checker) = &mut quake3 else { continue };

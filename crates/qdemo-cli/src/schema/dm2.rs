@@ -2,10 +2,10 @@
 
 use qdemo::describe::{Body, Bytes, MaskedGroup, Schema};
 use qdemo::dialect::Dialect;
-use qdemo::format::dm2::{BlendParts, Kind, PacketEntity, PlayerFog, TestEntity};
+use qdemo::format::dm2::{BlendParts, ChangedStrings, Hit, Kind, PacketEntity, PlayerFog, SplitPlayer, TestEntity};
 use serde_json::{Map, Value, json};
 
-use super::json::{fields, int, message, messages, object, reference};
+use super::json::{fields, int, list, message, messages, object, reference};
 use super::{Chapter, Entry, Row};
 
 const INTRO: &str = "\
@@ -21,6 +21,13 @@ static WITHIN: [(Schema, Kind); 2] = [
     (<PacketEntity as Body<'_, Bytes>>::SCHEMA, Kind::PacketEntities),
     (<TestEntity as Body<'_, Bytes>>::SCHEMA, Kind::TestEntities),
 ];
+
+/// What lists within messages are made of, and the names of these.
+static LISTS: [(Schema, Kind, &str); 2] =
+    [(ChangedStrings::ITEM_SCHEMA, Kind::LevelRestart, "strings"), (Hit::SCHEMA, Kind::Damage, "hits")];
+
+/// What stands in front of the fields of `playerinfo` in the list of players in a frame.
+static SPLIT: Schema = braced("player", "A player at the recorder's screen.", &[&[SplitPlayer::AREAS_SCHEMA]]);
 
 /// What stands in braces within `playerinfo`.
 static BRACED: [Schema; 2] = [
@@ -38,7 +45,7 @@ const fn braced(
 
 /// The numbers on the status bar: one word each.
 const STATS: &str = "stats";
-const STATS_DOC: &str = "Number N on the status bar: 0 to 31; to 63 in protocols 3435 and 3436; to 255 in KMQuake2, \
+const STATS_DOC: &str = "Number N on the status bar: 0 to 31; to 63 in protocols 3435 and 3436 and the re-release; to 255 in KMQuake2, \
                          where a mask bit stands for eight numbers, 32 apart.";
 const SPARE_BYTES: &str = "stats_spare_bytes";
 const SPARE_BYTES_DOC: &str = "Bytes of the mask beyond those that it needs, in protocols 3435 and 3436.";
@@ -51,6 +58,13 @@ pub(super) fn chapter() -> Chapter {
             if around == kind {
                 entries.push(entry(schema, format!("Within {}", kind.schema().name)));
             }
+        }
+        for (schema, _, name) in LISTS.iter().filter(|(_, around, _)| around == kind) {
+            entries.push(entry(schema, format!("Within {}, in its list {name}", kind.schema().name)));
+        }
+        if *kind == Kind::Frame {
+            entries
+                .push(entry(&SPLIT, "Within frame, in its list split; behind it the fields of playerinfo".to_owned()));
         }
         if *kind == Kind::PlayerInfo {
             let within = |schema| entry(schema, "Within playerinfo, in Q2PRO's extended demos".to_owned());
@@ -70,7 +84,7 @@ fn entry(schema: &'static Schema, what: String) -> Entry {
             row.wire = match row.name {
                 _ if of_test => "u8",
                 "modelindex" | "modelindex2" | "modelindex3" | "modelindex4" if entity => {
-                    "u8; u16 in KMQuake2, and with mask bit 28 in Q2PRO's extended demos"
+                    "u8; u16 in KMQuake2, and with mask bit 28 in Q2PRO's extended demos and the re-release"
                 }
                 _ => "u8; u16 in KMQuake2",
             };
@@ -105,6 +119,7 @@ fn number(kind: Kind) -> String {
         (Dialect::QUAKE2_TEST, "the test release"),
         (Dialect::quake2(56, 0), "KMQuake2"),
         (Dialect::quake2(3434, 0), "Q2PRO's extended demos"),
+        (Dialect::quake2(2023, 0), "the re-release"),
     ] {
         match dialect.number_of_quake2(kind) {
             Some(number) if standard != Some(number) => numbers.push(format!("{number} in {name}")),
@@ -131,9 +146,15 @@ pub(super) fn lines(defs: &mut Map<String, Value>) -> Vec<Value> {
     let mut kinds = Vec::new();
     for kind in Kind::ALL {
         let schema = kind.schema();
-        let within = WITHIN.iter().find(|(_, around)| around == kind);
-        let more = within.map(|(inner, _)| vec![("messages", messages(vec![reference(&key(inner))]))]);
-        let mut def = fields(schema, Some(("message", schema.name)), more.unwrap_or_default(), &[]);
+        let within = WITHIN.iter().filter(|(_, around)| around == kind);
+        let mut more: Vec<_> = within.map(|(inner, _)| ("messages", messages(vec![reference(&key(inner))]))).collect();
+        let lists = LISTS.iter().filter(|(_, around, _)| around == kind);
+        more.extend(lists.map(|(item, _, name)| (*name, list(fields(item, None, Vec::new(), &[]), None))));
+        if *kind == Kind::Frame {
+            more.push(("split", list(split_player(), None)));
+        }
+        let required: Vec<_> = LISTS.iter().filter(|(_, around, _)| around == kind).map(|(.., name)| *name).collect();
+        let mut def = fields(schema, Some(("message", schema.name)), more, &required);
         if schema.fields().any(|field| field.name == STATS) {
             status_bar(&mut def);
         }
@@ -155,6 +176,20 @@ pub(super) fn lines(defs: &mut Map<String, Value>) -> Vec<Value> {
         ),
         object("An empty block: between two levels.", Some(("piece", "betweenblock")), &[], &[]),
     ]
+}
+
+/// A player in a frame: areas, and the fields of `playerinfo`.
+fn split_player() -> Value {
+    let mut player = fields(Kind::PlayerInfo.schema(), None, Vec::new(), &[]);
+    status_bar(&mut player);
+    let areas = fields(&SPLIT, None, Vec::new(), &[]);
+    let name = SplitPlayer::AREAS_SCHEMA.name;
+    player["properties"][name] = areas["properties"][name].clone();
+    if let Some(required) = player["required"].as_array_mut() {
+        required.push(name.into());
+    }
+    player["description"] = areas["description"].clone();
+    player
 }
 
 /// The numbers of the status bar are keys of their own; what changed of the screen's colours and of fog is an object.

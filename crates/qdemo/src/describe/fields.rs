@@ -429,6 +429,9 @@ impl<'a, T: Field<'a>> Field<'a> for Box<T> {
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         T::parse(f, name, d).map(Box::new)
     }
+    fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
+        T::given(f, name, d)
+    }
 }
 
 /// A rare group, kept apart so that it does not make every message larger.

@@ -576,7 +576,9 @@ macro_rules! selected {
             fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
                 let mask: u64 = $select($(&self.$head,)* d).map_err(|what| Fault::new(what, 0))?;
                 let bits: u64 = 0 $(| field_bits!(self.$field, d; $kind $($n)?))*;
-                if mask != bits {
+                // Bits that only choose between forms of a field are no data.
+                let data: u64 = 0 $(| field_bits!(data $fty; $kind $($n)?))*;
+                if (mask ^ bits) & data != 0 {
                     return Err(Fault::unwritable("its type asks for other fields than those given"));
                 }
                 w.u8(id);
@@ -599,7 +601,7 @@ macro_rules! selected {
         }
     };
     (@schema $fty:ty, $name:expr, $doc:expr; bit) => { field_schema!($fty, $name, $doc; selected) };
-    (@schema $fty:ty, $name:expr, $doc:expr; always) => { field_schema!($fty, $name, $doc; always) };
+    (@schema $fty:ty, $name:expr, $doc:expr; $($other:tt)*) => { field_schema!($fty, $name, $doc; always) };
 }
 
 /// All messages of a format as one enum, with its kinds. `from 'a` is the lifetime of what is read, `keeps 'a` that of

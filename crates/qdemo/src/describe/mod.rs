@@ -162,6 +162,8 @@ pub trait Sink {
     fn foreign(&mut self) {}
     /// A remark on what was shown last. Only texts for people show it.
     fn comment(&mut self, _text: std::fmt::Arguments<'_>) {}
+    /// A line of its own that says what a message means. Only texts for people show it.
+    fn remark(&mut self, _line: &str) {}
     /// Makes names of a table known, for comments; `first` names stand in front of them.
     fn learn(&mut self, _table: Table, _first: usize, _names: &StrList<'_>) {}
 }

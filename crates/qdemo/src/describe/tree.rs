@@ -267,6 +267,25 @@ impl<'x, 't> Fields<'x, 't> {
         Some(Fields::new(self.tree, at))
     }
 
+    /// Takes a list out: `list { item { ... } ... }`, in JSON an array of objects.
+    pub(crate) fn take_list<T>(
+        &mut self,
+        list: Name,
+        item: Name,
+        mut each: impl FnMut(&mut Fields<'x, 't>) -> Result<T, Mistake>,
+    ) -> Result<Vec<T>, Mistake> {
+        let Some(all) = self.take_child(list) else { return Err(self.missing(list)) };
+        let one = |mut one: Fields<'x, 't>| {
+            if !one.is_json() && !item.is(one.keyword()) {
+                return Err(one.mistake(format!("{} is made of {} {{ ... }}", list.text, item.text)));
+            }
+            let taken = each(&mut one)?;
+            one.finish()?;
+            Ok(taken)
+        };
+        all.children().map(one).collect()
+    }
+
     #[cold]
     fn missing(&self, name: Name) -> Mistake {
         let me = String::from_utf8_lossy(self.keyword()).into_owned();
@@ -497,14 +516,15 @@ impl<'x, 't> Values<'x, 't> {
 }
 
 /// How special numbers begin.
-const SPELLED: [&[u8]; 4] = [b"f32(", b"f24(", b"by(", b"long("];
+const SPELLED: [&[u8]; 5] = [b"f32(", b"f24(", b"by(", b"long(", b"short("];
 
 fn coord(word: &[u8], kind: CoordKind) -> Option<Coord> {
     let inner = |spelled: &[u8]| parse_f64(word.strip_prefix(spelled)?.strip_suffix(b")")?);
     match kind {
         CoordKind::StretchedDelta if word.starts_with(b"by(") => Coord::by(inner(b"by(")?),
         CoordKind::Stretched if word.starts_with(b"long(") => Coord::needlessly_long(inner(b"long(")?),
-        CoordKind::F32 => parse_f32(word).map(|bits| Coord::F32(F32::from_bits(bits))),
+        CoordKind::Either if word.starts_with(b"short(") => Coord::from_f64(inner(b"short(")?, CoordKind::EitherShort),
+        CoordKind::F32 | CoordKind::Either => parse_f32(word).map(|bits| Coord::F32(F32::from_bits(bits))),
         CoordKind::I24 if word.starts_with(b"f24(") => {
             let inner = word.strip_prefix(b"f24(")?.strip_suffix(b")")?;
             let comma = inner.iter().position(|&b| b == b',')?;

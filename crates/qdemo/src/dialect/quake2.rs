@@ -1,7 +1,9 @@
 //! The protocols of Quake II.
 //!
 //! Sources: the DM2 document 1.0.4 for protocols 26 to 34; id Software's Quake II 3.21 for what it leaves open; for
-//! KMQuake2 its source and one recording; for Q2PRO's extended demos its source and q2proto's, and no recording.
+//! KMQuake2 its source and one recording; for Q2PRO's extended demos its source and q2proto's, and no recording; for
+//! the re-release of 2023 the description of its protocol beside the source of its game, for the demos that came with
+//! it what that and q2proto's reader say, and no recordings.
 
 use super::{Dialect, Opcodes, Width};
 use crate::format::dm2::Kind;
@@ -29,6 +31,8 @@ pub enum EntityMaskKind {
     Extended,
     /// One to four bytes; bits 28 to 31 have their own meanings, and count as 36 to 39.
     KmQuake2,
+    /// One to five bytes; bits 24, 27, 29 and 33 to 35 have their own meanings, and count as 41 to 48.
+    Rerelease,
 }
 
 /// How the mask of a player's state is packed.
@@ -40,6 +44,9 @@ pub enum PlayerMaskKind {
     WordAndByte,
     /// Four bytes.
     Long,
+    /// Two bytes; where bit 15 says so, two more, whose bits count from 40 on. Bits 6 to 9 and 13 have their own
+    /// layouts, and count as 33 to 37.
+    TwoWords,
 }
 
 /// How a number with something in its highest bits is written.
@@ -62,6 +69,8 @@ pub enum StatsKind {
     EightTimes,
     /// 64, by a mask in groups of seven bits.
     Variable,
+    /// 64, by a mask of four bytes in front of each 32.
+    Twice,
 }
 
 /// Where configstrings of a kind begin.
@@ -108,6 +117,17 @@ impl ConfigStrings {
         general: 13_118,
         end: 13_630,
     };
+    /// The re-release. Shadows of lights stand between styles of lights and items, the weapon wheel behind the others.
+    pub const RERELEASE: ConfigStrings = ConfigStrings {
+        models: 62,
+        sounds: 8254,
+        images: 10_302,
+        lights: 10_814,
+        items: 11_326,
+        players: 11_582,
+        general: 11_838,
+        end: 12_448,
+    };
     /// KMQuake2.
     pub const KMQUAKE2: ConfigStrings = ConfigStrings {
         models: 32,
@@ -124,6 +144,7 @@ impl ConfigStrings {
 static STANDARD_STRINGS: ConfigStrings = ConfigStrings::STANDARD;
 static EXTENDED_STRINGS: ConfigStrings = ConfigStrings::EXTENDED;
 static KMQUAKE2_STRINGS: ConfigStrings = ConfigStrings::KMQUAKE2;
+static RERELEASE_STRINGS: ConfigStrings = ConfigStrings::RERELEASE;
 
 /// What Quake II's protocols differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +159,9 @@ pub struct Quake2 {
     pub later_effects: bool,
     /// How the origins of entities and players are written.
     pub origin: CoordKind,
+    /// Origins of entities take two bytes or four by the boxes that these entities have; see
+    /// [`Boxes`](crate::format::dm2::Boxes).
+    pub origin_by_box: bool,
     /// How the velocity of the player is written.
     pub velocity: CoordKind,
     /// How the masks of entities are packed.
@@ -166,6 +190,12 @@ pub struct Quake2 {
     pub long_angles: bool,
     /// Entities that are removed may have fields all the same.
     pub remove_with_fields: bool,
+    /// The messages are those of the re-release, and views of players are told in its way.
+    pub rerelease: bool,
+    /// Frames a second, unless the server tells otherwise later.
+    pub frame_rate: u8,
+    /// Players at the recorder's screen: each frame has a state for each. None in cinematics of the re-release.
+    pub screens: u8,
     /// Where configstrings of a kind begin.
     pub configstrings: &'static ConfigStrings,
 }
@@ -181,6 +211,7 @@ impl Quake2 {
         suppress: true,
         later_effects: true,
         origin: CoordKind::I16,
+        origin_by_box: false,
         velocity: CoordKind::I16,
         entity_mask: EntityMaskKind::Standard,
         entity_bits: ENTITY_BITS,
@@ -195,6 +226,9 @@ impl Quake2 {
         damage_effect: false,
         long_angles: false,
         remove_with_fields: false,
+        rerelease: false,
+        frame_rate: 10,
+        screens: 1,
         configstrings: &STANDARD_STRINGS,
     };
 
@@ -221,6 +255,24 @@ impl Quake2 {
         gun_index: Packing::Word,
         stats: StatsKind::EightTimes,
         configstrings: &KMQUAKE2_STRINGS,
+        ..Quake2::STANDARD
+    };
+
+    /// The re-release.
+    const RERELEASE: Quake2 = Quake2 {
+        origin: CoordKind::F32,
+        velocity: CoordKind::F32,
+        entity_mask: EntityMaskKind::Rerelease,
+        entity_bits: ENTITY_BITS & !(0b1001 << 24) | 0b1_0101 << 28 | 0xFF << 41,
+        player_mask: PlayerMaskKind::TwoWords,
+        player_bits: 0x5C3F | 0b1_1111 << 33 | 0b11 << 40,
+        entity_sound: Packing::PackedWord,
+        gun_index: Packing::PackedWord,
+        long_solid: true,
+        long_movement: true,
+        stats: StatsKind::Twice,
+        rerelease: true,
+        configstrings: &RERELEASE_STRINGS,
         ..Quake2::STANDARD
     };
 }
@@ -280,6 +332,22 @@ const TEST_RELEASE: [(u8, u8); 12] = [
     op(19, Kind::MuzzleFlash2),
 ];
 
+/// Messages that only the re-release has.
+const RERELEASE_MESSAGES: [(u8, u8); 13] = [
+    op(21, Kind::SplitClient),
+    op(22, Kind::ConfigBlast),
+    op(23, Kind::SpawnBaselineBlast),
+    op(24, Kind::LevelRestart),
+    op(25, Kind::Damage),
+    op(26, Kind::LocPrint),
+    op(27, Kind::FogChange),
+    op(28, Kind::WaitingForPlayers),
+    op(29, Kind::BotChat),
+    op(30, Kind::Poi),
+    op(31, Kind::HelpPath),
+    op(32, Kind::MuzzleFlash3),
+    op(33, Kind::Achievement),
+];
 /// Messages that only Q2PRO's extended demos have.
 const EXTENDED_MESSAGES: [(u8, u8); 1] = [op(24, Kind::Setting)];
 /// A message that only KMQuake2 has.
@@ -287,6 +355,7 @@ const KMQUAKE2_MESSAGES: [(u8, u8); 1] = [op(21, Kind::Fog)];
 
 pub(super) static EXTENDED: Opcodes = Opcodes::new(&[&MESSAGES, &EXTENDED_MESSAGES]);
 static KMQUAKE2: Opcodes = Opcodes::new(&[&MESSAGES, &KMQUAKE2_MESSAGES]);
+static RERELEASE: Opcodes = Opcodes::new(&[&MESSAGES, &RERELEASE_MESSAGES]);
 static TEST: Opcodes = Opcodes::new(&[&TEST_RELEASE]);
 pub(super) static PLAIN: Opcodes = Opcodes::new(&[&MESSAGES]);
 static RELAY: Opcodes = Opcodes::new(&[&MESSAGES, &UNICASTS]);
@@ -336,6 +405,41 @@ impl Dialect {
         ..Dialect::QUAKE2
     };
 
+    /// The protocol number of the re-release.
+    const RERELEASE_PROTOCOL: i32 = 2023;
+
+    /// The re-release.
+    const RERELEASE: Dialect = Dialect {
+        name: "quake2-rerelease",
+        protocol: Self::RERELEASE_PROTOCOL,
+        opcodes: &RERELEASE,
+        known_to_lmpc: false,
+        coord: CoordKind::F32,
+        angle: AngleKind::F32,
+        sound_index: Width::U16,
+        sound_bits: 0x15F,
+        quake2: Quake2::RERELEASE,
+        ..Dialect::QUAKE2
+    };
+
+    /// The protocol number of the demos that came with the re-release.
+    const RERELEASE_DEMOS_PROTOCOL: i32 = 2022;
+
+    /// These demos.
+    const RERELEASE_DEMOS: Dialect = Dialect {
+        name: "quake2-rerelease-demos",
+        protocol: Self::RERELEASE_DEMOS_PROTOCOL,
+        coord: CoordKind::I16,
+        quake2: Quake2 { origin: CoordKind::Either, origin_by_box: true, ..Quake2::RERELEASE },
+        ..Dialect::RERELEASE
+    };
+
+    /// The same dialect where the places of an entity take two bytes, or four.
+    pub(crate) fn with_short_origins(self, short: bool) -> Dialect {
+        let origin = if short { CoordKind::EitherShort } else { CoordKind::Either };
+        Dialect { quake2: Quake2 { origin, ..self.quake2 }, ..self }
+    }
+
     /// The protocol number of the test release.
     pub const QUAKE2_TEST_PROTOCOL: i32 = 25;
 
@@ -376,6 +480,18 @@ impl Dialect {
         Dialect { protocol, quake2, download_data: protocol >= 32, ..Dialect::QUAKE2 }.recorded_by(recording)
     }
 
+    /// The same dialect with what `serverdata` tells of the re-release: frames a second, and players at the screen.
+    #[must_use]
+    pub fn with_screens(self, frame_rate: u8, screens: u8) -> Dialect {
+        let frame_rate = if frame_rate == 0 { Quake2::STANDARD.frame_rate } else { frame_rate };
+        Dialect { quake2: Quake2 { frame_rate, screens, ..self.quake2 }, ..self }
+    }
+
+    /// True when `serverdata` of a protocol tells frames a second, and players at the screen.
+    pub(crate) fn tells_screens(protocol: i32) -> bool {
+        matches!(protocol, Self::RERELEASE_PROTOCOL | Self::RERELEASE_DEMOS_PROTOCOL)
+    }
+
     /// The same dialect of another kind of recording.
     #[must_use]
     pub fn recorded_by(self, recording: Recording) -> Dialect {
@@ -408,6 +524,7 @@ impl Dialect {
             && self.angle == STANDARD.angle
             && self.model_index == STANDARD.model_index
             && its.origin == standard.origin
+            && its.origin_by_box == standard.origin_by_box
             && its.velocity == standard.velocity
             && its.entity_mask == standard.entity_mask
             && its.entity_bits == standard.entity_bits
@@ -420,6 +537,7 @@ impl Dialect {
             && its.blend_parts == standard.blend_parts
             && its.stats == standard.stats
             && its.remove_with_fields == standard.remove_with_fields
+            && its.rerelease == standard.rerelease
     }
 
     /// The number of a kind of Quake II message, if the dialect has it.
@@ -442,6 +560,8 @@ pub(super) fn extended(protocol: i32) -> Option<Dialect> {
     let stretched = |quake2| Dialect { protocol, coord: CoordKind::Stretched, quake2, ..Dialect::Q2PRO_EXTENDED };
     match protocol {
         Dialect::KMQUAKE2_PROTOCOL => Some(Dialect::KMQUAKE2),
+        Dialect::RERELEASE_PROTOCOL => Some(Dialect::RERELEASE),
+        Dialect::RERELEASE_DEMOS_PROTOCOL => Some(Dialect::RERELEASE_DEMOS),
         3434 => Some(Dialect::Q2PRO_EXTENDED),
         3435 => Some(stretched(STRETCHED)),
         3436 => Some(stretched(FOG)),
@@ -453,9 +573,11 @@ pub(super) fn extended(protocol: i32) -> Option<Dialect> {
 fn not_decoded(protocol: i32) -> Option<&'static str> {
     match protocol {
         26..=34 | 3434..=3436 | Dialect::KMQUAKE2_PROTOCOL => None,
+        Dialect::RERELEASE_PROTOCOL | Dialect::RERELEASE_DEMOS_PROTOCOL => None,
         35 => Some("r1q2"),
         36 => Some("q2pro"),
-        2022 | 2023 => Some("quake2-rerelease"),
+        // Recordings of games that Q2rePRO hosts for the re-release's rules.
+        1038 => Some("q2repro"),
         _ => Some("unknown"),
     }
 }

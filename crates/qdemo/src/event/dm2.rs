@@ -20,11 +20,14 @@ const STAT_PICKUP: usize = 8;
 const STAT_FRAGS: usize = 14;
 
 /// A line of the server, without the name in front, and what it means.
-const PHASES: [(&str, Phase); 4] = [
+const PHASES: [(&str, Phase); 6] = [
     ("Fight!", Phase::Start),
     ("Timelimit hit.", Phase::End),
     ("Fraglimit hit.", Phase::End),
     ("Capturelimit hit.", Phase::End),
+    // Keys of the re-release.
+    ("$g_timelimit_hit", Phase::End),
+    ("$g_fraglimit_hit", Phase::End),
 ];
 
 #[derive(Debug)]

@@ -8,6 +8,16 @@ use crate::wire::{Fault, Reader, What, Writer};
 
 /// The messages of one format, as its declarations give them.
 pub trait MessageSet<'a>: Sized {
+    /// What of earlier messages it takes to read later ones: nothing in nearly all dialects.
+    type Memory: Clone + Default + std::fmt::Debug;
+    /// True for a dialect whose messages can only be read with that.
+    fn remembers(_: &Dialect) -> bool {
+        false
+    }
+    /// [`MessageSet::read_numbered`] in such a dialect.
+    fn read_remembering(id: u8, r: &mut Reader<'a>, d: &Dialect, _: &mut Self::Memory) -> Option<Result<Self, Fault>> {
+        Self::read_numbered(id, r, d)
+    }
     /// Reads the message with a number; `None` when the dialect has none with it. The cursor stands behind the number.
     fn read_numbered(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Self, Fault>>;
     /// Reads the message with a number and hands it on; `None` when the dialect has none with it.
@@ -37,21 +47,31 @@ pub trait MessageSet<'a>: Sized {
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one unknown
 /// message, and [`Messages::fault`] tells why.
 #[derive(Debug, Clone)]
-pub struct Messages<'a, M> {
+pub struct Messages<'a, M: MessageSet<'a>> {
     r: Reader<'a>,
-    /// The dialect at the beginning of the block.
-    first: Dialect,
+    /// Dialect and memory at the beginning of the block.
+    first: (Dialect, M::Memory),
     dialect: Dialect,
+    memory: M::Memory,
     fault: Option<Fault>,
     start: usize,
-    set: std::marker::PhantomData<M>,
 }
 
 impl<'a, M: MessageSet<'a>> Messages<'a, M> {
     /// The messages of a block's payload.
     pub fn new(payload: &'a [u8], dialect: Dialect) -> Self {
-        let set = std::marker::PhantomData;
-        Messages { r: Reader::new(payload), first: dialect, dialect, fault: None, start: 0, set }
+        Self::remembering(payload, dialect, M::Memory::default())
+    }
+
+    /// The messages of a block's payload, in a dialect that needs memory of the blocks before.
+    pub fn remembering(payload: &'a [u8], dialect: Dialect, memory: M::Memory) -> Self {
+        let first = (dialect, memory.clone());
+        Messages { r: Reader::new(payload), first, dialect, memory, fault: None, start: 0 }
+    }
+
+    /// The memory after the messages read so far. Carry it to the next block.
+    pub fn memory(&self) -> M::Memory {
+        self.memory.clone()
     }
 
     /// The dialect after the messages read so far: the server's introduction changes it. Carry it to the next block.
@@ -84,7 +104,8 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
     #[cold]
     fn before_the_fault(&self) -> Vec<&'static str> {
         const MOST: usize = 3;
-        let mut again = Self::new(self.r.clone().rest_from(0), self.first);
+        let (dialect, memory) = self.first.clone();
+        let mut again = Self::remembering(self.r.clone().rest_from(0), dialect, memory);
         let mut names = Vec::new();
         while let Some(message) = again.next().filter(|_| again.start < self.start) {
             names.push(message.message_name());
@@ -98,7 +119,11 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
     #[inline]
     fn read(&mut self) -> Result<M, Fault> {
         let id = self.r.u8()?;
-        match M::read_numbered(id, &mut self.r, &self.dialect) {
+        let read = match M::remembers(&self.dialect) {
+            false => M::read_numbered(id, &mut self.r, &self.dialect),
+            true => M::read_remembering(id, &mut self.r, &self.dialect, &mut self.memory),
+        };
+        match read {
             Some(read) => read,
             None => Err(Fault::new(What::UnknownMessage(id), self.start)),
         }
@@ -111,11 +136,14 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
             self.start = self.r.pos();
             let mut carry = Carry { before: &self.dialect, after: None, to: &mut *to };
             let read = match self.r.u8() {
-                Ok(id) if self.dialect.decoded => M::read_numbered_then(id, &mut self.r, &self.dialect, &mut carry),
+                Ok(id) if self.dialect.decoded && !M::remembers(&self.dialect) => {
+                    M::read_numbered_then(id, &mut self.r, &self.dialect, &mut carry)
+                }
                 _ => None,
             };
             if let Some(after) = carry.after {
                 self.dialect = after;
+                self.memory = M::Memory::default();
             }
             if !matches!(read, Some(Ok(()))) {
                 // Once more, slowly: what went wrong is told there.
@@ -169,6 +197,7 @@ impl<'a, M: MessageSet<'a>> Iterator for Messages<'a, M> {
             Ok(message) => {
                 if let Some(dialect) = message.dialect_after(&self.dialect) {
                     self.dialect = dialect;
+                    self.memory = M::Memory::default();
                 }
                 Some(message)
             }
@@ -202,10 +231,31 @@ pub fn encode_messages<'m, 'a: 'm, M: MessageSet<'a> + 'm>(
 }
 
 /// Implements [`MessageSet`] for the enum of a format. `after` is a function from message and dialect to the dialect
-/// that it leads to.
+/// that it leads to; `memory` is what a format remembers, with `matter` and `read` for what [`MessageSet`] has.
 macro_rules! message_set {
     ($message:ident, $kind:ident, $after:path) => {
+        message_set!(@ $message, $kind, $after, { type Memory = (); });
+    };
+    ($message:ident, $kind:ident, $after:path, memory $memory:ty) => {
+        message_set!(@ $message, $kind, $after, {
+            type Memory = $memory;
+            #[inline]
+            fn remembers(d: &Dialect) -> bool {
+                <$memory>::matter(d)
+            }
+            fn read_remembering(
+                id: u8,
+                r: &mut Reader<'a>,
+                d: &Dialect,
+                memory: &mut $memory,
+            ) -> Option<Result<Self, Fault>> {
+                memory.read(id, r, d)
+            }
+        });
+    };
+    (@ $message:ident, $kind:ident, $after:path, { $($memory:tt)* }) => {
         impl<'a> $crate::format::MessageSet<'a> for $message<'a> {
+            $($memory)*
             #[inline(always)]
             fn read_numbered(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Self, Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;

@@ -112,7 +112,7 @@ impl Checked {
     /// a recording ends with messages like these. Gives the dialect behind them.
     pub(crate) fn rewrite<'a, M: MessageSet<'a>>(
         &mut self,
-        mut messages: Messages<'a, M>,
+        messages: &mut Messages<'a, M>,
         offset: u64,
         block: u64,
         w: &mut Writer,

@@ -2,12 +2,13 @@
 
 use super::Shown;
 use super::pieces::{Language, is_end_mark, show_piece};
+use super::print::TextSink;
 use super::sink::{MessageSink, Words, show_message};
-use crate::describe::{Fields, Form, Mistake, Name, Unknown};
+use crate::describe::{Body, Fields, Form, Mistake, Name, Unknown};
 use crate::dialect::{Dialect, Recording};
 use crate::error::Moment;
 use crate::format::dm2::{
-    Block, END_MARK, Kind, Message, Messages, Piece, TEST_RELEASE, Unicast, encode_block, frame_time, messages,
+    Block, Boxes, END_MARK, Kind, Message, Messages, Piece, TEST_RELEASE, Unicast, encode_block, frame_time, messages,
 };
 use crate::format::{Framed, close_block};
 use crate::wire::{Scalar, Writer};
@@ -29,6 +30,7 @@ const LANGUAGE: Language =
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
     dialect: Dialect,
+    boxes: Boxes,
     begun: bool,
     /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
@@ -36,7 +38,7 @@ pub(crate) struct Shower {
 
 impl Shower {
     pub(crate) fn new() -> Self {
-        Shower { dialect: Dialect::QUAKE2, begun: false, foreign: (0, 0) }
+        Shower { dialect: Dialect::QUAKE2, boxes: Boxes::default(), begun: false, foreign: (0, 0) }
     }
 
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
@@ -59,7 +61,7 @@ impl Shower {
 
     fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
         shown.blocks = 1;
-        let mut decoder = messages(block, self.dialect);
+        let mut decoder = messages(block, self.dialect, &self.boxes);
         s.open(BLOCK, false);
         if s.form() == Form::Text {
             s.comment(format_args!("{}", block.index));
@@ -84,8 +86,11 @@ impl Shower {
             };
             let foreign = show_message(s, |s| message.show(s), message.name(), decoder.raw(), words);
             self.foreign.1 += u64::from(foreign);
+            if s.form() == Form::Text {
+                show_packed(&message, &decoder.dialect(), s);
+            }
             if let Message::Frame(frame) = &message {
-                shown.time = Some(Moment::Milliseconds(frame_time(frame)));
+                shown.time = Some(Moment::Milliseconds(frame_time(frame, &decoder.dialect())));
             }
         }
         if let (Some(fault), Form::Text) = (decoder.fault(), s.form()) {
@@ -94,7 +99,28 @@ impl Shower {
         s.close();
         let broken = decoder.broken_at(block.payload_offset(), block.index);
         shown.broken = broken.or(shown.broken.take());
-        self.dialect = decoder.dialect();
+        (self.dialect, self.boxes) = (decoder.dialect(), decoder.memory());
+    }
+}
+
+/// Shows what is packed in a message, as remarks.
+fn show_packed<S: MessageSink>(message: &Message<'_>, dialect: &Dialect, s: &mut S) {
+    fn show<'a, S: MessageSink>(packed: &impl Body<'a>, s: &mut S) {
+        let mut text = TextSink::new(false);
+        packed.show(&mut text);
+        // What is packed has a line feed in front.
+        String::from_utf8_lossy(&text.out).lines().filter(|line| !line.is_empty()).for_each(|line| s.remark(line));
+    }
+    let unpacked = match message {
+        Message::ConfigBlast(m) => m.each(|string| show(string, s)),
+        Message::SpawnBaselineBlast(m) => m.each(dialect, |baseline| show(baseline, s)),
+        _ => return,
+    };
+    if unpacked.damaged {
+        s.remark("what is packed is damaged, or something stands behind it");
+    }
+    if unpacked.unread != 0 {
+        s.remark(&format!("{} of {} unpacked bytes are not understood", unpacked.unread, unpacked.size));
     }
 }
 

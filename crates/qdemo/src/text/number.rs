@@ -118,6 +118,7 @@ pub(crate) fn native(out: &mut Vec<u8>, v: Scalar) {
         }
         Scalar::By(n) => spelled(out, b"by(", i32::from(n)),
         Scalar::NeedlesslyLong(n) => spelled(out, b"long(", n),
+        Scalar::EitherShort(n) => spelled(out, b"short(", i32::from(n)),
         Scalar::Binary(..) | Scalar::Turn256(_) => {}
     }
 }

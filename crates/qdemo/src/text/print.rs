@@ -285,6 +285,12 @@ impl Sink for TextSink {
         self.out.extend_from_slice(printable(text.to_string().as_bytes()).as_bytes());
     }
 
+    fn remark(&mut self, line: &str) {
+        self.line();
+        self.out.extend_from_slice(b"// ");
+        self.out.extend_from_slice(line.as_bytes());
+    }
+
     fn learn(&mut self, table: Table, first: usize, names: &StrList<'_>) {
         let list = match table {
             Table::Models => &mut self.models,

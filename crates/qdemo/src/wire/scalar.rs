@@ -57,11 +57,16 @@ pub enum CoordKind {
     Stretched,
     /// The same, where the short form is the difference to the value before (Q2PRO's extended demos).
     StretchedDelta,
+    /// Four bytes, float, or two, eighths of a unit, by what was told before (demos of Quake II's re-release). Read as
+    /// float.
+    Either,
+    /// The same, read as eighths.
+    EitherShort,
 }
 
 impl CoordKind {
-    /// The encoding in a word: `i16/8`, `i16+u8/255`, `i32/16`, `f32`, `i24/8`, `i15/8 or i23/8`, or
-    /// `+i15/8 or i23/8`.
+    /// The encoding in a word: `i16/8`, `i16+u8/255`, `i32/16`, `f32`, `i24/8`, `i15/8 or i23/8`,
+    /// `+i15/8 or i23/8`, or `f32 or i16/8`.
     pub fn name(self) -> &'static str {
         match self {
             CoordKind::I16 => "i16/8",
@@ -71,6 +76,7 @@ impl CoordKind {
             CoordKind::I24Eighths => "i24/8",
             CoordKind::Stretched => "i15/8 or i23/8",
             CoordKind::StretchedDelta => "+i15/8 or i23/8",
+            CoordKind::Either | CoordKind::EitherShort => "f32 or i16/8",
         }
     }
 }
@@ -101,6 +107,8 @@ pub enum Coord {
     Long(i32),
     /// Eighths of a unit in the long form although the short one would do.
     NeedlesslyLong(i32),
+    /// Eighths of a unit where others are floats.
+    EitherShort(i16),
 }
 
 /// The numbers that the short form of [`CoordKind::Stretched`] has room for.
@@ -117,7 +125,7 @@ impl Coord {
             Coord::I32(v) => f64::from(v) / 16.0,
             Coord::F32(v) => f64::from(v.get()),
             Coord::I24Eighths(v) | Coord::Long(v) | Coord::NeedlesslyLong(v) => f64::from(v) / 8.0,
-            Coord::Short(v) | Coord::By(v) => f64::from(v) / 8.0,
+            Coord::Short(v) | Coord::By(v) | Coord::EitherShort(v) => f64::from(v) / 8.0,
         }
     }
 
@@ -134,7 +142,8 @@ impl Coord {
                 Coord::I24(within(whole, -32768.0, 32767.0)? as i16, part as u8)
             }
             CoordKind::I32 => Coord::I32(within(round(v * 16.0), f64::from(i32::MIN), f64::from(i32::MAX))? as i32),
-            CoordKind::F32 => Coord::F32(F32::from(v as f32)),
+            CoordKind::F32 | CoordKind::Either => Coord::F32(F32::from(v as f32)),
+            CoordKind::EitherShort => Coord::EitherShort(within(round(v * 8.0), -32768.0, 32767.0)? as i16),
             CoordKind::I24Eighths => {
                 Coord::I24Eighths(within(round(v * 8.0), f64::from(-0x80_0000), f64::from(0x7F_FFFF))? as i32)
             }
@@ -175,6 +184,11 @@ impl Coord {
 
     /// The kinds that few files have, kept out of the way of the others.
     fn read_rare(mut r: Reader<'_>, kind: CoordKind) -> Result<(Self, Reader<'_>), Fault> {
+        match kind {
+            CoordKind::Either => return Ok((Coord::F32(F32(r.u32()?)), r)),
+            CoordKind::EitherShort => return Ok((Coord::EitherShort(r.i16()?), r)),
+            _ => {}
+        }
         if kind == CoordKind::I24Eighths {
             let high = i32::from(r.i8()?);
             return Ok((Coord::I24Eighths(high << 16 | i32::from(r.u16()?)), r));
@@ -202,7 +216,8 @@ impl Coord {
                 w.u8(part);
             }
             (Coord::I32(v), CoordKind::I32) => w.i32(v),
-            (Coord::F32(v), CoordKind::F32) => w.u32(v.bits()),
+            (Coord::F32(v), CoordKind::F32 | CoordKind::Either | CoordKind::EitherShort) => w.u32(v.bits()),
+            (Coord::EitherShort(v), CoordKind::Either | CoordKind::EitherShort) => w.i16(v),
             (Coord::I24Eighths(v @ -0x80_0000..=0x7F_FFFF), CoordKind::I24Eighths) => {
                 w.u8((v >> 16) as u8);
                 w.u16(v as u16);
@@ -341,6 +356,8 @@ pub enum Scalar {
     By(i16),
     /// Eighths in more bytes than needed.
     NeedlesslyLong(i32),
+    /// Eighths where others are floats.
+    EitherShort(i16),
 }
 
 impl From<Coord> for Scalar {
@@ -355,6 +372,7 @@ impl From<Coord> for Scalar {
             Coord::Short(v) => Scalar::Binary(i32::from(v), 3),
             Coord::By(v) => Scalar::By(v),
             Coord::NeedlesslyLong(v) => Scalar::NeedlesslyLong(v),
+            Coord::EitherShort(v) => Scalar::EitherShort(v),
         }
     }
 }

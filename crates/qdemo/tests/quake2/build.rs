@@ -24,7 +24,8 @@ pub(crate) fn serverdata(protocol: i32, isdemo: u8) -> Message<'static> {
         key: 0x1_0001,
         isdemo,
         game: Str(b"rogue"),
-        client: if isdemo == 1 { 3 } else { -1 },
+        tickrate: None,
+        client: ClientSlots::one(if isdemo == 1 { 3 } else { -1 }),
         mapname: Str(b"Lost \xCDHall"),
     })
 }
@@ -41,11 +42,14 @@ pub(crate) fn plain_entity(number: u16) -> PacketEntity {
         modelindex6: None,
         frame: FrameNumber::default(),
         skin: Sized32::default(),
+        wide_effects: None,
         effects: Sized32::default(),
         renderfx: Sized32::default(),
+        solid_in_front: None,
         origin_x: None,
         origin_y: None,
         origin_z: None,
+        old_origin_in_front: None,
         angles_1: None,
         angles_2: None,
         angles_3: None,
@@ -58,6 +62,7 @@ pub(crate) fn plain_entity(number: u16) -> PacketEntity {
         sound: None,
         event: None,
         solid: None,
+        rerelease: None,
         mask_extra: 0,
     }
 }
@@ -98,11 +103,14 @@ pub(crate) fn baseline(number: u16) -> SpawnBaseline {
         modelindex6: None,
         frame: FrameNumber { byte: None, short: Some(300) },
         skin: Sized32::of(0xD0D1_D2D3),
+        wide_effects: None,
         effects: Sized32::default(),
         renderfx: Sized32::of(128),
+        solid_in_front: None,
         origin_x: origin(5),
         origin_y: None,
         origin_z: origin(-5),
+        old_origin_in_front: None,
         angles_1: None,
         angles_2: Some(EntityAngle(Angle::I8(64))),
         angles_3: None,
@@ -115,6 +123,7 @@ pub(crate) fn baseline(number: u16) -> SpawnBaseline {
         sound: None,
         event: None,
         solid: Some(Solid(31)),
+        rerelease: None,
         mask_extra: 0,
     }
 }
@@ -127,6 +136,7 @@ pub(crate) fn quiet_player() -> PlayerInfo {
         pm_time: None,
         pm_flags: None,
         gravity: None,
+        precise: None,
         delta_angles: None,
         viewoffset: None,
         viewangles: None,
@@ -135,11 +145,13 @@ pub(crate) fn quiet_player() -> PlayerInfo {
         gunindex2: None,
         kmquake2: None,
         fog: None,
+        precise_gun: None,
         gun: None,
         blend: None,
         fov: None,
         rdflags: None,
         stats: Stats::default(),
+        rerelease: None,
         mask_extra: 0,
     }
 }
@@ -152,6 +164,7 @@ pub(crate) fn full_player() -> PlayerInfo {
         pm_time: Some(Movement(255)),
         pm_flags: Some(Movement(4)),
         gravity: Some(800),
+        precise: None,
         delta_angles: Some(Angles16([1, -1, i16::MIN])),
         viewoffset: Some(Quarters([0, -128, 127])),
         viewangles: Some(Angles16([i16::MAX, 0, 7])),
@@ -160,6 +173,7 @@ pub(crate) fn full_player() -> PlayerInfo {
         gunindex2: None,
         kmquake2: None,
         fog: None,
+        precise_gun: None,
         gun: Some(Gun { frame: Some(6), frame2: None, offset: Quarters([-1, -2, -3]), angles: Quarters([4, 5, 6]) }),
         blend: Some(Blend::All([0, 1, 127, 255])),
         fov: Some(90),
@@ -169,6 +183,7 @@ pub(crate) fn full_player() -> PlayerInfo {
             spare_bytes: 0,
             values: (0..32).map(|n| n * 1000 - 16_000).collect(),
         },
+        rerelease: None,
         mask_extra: 0,
     }
 }
@@ -179,6 +194,7 @@ pub(crate) fn frame(recording: Recording, protocol: i32, number: i32) -> Message
         seq1: number,
         seq2: client.then_some(number - 1),
         suppress: (client && protocol != 26).then_some(0),
+        split: None,
         areas: client.then(|| ByteList(vec![0xFE, 0x01])),
         connected: (recording == Recording::Relay).then(|| ByteList(vec![0, 5])),
     })
@@ -306,6 +322,7 @@ pub(crate) fn one_of_each(protocol: i32) -> Vec<Message<'static>> {
         timeofs: None,
         source: None,
         origin: None,
+        explicit_origin: false,
         mask_extra: 0,
     };
     let full_sound = Sound {

@@ -16,15 +16,31 @@ fn dialects() -> Vec<Dialect> {
     let later = (26..=34).flat_map(|p| RECORDINGS.map(|(_, mark)| Dialect::quake2(p, mark)));
     let extended = [3434, 3435, 3436, 56].map(|p| Dialect::quake2(p, 1));
     let long_angles = Dialect::quake2(56, 1).with_long_angles(true);
-    later.chain(extended).chain([long_angles, Dialect::QUAKE2_TEST]).collect()
+    let rerelease = [0, 1, 2].map(|screens| Dialect::quake2(RERELEASE, 1).with_screens(40, screens));
+    let demos = Dialect::quake2(2022, 1).with_screens(40, 1);
+    later.chain(extended).chain([long_angles, Dialect::QUAKE2_TEST, demos]).chain(rerelease).collect()
 }
+
+const RERELEASE: i32 = 2023;
 
 /// A serverdata that leads to a dialect.
 fn introduction(d: &Dialect) -> Vec<u8> {
     let mark = RECORDINGS.iter().find(|(r, _)| *r == d.quake2.recording).map_or(1, |(_, mark)| *mark);
     let mut bytes = vec![if d.quake2.recording == Recording::TestRelease { 7 } else { 12 }];
     bytes.extend(d.protocol.to_le_bytes());
-    bytes.extend([1, 0, 0, 0, mark, 0, 0, 0, b'm', 0]);
+    bytes.extend([1, 0, 0, 0, mark]);
+    if d.quake2.rerelease {
+        // Frames a second, no directory, and slots where there are several players, or none.
+        bytes.extend([40, 0]);
+        match d.quake2.screens {
+            0 => bytes.extend([0xFE, 0xFF, 0, 0]),
+            1 => bytes.extend([0, 0]),
+            _ => bytes.extend([0xFE, 0xFF, 2, 0, 0, 0, 1, 0]),
+        }
+    } else {
+        bytes.extend([0, 0, 0]);
+    }
+    bytes.extend(b"m\0");
     bytes
 }
 
@@ -37,7 +53,7 @@ fn message_bytes() -> impl Strategy<Value = Vec<u8>> {
         // Masks with few bits and many.
         prop::collection::vec(prop_oneof![Just(0u8), Just(0x80), Just(0xFF), any::<u8>()], 40..150),
     ];
-    (prop_oneof![4 => 0u8..21, 1 => 0x80u8..0x95, 1 => any::<u8>()], tail).prop_map(|(id, mut tail)| {
+    (prop_oneof![4 => 0u8..34, 1 => 0x80u8..0x95, 1 => any::<u8>()], tail).prop_map(|(id, mut tail)| {
         tail.insert(0, id);
         tail.extend([0; 560]);
         tail
@@ -46,7 +62,10 @@ fn message_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 /// A serverdata of any protocol near those of Quake II, with the numbers of either release.
 fn any_introduction() -> impl Strategy<Value = Vec<u8>> {
-    (prop_oneof![6 => 25i32..37, 1 => any::<i32>()], prop_oneof![Just(0u8), Just(1), Just(2), Just(128)])
+    (
+        prop_oneof![6 => 25i32..37, 1 => 2022..=RERELEASE, 1 => any::<i32>()],
+        prop_oneof![Just(0u8), Just(1), Just(2), Just(128)],
+    )
         .prop_flat_map(|(protocol, mark)| {
             (Just((protocol, mark)), prop_oneof![4 => Just(12u8), 2 => Just(7), 1 => Just(0x8C)])
         })
@@ -97,7 +116,7 @@ proptest! {
 
     /// The same through a whole file, in text, LMPC's style and JSON.
     #[test]
-    fn any_message_in_a_file_survives(bytes in message_bytes(), which in 0usize..28) {
+    fn any_message_in_a_file_survives(bytes in message_bytes(), which in 0..dialects().len()) {
         let d = dialects()[which];
         let mut messages = Messages::new(&bytes, d);
         let Some(message) = messages.next().filter(|m| m.kind().is_some()) else { return Ok(()) };

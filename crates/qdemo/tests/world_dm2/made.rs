@@ -22,6 +22,7 @@ fn frame(number: i32, delta: i32) -> Message<'static> {
         seq1: number,
         seq2: Some(delta),
         suppress: Some(0),
+        split: None,
         areas: Some(ByteList(vec![2])),
         connected: None,
     })
@@ -309,6 +310,7 @@ fn recordings_of_relay() {
             seq1: n,
             seq2: Some(delta),
             suppress: Some(0),
+            split: None,
             areas: Some(ByteList(vec![])),
             connected: Some(ByteList(vec![0, 5])),
         })

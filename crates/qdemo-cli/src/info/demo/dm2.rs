@@ -1,5 +1,7 @@
 //! The facts of a Quake II demo.
 
+use std::collections::BTreeSet;
+
 use qdemo::format::dm2::Info;
 
 use super::{ending, heading, kinds, line, unknown_bytes};
@@ -22,7 +24,10 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         line(out, "Game", Safe(game));
     }
     if !facts.levels.is_empty() {
-        heading(out, "Levels", "times on the server clock, ten frames a second");
+        let rates: BTreeSet<_> = facts.levels.iter().map(|level| level.frame_rate).collect();
+        let rates: Vec<_> =
+            rates.iter().map(|rate| if *rate == 10 { "ten".to_owned() } else { rate.to_string() }).collect();
+        heading(out, "Levels", &format!("times on the server clock, {} frames a second", rates.join(" or ")));
         levels(out, facts);
     }
     if !facts.players.is_empty() {
@@ -45,14 +50,14 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
 fn levels(out: &mut String, facts: &Info) {
     let mut table = Table::new(&["Map", "Title", "Recorder", ">From", ">To", ">Length", ">Frames"]);
     for level in &facts.levels {
-        let ms = |frame: Option<i32>| frame.map(|n| i64::from(n) * 100);
-        let length = ms(level.last_frame).zip(ms(level.first_frame)).map(|(to, from)| to - from);
+        let (from, to) = (level.first_time_ms(), level.last_time_ms());
+        let length = to.zip(from).map(|(to, from)| to - from);
         table.row([
             Safe(&level.map).to_string(),
             Safe(&level.title).to_string(),
             if level.client >= 0 { format!("slot {}", level.client) } else { String::new() },
-            clock_ms(ms(level.first_frame)),
-            clock_ms(ms(level.last_frame)),
+            clock_ms(from),
+            clock_ms(to),
             clock_ms(length),
             level.frames.to_string(),
         ]);

@@ -73,7 +73,7 @@ impl Head for BlockHead {
         self.is_last() || (0..=0x4_0000).contains(&self.size)
     }
     fn plausible(&self, _: Option<&Self>) -> bool {
-        (1..=Self::LARGEST as i32).contains(&self.size) && self.first.is_none_or(|id| (1..=24).contains(&(id & 0x7F)))
+        (1..=Self::LARGEST as i32).contains(&self.size) && self.first.is_none_or(|id| (1..=33).contains(&(id & 0x7F)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Messages of a block: bytes to messages, messages to bytes.
 
 use super::block::Block;
+use super::boxes::Boxes;
 use super::message::{Kind, Message};
 use crate::dialect::{Dialect, EntityMaskKind, Recording};
 use crate::format::{encode_messages, message_set};
@@ -16,14 +17,12 @@ use crate::wire::{Fault, Reader, Writer};
 /// ```
 pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
 
-message_set!(Message, Kind, after);
+message_set!(Message, Kind, after, memory Boxes);
 
 #[inline(always)]
 fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     match message {
-        Message::ServerData(data) => {
-            Some(Dialect::quake2(data.serverversion, data.isdemo).with_long_angles(d.quake2.long_angles))
-        }
+        Message::ServerData(data) => Some(data.dialect(d.quake2.long_angles)),
         _ => None,
     }
 }
@@ -36,7 +35,7 @@ pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8
 const KMQUAKE2: [u8; 5] = [12, Dialect::KMQUAKE2_PROTOCOL as u8, 0, 0, 0];
 
 /// The messages of a block, as what was told so far has them; and if others are tried when it does not decode.
-pub(crate) fn as_told<'a>(block: &Block<'a>, dialect: Dialect) -> (Messages<'a>, bool) {
+pub(crate) fn as_told<'a>(block: &Block<'a>, dialect: Dialect, boxes: &Boxes) -> (Messages<'a>, bool) {
     if block.payload.starts_with(&TEST_RELEASE) {
         return (Messages::new(block.payload, Dialect::QUAKE2_TEST), false);
     }
@@ -46,7 +45,7 @@ pub(crate) fn as_told<'a>(block: &Block<'a>, dialect: Dialect) -> (Messages<'a>,
         return (Messages::new(block.payload, Dialect { decoded: false, ..Dialect::QUAKE2_TEST }), false);
     }
     let open = !block.is_cut() && (may_be_kmquake2(block, dialect) || !dialect.quake2.recording_told);
-    (Messages::new(block.payload, dialect), open)
+    (Messages::remembering(block.payload, dialect, boxes.clone()), open)
 }
 
 fn may_be_kmquake2(block: &Block<'_>, dialect: Dialect) -> bool {
@@ -55,8 +54,8 @@ fn may_be_kmquake2(block: &Block<'_>, dialect: Dialect) -> bool {
 
 /// The messages of a block. Up to protocol 32 a recording does not tell who made it: when a block does not decode,
 /// the other kinds are tried.
-pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect) -> Messages<'a> {
-    let (told, open) = as_told(block, dialect);
+pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect, boxes: &Boxes) -> Messages<'a> {
+    let (told, open) = as_told(block, dialect, boxes);
     let clean = |mut trial: Messages<'a>| {
         trial.by_ref().for_each(drop);
         trial.fault().is_none()

@@ -1,6 +1,7 @@
 //! Telling a `.dm2` by its first blocks.
 
 use super::block::{Framer, Piece};
+use super::boxes::Boxes;
 use super::decode::messages;
 use super::message::{Kind, Message};
 use crate::dialect::Dialect;
@@ -12,7 +13,7 @@ use crate::wire::What;
 pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String) {
     const ENOUGH: u64 = 24;
     let mut framer = Framer::new(limits);
-    let mut dialect = Dialect::QUAKE2;
+    let (mut dialect, mut boxes) = (Dialect::QUAKE2, Boxes::default());
     let (mut at, mut blocks, mut clean, mut strays) = (0, 0u64, 0u64, 0u64);
     let mut introduced = None;
     let has_name = |protocol: Option<i32>| protocol.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown");
@@ -20,7 +21,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
         match cut.piece(&beginning[at..]) {
             Piece::Block(block) => {
                 blocks += 1;
-                let mut decoder = messages(&block, dialect);
+                let mut decoder = messages(&block, dialect, &boxes);
                 let mut known = 0;
                 for message in decoder.by_ref() {
                     if let Message::ServerData(data) = &message {
@@ -33,7 +34,7 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                 let fault = decoder.fault().map(|f| f.what);
                 let named = matches!(fault, Some(What::Unsupported(p)) if p.name != "unknown");
                 clean += u64::from(fault.is_none() && known > 0 || cut_well || named);
-                dialect = decoder.dialect();
+                (dialect, boxes) = (decoder.dialect(), decoder.memory());
             }
             Piece::Stray(_) => strays += 1,
             Piece::End | Piece::Trailer(_) => break,

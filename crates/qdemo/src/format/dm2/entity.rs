@@ -1,5 +1,8 @@
 //! Entity deltas and lists of them.
 
+use super::boxes::by_box;
+use super::mask::{EntityMask, NUMBER16};
+use super::rerelease::{FinalState, OldOriginInFront, SolidInFront, WideEffects};
 use super::values::{
     AlphaInFront, EntityAngle, EntitySound, LoopAttenuation, OriginCoord, Sized32, SizedNumber, Solid,
 };
@@ -9,7 +12,7 @@ use crate::describe::{
     Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, name_of,
 };
-use crate::dialect::{Dialect, EntityMaskKind};
+use crate::dialect::Dialect;
 use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
 
 macro_rules! sized {
@@ -118,93 +121,6 @@ impl<'a> MaskedGroup<'a> for FrameNumber {
     }
 }
 
-/// The mask of an entity delta: one to five bytes. `WITH_ID` for a message of its own, with a message number in front.
-pub(super) struct EntityMask<const WITH_ID: bool>;
-
-const REMOVE: u64 = 1 << 6;
-const NUMBER16: u64 = 1 << 8;
-/// Bits that announce the second, third, fourth and fifth byte.
-const MORE: [u64; 4] = [1 << 7, 1 << 15, 1 << 23, 1 << 31];
-/// Bits 28 to 31 mean something else in KMQuake2.
-const KMQUAKE2: (u32, u32) = (28, 36);
-/// Angles, and the bit that makes them long.
-const ANGLES: u64 = 1 << 2 | 1 << 3 | 1 << 10;
-const LONG_ANGLES: u64 = 1 << 13;
-
-impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
-    const HOLDS_ID: bool = !WITH_ID;
-    const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
-
-    #[inline(always)]
-    fn is_usual(d: &Dialect) -> bool {
-        d.has_standard_states()
-    }
-
-    #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
-        let mut mask = u64::from(r.u8()?);
-        for (n, more) in MORE[..3].iter().enumerate() {
-            if mask & more == 0 {
-                return Ok(mask);
-            }
-            mask |= u64::from(r.u8()?) << (8 * (n + 1));
-        }
-        match d.quake2.entity_mask {
-            EntityMaskKind::Standard => {}
-            EntityMaskKind::KmQuake2 => {
-                let (from, to) = KMQUAKE2;
-                mask = mask >> from << to | mask & ((1 << from) - 1);
-            }
-            EntityMaskKind::Extended if mask & MORE[3] != 0 => mask |= u64::from(r.u8()?) << 32,
-            EntityMaskKind::Extended => {}
-        }
-        Ok(mask)
-    }
-    #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
-        let (mask, most) = match d.quake2.entity_mask {
-            EntityMaskKind::Standard => (mask, 3),
-            EntityMaskKind::Extended => (mask, 4),
-            EntityMaskKind::KmQuake2 => {
-                let (from, to) = KMQUAKE2;
-                if mask >> from & ((1 << (to - from)) - 1) != 0 {
-                    return Err(Fault::unwritable("a mask bit that KMQuake2 does not have"));
-                }
-                (mask >> to << from | mask & ((1 << from) - 1), 3)
-            }
-        };
-        let bytes = 1 + MORE[..most].iter().take_while(|more| mask & **more != 0).count();
-        if mask >> (8 * bytes) != 0 {
-            return Err(Fault::unwritable("a mask bit without a mask byte to carry it"));
-        }
-        w.bytes(&mask.to_le_bytes()[..bytes]);
-        Ok(())
-    }
-    #[inline]
-    fn present(mask: u64, d: &Dialect) -> u64 {
-        // A removed entity has its number, and but for multi-view demos nothing else.
-        if mask & REMOVE != 0 && !d.quake2.remove_with_fields {
-            mask & (REMOVE | NUMBER16)
-        } else {
-            mask & d.quake2.entity_bits
-        }
-    }
-    #[inline]
-    fn canon(mut bits: u64, d: &Dialect) -> u64 {
-        if d.quake2.entity_mask == EntityMaskKind::Extended {
-            if bits & ANGLES != 0 {
-                bits |= LONG_ANGLES;
-            }
-            if bits >> 32 != 0 {
-                bits |= MORE[3];
-            }
-        }
-        let bits = if bits >> 24 != 0 { bits | MORE[2] } else { bits };
-        let bits = if bits >> 16 != 0 { bits | MORE[1] } else { bits };
-        if bits >> 8 != 0 { bits | MORE[0] } else { bits }
-    }
-}
-
 macro_rules! entity_delta {
     ($doc:literal, $ty:ident = $text:literal, $mask:ty) => {
         masked! {
@@ -230,16 +146,23 @@ macro_rules! entity_delta {
                 frame: FrameNumber, group;
                 /// Skin of the model.
                 skin: Sized32<Skin>, group;
+                /// Effects of 64 bits, in the re-release.
+                wide_effects: Option<Box<WideEffects>>, group;
                 /// Effects.
                 effects: Sized32<Effects>, group;
                 /// Render flags.
                 renderfx: Sized32<RenderFx>, group;
+                /// The box, in the re-release: half widths in bits 0-7 and 8-15, depth in 16-23, height + 32 in
+                /// 24-31; 31: a brush model.
+                solid_in_front: SolidInFront, bit 44;
                 /// Origin, x.
                 origin_x: OriginCoord, bit 0;
                 /// Origin, y.
                 origin_y: OriginCoord, bit 1;
                 /// Origin, z.
                 origin_z: OriginCoord, bit 9;
+                /// Where it was in the frame before, in the re-release; of a beam: its other end.
+                old_origin_in_front: Box<OldOriginInFront>, bit 48;
                 /// Pitch.
                 angles_1: EntityAngle, wide_bit 10 13;
                 /// Yaw.
@@ -250,7 +173,7 @@ macro_rules! entity_delta {
                 old_origin: [Coord; 3], bit 24;
                 /// Opacity, in KMQuake2.
                 alpha_in_front: AlphaInFront, bit 39;
-                /// Sound that repeats; with how loud it is and how it fades in Q2PRO's extended demos.
+                /// Sound that repeats; with how loud it is and how it fades in Q2PRO's extended demos and the re-release.
                 sound: EntitySound, bit 26;
                 /// How fast the sound fades with distance, in KMQuake2.
                 loop_attenuation: LoopAttenuation, bit 38;
@@ -260,10 +183,12 @@ macro_rules! entity_delta {
                 solid: Solid, bit 27;
                 /// More effects, in Q2PRO's extended demos.
                 morefx: Sized32<MoreEffects>, group;
-                /// Opacity, in Q2PRO's extended demos.
+                /// Opacity, in Q2PRO's extended demos and the re-release.
                 alpha: Alpha, bit 30;
-                /// Size, in Q2PRO's extended demos.
+                /// Size, in Q2PRO's extended demos and the re-release.
                 scale: Scale, bit 32;
+                /// What only the re-release has.
+                rerelease: Option<Box<FinalState>>, group;
             }
         }
     };
@@ -287,21 +212,66 @@ pub struct PacketEntities {
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");
 
+impl PacketEntity {
+    /// The box, where this tells it.
+    pub(super) fn box_told(&self) -> Option<u32> {
+        self.solid_in_front.map(|solid| solid.0.0)
+    }
+}
+
+impl SpawnBaseline {
+    /// The box, where this tells it.
+    pub(super) fn box_told(&self) -> Option<u32> {
+        self.solid_in_front.map(|solid| solid.0.0)
+    }
+
+    /// Reads a baseline; of those with places by boxes too: it is a difference to nothing, so that none of them was
+    /// told before.
+    pub(super) fn read_whole(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+        if !d.quake2.origin_by_box {
+            return Self::read_as(0, r, d);
+        }
+        by_box(r, d, false, |r, d| Self::read_as(0, r, d), Self::box_told)
+    }
+}
+
 impl PacketEntities {
+    /// Mask and number of the next entity, and what stands behind them.
+    #[inline(always)]
+    fn head<'a>(r: &Reader<'a>, d: &Dialect) -> Result<(u64, u16, Reader<'a>), Fault> {
+        let mut ahead = *r;
+        let mask = EntityMask::<false>::read(0, &mut ahead, d)?;
+        let number = if mask & NUMBER16 != 0 { ahead.u16()? } else { u16::from(ahead.u8()?) };
+        Ok((mask, number, ahead))
+    }
+
     /// The list, without a message number in front.
     #[inline(always)]
     pub(crate) fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.
         let mut entities = Vec::with_capacity(16);
         loop {
-            let mut ahead = *r;
-            let mask = EntityMask::<false>::read(0, &mut ahead, d)?;
-            let number = if mask & NUMBER16 != 0 { ahead.u16()? } else { u16::from(ahead.u8()?) };
+            let (end_mask, number, behind) = Self::head(r, d)?;
             if number == 0 {
-                *r = ahead;
-                return Ok(PacketEntities { entities, end_mask: mask });
+                *r = behind;
+                return Ok(PacketEntities { entities, end_mask });
             }
             entities.push(PacketEntity::read_as(0, r, d).map_err(|f| f.in_field("packetentity"))?);
+        }
+    }
+
+    /// The list, where places are as wide as boxes say: `has_box` tells which entities had one before.
+    pub(super) fn read_by_boxes(r: &mut Reader<'_>, d: &Dialect, has_box: impl Fn(u16) -> bool) -> Result<Self, Fault> {
+        let mut entities = Vec::new();
+        loop {
+            let (end_mask, number, behind) = Self::head(r, d)?;
+            if number == 0 {
+                *r = behind;
+                return Ok(PacketEntities { entities, end_mask });
+            }
+            let read = |r: &mut Reader<'_>, d: &Dialect| PacketEntity::read_as(0, r, d);
+            let entity = by_box(r, d, has_box(number), read, PacketEntity::box_told);
+            entities.push(entity.map_err(|f| f.in_field("packetentity"))?);
         }
     }
 }
@@ -332,6 +302,10 @@ impl<'a> Body<'a> for PacketEntities {
         ]],
     };
     fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        if d.quake2.origin_by_box {
+            // Nothing was told before.
+            return Self::read_by_boxes(r, d, |_| false);
+        }
         // As `Mask::USUAL` says, once for the whole list.
         if d.has_standard_states() { Self::read_list(r, &Dialect::QUAKE2) } else { Self::read_list(r, d) }
     }
@@ -385,7 +359,7 @@ impl PacketEntities {
 
     /// Takes the list out of the statement that it is in.
     pub(crate) fn parse_list(f: &mut Fields<'_, '_>, d: &Dialect) -> Result<Self, Mistake> {
-        let end_mask = if f.has(END_MASK) { f.take(END_MASK)?.int(0, 0xFF_FFFF_FFFF)? as u64 } else { 0 };
+        let end_mask = if f.has(END_MASK) { f.take(END_MASK)?.int(0, 0x1_FFFF_FFFF_FFFF)? as u64 } else { 0 };
         let mut entities = Vec::new();
         for mut child in f.children() {
             if PACKET_ENTITY.is(child.keyword()) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::block::Piece;
+use super::boxes::Boxes;
 use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
 use crate::dialect::{ConfigStrings, Dialect, Recording};
@@ -16,9 +17,13 @@ use crate::wire::clean;
 
 pub use crate::format::facts::Share;
 
-/// Milliseconds of the server's clock at a frame: there are ten a second.
-pub fn frame_time(frame: &Frame) -> i32 {
-    frame.seq1.saturating_mul(100)
+/// Milliseconds of the server's clock at a frame: there are ten a second, in the re-release as many as the server tells.
+pub fn frame_time(frame: &Frame, d: &Dialect) -> i32 {
+    i32::try_from(time_of(frame.seq1, d.quake2.frame_rate)).unwrap_or(if frame.seq1 < 0 { i32::MIN } else { i32::MAX })
+}
+
+fn time_of(frame: i32, rate: u8) -> i64 {
+    i64::from(frame) * 1000 / i64::from(rate.max(1))
 }
 
 /// A level in the recording.
@@ -33,8 +38,10 @@ pub struct Level {
     pub gamedir: String,
     /// The mark of `serverdata`: 0 live, 1 client, 2 server, 128 Relay.
     pub isdemo: u8,
-    /// Slot of the recorder; -1 for none.
+    /// Slot of the recorder; -1 for none; of several at one screen the first.
     pub client: i16,
+    /// Frames a second.
+    pub frame_rate: u8,
     /// First block of the level.
     pub first_block: u64,
     /// Number of the first frame.
@@ -43,6 +50,18 @@ pub struct Level {
     pub last_frame: Option<i32>,
     /// Frames.
     pub frames: u64,
+}
+
+impl Level {
+    /// Time of the first frame on the server's clock, in ms.
+    pub fn first_time_ms(&self) -> Option<i64> {
+        self.first_frame.map(|frame| time_of(frame, self.frame_rate))
+    }
+
+    /// Time of the last frame on the server's clock, in ms.
+    pub fn last_time_ms(&self) -> Option<i64> {
+        self.last_frame.map(|frame| time_of(frame, self.frame_rate))
+    }
 }
 
 /// A player slot as it was last seen in use.
@@ -95,6 +114,7 @@ pub struct Info {
 pub struct Gather {
     info: Info,
     dialect: Dialect,
+    boxes: Boxes,
     now: Option<Moment>,
 }
 
@@ -111,7 +131,7 @@ impl Default for Gather {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        Gather { info, dialect: Dialect::QUAKE2, now: None }
+        Gather { info, dialect: Dialect::QUAKE2, boxes: Boxes::default(), now: None }
     }
 }
 
@@ -135,35 +155,40 @@ impl Gather {
             Err(broken) => return broken,
         };
         self.info.blocks += 1;
-        let mut decoder = messages(block, self.dialect);
+        let mut decoder = messages(block, self.dialect, &self.boxes);
         while let Some(message) = decoder.next() {
             let bytes = decoder.raw().len() as u64;
             let info = &mut self.info;
             count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.message(&message, block.index, decoder.dialect().quake2.configstrings);
+            self.message(&message, block.index, &decoder.dialect());
         }
-        self.dialect = decoder.dialect();
+        (self.dialect, self.boxes) = (decoder.dialect(), decoder.memory());
         decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
     }
 
-    fn message(&mut self, message: &Message<'_>, block: u64, strings: &ConfigStrings) {
+    fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect) {
+        let strings = d.quake2.configstrings;
         match message {
-            Message::ServerData(m) => self.level(m, block),
+            Message::ServerData(m) => self.level(m, block, d.quake2.frame_rate),
             Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
+            Message::ConfigBlast(m) => {
+                m.each(|m| self.configstring(m.index, m.string.bytes(), strings));
+            }
+            Message::LevelRestart(m) => m.strings.each(|index, text| self.configstring(index, text, strings)),
             Message::Frame(m) => {
-                self.now = Some(Moment::Milliseconds(frame_time(m)));
+                self.now = Some(Moment::Milliseconds(frame_time(m, d)));
                 if let Some(level) = self.info.levels.last_mut() {
                     level.first_frame.get_or_insert(m.seq1);
                     level.last_frame = Some(m.seq1);
                     level.frames += 1;
                 }
             }
-            Message::Unicast(m) => self.message(&m.message, block, strings),
+            Message::Unicast(m) => self.message(&m.message, block, d),
             _ => {}
         }
     }
 
-    fn level(&mut self, m: &ServerData<'_>, block: u64) {
+    fn level(&mut self, m: &ServerData<'_>, block: u64, frame_rate: u8) {
         for player in &mut self.info.players {
             player.left = true;
         }
@@ -171,7 +196,8 @@ impl Gather {
             title: m.mapname.clean(),
             gamedir: m.game.clean(),
             isdemo: m.isdemo,
-            client: m.client,
+            client: m.client.first(),
+            frame_rate,
             first_block: block,
             ..Level::default()
         });
@@ -199,9 +225,9 @@ pub(crate) fn note_player(players: &mut Vec<Player>, slot: u8, text: &[u8]) {
         }
         return;
     }
-    // name\model/skin
-    let split = text.iter().position(|&b| b == b'\\').unwrap_or(text.len());
-    let (name, skin) = (&text[..split], clean(text.get(split + 1..).unwrap_or_default()));
+    // name\model/skin, and in the re-release another \ and a picture
+    let mut parts = text.split(|&b| b == b'\\');
+    let (name, skin) = (parts.next().unwrap_or_default(), clean(parts.next().unwrap_or_default()));
     let player = Player { slot, name_raw: name.to_vec(), skin, left: false };
     let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
     match same.and_then(|n| players.get_mut(n)) {
@@ -227,12 +253,11 @@ impl Info {
             .levels
             .iter()
             .map(|l| {
-                let ms = |n: Option<i32>| n.map(|n| i64::from(n) * 100);
                 json!({
                     "map": l.map, "title": l.title, "gamedir": l.gamedir, "isdemo": l.isdemo, "client": l.client,
                     "first_block": l.first_block, "first_frame": l.first_frame, "last_frame": l.last_frame,
-                    "frames": l.frames, "clock": "server", "first_time_ms": ms(l.first_frame),
-                    "last_time_ms": ms(l.last_frame),
+                    "frames": l.frames, "frame_rate": l.frame_rate, "clock": "server", "first_time_ms": l.first_time_ms(),
+                    "last_time_ms": l.last_time_ms(),
                 })
             })
             .collect();

@@ -1,6 +1,11 @@
 //! The messages of Quake II, declared. Names and order are those of the DM2 document, section 3.
 
 use super::entity::{PacketEntities, SpawnBaseline};
+use super::rerelease::{
+    Achievement, BotChat, ConfigBlast, Damage, FinalView, FogChange, HelpPath, LevelRestart, LocPrint, MuzzleFlash3,
+    Poi, PreciseGun, PreciseView, SpawnBaselineBlast, SplitClient, WaitingForPlayers,
+};
+use super::screens::{ClientSlots, SplitPlayers};
 use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
 use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
@@ -24,7 +29,8 @@ messages! {
         Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
         Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
         PlayerInfo, PacketEntities, Frame, Unicast<'a>, TestBaseline, TestPlayerInfo, TestEntities,
-        Fog, Setting,
+        Fog, Setting, SplitClient, ConfigBlast<'a>, SpawnBaselineBlast<'a>, LevelRestart<'a>, Damage, LocPrint<'a>,
+        FogChange, WaitingForPlayers, BotChat<'a>, Poi, HelpPath, MuzzleFlash3, Achievement<'a>,
     }
 }
 
@@ -126,6 +132,7 @@ mod te {
     pub(super) const STEAM: u64 = COUNT | ORIGIN | DIR | STYLE | FLAGS;
     pub(super) const STEAM_WAIT: u64 = STEAM | WAIT;
     pub(super) const WIDOW: u64 = KIND | ORIGIN;
+    pub(super) const SHIELD: u64 = ENTITY | STYLE;
 }
 
 fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
@@ -155,6 +162,11 @@ fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
         EffectType::STEAM if effect.nextid == Some(-1) => te::STEAM,
         EffectType::STEAM => te::STEAM_WAIT,
         50 => te::WIDOW,
+        56 | 58 if d.quake2.rerelease => te::IMPACT,
+        57 if d.quake2.rerelease => te::LINE,
+        59 | 61 if d.quake2.rerelease => te::BEAM,
+        60 if d.quake2.rerelease => te::SHIELD,
+        62 | 63 if d.quake2.rerelease => te::POINT,
         128 if d.quake2.damage_effect => te::DAMAGE,
         _ => return Err(What::Malformed("unknown type of temporary entity")),
     })
@@ -194,20 +206,35 @@ masked! {
         /// Time after the frame; 0 when absent.
         timeofs: TimeOffset, bit 4;
         /// Channel and entity.
-        source: SoundSource, bit 3;
+        source: SoundSource, wide_bit 3 6;
         /// Where it is; where its entity is when absent.
         origin: [Coord; 3], bit 2;
+        /// It stays there even where the entity can be seen, in the re-release.
+        explicit_origin as "": (), flag 8;
     }
 }
 
 /// The mask of `sound`: one byte.
 pub(super) struct SoundMask;
 
+/// A bit of the re-release that is another elsewhere, and what it counts as.
+const EXPLICIT_ORIGIN: (u32, u32) = (5, 8);
+
 impl Mask for SoundMask {
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
-        r.u8().map(u64::from)
+    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+        let mask = u64::from(r.u8()?);
+        let (from, to) = EXPLICIT_ORIGIN;
+        Ok(if d.quake2.rerelease { mask & !(1 << from) | (mask >> from & 1) << to } else { mask })
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        let (to, from) = EXPLICIT_ORIGIN;
+        let mask = match d.quake2.rerelease {
+            true if mask >> to & 1 == 1 => {
+                return Err(Fault::unwritable("a mask bit that the re-release does not have"));
+            }
+            true => mask & !(1 << from) | (mask >> from & 1) << to,
+            false => mask,
+        };
         w.u8(u8::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's eight"))?);
         Ok(())
     }
@@ -228,23 +255,42 @@ message! {
         string: Str<'a>;
     }
 }
-message! {
+selected! {
     /// A level begins: protocol, who recorded, level name.
-    pub struct ServerData<'a> = "serverdata", block {
+    pub struct ServerData<'a> = "serverdata", select serverdata_fields {
         /// Protocol number.
         serverversion: i32;
         /// Counts the levels of the server, plus 65536 in recordings of clients.
         key: i32;
         /// 0 a live game, 1 recorded by a client, 2 by the server, 128 by Relay.
         isdemo: u8;
+    } then {
+        /// Frames a second, in the re-release.
+        tickrate as "": u8, bit 0;
         /// Game directory; empty for baseq2.
-        game: Str<'a>;
-        /// Slot of the recorder; its entity is slot + 1; -1 for none.
-        client: i16;
+        game: Str<'a>, always;
+        /// Slot of the recorder; its entity is slot + 1; -1 for none; -2 for several, in the re-release.
+        client: ClientSlots, wide 1;
         /// Name of the level for people, or a picture.
-        mapname: Str<'a>;
+        mapname: Str<'a>, always;
     }
 }
+
+fn serverdata_fields(protocol: &i32, _: &i32, _: &u8, _: &Dialect) -> Result<u64, What> {
+    Ok(if Dialect::tells_screens(*protocol) { 0b11 } else { 0 })
+}
+
+impl ServerData<'_> {
+    /// The dialect from here on, after one with `long_angles` of KMQuake2 or without.
+    pub(crate) fn dialect(&self, long_angles: bool) -> Dialect {
+        let dialect = Dialect::quake2(self.serverversion, self.isdemo).with_long_angles(long_angles);
+        match self.tickrate {
+            Some(rate) => dialect.with_screens(rate, self.client.screens()),
+            None => dialect,
+        }
+    }
+}
+
 message! {
     /// A string that every level has: names of models, sounds and pictures, players ...
     pub struct ConfigString<'a> = "configstring", block {
@@ -258,18 +304,21 @@ message! {
 masked! {
     /// The state of the player who is seen, as the difference to the frame that `frame` names.
     pub struct PlayerInfo = "playerinfo", mask PlayerMask {
-        /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen.
+        /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen. In the re-release: 0 normal, 1 grapple,
+        /// 2 through walls, 3 spectator, 4 dead, 5 a head, 6 frozen.
         pm_type: u8, bit 0;
         /// Where the player is.
         origin: [OriginCoord; 3], bit 1;
         /// Velocity in units a second.
         velocity: [VelocityCoord; 3], bit 2;
-        /// Time for which some flags last, in 8 ms.
+        /// Time for which some flags last, in 8 ms; in the re-release in 1 ms.
         pm_time: Movement, bit 3;
         /// 1 ducked, 2 jump held, 4 on ground, 8 water jump, 16 landing, 32 teleported, 64 no prediction.
         pm_flags: Movement, bit 4;
         /// Gravity.
         gravity: i16, bit 5;
+        /// What the re-release tells more precisely.
+        precise: Option<Box<PreciseView>>, group;
         /// Added to the angles of commands.
         delta_angles: Angles16, bit 6;
         /// Eyes above the origin.
@@ -282,6 +331,8 @@ masked! {
         gunindex: GunIndex, bit 12;
         /// Model number of the second weapon, in KMQuake2.
         gunindex2 as "": ModelIndex, bit 16;
+        /// Frame, place and direction of the weapon, in the re-release.
+        precise_gun: Option<Box<PreciseGun>>, group;
         /// Frame, place and direction of the weapon.
         gun: Option<Gun>, group;
         /// What only KMQuake2 has.
@@ -296,14 +347,19 @@ masked! {
         rdflags: u8, bit 14;
         /// Numbers on the status bar.
         stats: Stats, always;
+        /// What only the re-release has.
+        rerelease: Option<Box<FinalView>>, group;
     }
 }
 
 /// The mask of `playerinfo`: two bytes, three or four.
 pub(super) struct PlayerMask;
 
-/// Announces the third byte, where there may be one. Its bits count from 32 on.
+/// Announces more bytes, where there may be any. The bits of a third count from 32 on, those of two from 40 on.
 const MORE: u64 = 1 << 15;
+const TWO_MORE: u32 = 40;
+/// Bits whose fields have layouts of their own in the re-release, and what they count as.
+const PRECISE: [(u32, u32); 5] = [(6, 33), (7, 34), (8, 35), (9, 36), (13, 37)];
 
 impl Mask for PlayerMask {
     const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
@@ -321,6 +377,13 @@ impl Mask for PlayerMask {
                 let mask = u64::from(r.u16()?);
                 if mask & MORE != 0 { mask | u64::from(r.u8()?) << 32 } else { mask }
             }
+            PlayerMaskKind::TwoWords => {
+                let mask = u64::from(r.u16()?);
+                let more = if mask & MORE != 0 { u64::from(r.u16()?) } else { 0 };
+                let precise =
+                    PRECISE.iter().fold(mask, |mask, (from, to)| mask & !(1 << from) | (mask >> from & 1) << to);
+                precise | more << TWO_MORE
+            }
         })
     }
     fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
@@ -332,6 +395,19 @@ impl Mask for PlayerMask {
                 w.u16(mask as u16);
                 w.u8((mask >> 32) as u8);
             }
+            (PlayerMaskKind::TwoWords, ..) => {
+                let more = mask >> TWO_MORE;
+                let own = PRECISE.iter().fold(0, |own, (bit, _)| own | 1 << bit);
+                let low = mask & ((1 << TWO_MORE) - 1);
+                let low = PRECISE.iter().fold(low, |low, (to, from)| low & !(1 << from) | (low >> from & 1) << to);
+                if mask & own != 0 || low >> 16 != 0 || more != 0 && mask & MORE == 0 {
+                    return Err(Fault::unwritable("a mask bit that the re-release does not have"));
+                }
+                w.u16(low as u16);
+                if mask & MORE != 0 {
+                    w.u16(more as u16);
+                }
+            }
             _ => return Err(Fault::unwritable("a mask bit above those that the mask has room for")),
         }
         Ok(())
@@ -341,8 +417,9 @@ impl Mask for PlayerMask {
         mask & d.quake2.player_bits
     }
     #[inline]
-    fn canon(bits: u64, _: &Dialect) -> u64 {
-        if bits >> 32 != 0 { bits | MORE } else { bits }
+    fn canon(bits: u64, d: &Dialect) -> u64 {
+        let first = if d.quake2.player_mask == PlayerMaskKind::TwoWords { TWO_MORE } else { 32 };
+        if bits >> first != 0 { bits | MORE } else { bits }
     }
 }
 
@@ -356,7 +433,9 @@ selected! {
         seq2: i32, bit 0;
         /// Packets that the server left out since the last one. Not in protocol 26.
         suppress as "uk_b1": u8, bit 1;
-        /// Areas that can be seen: a bit each.
+        /// What of the players at the recorder's screen but the last: areas and state of each, in the re-release.
+        split as "": SplitPlayers, bit 4;
+        /// Areas that can be seen: a bit each. Not in cinematics of the re-release.
         areas: ByteList, bit 3;
         /// Clients that are connected. Only in Relay recordings.
         connected: ByteList, bit 2;
@@ -366,7 +445,11 @@ selected! {
 fn frame_fields(d: &Dialect) -> Result<u64, What> {
     let suppress = u64::from(d.quake2.suppress) << 1;
     Ok(match d.quake2.recording {
-        Recording::Client => 0b1001 | suppress,
+        Recording::Client => match d.quake2.screens {
+            0 => 0b1 | suppress,
+            1 => 0b1001 | suppress,
+            _ => 0b1_1001 | suppress,
+        },
         Recording::Relay => 0b1101 | suppress,
         Recording::Server => 0,
         Recording::TestRelease => 0b1000,

@@ -9,18 +9,23 @@
 //! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21 for what it leaves open.
 
 mod block;
+mod boxes;
 mod check;
 mod decode;
 mod detect;
 mod directions;
 mod entity;
 mod info;
+mod mask;
 mod message;
+mod rerelease;
+mod screens;
 mod test_release;
 mod values;
 
 pub use block::{Block, Piece};
 pub(crate) use block::{Cut, Framer};
+pub use boxes::Boxes;
 pub(crate) use check::check;
 pub use decode::{END_MARK, Messages, encode_block};
 pub(crate) use decode::{TEST_RELEASE, as_told, messages};
@@ -29,6 +34,8 @@ pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity
 pub(crate) use info::note_player;
 pub use info::{Gather, Info, Level, Player, Share, frame_time};
 pub use message::*;
+pub use rerelease::*;
+pub use screens::{ClientSlots, SplitPlayer, SplitPlayers};
 pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};
 pub use values::{
     AlphaInFront, Angles16, Blend, BlendParts, ByteList, Direction, EffectType, EntityAngle, EntitySound, Gun,

@@ -71,44 +71,50 @@ impl<'a> WideField<'a> for EntityAngle {
     }
 }
 
-/// Opacity as KMQuake2 has it: in front of the sound, where others have it at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AlphaInFront(pub Alpha);
-
-/// How fast the sound of an entity fades, as KMQuake2 has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoopAttenuation(pub Attenuation);
-
 const LOOP_ATTENUATION: Name = Name::with("loop_attenuation", "");
 const LOOP_VOLUME: Name = Name::with("loop_volume", "");
 
-macro_rules! of_kmquake2 {
-    ($($ty:ident($inner:ty), $text:literal, $name:expr;)*) => {$(
+/// Fields that some dialects have at another place than others: types of their own, with the name that the field has
+/// elsewhere, and with the dialects that are meant.
+macro_rules! elsewhere {
+    ($($(#[$doc:meta])* $ty:ident($inner:ty) = $name:expr, $has:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $ty(pub $inner);
+
+        impl $ty {
+            const NAME: Name = $name;
+        }
+
         impl<'a> Field<'a> for $ty {
             const TYPE: TypeSchema =
-                TypeSchema { parts: &[($text, "number")], ..<$inner as Field<'a>>::TYPE };
+                <$inner as Field<'static>>::TYPE.spread(&[($ty::NAME.text, <$inner as Field<'static>>::TYPE.json)]);
             fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
-                <$inner>::read(r, d).map($ty)
+                Field::read(r, d).map($ty)
             }
             fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
                 self.0.write(w, d)
             }
             fn show<S: Sink>(&self, _: Name, s: &mut S) {
-                self.0.show($name, s);
+                self.0.show(Self::NAME, s);
             }
             fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
-                <$inner>::parse(f, $name, d).map($ty)
+                Field::parse(f, Self::NAME, d).map($ty)
             }
             fn given(f: &Fields<'a, '_>, _: Name, d: &Dialect) -> bool {
-                d.quake2.entity_mask == EntityMaskKind::KmQuake2 && f.has($name)
+                let has: fn(&Dialect) -> bool = $has;
+                has(d) && f.has(Self::NAME)
             }
         }
     )*};
 }
+pub(super) use elsewhere;
 
-of_kmquake2! {
-    AlphaInFront(Alpha), "alpha", Name::new("alpha");
-    LoopAttenuation(Attenuation), "loop_attenuation", LOOP_ATTENUATION;
+elsewhere! {
+    /// Opacity as KMQuake2 has it: in front of the sound, where others have it at the end.
+    AlphaInFront(Alpha) = Name::new("alpha"), |d| d.quake2.entity_mask == EntityMaskKind::KmQuake2;
+    /// How fast the sound of an entity fades, as KMQuake2 has it.
+    LoopAttenuation(Attenuation) = LOOP_ATTENUATION, |d| d.quake2.entity_mask == EntityMaskKind::KmQuake2;
 }
 
 /// The sound of an entity, and where the dialect has that, how loud it is and how it fades.
@@ -233,9 +239,9 @@ macro_rules! by_dialect {
 
 by_dialect! {
     /// The box of an entity.
-    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos", |d| d.quake2.long_solid;
+    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos and the re-release", |d| d.quake2.long_solid;
     /// Time or flags of a player's movement.
-    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos", |d| d.quake2.long_movement;
+    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos and the re-release", |d| d.quake2.long_movement;
 }
 
 /// The model of the weapon in view, and where the dialect has that, its skin.
@@ -750,6 +756,18 @@ impl Stats {
         (64 - mask.leading_zeros()).div_ceil(7).max(1) as u8
     }
 
+    fn read_twice(r: &mut Reader<'_>) -> Result<Self, Fault> {
+        let mut all = Stats::default();
+        for shift in [0, 32] {
+            let mask = r.u32()?;
+            all.mask |= u64::from(mask) << shift;
+            for _ in 0..mask.count_ones() {
+                all.values.push(r.i16()?);
+            }
+        }
+        Ok(all)
+    }
+
     fn write_mask(&self, w: &mut Writer) -> Result<(), Fault> {
         let bytes = Self::mask_bytes(self.mask).saturating_add(self.spare_bytes);
         if bytes > 10 {
@@ -764,11 +782,13 @@ impl Stats {
 }
 
 impl<'a> Field<'a> for Stats {
-    const TYPE: TypeSchema = TypeSchema::new("mask, u32 or 7 bits a byte, i16 each", "integer", "");
+    const TYPE: TypeSchema =
+        TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "");
     #[inline]
     fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (mask, spare_bytes) = match d.quake2.stats {
             StatsKind::Variable => Self::read_mask(r)?,
+            StatsKind::Twice => return Self::read_twice(r),
             _ => (u64::from(r.u32()?), 0),
         };
         if mask == 0 {
@@ -784,6 +804,14 @@ impl<'a> Field<'a> for Stats {
             return Err(Fault::unwritable("stats with a mask that does not fit them"));
         }
         match (d.quake2.stats, u32::try_from(self.mask), self.spare_bytes) {
+            (StatsKind::Twice, _, 0) => {
+                let (low, high) = self.values.split_at((self.mask as u32).count_ones() as usize);
+                for (mask, values) in [(self.mask as u32, low), ((self.mask >> 32) as u32, high)] {
+                    w.u32(mask);
+                    values.iter().for_each(|v| w.i16(*v));
+                }
+                return Ok(());
+            }
             (StatsKind::Variable, ..) => self.write_mask(w)?,
             (_, Ok(mask), 0) => w.u32(mask),
             _ => return Err(Fault::unwritable("stats beyond those of this protocol")),
@@ -820,7 +848,7 @@ impl<'a> Field<'a> for Stats {
         let (count, width) = match d.quake2.stats {
             StatsKind::Standard => (32, 32),
             StatsKind::EightTimes => (256, 32),
-            StatsKind::Variable => (64, 64),
+            StatsKind::Variable | StatsKind::Twice => (64, 64),
         };
         // LMPC's form first.
         if let Some(list) = f.take_child(Self::LIST) {
@@ -873,33 +901,54 @@ impl<'a> Field<'a> for TimeOffset {
     }
 }
 
-/// Channel and entity of a sound, in one short.
+/// Channel and entity of a sound, in one short; in the re-release where a mask bit says so in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SoundSource {
     /// Channel, 0 to 7.
     pub channel: u8,
     /// Entity that makes the sound.
-    pub entity: u16,
+    pub entity: u32,
 }
 
 impl SoundSource {
     const CHANNEL: Name = Name::new("channel");
     const ENTITY: Name = Name::new("entity");
+    /// The last entity that four bytes have room for.
+    const LAST: u32 = u32::MAX >> 3;
+    /// The last one that two bytes have room for.
+    const LAST_SHORT: u32 = 0x1FFF;
+}
+
+impl<'a> WideField<'a> for SoundSource {
+    #[inline]
+    fn read_wide(r: &mut Reader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
+        let both = if wide { r.u32()? } else { u32::from(r.u16()?) };
+        Ok(SoundSource { channel: both as u8 & 7, entity: both >> 3 })
+    }
+    #[inline]
+    fn write_wide(&self, w: &mut Writer, _: &Dialect, wide: bool) -> Result<(), Fault> {
+        let both = self.entity << 3 | u32::from(self.channel);
+        match (self.channel, self.entity, wide) {
+            (0..=7, 0..=Self::LAST_SHORT, false) => w.u16(both as u16),
+            (0..=7, 0..=Self::LAST, true) => w.u32(both),
+            _ => return Err(Fault::unwritable("a channel above 7, or an entity that this protocol has no room for")),
+        }
+        Ok(())
+    }
+    #[inline]
+    fn needs_wide(&self, _: &Dialect) -> bool {
+        self.entity > Self::LAST_SHORT
+    }
 }
 
 impl<'a> Field<'a> for SoundSource {
-    const TYPE: TypeSchema =
-        TypeSchema::new("u16 = entity*8 + channel", "", "").spread(&[("channel", "integer"), ("entity", "integer")]);
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        let word = r.u16()?;
-        Ok(SoundSource { channel: word as u8 & 7, entity: word >> 3 })
+    const TYPE: TypeSchema = TypeSchema::new("u16 or u32 = entity*8 + channel", "", "")
+        .spread(&[("channel", "integer"), ("entity", "integer")]);
+    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+        Self::read_wide(r, d, false)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
-        if self.channel > 7 || self.entity > 0x1FFF {
-            return Err(Fault::unwritable("a channel above 7 or an entity above 8191"));
-        }
-        w.u16(self.entity << 3 | u16::from(self.channel));
-        Ok(())
+    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+        self.write_wide(w, d, false)
     }
     fn show<S: Sink>(&self, _: Name, s: &mut S) {
         s.value(Self::CHANNEL, Scalar::Int(i64::from(self.channel)));
@@ -908,7 +957,7 @@ impl<'a> Field<'a> for SoundSource {
     fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
         Ok(SoundSource {
             channel: f.take(Self::CHANNEL)?.int(0, 7)? as u8,
-            entity: f.take(Self::ENTITY)?.int(0, 0x1FFF)? as u16,
+            entity: f.take(Self::ENTITY)?.int(0, i64::from(Self::LAST))? as u32,
         })
     }
     fn given(f: &Fields<'a, '_>, _: Name, _: &Dialect) -> bool {
@@ -1002,6 +1051,11 @@ impl<N: SizedNumber> Sized32<N> {
             _ => 4,
         };
         Sized32 { value, bytes, which: std::marker::PhantomData }
+    }
+
+    /// Bytes that it takes; 0 when it was not sent.
+    pub fn bytes(&self) -> u8 {
+        self.bytes
     }
 
     /// The number, when it was sent.

@@ -37,8 +37,8 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
             }
         }
         _ => {
-            let messages = Messages::new(block.payload, *dialect);
-            *dialect = checked.rewrite(messages, block.payload_offset(), block.index, w, |all| {
+            let mut messages = Messages::new(block.payload, *dialect);
+            *dialect = checked.rewrite(&mut messages, block.payload_offset(), block.index, w, |all| {
                 matches!(all.last(), Some(Message::Disconnect(_)))
             });
         }

@@ -14,8 +14,8 @@ pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) ->
         }
         w.u16(0);
         let start = w.len();
-        let messages = Messages::new(block.payload, *dialect);
-        *dialect = checked.rewrite(messages, block.payload_offset(), block.index, w, |_| false);
+        let mut messages = Messages::new(block.payload, *dialect);
+        *dialect = checked.rewrite(&mut messages, block.payload_offset(), block.index, w, |_| false);
         if checked.written.is_ok() {
             checked.written = close_block(start, block.is_cut().then_some(block.size), w);
         }

@@ -33,9 +33,9 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
                 PacketHead::Connectionless { id: 2, .. } => checked.clean_end = true,
                 PacketHead::Connectionless { .. } => {}
                 PacketHead::Game { .. } => {
-                    let messages = Messages::new(payload, *dialect);
+                    let mut messages = Messages::new(payload, *dialect);
                     let offset = block.payload_offset() + PacketHead::GAME as u64;
-                    *dialect = checked.rewrite(messages, offset, block.index, w, |all| {
+                    *dialect = checked.rewrite(&mut messages, offset, block.index, w, |all| {
                         matches!(all.last(), Some(Message::Disconnect(_)))
                     });
                 }

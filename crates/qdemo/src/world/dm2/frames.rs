@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::states::{Baselines, EntityState, PlayerState, Update, after};
+use super::states::{Baselines, EntityState, PlayerState, Update, Wholes, after};
 use crate::world::Changes;
 
 /// An entity in a frame.
@@ -21,8 +21,7 @@ pub(super) struct Rules<'w> {
     pub(super) first: &'w Baselines,
     /// Numbers from here on no engine takes.
     pub(super) limit: u16,
-    /// What is not said of a sound is as usual again.
-    pub(super) whole_sound: bool,
+    pub(super) wholes: Wholes,
 }
 
 /// A frame, complete.
@@ -137,7 +136,7 @@ impl FullFrame {
                 }
                 continue;
             }
-            let state = after(update, from, rules.whole_sound);
+            let state = after(update, from, rules.wholes);
             if let Some(changes) = &mut changes {
                 match there {
                     None => changes.added.push(number),

@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 use super::World;
 use super::frames::InView;
 use super::states::{EntityState, Fog, PlayerState};
+use crate::format::dm2::FogChange;
 use crate::json::{Object, bytes_as_text, decimal, numbers};
-use crate::wire::clean;
+use crate::wire::{F32, clean};
 
 /// A map to which only what is not 0 is added.
 #[derive(Default)]
@@ -72,7 +73,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
             "color": fog.color,
         })
     });
-    put("fog", fog.into());
+    put("fog", fog.or_else(|| world.facts.fog_change.as_ref().map(level_fog)).into());
     let strings = world.strings.iter().map(|(n, text)| (n.to_string(), bytes_as_text(text).into()));
     put("configstrings", Value::Object(strings.collect()));
     let baselines = world.baselines.iter().map(|(number, state)| in_view(&InView { number, state: *state }));
@@ -111,6 +112,9 @@ fn in_view(entity: &InView) -> Value {
     if state.scale != 0 {
         map.0.insert("scale".to_owned(), decimal(Some(f32::from(state.scale) / 16.0)).into());
     }
+    map.int("instance", state.instance);
+    map.int("owner", state.owner);
+    map.int("old_frame", state.old_frame);
     map.0.into()
 }
 
@@ -127,6 +131,7 @@ fn player(client: Option<u8>, state: &PlayerState) -> Value {
     map.int("gravity", state.gravity);
     map.vector("delta_angles", state.delta_angles());
     map.vector("viewoffset", state.viewoffset());
+    map.int("viewheight", state.viewheight);
     map.vector("viewangles", state.viewangles());
     map.vector("kick_angles", state.kick_angles());
     for ((model, skin, frame), gun) in
@@ -138,10 +143,12 @@ fn player(client: Option<u8>, state: &PlayerState) -> Value {
     }
     map.vector("gunoffset", state.gun_offset());
     map.vector("gunangles", state.gun_angles());
+    map.int("gunrate", state.gunrate);
     map.ints("blend", state.blend);
     map.ints("damage_blend", state.damage_blend);
     map.int("fov", state.fov);
     map.int("rdflags", state.rdflags);
+    map.int("team_id", state.team_id);
     let names = ["maxspeed", "duckspeed", "waterspeed", "accel", "stopspeed"];
     for (name, speed) in names.into_iter().zip(state.speeds) {
         map.int(name, speed);
@@ -153,6 +160,28 @@ fn player(client: Option<u8>, state: &PlayerState) -> Value {
     let stats: Map<_, _> = stats.map(|(n, v)| (n.to_string(), Value::from(*v))).collect();
     map.0.insert("stats".to_owned(), stats.into());
     map.0.into()
+}
+
+/// Fog of the level in the re-release, as far as it was told.
+fn level_fog(fog: &FogChange) -> Value {
+    let float = |v: F32| decimal(Some(v.get()));
+    let mut map = Object::default();
+    map.put("density", fog.density.and_then(|v| float(v.density)));
+    map.put("sky_factor", fog.density.and_then(|v| decimal(Some(v.sky_factor.get()))));
+    for (name, colour) in [
+        ("color", [fog.red, fog.green, fog.blue]),
+        ("start_color", [fog.start_red, fog.start_green, fog.start_blue]),
+        ("end_color", [fog.end_red, fog.end_green, fog.end_blue]),
+    ] {
+        if colour != [None; 3] {
+            map.put(name, colour.map(|v| v.unwrap_or(0)).to_vec());
+        }
+    }
+    map.put("height_density", fog.height_density.and_then(float));
+    map.put("height_falloff", fog.height_falloff.and_then(float));
+    map.put("start_height", fog.start_height);
+    map.put("end_height", fog.end_height);
+    Value::Object(map.0)
 }
 
 fn fog(fog: &Fog) -> Value {

@@ -4,11 +4,13 @@
 //!   the earlier one was not recorded, nothing is said of entities and players until a frame that has what it builds on.
 //! * Servers and the test release tell every frame in full.
 //! * Events live for one frame. Where nothing else is told, an entity was in the frame before where it was then.
-//! * Ten frames a second; in Q2PRO's extended demos the server may tell another number.
+//! * Ten frames a second; in Q2PRO's extended demos and the re-release the server may tell another number.
+//! * In the re-release several players may sit at one screen: the first is the recorder, the others are clients like
+//!   those of Relay.
 //! * A level begins with `serverdata`, which forgets everything.
 //!
 //! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21, KMQuake2 and Q2PRO for what it
-//! leaves open.
+//! leaves open; for the re-release what its publisher says of its protocol.
 
 mod frames;
 mod json;
@@ -23,13 +25,15 @@ pub use states::{Baselines, EntityState, Fog, GunState, PlayerState};
 pub use tables::{Configstrings, Personal, Score};
 
 use self::frames::{Ring, Rules};
+use self::states::Wholes;
 use self::tables::Told;
 use super::clock::DemoClock;
 use super::{Changes, Said, Sound};
 use crate::describe::Each;
 use crate::dialect::{Dialect, EntityMaskKind, Packing};
 use crate::format::dm2::{
-    Block, Fog as LevelFog, Frame, Message, Messages, Piece, ServerData, as_told, messages as as_it_decodes,
+    Block, Boxes, Fog as LevelFog, FogChange, Frame, LocPrint, Message, Messages, Piece, ServerData, SplitPlayers,
+    as_told, messages as as_it_decodes,
 };
 use crate::format::{Broken, Framed};
 
@@ -37,6 +41,7 @@ use crate::format::{Broken, Framed};
 #[derive(Debug, Clone)]
 pub struct World {
     dialect: Dialect,
+    boxes: Boxes,
     levels: u32,
     facts: Arc<Facts>,
     strings: Arc<Configstrings>,
@@ -50,6 +55,8 @@ pub struct World {
     missing: u64,
     /// Frames a second, when the server tells.
     rate: Option<u16>,
+    /// For whom of several players at one screen texts are; `None`: the first.
+    spoken_to: Option<u8>,
     clock: DemoClock,
     changes: Changes,
 }
@@ -61,14 +68,19 @@ struct Facts {
     isdemo: u8,
     gamedir: Vec<u8>,
     client: Option<u8>,
+    /// Slots of all players at one screen, where there are several.
+    split: Vec<Option<u8>>,
     title: Vec<u8>,
     fog: Option<LevelFog>,
+    /// All that changes of fog add up to.
+    fog_change: Option<FogChange>,
 }
 
 impl Default for World {
     fn default() -> Self {
         World {
             dialect: Dialect::QUAKE2,
+            boxes: Boxes::default(),
             levels: 0,
             facts: Arc::default(),
             strings: Arc::default(),
@@ -79,6 +91,7 @@ impl Default for World {
             complete: true,
             missing: 0,
             rate: None,
+            spoken_to: None,
             clock: DemoClock::default(),
             changes: Changes::default(),
         }
@@ -172,12 +185,12 @@ impl World {
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
-        let (mut messages, open) = as_told(block, self.dialect);
+        let (mut messages, open) = as_told(block, self.dialect, &self.boxes);
         // Where blocks are read in another way when they do not decode, nothing of it may be left.
         let before = open.then(|| self.without_frames());
         self.messages(&mut messages);
         if let (Some(before), Some(_)) = (before, messages.fault()) {
-            messages = as_it_decodes(block, before.dialect);
+            messages = as_it_decodes(block, before.dialect, &before.boxes);
             self.ring.take_back();
             *self = World { ring: std::mem::take(&mut self.ring), ..before };
             self.messages(&mut messages);
@@ -198,17 +211,25 @@ impl World {
     fn messages(&mut self, messages: &mut Messages<'_>) {
         self.dialect = messages.dialect();
         messages.each(self);
-        self.dialect = messages.dialect();
+        (self.dialect, self.boxes) = (messages.dialect(), messages.memory());
         self.close_frame();
     }
 
     #[inline(always)]
     fn message(&mut self, message: &Message<'_>, client: Option<u8>) {
         match message {
-            Message::PlayerInfo(m) => self.ring.player(client, |state| state.apply(m)),
+            Message::PlayerInfo(m) => {
+                // Of several players at one screen it is the last one's.
+                let last = self.facts.split.last().filter(|_| self.facts.split.len() > 1);
+                match last {
+                    None => self.ring.player(client, |state| state.apply(m)),
+                    Some(None) => {}
+                    Some(slot) => self.ring.player(*slot, |state| state.apply(m)),
+                }
+            }
             Message::PacketEntities(m) => {
-                let (limit, whole_sound) = (self.entity_limit(), self.whole_sound());
-                let rules = Rules { first: &self.baselines, limit, whole_sound };
+                let (limit, wholes) = (self.entity_limit(), self.wholes());
+                let rules = Rules { first: &self.baselines, limit, wholes };
                 self.ring.entities(&m.entities, rules, &mut self.changes);
             }
             Message::Frame(m) => self.open_frame(m),
@@ -221,29 +242,90 @@ impl World {
         match message {
             Message::Sound(m) => self.changes.sounds.push(Sound {
                 sound: m.soundnum.0,
-                entity: m.source.map(|s| s.entity),
+                entity: m.source.and_then(|s| u16::try_from(s.entity).ok()),
                 channel: m.source.map_or(0, |s| s.channel),
                 origin: m.origin.map(|o| o.map(|c| c.get() as f32)),
                 volume: m.vol.map_or(1.0, |v| v.get()),
             }),
-            Message::Print(m) => self.changes.say(Said::Print(Some(m.level)), m.string.bytes(), client),
-            Message::CenterPrint(m) => self.changes.say(Said::Center, m.text.bytes(), client),
+            Message::Print(m) => {
+                let said = self.print_of(m.level);
+                self.say(said, m.string.bytes(), client);
+            }
+            Message::CenterPrint(m) => self.say(Said::Center, m.text.bytes(), client),
             Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), client),
             Message::TestPlayerInfo(m) => self.ring.player(client, |state| state.apply_test(m)),
             Message::TestEntities(m) => {
-                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), whole_sound: true };
+                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), wholes: self.wholes() };
                 self.ring.entities(&m.entities, rules, &mut self.changes);
             }
             Message::ServerData(m) => self.level(m),
             Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
             Message::SpawnBaseline(m) if m.entity.0 < self.entity_limit() => Arc::make_mut(&mut self.baselines).set(m),
             Message::TestBaseline(m) => Arc::make_mut(&mut self.baselines).set(m),
-            Message::Layout(m) => Arc::make_mut(&mut self.told).layout(client, m.text.bytes()),
-            Message::Inventory(m) => Arc::make_mut(&mut self.told).inventory(client, &m.count.0),
+            Message::Layout(m) => Arc::make_mut(&mut self.told).layout(client.or(self.spoken_to), m.text.bytes()),
+            Message::Inventory(m) => Arc::make_mut(&mut self.told).inventory(client.or(self.spoken_to), &m.count.0),
             Message::Fog(m) => Arc::make_mut(&mut self.facts).fog = Some(m.clone()),
             Message::Setting(m) if m.index == Self::FRAMES_A_SECOND => self.set_rate(m.value),
             Message::Unicast(m) => self.message(&m.message, Some(m.client)),
+            _ => self.message_of_rerelease(message),
+        }
+    }
+
+    #[cold]
+    fn message_of_rerelease(&mut self, message: &Message<'_>) {
+        match message {
+            Message::SplitClient(m) => {
+                // Counted from 1; what is for the first is for the recorder.
+                let nth = usize::from(m.client).checked_sub(1).filter(|n| *n > 0);
+                self.spoken_to = nth.and_then(|n| self.facts.split.get(n).copied().flatten());
+            }
+            Message::ConfigBlast(m) => {
+                m.each(|m| self.configstring(m.index, m.string.bytes()));
+            }
+            Message::SpawnBaselineBlast(m) => {
+                let (dialect, limit) = (self.dialect, self.entity_limit());
+                let baselines = Arc::make_mut(&mut self.baselines);
+                m.each(&dialect, |m| {
+                    if m.entity.0 < limit {
+                        baselines.set(m);
+                    }
+                });
+            }
+            Message::LevelRestart(m) => m.strings.each(|index, text| self.configstring(index, text)),
+            Message::LocPrint(m) => self.loc_print(m),
+            Message::BotChat(m) => {
+                let text = [m.name.bytes(), b": ", m.text.bytes(), b"\n"].concat();
+                self.say(Said::Print(Some(CHAT)), &text, u8::try_from(m.client).ok());
+            }
+            Message::FogChange(m) => {
+                let facts = Arc::make_mut(&mut self.facts);
+                match &mut facts.fog_change {
+                    Some(fog) => fog.merge(m),
+                    None => facts.fog_change = Some(m.clone()),
+                }
+            }
             _ => {}
+        }
+    }
+
+    fn loc_print(&mut self, m: &LocPrint<'_>) {
+        let broadcast = m.flags & BROADCAST != 0;
+        let spoken_to = if broadcast { self.spoken_to.take() } else { self.spoken_to };
+        self.say(self.print_of(m.level()), &m.text(), None);
+        self.spoken_to = spoken_to;
+    }
+
+    /// Notes a text, for a client of several or for the recorder.
+    fn say(&mut self, said: Said, text: &[u8], client: Option<u8>) {
+        let named = self.with_names(text).into_owned();
+        self.changes.say(said, &named, client.or(self.spoken_to));
+    }
+
+    /// Where a print of a level goes.
+    fn print_of(&self, level: u8) -> Said {
+        match level {
+            TYPEWRITER | CENTER if self.dialect.quake2.rerelease => Said::Center,
+            _ => Said::Print(Some(level)),
         }
     }
 
@@ -251,17 +333,24 @@ impl World {
     fn entity_limit(&self) -> u16 {
         match self.dialect.quake2.entity_mask {
             EntityMaskKind::Standard => 1024,
-            EntityMaskKind::Extended | EntityMaskKind::KmQuake2 => 8192,
+            EntityMaskKind::Extended | EntityMaskKind::KmQuake2 | EntityMaskKind::Rerelease => 8192,
         }
     }
 
-    fn whole_sound(&self) -> bool {
-        self.dialect.quake2.entity_sound == Packing::PackedWord
+    fn wholes(&self) -> Wholes {
+        Wholes {
+            whole_sound: self.dialect.quake2.entity_sound == Packing::PackedWord,
+            whole_effects: self.dialect.quake2.rerelease,
+        }
     }
 
     /// Frames that clients of the protocol keep.
     fn ring_size(&self) -> usize {
-        if self.dialect.quake2.entity_mask == EntityMaskKind::KmQuake2 { 64 } else { 16 }
+        match self.dialect.quake2.entity_mask {
+            // How many the client of the re-release keeps is not public: more than it has do no harm.
+            EntityMaskKind::KmQuake2 | EntityMaskKind::Rerelease => 64,
+            EntityMaskKind::Standard | EntityMaskKind::Extended => 16,
+        }
     }
 
     fn level(&mut self, m: &ServerData<'_>) {
@@ -271,14 +360,16 @@ impl World {
         if let Some(last) = self.ring.now() {
             self.changes.removed.extend(last.entities().iter().map(|e| e.number));
         }
-        self.dialect = Dialect::quake2(m.serverversion, m.isdemo);
+        self.dialect = m.dialect(self.dialect.quake2.long_angles);
         self.facts = Arc::new(Facts {
             key: m.key,
             isdemo: m.isdemo,
             gamedir: m.game.bytes().to_vec(),
-            client: u8::try_from(m.client).ok(),
+            client: u8::try_from(m.client.first()).ok(),
+            split: split_slots(&m.client.split),
             title: m.mapname.bytes().to_vec(),
             fog: None,
+            fog_change: None,
         });
         Arc::make_mut(&mut self.strings).clear();
         Arc::make_mut(&mut self.baselines).clear();
@@ -286,7 +377,8 @@ impl World {
         self.ring.begin(self.ring_size());
         self.frame = None;
         self.complete = true;
-        self.rate = None;
+        self.rate = m.tickrate.map(u16::from).filter(|rate| *rate > 0);
+        self.spoken_to = None;
         self.clock.restart();
     }
 
@@ -341,6 +433,23 @@ impl World {
                 to.extend_from_slice(from.as_ref().map_or(&[], |list| &list.0));
             }
         }
+        if let Some(split) = &m.split {
+            self.split_players(split);
+        }
+    }
+
+    #[cold]
+    fn split_players(&mut self, players: &SplitPlayers) {
+        if let (Some(frame), Some(first)) = (self.ring.opened(), players.0.first()) {
+            frame.areas.clone_from(&first.areas.0);
+        }
+        let slots = self.facts.split.clone();
+        // A slot that is none is nobody's.
+        for (n, (player, slot)) in players.0.iter().zip(slots).enumerate() {
+            if n == 0 || slot.is_some() {
+                self.ring.player(slot, |state| state.apply(&player.state));
+            }
+        }
     }
 
     #[inline]
@@ -350,6 +459,17 @@ impl World {
             self.changes.frame = true;
         }
     }
+}
+
+/// Levels of prints, and a flag, in the re-release.
+const CHAT: u8 = 3;
+const TYPEWRITER: u8 = 4;
+const CENTER: u8 = 5;
+const BROADCAST: u8 = 8;
+
+/// The clients of several players at one screen: the first is the recorder.
+fn split_slots(slots: &[i16]) -> Vec<Option<u8>> {
+    slots.iter().enumerate().map(|(n, slot)| u8::try_from(*slot).ok().filter(|_| n > 0)).collect()
 }
 
 impl Each<Message<'_>> for World {

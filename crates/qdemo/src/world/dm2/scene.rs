@@ -16,8 +16,9 @@ const PLAYERS: usize = 256;
 /// The model of players, and of their bodies.
 const PLAYER_MODEL: u16 = 255;
 const RF_BEAM: u32 = 128;
-/// Kind of movement of spectators.
-const PM_SPECTATOR: u8 = 1;
+/// Kinds of movement of spectators, and in the re-release.
+const PM_SPECTATOR: &[u8] = &[1];
+const PM_SPECTATOR_RERELEASE: &[u8] = &[2, 3];
 /// Flag of a movement: the player stands on something.
 const PMF_ON_GROUND: u16 = 4;
 
@@ -53,6 +54,30 @@ impl World {
     /// The configstring of a player: `name\\model/skin`.
     pub fn player_info(&self, slot: usize) -> &[u8] {
         if slot < PLAYERS { self.string(self.dialect.quake2.configstrings.players, slot) } else { &[] }
+    }
+
+    /// A text with the names of players where the re-release has `##P` and a slot.
+    pub(super) fn with_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        const MARK: &[u8] = b"##P";
+        let starts = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(MARK));
+        if !self.dialect.quake2.rerelease || !(0..text.len()).any(|at| starts(&at)) {
+            return Cow::Borrowed(text);
+        }
+        let (mut named, mut rest) = (Vec::new(), text);
+        while let Some(byte) = rest.first() {
+            let digits = rest.strip_prefix(MARK).unwrap_or_default();
+            let digits = digits.split(|b| !b.is_ascii_digit()).next().unwrap_or_default();
+            let slot = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+            let info = slot.map(|slot| self.player_info(slot)).unwrap_or_default();
+            if info.is_empty() {
+                named.push(*byte);
+                rest = rest.get(1..).unwrap_or_default();
+            } else {
+                named.extend_from_slice(info.split(|&b| b == b'\\').next().unwrap_or_default());
+                rest = rest.get(MARK.len() + digits.len()..).unwrap_or_default();
+            }
+        }
+        Cow::Owned(named)
     }
 
     /// The name of a model, by its number from 1, the map. Those that begin with `*` are parts of the map.
@@ -109,7 +134,8 @@ impl World {
 
     fn watches(&self, state: &PlayerState) -> bool {
         let told = state.stat(stat::SPECTATOR) != 0 && program_has(self.status_bar(), b"if", b"17");
-        told || state.pm_type == PM_SPECTATOR || self.chased(state).is_some()
+        let kinds = if self.dialect.quake2.rerelease { PM_SPECTATOR_RERELEASE } else { PM_SPECTATOR };
+        told || kinds.contains(&state.pm_type) || self.chased(state).is_some()
     }
 
     /// Slot of the player that an entity is: bodies have the same model and higher numbers.
@@ -139,7 +165,7 @@ impl World {
             PLAYER_MODEL => {
                 let slot = self.player_of(number, state).unwrap_or(state.skin as usize & 0xFF);
                 let info = self.player_info(slot);
-                info.iter().position(|&b| b == b'\\').and_then(|at| info.get(at + 1..)).unwrap_or_default()
+                info.split(|&b| b == b'\\').nth(1).unwrap_or_default()
             }
             model => self.model_name(model),
         }

@@ -1,10 +1,10 @@
 //! States of entities and players, complete, and the steps that lead to them.
 
 use crate::format::dm2::{
-    Blend, FrameNumber, Gun, KmPlayer, PacketEntity, PlayerFog, PlayerInfo, SpawnBaseline, Stats, TestBaseline,
-    TestEntity, TestPlayerInfo,
+    Angles16, Blend, FrameNumber, Gun, KmPlayer, PacketEntity, PlayerFog, PlayerInfo, PreciseGun, PreciseView,
+    Quarters, SpawnBaseline, Stats, TestBaseline, TestEntity, TestPlayerInfo,
 };
-use crate::wire::{Angle, Coord};
+use crate::wire::{Angle, Coord, F32};
 
 /// Eighths of a unit; a difference counts from `before`.
 #[inline]
@@ -13,39 +13,48 @@ fn eighths(coord: Coord, before: i32) -> i32 {
         Coord::I16(v) | Coord::Short(v) => i32::from(v),
         Coord::I24Eighths(v) | Coord::Long(v) | Coord::NeedlesslyLong(v) => v,
         Coord::By(v) => before.saturating_add(i32::from(v)),
-        // No protocol of Quake II has these.
-        Coord::I24(..) | Coord::I32(_) | Coord::F32(_) => (coord.get() * 8.0) as i32,
+        // No height of fog has these.
+        Coord::I24(..) | Coord::I32(_) | Coord::F32(_) | Coord::EitherShort(_) => (coord.get() * 8.0) as i32,
+    }
+}
+
+/// Three numbers, kept as their bits: so that states can be compared.
+type Vector = [F32; 3];
+const ZERO: Vector = [F32::from_bits(0); 3];
+
+fn floats(v: Vector) -> [f32; 3] {
+    v.map(F32::get)
+}
+
+/// Units: all coordinates of the game fit, as 24 bits are the most that any has.
+#[inline]
+fn units(coord: Coord, before: F32) -> F32 {
+    match coord {
+        Coord::F32(v) => v,
+        Coord::By(v) => F32::from(before.get() + f32::from(v) / 8.0),
+        _ => F32::from(coord.get() as f32),
     }
 }
 
 #[inline]
-fn all_eighths(coords: [Coord; 3], before: [i32; 3]) -> [i32; 3] {
-    std::array::from_fn(|i| eighths(coords[i], before[i]))
+fn all_units(coords: [Coord; 3], before: Vector) -> Vector {
+    std::array::from_fn(|i| units(coords[i], before[i]))
 }
 
-/// 65536ths of a turn.
 #[inline]
-fn turn(angle: Angle) -> i16 {
+fn degrees(angle: Angle) -> F32 {
     match angle {
-        Angle::I8(v) => i16::from(v) << 8,
-        Angle::I16(v) => v,
-        Angle::F32(v) => match Angle::from_degrees(f64::from(v.get()), crate::wire::AngleKind::I16) {
-            Angle::I16(v) => v,
-            _ => 0,
-        },
+        Angle::F32(v) => v,
+        _ => F32::from(angle.degrees() as f32),
     }
 }
 
-pub(super) fn units(v: [i32; 3]) -> [f32; 3] {
-    v.map(|v| (f64::from(v) / 8.0) as f32)
+fn turns(angles: Angles16) -> Vector {
+    angles.0.map(|v| degrees(Angle::I16(v)))
 }
 
-pub(super) fn degrees(v: [i16; 3]) -> [f32; 3] {
-    v.map(|v| Angle::I16(v).degrees() as f32)
-}
-
-fn quarters(v: [i8; 3]) -> [f32; 3] {
-    v.map(|v| f32::from(v) / 4.0)
+fn quarters(v: Quarters) -> Vector {
+    v.0.map(|v| F32::from(f32::from(v) / 4.0))
 }
 
 /// An entity with all its fields.
@@ -59,7 +68,7 @@ pub struct EntityState {
     pub skin: u32,
     /// Effects: `EF_` bits.
     pub effects: u32,
-    /// More effects, in Q2PRO's extended demos.
+    /// More effects, in Q2PRO's extended demos and the re-release.
     pub more_effects: u32,
     /// Render flags: `RF_` bits.
     pub renderfx: u32,
@@ -77,9 +86,15 @@ pub struct EntityState {
     pub alpha: u8,
     /// Size in 16ths of the usual one; 0: nothing was said of it.
     pub scale: u8,
-    angles: [i16; 3],
-    origin: [i32; 3],
-    old_origin: [i32; 3],
+    /// Players at the recorder's screen who do not see it, in the re-release: a bit each.
+    pub instance: u8,
+    /// Entity that it belongs to, in the re-release; 0 none.
+    pub owner: i16,
+    /// Frame of the model in front of this one, in the re-release.
+    pub old_frame: u16,
+    angles: Vector,
+    origin: Vector,
+    old_origin: Vector,
 }
 
 impl EntityState {
@@ -98,24 +113,27 @@ impl EntityState {
         event: 0,
         alpha: 0,
         scale: 0,
-        angles: [0; 3],
-        origin: [0; 3],
-        old_origin: [0; 3],
+        instance: 0,
+        owner: 0,
+        old_frame: 0,
+        angles: ZERO,
+        origin: ZERO,
+        old_origin: ZERO,
     };
 
     /// Where the entity is, in units.
     pub fn origin(&self) -> [f32; 3] {
-        units(self.origin)
+        floats(self.origin)
     }
 
     /// Where it was in the frame before; of a beam its other end.
     pub fn old_origin(&self) -> [f32; 3] {
-        units(self.old_origin)
+        floats(self.old_origin)
     }
 
     /// Pitch, yaw and roll in degrees.
     pub fn angles(&self) -> [f32; 3] {
-        degrees(self.angles)
+        floats(self.angles)
     }
 
     /// True when the next frame shows the same unless it tells something.
@@ -141,9 +159,17 @@ impl EntityState {
 pub(super) trait Update {
     fn number(&self) -> u16;
     fn removes(&self) -> bool;
-    /// Changes the state; the origin of `to` is still that of before. `whole_sound`: what is not said of the sound is
-    /// as usual again.
-    fn apply(&self, to: &mut EntityState, whole_sound: bool);
+    /// Changes the state; the origin of `to` is still that of before.
+    fn apply(&self, to: &mut EntityState, rules: Wholes);
+}
+
+/// What is told as a whole.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wholes {
+    /// What is not said of a sound is as usual again.
+    pub(super) whole_sound: bool,
+    /// Upper effects that are not told beside the others are none.
+    pub(super) whole_effects: bool,
 }
 
 macro_rules! set {
@@ -166,7 +192,7 @@ macro_rules! update {
                 self.remove
             }
             #[inline(always)]
-            fn apply(&self, to: &mut EntityState, whole_sound: bool) {
+            fn apply(&self, to: &mut EntityState, rules: Wholes) {
                 set!(to.models[0], self.modelindex.map(|m| m.0));
                 set!(to.models[1], self.modelindex2.map(|m| m.0));
                 set!(to.models[2], self.modelindex3.map(|m| m.0));
@@ -175,28 +201,42 @@ macro_rules! update {
                 set!(to.models[5], self.modelindex6.map(|m| m.0));
                 set!(to.frame, frame(self.frame));
                 set!(to.skin, self.skin.value());
-                set!(to.effects, self.effects.value());
+                if let Some(effects) = self.effects.value() {
+                    to.effects = effects;
+                    if rules.whole_effects {
+                        to.more_effects = 0;
+                    }
+                }
+                if let Some(wide) = &self.wide_effects {
+                    (to.effects, to.more_effects) = (wide.effects, wide.morefx);
+                }
                 set!(to.renderfx, self.renderfx.value());
-                set!(to.origin[0], self.origin_x.map(|c| eighths(c.0, to.origin[0])));
-                set!(to.origin[1], self.origin_y.map(|c| eighths(c.0, to.origin[1])));
-                set!(to.origin[2], self.origin_z.map(|c| eighths(c.0, to.origin[2])));
-                set!(to.angles[0], self.angles_1.map(|a| turn(a.0)));
-                set!(to.angles[1], self.angles_2.map(|a| turn(a.0)));
-                set!(to.angles[2], self.angles_3.map(|a| turn(a.0)));
-                set!(to.old_origin, self.old_origin.map(|o| all_eighths(o, to.old_origin)));
+                set!(to.origin[0], self.origin_x.map(|c| units(c.0, to.origin[0])));
+                set!(to.origin[1], self.origin_y.map(|c| units(c.0, to.origin[1])));
+                set!(to.origin[2], self.origin_z.map(|c| units(c.0, to.origin[2])));
+                set!(to.angles[0], self.angles_1.map(|a| degrees(a.0)));
+                set!(to.angles[1], self.angles_2.map(|a| degrees(a.0)));
+                set!(to.angles[2], self.angles_3.map(|a| degrees(a.0)));
+                let old_origin = self.old_origin.or(self.old_origin_in_front.as_ref().map(|o| o.0.map(|c| c.0)));
+                set!(to.old_origin, old_origin.map(|o| all_units(o, to.old_origin)));
                 if let Some(sound) = &self.sound {
                     to.sound = sound.index;
-                    if whole_sound {
+                    if rules.whole_sound {
                         to.sound_volume = sound.volume.map(|v| v.0);
                         to.sound_attenuation = sound.attenuation.map(|a| a.0);
                     }
                 }
                 set!(to.sound_attenuation, self.loop_attenuation.map(|a| Some(a.0.0)));
                 set!(to.event, self.event);
-                set!(to.solid, self.solid.map(|s| s.0));
+                set!(to.solid, self.solid_in_front.map(|s| s.0.0).or(self.solid.map(|s| s.0)));
                 set!(to.more_effects, self.morefx.value());
                 set!(to.alpha, self.alpha_in_front.map(|a| a.0.0).or(self.alpha.map(|a| a.0)));
                 set!(to.scale, self.scale.map(|s| s.0));
+                if let Some(more) = &self.rerelease {
+                    set!(to.instance, more.instance);
+                    set!(to.owner, more.owner);
+                    set!(to.old_frame, more.old_frame);
+                }
             }
         }
     )*};
@@ -213,19 +253,19 @@ macro_rules! test_update {
             fn removes(&self) -> bool {
                 false
             }
-            fn apply(&self, to: &mut EntityState, _: bool) {
+            fn apply(&self, to: &mut EntityState, _: Wholes) {
                 set!(to.models[0], self.modelindex.map(|m| m.0));
                 set!(to.frame, self.frame16.or(self.frame.map(u16::from)));
                 set!(to.skin, self.skin32.or(self.skin.map(u32::from)));
                 set!(to.effects, self.effects16.map(u32::from).or(self.effects.map(u32::from)));
                 set!(to.renderfx, self.renderfx16.map(u32::from).or(self.renderfx.map(u32::from)));
-                set!(to.origin[0], self.origin_x.map(|c| eighths(c, 0)));
-                set!(to.origin[1], self.origin_y.map(|c| eighths(c, 0)));
-                set!(to.origin[2], self.origin_z.map(|c| eighths(c, 0)));
-                set!(to.angles[0], self.angles_1.map(turn));
-                set!(to.angles[1], self.angles_2.map(turn));
-                set!(to.angles[2], self.angles_3.map(turn));
-                set!(to.old_origin, self.old_origin.map(|o| all_eighths(o, [0; 3])));
+                set!(to.origin[0], self.origin_x.map(|c| units(c, F32::default())));
+                set!(to.origin[1], self.origin_y.map(|c| units(c, F32::default())));
+                set!(to.origin[2], self.origin_z.map(|c| units(c, F32::default())));
+                set!(to.angles[0], self.angles_1.map(degrees));
+                set!(to.angles[1], self.angles_2.map(degrees));
+                set!(to.angles[2], self.angles_3.map(degrees));
+                set!(to.old_origin, self.old_origin.map(|o| all_units(o, ZERO)));
                 set!(to.sound, self.sound.map(|s| s.0));
             }
         }
@@ -241,9 +281,9 @@ fn frame(frame: FrameNumber) -> Option<u16> {
 
 /// The state that a message makes of an earlier one.
 #[inline(always)]
-pub(super) fn after<U: Update>(update: &U, from: &EntityState, whole_sound: bool) -> EntityState {
+pub(super) fn after<U: Update>(update: &U, from: &EntityState, rules: Wholes) -> EntityState {
     let mut state = from.rested();
-    update.apply(&mut state, whole_sound);
+    update.apply(&mut state, rules);
     state
 }
 
@@ -265,7 +305,7 @@ impl Baselines {
     pub(super) fn set<U: Update>(&mut self, update: &U) {
         let number = usize::from(update.number());
         let mut state = EntityState::ZERO;
-        update.apply(&mut state, true);
+        update.apply(&mut state, Wholes { whole_sound: true, whole_effects: false });
         if self.places.len() <= number {
             self.places.resize(number + 1, 0);
         }
@@ -340,9 +380,10 @@ pub struct GunState {
 /// A player with all fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlayerState {
-    /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen.
+    /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen. In the re-release: 0 normal, 1 grapple,
+    /// 2 through walls, 3 spectator, 4 dead, 5 a head, 6 frozen.
     pub pm_type: u8,
-    /// Time for which some flags last, in 8 ms.
+    /// Time for which some flags last, in 8 ms; in the re-release in 1 ms.
     pub pm_time: u16,
     /// 1 ducked, 2 jump held, 4 on ground, 8 water jump, 16 landing, 32 teleported, 64 no prediction.
     pub pm_flags: u16,
@@ -352,7 +393,7 @@ pub struct PlayerState {
     pub guns: [GunState; 2],
     /// Colour of the whole screen: red, green, blue and opacity.
     pub blend: [u8; 4],
-    /// That of damage, in Q2PRO's extended demos.
+    /// That of damage, in Q2PRO's extended demos and the re-release.
     pub damage_blend: [u8; 4],
     /// Fog that the player is in.
     pub fog: Fog,
@@ -363,14 +404,20 @@ pub struct PlayerState {
     pub fov: u8,
     /// 1 under water, 2 no world, 4 infrared, 8 ultraviolet.
     pub rdflags: u8,
-    viewoffset: [i8; 3],
-    kick_angles: [i8; 3],
-    gun_offset: [i8; 3],
-    gun_angles: [i8; 3],
-    viewangles: [i16; 3],
-    delta_angles: [i16; 3],
-    origin: [i32; 3],
-    velocity: [i32; 3],
+    /// Height of the eyes, in the re-release. The offset of the eyes has it in it.
+    pub viewheight: i8,
+    /// Frames of the weapon a second, in the re-release; 0 for 10.
+    pub gunrate: u8,
+    /// Team, in the re-release.
+    pub team_id: u8,
+    viewoffset: Vector,
+    kick_angles: Vector,
+    gun_offset: Vector,
+    gun_angles: Vector,
+    viewangles: Vector,
+    delta_angles: Vector,
+    origin: Vector,
+    velocity: Vector,
     stats: [i16; PlayerState::STATS],
 }
 
@@ -399,55 +446,58 @@ impl PlayerState {
         speeds: [0; 5],
         fov: 0,
         rdflags: 0,
-        viewoffset: [0; 3],
-        kick_angles: [0; 3],
-        gun_offset: [0; 3],
-        gun_angles: [0; 3],
-        viewangles: [0; 3],
-        delta_angles: [0; 3],
-        origin: [0; 3],
-        velocity: [0; 3],
+        viewheight: 0,
+        gunrate: 0,
+        team_id: 0,
+        viewoffset: ZERO,
+        kick_angles: ZERO,
+        gun_offset: ZERO,
+        gun_angles: ZERO,
+        viewangles: ZERO,
+        delta_angles: ZERO,
+        origin: ZERO,
+        velocity: ZERO,
         stats: [0; PlayerState::STATS],
     };
 
     /// Where the player is, in units.
     pub fn origin(&self) -> [f32; 3] {
-        units(self.origin)
+        floats(self.origin)
     }
 
     /// Velocity in units a second.
     pub fn velocity(&self) -> [f32; 3] {
-        units(self.velocity)
+        floats(self.velocity)
     }
 
     /// The eyes above the origin.
     pub fn viewoffset(&self) -> [f32; 3] {
-        quarters(self.viewoffset)
+        floats(self.viewoffset)
     }
 
     /// Pitch, yaw and roll of the view, in degrees.
     pub fn viewangles(&self) -> [f32; 3] {
-        degrees(self.viewangles)
+        floats(self.viewangles)
     }
 
     /// What is added to the angles of commands, in degrees.
     pub fn delta_angles(&self) -> [f32; 3] {
-        degrees(self.delta_angles)
+        floats(self.delta_angles)
     }
 
     /// Kick of the view, in degrees.
     pub fn kick_angles(&self) -> [f32; 3] {
-        quarters(self.kick_angles)
+        floats(self.kick_angles)
     }
 
     /// Place of the weapon against the eyes.
     pub fn gun_offset(&self) -> [f32; 3] {
-        quarters(self.gun_offset)
+        floats(self.gun_offset)
     }
 
     /// Direction of the weapon against the view, in degrees.
     pub fn gun_angles(&self) -> [f32; 3] {
-        quarters(self.gun_angles)
+        floats(self.gun_angles)
     }
 
     /// A number on the status bar: 1 health, 3 ammo, 5 armour, 14 frags ...; 0 beyond those that there are.
@@ -462,15 +512,21 @@ impl PlayerState {
 
     pub(super) fn apply(&mut self, m: &PlayerInfo) {
         set!(self.pm_type, m.pm_type);
-        set!(self.origin, m.origin.map(|o| all_eighths(o.map(|c| c.0), self.origin)));
-        set!(self.velocity, m.velocity.map(|v| all_eighths(v.map(|c| c.0), self.velocity)));
+        set!(self.origin, m.origin.map(|o| all_units(o.map(|c| c.0), self.origin)));
+        set!(self.velocity, m.velocity.map(|v| all_units(v.map(|c| c.0), self.velocity)));
         set!(self.pm_time, m.pm_time.map(|v| v.0));
         set!(self.pm_flags, m.pm_flags.map(|v| v.0));
         set!(self.gravity, m.gravity);
-        set!(self.delta_angles, m.delta_angles.map(|a| a.0));
-        set!(self.viewoffset, m.viewoffset.map(|q| q.0));
-        set!(self.viewangles, m.viewangles.map(|a| a.0));
-        set!(self.kick_angles, m.kick_angles.map(|q| q.0));
+        set!(self.delta_angles, m.delta_angles.map(turns));
+        set!(self.viewoffset, m.viewoffset.map(quarters));
+        set!(self.viewangles, m.viewangles.map(turns));
+        set!(self.kick_angles, m.kick_angles.map(quarters));
+        if let Some(view) = &m.precise {
+            self.precise(view);
+        }
+        if let Some(gun) = &m.precise_gun {
+            self.precise_gun(gun);
+        }
         if let Some(gun) = m.gunindex {
             self.guns[0].model = gun.index;
             self.guns[0].skin = u16::from(gun.skin);
@@ -491,18 +547,45 @@ impl PlayerState {
         set!(self.fov, m.fov);
         set!(self.rdflags, m.rdflags);
         self.numbers(&m.stats);
+        if let Some(last) = &m.rerelease {
+            if let Some(Blend::All(all)) = &last.damage_blend {
+                self.damage_blend = *all;
+            }
+            set!(self.team_id, last.team_id);
+        }
+    }
+
+    fn precise(&mut self, m: &PreciseView) {
+        set!(self.delta_angles, m.delta_angles.map(|a| a.0));
+        if let Some(offset) = &m.viewoffset {
+            self.viewheight = offset.viewheight;
+            self.viewoffset = offset.eyes().map(F32::from);
+        }
+        set!(self.viewangles, m.viewangles.map(|a| a.0));
+        set!(self.kick_angles, m.kick_angles.map(|k| k.degrees().map(F32::from)));
+    }
+
+    fn precise_gun(&mut self, m: &PreciseGun) {
+        self.guns[0].frame = m.frame;
+        let p = &m.parts;
+        let offset = [p.gunoffset_x, p.gunoffset_y, p.gunoffset_z];
+        let angles = [p.gunangles_1, p.gunangles_2, p.gunangles_3];
+        for (to, from) in self.gun_offset.iter_mut().chain(&mut self.gun_angles).zip(offset.into_iter().chain(angles)) {
+            set!(*to, from);
+        }
+        set!(self.gunrate, p.gunrate);
     }
 
     /// In the test release: each frame tells everything.
     pub(super) fn apply_test(&mut self, m: &TestPlayerInfo) {
-        self.origin = all_eighths(m.origin, [0; 3]);
-        self.viewangles = m.viewangles.0;
-        set!(self.delta_angles, m.delta_angles.map(|a| a.0));
+        self.origin = all_units(m.origin, ZERO);
+        self.viewangles = turns(m.viewangles);
+        set!(self.delta_angles, m.delta_angles.map(turns));
         set!(self.guns[0].model, m.gunindex);
         if let Some(gun) = &m.gun {
             self.guns[0].frame = gun.frame;
-            self.gun_offset = gun.offset.0;
-            self.gun_angles = gun.angles.0;
+            self.gun_offset = quarters(gun.offset);
+            self.gun_angles = quarters(gun.angles);
         }
         if let Some(blend) = &m.blend {
             self.blend(blend);
@@ -513,8 +596,8 @@ impl PlayerState {
     fn gun(&mut self, gun: &Gun) {
         set!(self.guns[0].frame, gun.frame.map(u16::from));
         set!(self.guns[1].frame, gun.frame2.map(u16::from));
-        self.gun_offset = gun.offset.0;
-        self.gun_angles = gun.angles.0;
+        self.gun_offset = quarters(gun.offset);
+        self.gun_angles = quarters(gun.angles);
     }
 
     #[cold]

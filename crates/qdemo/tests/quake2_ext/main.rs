@@ -1,137 +1,27 @@
-//! Quake II beyond protocol 34: KMQuake2 and Q2PRO's extended demos, as bytes written by hand beside the text they
-//! must give.
+//! Quake II beyond protocol 34: KMQuake2, Q2PRO's extended demos and the re-release, as bytes written by hand beside
+//! the text they must give.
 //!
 //! Sources: KMQuake2's `MSG_WriteDeltaEntity`, `CL_ParsePlayerstate` and `CL_ParseFog`, and one recording; Q2PRO's
-//! `MSG_WriteDeltaEntity` and q2proto's reader of extended demos. Nothing here was taken from qdemo's output. No
-//! recording of Q2PRO's is at hand: its tests are built from its source alone.
+//! `MSG_WriteDeltaEntity` and q2proto's reader of extended demos; for the re-release the description of its protocol
+//! beside the source of its game. Nothing here was taken from qdemo's output. No
+//! recording of Q2PRO's or the re-release's is at hand: their tests are built from these sources alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod rerelease;
+mod rerelease_demos;
+mod wire;
 
 use common::{assert_survives, shared};
 use qdemo::Limits;
-use qdemo::detect::{Format, detect};
-use qdemo::format::dm2::END_MARK;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
-use qdemo::verify::{Report, verify};
+use qdemo::verify::verify;
+use wire::*;
 
 const KMQUAKE2: i32 = 56;
 const EXTENDED: std::ops::RangeInclusive<i32> = 3434..=3436;
-
-/// Bytes, one value after the other.
-#[derive(Default, Clone)]
-struct Bytes(Vec<u8>);
-
-impl Bytes {
-    fn u8(mut self, all: &[u8]) -> Self {
-        self.0.extend(all);
-        self
-    }
-    fn u16(mut self, all: &[u16]) -> Self {
-        all.iter().for_each(|v| self.0.extend(v.to_le_bytes()));
-        self
-    }
-    fn u32(mut self, v: u32) -> Self {
-        self.0.extend(v.to_le_bytes());
-        self
-    }
-    /// KMQuake2's coordinate: the highest byte, then a word.
-    fn high_first(self, eighths: &[i32]) -> Self {
-        eighths.iter().fold(self, |b, v| b.u8(&[(v >> 16) as u8, *v as u8, (v >> 8) as u8]))
-    }
-    /// Q2PRO's short coordinate: the lowest bit is 0.
-    fn short(self, eighths: &[i16]) -> Self {
-        eighths.iter().fold(self, |b, v| b.u16(&[(v * 2) as u16]))
-    }
-    /// Its long one: the lowest bit is 1.
-    fn long(self, eighths: &[i32]) -> Self {
-        eighths.iter().fold(self, |b, v| {
-            let bytes = (v * 2 + 1).to_le_bytes();
-            b.u8(&bytes[..3])
-        })
-    }
-}
-
-fn bytes() -> Bytes {
-    Bytes::default()
-}
-
-fn mask(bits: &[u32]) -> u64 {
-    bits.iter().fold(0, |mask, bit| mask | 1 << bit)
-}
-
-fn file(blocks: &[&[u8]]) -> Vec<u8> {
-    let mut file = Vec::new();
-    for block in blocks {
-        file.extend((block.len() as u32).to_le_bytes());
-        file.extend(*block);
-    }
-    file.extend(END_MARK);
-    file
-}
-
-fn serverdata(protocol: i32) -> Vec<u8> {
-    bytes().u8(&[12]).u32(protocol as u32).u8(&[1, 0, 1, 0, 1]).u8(b"xatrix\0\0\0The Edge\0").0
-}
-
-#[track_caller]
-fn sound_report(file: &[u8]) -> Report {
-    let report = verify(file, "x.dm2", Limits::default()).unwrap();
-    let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
-    assert!(report.is_sound(), "{} uncovered, {} different, {faults:?}", report.uncovered, report.different);
-    assert_survives(file, "x.dm2");
-    report
-}
-
-/// The text of messages, white space folded, comments left out. They are a block of their own.
-#[track_caller]
-fn text_of(protocol: i32, messages: &[u8]) -> String {
-    let file = file(&[&serverdata(protocol), messages]);
-    assert_eq!(sound_report(&file).protocol, protocol);
-    assert_eq!(detect(&file, true, "x", Limits::default()).format, Format::Dm2);
-    let text = String::from_utf8(decompile_bytes(&file, "x.dm2", &Options::default()).unwrap()).unwrap();
-    let lines: Vec<_> = text.lines().map(|l| l.split("//").next().unwrap().trim()).collect();
-    let text = lines.join(" ");
-    let block = text.split("block {").nth(2).unwrap();
-    block.trim().strip_suffix("} endblock;").unwrap().trim().to_owned()
-}
-
-/// The text of one entity, without brackets.
-#[track_caller]
-fn entity(protocol: i32, item: &[u8]) -> String {
-    let text = text_of(protocol, &[&[18], item, &[0, 0]].concat());
-    let inner = text.strip_prefix("packetentities { packetentity {").and_then(|t| t.strip_suffix("} }"));
-    inner.unwrap_or_else(|| panic!("one entity: {text}")).trim().to_owned()
-}
-
-#[track_caller]
-fn player(protocol: i32, state: &[u8]) -> String {
-    let text = text_of(protocol, &[&[17], state].concat());
-    text.strip_prefix("playerinfo {").and_then(|t| t.strip_suffix('}')).unwrap().trim().to_owned()
-}
-
-/// The configstrings that tell the map and a player, and what `info` makes of them.
-#[track_caller]
-fn assert_info(protocol: i32, models: u16, players: u16, dialect: &str) {
-    let string = |index: u16, text: &[u8]| bytes().u8(&[13]).u16(&[index]).u8(text).u8(&[0]).0;
-    let block = [
-        serverdata(protocol),
-        string(models + 1, b"maps/q2dm1.bsp"),
-        string(models + 2, b"*1"),
-        string(players + 1, b"Grunt\\male/grunt"),
-        string(33, if models == 32 { b"maps/q2dm1.bsp" } else { b"1" }),
-    ];
-    let frame = bytes().u8(&[20]).u32(50).u32(u32::MAX).u8(&[0, 1, 255]).0;
-    let file = file(&[&block.concat(), &frame]);
-    sound_report(&file);
-    let Facts::Dm2(facts) = qdemo::info::info(&file[..], "x.dm2", Limits::default()).unwrap().facts else {
-        panic!("Quake II")
-    };
-    assert_eq!((facts.dialect.protocol, facts.dialect.name), (protocol, dialect));
-    assert_eq!((facts.levels[0].map.as_str(), facts.levels[0].frames), ("q2dm1", 1));
-    assert_eq!(facts.players.iter().map(|p| (p.slot, p.name())).collect::<Vec<_>>(), [(1, "Grunt".to_owned())]);
-}
 
 // KMQuake2.
 
