@@ -164,9 +164,9 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
             faults.at(world.clock().now);
             faults.add(name, broken);
         }
+        block = piece.block_number().unwrap_or(block);
         gather.step(&world, block);
         detector.step(&world, &piece).iter().for_each(|event| gather.happens(event));
-        block += 1;
     }
     detector.finish(&world).iter().for_each(|event| gather.happens(event));
     let length = world.clock().demo;

@@ -108,3 +108,21 @@ fn texts_of_deaths_from_a_file() {
     place.run(&["frags", "--deaths", "bad.tsv", "ez-dm.mvd"]).ends(2).says("line 2: a line has four columns");
     place.run(&["frags", "--deaths", "none.tsv", "ez-dm.mvd"]).ends(2).says("No such file");
 }
+
+/// `decompile` counts the blocks too.
+#[test]
+fn blocks_are_those_of_the_text() {
+    let place = Place::with(&["clip.dem", "oa-dm2.dm_68", "ez-dm.mvd"]);
+    for (file, message) in [("clip.dem", "\n print "), ("oa-dm2.dm_68", "\"chat "), ("ez-dm.mvd", "\n print ")] {
+        let text = place.run(&["decompile", file]).ends(0).in_silence().text().to_owned();
+        let chat = place.run(&["chat", "--json", file]).ends(0).in_silence().objects();
+        assert!(!chat.is_empty(), "{file}");
+        for line in &chat {
+            // The time stands behind the number where the block tells one.
+            let heads = [" at ", "\n"].map(|end| format!("block {{ // {}{end}", line["block"]));
+            let block = &text[heads.iter().find_map(|head| text.find(head)).unwrap()..];
+            let block = &block[..block.find("\n}").unwrap()];
+            assert!(block.contains(message), "{file} block {}: {block}", line["block"]);
+        }
+    }
+}

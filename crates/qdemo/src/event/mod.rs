@@ -72,7 +72,9 @@ pub enum Sure {
 pub struct Detector {
     games: Games,
     out: Vec<Event>,
+    /// The last block.
     block: u64,
+    offset: u64,
 }
 
 #[derive(Debug)]
@@ -140,14 +142,16 @@ impl Detector {
             Format::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns))),
             _ => Games::None,
         };
-        Detector { games, out: Vec::new(), block: 0 }
+        Detector { games, out: Vec::new(), block: 0, offset: 0 }
     }
 
     /// The events of a piece that `world` has just taken in.
     pub fn step(&mut self, world: &World, piece: &Piece<'_>) -> &[Event] {
         self.out.clear();
-        let offset = piece.payload_offset();
-        let mut sink = Sink { out: &mut self.out, block: self.block, offset, clock: world.clock() };
+        if let Some(block) = piece.block_number() {
+            (self.block, self.offset) = (block, piece.payload_offset());
+        }
+        let mut sink = Sink { out: &mut self.out, block: self.block, offset: self.offset, clock: world.clock() };
         match (&mut self.games, world) {
             (Games::Dm3(detector), World::Dm3(world)) => detector.step(world, &mut sink),
             (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.step(world, &mut sink),
@@ -155,14 +159,13 @@ impl Detector {
             (Games::Dm2(detector), World::Dm2(world)) => detector.step(world, &mut sink),
             _ => {}
         }
-        self.block += 1;
         &self.out
     }
 
     /// The events that only the end of a recording tells, such as that of a match that goes on.
     pub fn finish(&mut self, world: &World) -> &[Event] {
         self.out.clear();
-        let mut sink = Sink { out: &mut self.out, block: self.block, offset: 0, clock: world.clock() };
+        let mut sink = Sink { out: &mut self.out, block: self.block, offset: self.offset, clock: world.clock() };
         match (&mut self.games, world) {
             (Games::Dm3(detector), _) => detector.finish(&mut sink),
             (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.finish(world, &mut sink),

@@ -52,7 +52,7 @@ pub fn world(
             faults.at(world.clock().now);
             faults.add(name, broken);
         }
-        block += 1;
+        block = piece.block_number().unwrap_or(block);
         let now = world.clock().demo;
         if !world.changes().frame || now < next {
             continue;
@@ -60,7 +60,7 @@ pub fn world(
         if let Every(Some(span)) = every {
             next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
         }
-        frame(table, &world, block - 1, &mut cells, rows)?;
+        frame(table, &world, block, &mut cells, rows)?;
     }
     Ok(faults)
 }
