@@ -105,14 +105,19 @@ pub(crate) enum Verb<'a> {
 }
 
 impl Verb<'_> {
-    fn wants(self, kind: Kind) -> bool {
+    /// The kinds of events that it tells; none: all.
+    fn kinds(&self) -> &[Kind] {
         match self {
-            Verb::Frags => kind == Kind::Frag,
-            Verb::Chat => kind == Kind::Chat,
-            Verb::Scores => matches!(kind, Kind::Score | Kind::Scores),
-            Verb::Runs => kind == Kind::Run,
-            Verb::Events(kinds) => kinds.is_empty() || kinds.contains(&kind),
+            Verb::Frags => &[Kind::Frag],
+            Verb::Chat => &[Kind::Chat],
+            Verb::Scores => &[Kind::Score, Kind::Scores],
+            Verb::Runs => &[Kind::Run],
+            Verb::Events(kinds) => kinds,
         }
+    }
+
+    fn wants(&self, kind: Kind) -> bool {
+        self.kinds().is_empty() || self.kinds().contains(&kind)
     }
 }
 
@@ -140,7 +145,7 @@ impl happenings::Verb for Verb<'_> {
             let players = event.what.players();
             self.wants(event.what.kind()) && args.wants(event.clock.demo, players.into_iter().flatten())
         };
-        let faults = each_step(input, name, limits, args.deaths(), &mut |_, events| {
+        let faults = each_step(input, name, limits, &args.options(self.kinds()), &mut |_, events| {
             found.extend(events.iter().filter(wanted).cloned());
             Ok(())
         })?;

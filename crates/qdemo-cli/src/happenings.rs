@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::error::Moment;
-use qdemo::event::{Patterns, Who};
+use qdemo::event::{Kind, Options, Patterns, Who};
 use qdemo::table::{Cell, Rows, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
@@ -87,9 +87,12 @@ pub(crate) trait Verb: Sync {
 }
 
 impl Common {
-    /// Texts of deaths that the user knows.
-    pub(crate) fn deaths(&self) -> Option<&Patterns> {
-        self.deaths.as_ref()
+    /// What is asked of the library; of no kinds: all.
+    pub(crate) fn options(&self, kinds: &[Kind]) -> Options {
+        let mut options = Options::default();
+        options.deaths.clone_from(&self.deaths);
+        options.kinds = kinds.to_vec();
+        options
     }
 
     /// True for what happens at a time, and with players, that are asked for.

@@ -90,7 +90,7 @@ impl happenings::Verb for HighlightsArgs {
             turn: self.turn.into(),
             turn_within: self.turn_within,
         };
-        let (mut found, faults) = highlights(input, name, limits, args.deaths(), &criteria)?;
+        let (mut found, faults) = highlights(input, name, limits, &args.options(&[]), &criteria)?;
         let of_kind = |it: &Highlight| self.kinds.is_empty() || self.kinds.contains(&it.kind);
         found.retain(|it| of_kind(it) && args.wants(it.clock.demo, std::iter::once(&it.player)));
         Ok((found, faults))

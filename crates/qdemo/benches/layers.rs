@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
 use qdemo::dialect::Dialect;
+use qdemo::event::{Event, Kind, Options, each_step};
 use qdemo::format::{dem, dm2, dm3, mvd, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
@@ -140,6 +141,22 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
             }
         });
     });
+    // Everything that happened; and chat alone, which needs no players and entities.
+    for (name, kinds) in [("events", vec![]), ("chat", vec![Kind::Chat])] {
+        let mut options = Options::default();
+        options.kinds = kinds;
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for (name, demo) in demos {
+                    let each = &mut |_: &World, events: &[Event]| {
+                        black_box(events);
+                        Ok(())
+                    };
+                    drop(black_box(each_step(&demo[..], name, Limits::default(), &options, each)));
+                }
+            });
+        });
+    }
     let open = |(name, demo): &'static Demo| Seeker::open(demo, name, Limits::default()).unwrap();
     let demos: &'static [Demo] = demos.to_vec().leak();
     group.bench_function("open", |b| b.iter(|| demos.iter().for_each(|d| drop(black_box(open(d))))));

@@ -8,13 +8,14 @@ use std::path::Path;
 
 use common::{file_name, files, ktx, shared};
 use qdemo::Limits;
+use qdemo::event::Options;
 use qdemo::format::dm3::Array;
 use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
 use qdemo::world::{DemoTime, World};
 
 fn found(path: &Path, criteria: &Criteria) -> Vec<Highlight> {
     let demo = std::fs::read(path).unwrap();
-    highlights(&demo[..], &file_name(path), Limits::default(), None, criteria).unwrap().0
+    highlights(&demo[..], &file_name(path), Limits::default(), &Options::default(), criteria).unwrap().0
 }
 
 /// KTX tells the longest row of kills of each player.
@@ -52,21 +53,22 @@ fn rows_of_kills_are_what_quake_3_awards() {
         let mut told: BTreeMap<usize, i32> = BTreeMap::new();
         let mut last: Option<(usize, i32)> = None;
         let mut seen = Vec::new();
-        let done = qdemo::event::each_step(&demo[..], &name, Limits::default(), None, &mut |world, _| {
-            let World::Dm3(world) = world else { return Ok(()) };
-            let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return Ok(()) };
-            let count = state.slot(Array::Persistant, world.dialect().layout.game.scores.excellent);
-            if last.is_some_and(|(eyes, _)| eyes != slot) || last.is_none() {
-                seen.push(slot);
-            }
-            if let Some((eyes, before)) = last {
-                if eyes == slot && count > before {
-                    *told.entry(slot).or_default() += count - before;
+        let done =
+            qdemo::event::each_step(&demo[..], &name, Limits::default(), &Options::default(), &mut |world, _| {
+                let World::Dm3(world) = world else { return Ok(()) };
+                let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return Ok(()) };
+                let count = state.slot(Array::Persistant, world.dialect().layout.game.scores.excellent);
+                if last.is_some_and(|(eyes, _)| eyes != slot) || last.is_none() {
+                    seen.push(slot);
                 }
-            }
-            last = Some((slot, count));
-            Ok(())
-        });
+                if let Some((eyes, before)) = last {
+                    if eyes == slot && count > before {
+                        *told.entry(slot).or_default() += count - before;
+                    }
+                }
+                last = Some((slot, count));
+                Ok(())
+            });
         if done.is_err() {
             continue;
         }
@@ -96,7 +98,8 @@ fn numbers_justify_what_is_found() {
     let criteria = Criteria::default();
     for path in &all {
         let demo = std::fs::read(path).unwrap();
-        let Ok((found, _)) = highlights(&demo[..], &file_name(path), Limits::default(), None, &criteria) else {
+        let Ok((found, _)) = highlights(&demo[..], &file_name(path), Limits::default(), &Options::default(), &criteria)
+        else {
             continue;
         };
         assert!(found.is_sorted_by_key(|it| it.clock.demo));

@@ -187,11 +187,28 @@ pub fn events(
     limits: Limits,
     each: &mut impl FnMut(&World, &Event) -> Result<()>,
 ) -> Result<Faults> {
-    each_step(input, name, limits, None, &mut |world, events| events.iter().try_for_each(|event| each(world, event)))
+    let all = Options::default();
+    each_step(input, name, limits, &all, &mut |world, events| events.iter().try_for_each(|event| each(world, event)))
 }
 
-/// The same step by step: the events of each piece, and at last those that only the end tells. `more` are texts of
-/// deaths to know beside the built-in ones.
+/// What is wanted of a recording.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Texts of deaths to know beside the built-in ones.
+    pub deaths: Option<Patterns>,
+    /// Kinds that are wanted; empty: all. Others may come too, but work that only they need is left out.
+    pub kinds: Vec<Kind>,
+}
+
+impl Options {
+    /// True when texts alone tell what is wanted.
+    fn only_texts(&self) -> bool {
+        !self.kinds.is_empty() && self.kinds.iter().all(|kind| matches!(kind, Kind::Chat | Kind::Print | Kind::Center))
+    }
+}
+
+/// The same step by step: the events of each piece, and at last those that only the end tells.
 ///
 /// # Errors
 /// As [`events`].
@@ -199,13 +216,16 @@ pub fn each_step(
     input: impl Read,
     name: &str,
     limits: Limits,
-    more: Option<&Patterns>,
+    options: &Options,
     each: &mut impl FnMut(&World, &[Event]) -> Result<()>,
 ) -> Result<Faults> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut detector = match more {
+    if options.only_texts() {
+        world.only_texts();
+    }
+    let mut detector = match &options.deaths {
         Some(more) => Detector::with_patterns(detected.format, more.clone()),
         None => Detector::new(detected.format),
     };

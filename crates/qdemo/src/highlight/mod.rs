@@ -3,10 +3,10 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, highlight::{Criteria, Kind, highlights}};
+//! use qdemo::{Limits, event::Options, highlight::{Criteria, Kind, highlights}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let criteria = Criteria { kills: 2, ..Criteria::default() };
-//! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), None, &criteria)?;
+//! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &Options::default(), &criteria)?;
 //! for it in found.iter().filter(|it| it.kind == Kind::MultiKill) {
 //!     assert!(it.count >= 2);
 //! }
@@ -126,8 +126,8 @@ pub struct Proof {
     pub inferred: Option<&'static str>,
 }
 
-/// Reads a recording once and gives its highlights by time, and what is wrong with the file. `more` are texts of deaths
-/// to know beside the built-in ones.
+/// Reads a recording once and gives its highlights by time, and what is wrong with the file. `options` may have
+/// texts of deaths to know.
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading gives.
@@ -135,12 +135,12 @@ pub fn highlights(
     input: impl Read,
     name: &str,
     limits: Limits,
-    more: Option<&event::Patterns>,
+    options: &event::Options,
     criteria: &Criteria,
 ) -> Result<(Vec<Highlight>, Faults)> {
     let mut finder = Finder::new(*criteria);
     let mut found = Vec::new();
-    let faults = event::each_step(input, name, limits, more, &mut |world, events| {
+    let faults = event::each_step(input, name, limits, options, &mut |world, events| {
         found.extend_from_slice(finder.step(world, events));
         Ok(())
     })?;

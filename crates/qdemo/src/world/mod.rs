@@ -111,6 +111,12 @@ impl World {
         }
     }
 
+    /// From here on what players and entities do is left out, for those who want texts, settings and clocks only: that
+    /// is much faster. [`Changes::frame`] stays false where a frame is made of what is left out.
+    pub fn only_texts(&mut self) {
+        ask!(self, world => world.only_texts());
+    }
+
     /// True for a game of teams, where the recording tells.
     pub fn in_teams(&self) -> bool {
         match self {

@@ -94,8 +94,27 @@ impl Packet {
         self.read_spans(payload, dialect, None)
     }
 
+    /// Reads the messages in front of the snapshot, and of that only the server time in ms. Servers tell nothing behind
+    /// it but parts of files.
+    pub(crate) fn read_texts(&mut self, payload: &[u8], dialect: &Dialect) -> (Option<i32>, Option<PacketFault>) {
+        let mut time = None;
+        let fault = self.read_with(payload, dialect, None, Some(&mut time));
+        (time, fault)
+    }
+
     /// The same, and notes where each message ends, in bits.
     pub(super) fn read_spans(&mut self, payload: &[u8], dialect: &Dialect, spans: Spans<'_>) -> Option<PacketFault> {
+        self.read_with(payload, dialect, spans, None)
+    }
+
+    /// With `time` it ends there, with the time of the snapshot.
+    fn read_with(
+        &mut self,
+        payload: &[u8],
+        dialect: &Dialect,
+        spans: Spans<'_>,
+        time: Option<&mut Option<i32>>,
+    ) -> Option<PacketFault> {
         self.rel_ack = None;
         self.closed = false;
         self.tail.clear();
@@ -106,7 +125,7 @@ impl Packet {
         }
         let mut r = BitReader::new(payload, dialect.layout.coding);
         let mut start = 0;
-        let fault = self.read_all(&mut r, &mut start, dialect, spans).err()?;
+        let fault = self.read_all(&mut r, &mut start, dialect, spans, time).err()?;
         // The reader may stand anywhere within the message: begin it again.
         let mut rest = BitReader::new(payload, dialect.layout.coding);
         rest.skip(start);
@@ -120,6 +139,7 @@ impl Packet {
         start: &mut usize,
         dialect: &Dialect,
         mut spans: Spans<'_>,
+        mut time: Option<&mut Option<i32>>,
     ) -> Result<(), Fault> {
         let layout = dialect.layout;
         if layout.ack_first {
@@ -154,6 +174,10 @@ impl Packet {
                 }
                 Some(kind) => *kind,
             };
+            if let (Kind::Snapshot, Some(time)) = (kind, time.as_deref_mut()) {
+                *time = Some(Snapshot::read_time(r, dialect).map_err(|f| f.in_message("snapshot"))?);
+                return Ok(());
+            }
             let message = match (kind, self.spare.take()) {
                 (Kind::Snapshot, Some(mut snapshot)) => {
                     snapshot.read_again(r, dialect).map_err(|f| f.in_message("snapshot"))?;

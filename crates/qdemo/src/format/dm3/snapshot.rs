@@ -409,6 +409,14 @@ impl Snapshot {
         self.entities.iter().map(|item| update(item, self.layout, self.values.as_slice()))
     }
 
+    /// Reads the server time and nothing behind it.
+    pub(super) fn read_time(r: &mut BitReader<'_>, d: &Dialect) -> Result<i32, Fault> {
+        if !d.layout.ack_first {
+            r.i32().map_err(|f| f.in_field(REL_ACK.text))?;
+        }
+        r.i32().map_err(|f| f.in_field(SERVER_TIME.text))
+    }
+
     /// Reads over what is there, keeping its memory.
     pub(super) fn read_again(&mut self, r: &mut BitReader<'_>, d: &Dialect) -> Result<(), Fault> {
         let layout = d.layout;

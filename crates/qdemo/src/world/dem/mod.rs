@@ -41,6 +41,8 @@ pub struct World {
     state: State,
     visible: Visible,
     changes: Changes,
+    /// What players and entities do is left out.
+    texts_only: bool,
 }
 
 /// Everything but entities in view: small, so that a block can be taken back.
@@ -76,6 +78,11 @@ struct State {
 }
 
 impl World {
+    /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
+    pub(crate) fn only_texts(&mut self) {
+        self.texts_only = true;
+    }
+
     /// Takes in the next piece. Gives the fault in it; what stands in front of a fault is taken in.
     pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
         self.changes.clear();
@@ -143,6 +150,7 @@ impl World {
     fn message(&mut self, message: &Message<'_>) {
         let state = &mut self.state;
         match message {
+            Message::UpdateEntity(_) if self.texts_only => {}
             Message::UpdateEntity(m) => {
                 let base = state.level.baselines.get(m.entity.0).unwrap_or(&EntityState::ZERO);
                 self.visible.update(m, base);

@@ -59,6 +59,8 @@ pub struct World {
     spoken_to: Option<u8>,
     clock: DemoClock,
     changes: Changes,
+    /// What players and entities do is left out.
+    texts_only: bool,
 }
 
 /// What `serverdata` tells of a level, and what changes as seldom.
@@ -94,6 +96,7 @@ impl Default for World {
             spoken_to: None,
             clock: DemoClock::default(),
             changes: Changes::default(),
+            texts_only: false,
         }
     }
 }
@@ -103,6 +106,11 @@ impl World {
     const RATE: u16 = 10;
     /// The setting with the number of frames a second.
     const FRAMES_A_SECOND: i32 = 1;
+
+    /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
+    pub(crate) fn only_texts(&mut self) {
+        self.texts_only = true;
+    }
 
     /// The dialect of the recording.
     pub fn dialect(&self) -> Dialect {
@@ -218,6 +226,7 @@ impl World {
     #[inline(always)]
     fn message(&mut self, message: &Message<'_>, client: Option<u8>) {
         match message {
+            Message::PlayerInfo(_) | Message::PacketEntities(_) if self.texts_only => {}
             Message::PlayerInfo(m) => {
                 // Of several players at one screen it is the last one's.
                 let last = self.facts.split.last().filter(|_| self.facts.split.len() > 1);

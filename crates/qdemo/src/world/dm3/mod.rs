@@ -20,6 +20,8 @@ use crate::format::dm3::{Block, Configstrings, Gamestate, Message, Packet, Piece
 /// The world of a Quake III recording.
 #[derive(Debug, Clone)]
 pub struct World {
+    /// What players and entities do is left out.
+    texts_only: bool,
     dialect: Dialect,
     module: Module,
     levels: u32,
@@ -70,6 +72,7 @@ impl World {
     /// The world before the first block.
     pub fn new(dialect: Dialect) -> Self {
         World {
+            texts_only: false,
             dialect,
             module: Module::default(),
             levels: 0,
@@ -89,6 +92,11 @@ impl World {
             changes: Changes::default(),
             scratch: Scratch::default(),
         }
+    }
+
+    /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
+    pub(crate) fn only_texts(&mut self) {
+        self.texts_only = true;
     }
 
     /// The dialect of the recording.
@@ -153,7 +161,17 @@ impl World {
 
     fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
         let mut packet = self.scratch.0.take().unwrap_or_default();
-        let fault = packet.read(block.payload, &self.dialect);
+        let fault = match self.texts_only {
+            false => packet.read(block.payload, &self.dialect),
+            true => {
+                let (time, fault) = packet.read_texts(block.payload, &self.dialect);
+                if let Some(time) = time {
+                    self.time = Some(time);
+                    self.clock.ms(i64::from(time));
+                }
+                fault
+            }
+        };
         // Commands take effect at the time of the snapshot that they come with.
         for message in &packet.messages {
             if let Message::Snapshot(snapshot) = message {

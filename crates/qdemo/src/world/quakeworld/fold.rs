@@ -130,6 +130,7 @@ impl World {
             match &message {
                 // A record for nobody changes nothing.
                 _ if self.to == 0 => {}
+                Message::MvdPlayerInfo(_) if self.texts_only => {}
                 Message::MvdPlayerInfo(m) => {
                     // All players of a frame come in one record.
                     if !told {
@@ -179,6 +180,8 @@ impl World {
     #[inline]
     fn message(&mut self, message: &Message<'_>) {
         match message {
+            Message::PlayerInfo(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_)
+                if self.texts_only => {}
             Message::PlayerInfo(m) => self.player_moves(m.player, |state, level| {
                 let new = Some(PlayerState::new(m, level));
                 std::mem::replace(state, new) != new

@@ -34,6 +34,9 @@ use level::LevelState;
 #[derive(Debug, Clone)]
 pub struct World {
     multiview: bool,
+    /// What players and entities do is left out.
+    texts_only: bool,
+
     dialect: Dialect,
     now: Option<Moment>,
     msec: i32,
@@ -73,6 +76,7 @@ impl World {
     pub fn new(multiview: bool) -> Self {
         World {
             multiview,
+            texts_only: false,
             dialect: if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD },
             now: None,
             msec: 0,
@@ -158,6 +162,11 @@ impl World {
     /// The pattern of a light style, 0 to 63: a letter for each tenth of a second, `a` dark to `z` bright.
     pub fn lightstyle(&self, style: usize) -> Option<&[u8]> {
         self.level.lightstyles.get(style).map(|text| &**text)
+    }
+
+    /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
+    pub(crate) fn only_texts(&mut self) {
+        self.texts_only = true;
     }
 
     /// The server's settings: `\hostname\...`.
