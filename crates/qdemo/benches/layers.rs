@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
 use qdemo::dialect::Dialect;
-use qdemo::event::{Event, Kind, Options, each_step};
+use qdemo::event::{self, Event, Kind, each_step};
 use qdemo::format::{dem, dm2, dm3, mvd, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
@@ -143,7 +143,7 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
     });
     // Everything that happened; and chat alone, which needs no players and entities.
     for (name, kinds) in [("events", vec![]), ("chat", vec![Kind::Chat])] {
-        let mut options = Options::default();
+        let mut options = event::Options::default();
         options.kinds = kinds;
         group.bench_function(name, |b| {
             b.iter(|| {
