@@ -284,7 +284,9 @@ fn items(part: &Part, out: &mut String) {
     table.write(out, 2);
 }
 
+/// What the game's own numbers say: players of whom it is the same share a line.
 fn differences(part: &Part, out: &mut String) {
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for player in &part.players {
         let Some((_, last)) = player.told_by.iter().max_by_key(|(_, at)| *at) else { continue };
         let by = player.told_by.iter().map(|(by, _)| *by).collect::<Vec<_>>().join(", ");
@@ -293,11 +295,18 @@ fn differences(part: &Part, out: &mut String) {
             .iter()
             .map(|d| format!("{} {} told {}", Safe(&d.what.replace('_', " ")), d.ours, d.told))
             .collect();
-        let name = Safe(&player.who.name);
-        let _ = match all.as_slice() {
-            [] if part.is_told(player) => writeln!(out, "  {name}: {by} of the game agree"),
-            [] => writeln!(out, "  {name}: {by} of the game are of {last}, before the end, and not compared"),
-            all => writeln!(out, "  {name}: {by} of the game differ: {}", all.join(", ")),
+        let what = match all.as_slice() {
+            [] if part.is_told(player) => format!("{by} of the game agree"),
+            [] => format!("{by} of the game are of {last}, before the end, and not compared"),
+            all => format!("{by} of the game differ: {}", all.join(", ")),
         };
+        let name = Safe(&player.who.name).to_string();
+        match lines.iter_mut().find(|(said, _)| *said == what) {
+            Some((_, names)) => names.push(name),
+            None => lines.push((what, vec![name])),
+        }
+    }
+    for (what, names) in lines {
+        let _ = writeln!(out, "  {}: {what}", names.join(", "));
     }
 }
