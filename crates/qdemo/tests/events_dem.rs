@@ -9,7 +9,7 @@ use std::path::Path;
 
 use common::{all_dem, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, Kind, What, events};
+use qdemo::event::{Event, FragKind, Kind, Sure, What, events};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -105,6 +105,22 @@ fn a_run_ends() {
     assert_eq!((runs[0].time, runs[0].precision, runs[0].totals), (70.25, 5, Some([2, 9, 1, 4])));
     assert_eq!(runs[0].player.as_ref().unwrap().name, "player");
     assert!(all.iter().any(|e| e.what == What::Monster(2)) && all.iter().any(|e| e.what == What::Secret(1)));
+}
+
+/// A marathon: the times of its levels, and what they add up to.
+#[test]
+fn levels_add_up() {
+    let stat = |index: u8, value: u8| vec![3, index, value, 0, 0, 0];
+    let level = |total: u8, end: f32, killed: &[u8]| {
+        let begin = [begin(0, &["player"]), stat(11, 1), stat(12, total)].concat();
+        [begin, time(1.0), [time(2.0), killed.to_vec()].concat(), [time(end), vec![30]].concat()]
+    };
+    let all = told(&[level(9, 70.25, &[27, 27, 28]), level(5, 30.5, &[27])].concat());
+    let runs: Vec<_> = all.iter().filter_map(|e| if let What::Run(run) = &e.what { Some(run) } else { None }).collect();
+    let times: Vec<_> = runs.iter().map(|run| (run.time, run.map.as_str(), run.totals)).collect();
+    let [first, second] = [Some([2, 9, 1, 1]), Some([1, 5, 0, 1])];
+    assert_eq!(times, [(70.25, "e1m1", first), (30.5, "e1m1", second), (100.75, "2 levels", Some([3, 14, 1, 2]))]);
+    assert_eq!(all.last().unwrap().sure, Sure::Inferred("the sum of the levels"));
 }
 
 #[test]

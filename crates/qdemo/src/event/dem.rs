@@ -46,6 +46,8 @@ pub(super) struct Detector {
     settled: bool,
     paused: bool,
     ended: bool,
+    /// The levels that a single player has finished, as one run; and how many.
+    marathon: Option<(Run, u32)>,
 }
 
 fn who(world: &World, slot: usize) -> Option<Who> {
@@ -69,6 +71,7 @@ impl Detector {
             settled: false,
             paused: false,
             ended: false,
+            marathon: None,
         }
     }
 
@@ -109,6 +112,10 @@ impl Detector {
     pub(super) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
         let rest: Vec<_> = self.lines.rest().collect();
         rest.into_iter().for_each(|(_, text)| self.print(world, text, sink));
+        if let Some((run, levels @ 2..)) = self.marathon.take() {
+            let run = Run { map: format!("{levels} levels"), ..run };
+            sink.inferred("intermission", "the sum of the levels", What::Run(run));
+        }
     }
 
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
@@ -258,6 +265,12 @@ impl Detector {
         let source = ending.kind.name();
         if let Some(time) = ending.time.filter(|time| time.is_finite() && !world.is_deathmatch()) {
             let run = Run { precision: digits(time), ..run(world, f64::from(time), "time at the end of the level") };
+            if run.player.is_some() {
+                self.marathon = Some(match self.marathon.take() {
+                    None => (Run { from: "sum of the levels", ..run.clone() }, 1),
+                    Some((sum, levels)) => (and(sum, &run), levels.saturating_add(1)),
+                });
+            }
             sink.told(source, What::Run(run));
         }
         sink.told(source, What::Match(Phase::Intermission));
@@ -280,7 +293,9 @@ impl Detector {
 /// A run of the recorder, when nobody else plays.
 fn run(world: &World, time: f64, from: &'static str) -> Run {
     let stat = |index| world.stat(index);
-    let totals = || Some([stat(MONSTERS)?, stat(TOTAL_MONSTERS)?, stat(SECRETS)?, stat(TOTAL_SECRETS)?]);
+    // What counts up begins at 0 with the level, and that is not told.
+    let counted = |index| stat(index).unwrap_or(0);
+    let totals = || Some([counted(MONSTERS), stat(TOTAL_MONSTERS)?, counted(SECRETS), stat(TOTAL_SECRETS)?]);
     Run {
         player: recorder(world).filter(|_| world.maxclients() <= 1),
         time,
@@ -289,6 +304,17 @@ fn run(world: &World, time: f64, from: &'static str) -> Run {
         map: Charset::Quake.clean(world.level().map),
         totals: totals(),
         mode: None,
+    }
+}
+
+/// Two runs as one.
+fn and(sum: Run, run: &Run) -> Run {
+    let both = sum.totals.zip(run.totals);
+    Run {
+        time: sum.time + run.time,
+        precision: sum.precision.min(run.precision),
+        totals: both.map(|(a, b)| std::array::from_fn(|n| a[n].saturating_add(b[n]))),
+        ..sum
     }
 }
 
