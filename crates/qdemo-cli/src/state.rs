@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::io::Read;
 
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::error::Moment;
-use qdemo::world::{DemoTime, Scene, Seeker, World};
+use qdemo::world::{DemoTime, Scene, World};
 
 use crate::batch::{self, Outcome};
 use crate::console::{DOUBT, KEY};
@@ -61,24 +60,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut crate::source::Salvage, name: &str| {
-        // Going to a moment needs the whole recording: a world knows its time only after a piece.
-        let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes)?;
-        let mut seeker = Seeker::open(&bytes, name, limits)?;
-        let end = seeker.length();
-        Ok((seeker.seek(args.at.unwrap_or(end)).clone(), end))
-    };
-    report::one(item, args.json, limits, read, |(world, end), name| {
-        if args.json {
-            return Outcome::json(&report::line(name, world.to_json()));
-        }
-        let mut out = String::new();
-        if several {
-            let _ = writeln!(out, "{KEY}{}{KEY:#}", Safe(name));
-        }
-        text(&world, end, args, &mut out);
-        Outcome::text(out)
+    let read = |input: &mut crate::source::Salvage, name: &str| qdemo::world::at(input, name, limits, args.at);
+    report::one(item, args.json, limits, read, |(world, end, faults), name| {
+        let mut outcome = if args.json {
+            Outcome::json(&report::line(name, world.to_json()))
+        } else {
+            let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
+            text(&world, end, args, &mut out);
+            Outcome::text(out)
+        };
+        report::warn(&mut outcome, &faults);
+        outcome
     })
 }
 

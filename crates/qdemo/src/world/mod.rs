@@ -34,7 +34,7 @@ pub use changes::{Changes, Said, Sound};
 pub use clock::{Clock, ClockKind, DemoTime};
 pub(crate) use quake_items::item_of;
 pub use scene::{Charset, Entity, Level, Player, Scene, View};
-pub use seek::Seeker;
+pub use seek::{Seeker, at};
 
 use crate::Error;
 use crate::detect::{Detected, Format};

@@ -1,11 +1,14 @@
 //! Going to any time of a recording.
 
+use std::io::Read;
+
 use super::{DemoTime, Scene, World};
 use crate::detect;
 use crate::detect::Detected;
 use crate::error::Result;
+use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Cursor, Piece};
+use crate::stream::{Cursor, Piece, Pieces};
 
 /// A recording in memory whose world can be seen at any time.
 ///
@@ -120,4 +123,43 @@ impl<'a> Seeker<'a> {
         self.taken += 1;
         Some(piece)
     }
+}
+
+/// Reads a recording and gives the world as all pieces up to and including a time have made it, or all; how long the
+/// recording is; and what is wrong with it. This takes memory for a few blocks, whatever the file's size. For many times
+/// there is [`Seeker`].
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, world::{self, DemoTime, Scene}};
+/// let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+/// let (world, length, _) = world::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000)))?;
+/// assert_eq!((world.clock().demo.ms(), length.ms()), (10_000, 42_050));
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// A file that is no recording, and whatever reading gives.
+pub fn at(input: impl Read, name: &str, limits: Limits, time: Option<DemoTime>) -> Result<(World, DemoTime, Faults)> {
+    let mut pieces = Pieces::new(input, name, limits)?;
+    let detected = pieces.detected().clone();
+    let mut world = World::of(&detected, name)?;
+    // A world knows the time of a piece only when it has taken it in: another one goes ahead, for the clock.
+    let mut ahead = world.clone();
+    ahead.only_texts();
+    let mut faults = Faults::default();
+    while let Some(piece) = pieces.next_piece()? {
+        if let Some(time) = time {
+            ahead.fold(&piece);
+            if ahead.clock().demo > time {
+                continue;
+            }
+        }
+        if let Some(broken) = world.fold(&piece) {
+            faults.at(world.clock().now);
+            faults.add(name, broken);
+        }
+    }
+    let length = world.clock().demo.max(ahead.clock().demo);
+    Ok((world, length, faults))
 }
