@@ -10,7 +10,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
 use qdemo::dialect::Dialect;
 use qdemo::event::{self, Event, Kind, each_step};
-use qdemo::format::{dem, dm2, dm3, mvd, qwd};
+use qdemo::format::{dem, dm2, dm3, mvd, mvd2, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
 use qdemo::{Limits, Piece, Pieces};
@@ -44,6 +44,7 @@ fn messages(demo: &Demo) {
     let mut dialect = dem::Decoder::default().dialect();
     let mut quakeworld = None;
     let mut quake2 = Dialect::QUAKE2;
+    let mut multiview2 = Dialect::MVD2;
     let mut packet = dm3::Packet::default();
     let mut packets = |payload: &[u8], first: Dialect| {
         let mut messages = qwd::Messages::new(payload, quakeworld.unwrap_or(first));
@@ -78,6 +79,13 @@ fn messages(demo: &Demo) {
                 black_box(&message);
             }
             quake2 = messages.dialect();
+        }
+        (Piece::Mvd2(mvd2::Piece::Block(block)), _) => {
+            let mut messages = mvd2::Messages::new(block.payload, multiview2);
+            for message in messages.by_ref() {
+                black_box(&message);
+            }
+            multiview2 = messages.dialect();
         }
         (Piece::Dm3(dm3::Piece::Block(block)), Format::Dm3(dialect)) => {
             packet.read(block.payload, &dialect);
@@ -184,6 +192,7 @@ fn all(c: &mut Criterion) {
         ("qwd", "qwd", |name| name.ends_with(".qwd")),
         ("mvd", "mvd", |name| name.ends_with(".mvd")),
         ("dm2", "dm2", |name| name.ends_with(".dm2")),
+        ("mvd2", "dm2", |name| name.ends_with(".mvd2")),
         ("dm3", "q3", quake3),
     ] {
         let demos = demos(folder, fits);

@@ -77,8 +77,6 @@ pub enum Kind {
     Unsupported(Protocol),
     /// A file of no format that qdemo knows; with what it looks like.
     NotADemo(String),
-    /// A recording of which only the messages are known, not how they add up; with the name of its format.
-    NoWorld(&'static str),
     /// A bound of [`crate::Limits`] was reached.
     Limit {
         /// What is bounded.
@@ -186,7 +184,6 @@ impl Error {
             Kind::Malformed(_) => "the bytes are kept as they are",
             Kind::UnknownMessage(_) => "the rest of the block is kept as bytes",
             Kind::NotADemo(_) => "its bytes are kept as they are",
-            Kind::NoWorld(_) => "info, verify and decompile read it",
             Kind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
             Kind::Limit { .. } => "raise the limit if the file is trustworthy",
             Kind::Text(_) => "correct the text and try again",
@@ -225,7 +222,6 @@ impl fmt::Display for Kind {
             Kind::UnknownMessage(id) => write!(f, "unknown message 0x{id:02X}"),
             Kind::Unsupported(p) => write!(f, "protocol {} ({}) is not decoded", p.number, p.name),
             Kind::NotADemo(looks) => write!(f, "no demo that qdemo knows: {looks}"),
-            Kind::NoWorld(format) => write!(f, "what the messages of a recording in {format} add up to is not known"),
             Kind::Limit { what, limit, found } => write!(f, "{what} {found} exceeds the limit of {limit}"),
             Kind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
             Kind::Container(what) => write!(f, "{what}"),

@@ -66,8 +66,7 @@
 //! | Quake II `.mvd2` | minor version 2010 | 2009, 2011 to 2013, extended limits | others |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live | 45, 48, 66 to 68, 70, 71, 73, 90, 91 | 43, 46, 47; voice and downloads | |
 //!
-//! [`world`], [`timeline`] and [`table`] know all of them but `.mvd2`; [`event`] and [`stats`] as far as their documentation
-//! says.
+//! [`world`], [`timeline`] and [`table`] know all of them; [`event`] and [`stats`] as far as their documentation says.
 //!
 //! # Bad input is normal input
 //!

@@ -81,8 +81,8 @@ What is not told is left out. What counts:
 | `flick` | a kill with a rail gun or a shotgun at the end of at most 150 ms in which the view turned by 40 degrees | `--turn`, `--turn-within` |
 
 Of a direct hit Quake III and Quake II tell with the death, and newer `.mvd` with every hit; elsewhere a death by a rocket
-counts, and `inferred` says so. That a player has no ground below is told in Quake III; in `.qwd` and `.mvd` it follows
-from the height of the player, which for that time is that of something thrown: at most 8 units from the curve that the
+counts, and `inferred` says so. That a player has no ground below is told in Quake III; in `.qwd`, `.mvd` and `.mvd2` it
+follows from the height of the player, which for that time is that of something thrown: at most 8 units from the curve that the
 server's gravity makes. A jump, or a push, in the air begins a new flight.
 
 ## Statistics

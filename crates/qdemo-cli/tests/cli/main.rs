@@ -10,6 +10,7 @@ mod highlights;
 mod json_schema;
 mod manners;
 mod quake2;
+mod quake2_multiview;
 mod quake3;
 mod quakeworld;
 mod schema;

@@ -1,9 +1,10 @@
 //! What happens in Quake II: it has no messages about events, so nearly all comes from what the server prints.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::console::{self, Lines};
+use super::console::{self, Lines, To};
 use super::obituary::Patterns;
 use super::roster::Roster;
 use super::{Phase, Sink, What, Who};
@@ -30,13 +31,42 @@ const PHASES: [(&str, Phase); 6] = [
     ("$g_fraglimit_hit", Phase::End),
 ];
 
+fn phase(line: &str) -> Option<Phase> {
+    let known = PHASES.iter().find(|(text, _)| line == *text).map(|(_, phase)| *phase);
+    // OpenTDM says first which limit was hit.
+    known.or_else(|| line.ends_with("Match ended.").then_some(Phase::End))
+}
+
 #[derive(Debug)]
 pub(super) struct Detector {
     patterns: Arc<Patterns>,
+    /// All players are recorded: what everybody reads is there several times, and configstrings tell who comes and goes.
+    multiview: bool,
     roster: Roster,
     lines: Lines,
-    /// Score of the player who is seen.
-    frags: Option<(usize, i32)>,
+    /// What the status bars showed last.
+    bars: Vec<Bar>,
+    /// The lines of this step.
+    read: BTreeMap<Line, Readers>,
+}
+
+/// How often each reader read a line, and how often it counts: `None` is everybody.
+#[derive(Debug, Default)]
+struct Readers {
+    times: BTreeMap<Option<u8>, u32>,
+    counted: u32,
+}
+
+/// Level of a print, and its text.
+type Line = (Option<u8>, Vec<u8>);
+
+/// Numbers on a status bar.
+#[derive(Debug, Clone, Copy)]
+struct Bar {
+    slot: usize,
+    /// The score.
+    frags: i32,
+    /// The name of what was just taken, as a configstring; 0: nothing.
     pickup: i16,
 }
 
@@ -45,28 +75,33 @@ fn who(world: &World, slot: usize) -> Option<Who> {
 }
 
 impl Detector {
-    pub(super) fn new(patterns: Arc<Patterns>) -> Self {
-        Detector { patterns, roster: Roster::default(), lines: Lines::default(), frags: None, pickup: 0 }
+    pub(super) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
+        let (roster, lines) = (Roster::default(), Lines::default());
+        Detector { patterns, multiview, roster, lines, bars: Vec::new(), read: BTreeMap::new() }
     }
 
     pub(super) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
         if changes.level {
             self.roster.clear();
-            (self.frags, self.pickup) = (None, 0);
+            self.bars.clear();
             let level = world.level();
             sink.told("serverdata", What::Level { map: clean(level.map), title: clean(level.title) });
         }
         let mut texts = changes.texts().peekable();
-        if texts.peek().is_some() {
+        if self.multiview {
+            let told = |slot: &usize| changes.level || changes.board >> (slot & 31) & 1 == 1;
+            (0..world.player_slots()).filter(told).for_each(|slot| self.comes_or_goes(world, slot, sink));
+        } else if texts.peek().is_some() {
             // Texts are few: only they need to know who is who.
             (0..world.player_slots()).for_each(|slot| self.roster.set(slot, who(world, slot)));
         }
+        self.read.clear();
         for (said, text, to) in texts {
             match said {
                 Said::Print(level) => {
                     if let Some(text) = self.lines.add((level, to), text) {
-                        self.print(world, level, text, sink);
+                        self.print(world, (level, to), text, sink);
                     }
                 }
                 Said::Center => sink.told("centerprint", What::Center { text: clean(text), text_raw: text.to_vec() }),
@@ -74,19 +109,50 @@ impl Detector {
             }
         }
         if changes.frame {
-            self.status_bar(world, sink);
+            self.status_bars(world, sink);
         }
+    }
+
+    /// Tells what a configstring about a player changed.
+    fn comes_or_goes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        // Without the beginning of a level it is not known who was there.
+        let begins = world.changes().level || world.level().map.is_empty();
+        let is_named = |who: &Who| !who.name.is_empty();
+        let (before, now) = (self.roster.in_slot(slot).cloned(), who(world, slot).filter(is_named));
+        self.roster.set(slot, now.clone());
+        let what = match (before, now) {
+            _ if begins => return,
+            (None, Some(now)) => What::Join(now),
+            (Some(before), None) => What::Leave(before),
+            (Some(before), Some(now)) if before.name != now.name => What::Rename(now, before.name),
+            _ => return,
+        };
+        sink.told("configstring", what);
+    }
+
+    /// True for a line that counts: what several read at one time was said once.
+    fn is_new(&mut self, line: Line, to: Option<u8>) -> bool {
+        let readers = self.read.entry(line).or_default();
+        let times = readers.times.entry(to).or_default();
+        *times += 1;
+        let is_new = *times > readers.counted;
+        readers.counted += u32::from(is_new);
+        is_new
     }
 
     /// The recording ends: lines that have not.
     pub(super) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
         let rest: Vec<_> = self.lines.rest().collect();
-        for ((level, _), text) in rest {
-            self.print(world, level, text, sink);
+        self.read.clear();
+        for (to, text) in rest {
+            self.print(world, to, text, sink);
         }
     }
 
-    fn print(&mut self, world: &World, level: Option<u8>, text: console::Text, sink: &mut Sink<'_>) {
+    fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
+        if self.multiview && !self.is_new((level, text.raw.clone()), to) {
+            return;
+        }
         let plain = clean(&text.raw);
         if level == Some(CHAT) {
             if let Some(chat) = console::chat(&text.raw, &self.roster) {
@@ -105,12 +171,14 @@ impl Detector {
         }
         for line in plain.lines() {
             let player = |name: &str| self.roster.named(name).cloned();
-            if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
+            if let Some(phase) = phase(line.trim()) {
+                sink.inferred(PRINT, "the server prints so", What::Match(phase));
+            } else if self.multiview {
+                // Configstrings tell it.
+            } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
                 sink.inferred(PRINT, "the server prints so", What::Join(player));
             } else if let Some(player) = line.strip_suffix(" disconnected").and_then(player) {
                 sink.inferred(PRINT, "the server prints so", What::Leave(player));
-            } else if let Some((_, phase)) = PHASES.iter().find(|(text, _)| line.trim() == *text) {
-                sink.inferred(PRINT, "the server prints so", What::Match(*phase));
             } else if let Some((from, to)) = line.split_once(" changed name to ") {
                 if let Some(player) = player(to.trim_end_matches('.')) {
                     sink.inferred(PRINT, "the server prints so", What::Rename(player, from.to_owned()));
@@ -120,22 +188,28 @@ impl Detector {
         sink.told(PRINT, What::Print { text: plain, text_raw: text.raw });
     }
 
-    /// What the numbers on the status bar of the player who is seen tell.
-    fn status_bar(&mut self, world: &World, sink: &mut Sink<'_>) {
-        let (Some(slot), Some(state)) = (world.seen(), world.player_state()) else { return };
-        let taken = state.stat(STAT_PICKUP);
-        if std::mem::replace(&mut self.pickup, taken) != taken && taken > 0 {
-            let name = u16::try_from(taken).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
-            if !name.is_empty() {
-                let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
-                sink.told("playerinfo", What::Pickup { player: who(world, slot), item });
+    /// What the numbers on the status bars tell: of the player who is seen, or of all.
+    fn status_bars(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let source = if self.multiview { "frame" } else { "playerinfo" };
+        let before = std::mem::take(&mut self.bars);
+        // One who is only pretended has no numbers.
+        let nobody = world.recorder().filter(|_| self.multiview && world.player_state().is_none());
+        for (slot, state) in world.status_bars().filter(|(slot, _)| Some(*slot) != nobody) {
+            let last = before.iter().find(|bar| bar.slot == slot);
+            let bar = Bar { slot, frags: i32::from(state.stat(STAT_FRAGS)), pickup: state.stat(STAT_PICKUP) };
+            if bar.pickup > 0 && last.is_none_or(|last| last.pickup != bar.pickup) {
+                let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
+                if !name.is_empty() {
+                    let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
+                    sink.told(source, What::Pickup { player: who(world, slot), item });
+                }
             }
-        }
-        let to = i32::from(state.stat(STAT_FRAGS));
-        let from = self.frags.replace((slot, to)).filter(|(before, _)| *before == slot).map(|(_, from)| from);
-        let Some(from) = from.filter(|from| *from != to) else { return };
-        if let Some(player) = who(world, slot) {
-            sink.told("playerinfo", What::Score { player, from, to });
+            if let Some(last) = last.filter(|last| last.frags != bar.frags) {
+                if let Some(player) = who(world, slot) {
+                    sink.told(source, What::Score { player, from: last.frags, to: bar.frags });
+                }
+            }
+            self.bars.push(bar);
         }
     }
 }

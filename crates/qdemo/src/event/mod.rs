@@ -124,7 +124,8 @@ impl Sink<'_> {
 impl Detector {
     /// A detector at the beginning of a recording.
     pub fn new(format: Format) -> Self {
-        Self::build(format, if format == Format::Dm2 { Patterns::shared_quake2() } else { Patterns::shared() })
+        let quake2 = matches!(format, Format::Dm2 | Format::Mvd2);
+        Self::build(format, if quake2 { Patterns::shared_quake2() } else { Patterns::shared() })
     }
 
     /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
@@ -139,8 +140,9 @@ impl Detector {
             Format::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
             Format::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
             Format::Dem => Games::Dem(Box::new(dem::Detector::new(patterns))),
-            Format::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns))),
-            _ => Games::None,
+            Format::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, false))),
+            Format::Mvd2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, true))),
+            Format::Unknown => Games::None,
         };
         Detector { games, out: Vec::new(), block: 0, offset: 0 }
     }
@@ -157,6 +159,7 @@ impl Detector {
             (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.step(world, &mut sink),
             (Games::Dem(detector), World::Dem(world)) => detector.step(world, &mut sink),
             (Games::Dm2(detector), World::Dm2(world)) => detector.step(world, &mut sink),
+            (Games::Dm2(detector), World::Mvd2(world)) => detector.step(world.game(), &mut sink),
             _ => {}
         }
         &self.out
@@ -171,6 +174,7 @@ impl Detector {
             (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.finish(world, &mut sink),
             (Games::Dem(detector), World::Dem(world)) => detector.finish(world, &mut sink),
             (Games::Dm2(detector), World::Dm2(world)) => detector.finish(world, &mut sink),
+            (Games::Dm2(detector), World::Mvd2(world)) => detector.finish(world.game(), &mut sink),
             _ => {}
         }
         &self.out

@@ -36,6 +36,11 @@ impl Roster {
         }
     }
 
+    /// Who is in a slot now.
+    pub(super) fn in_slot(&self, slot: usize) -> Option<&Who> {
+        self.now.iter().find(|who| who.slot == Some(slot))
+    }
+
     /// The players with whose name a text begins: those who play first, the longest name first.
     pub(super) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r Who> {
         self.now.iter().chain(self.gone.iter().rev()).filter(move |who| text.starts_with(&who.name))

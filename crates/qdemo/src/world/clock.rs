@@ -46,7 +46,7 @@ pub enum ClockKind {
     Server,
     /// That of the recording client, in seconds: `.qwd`.
     Recorder,
-    /// Milliseconds since the recording began: `.mvd`.
+    /// Milliseconds since the recording began: `.mvd`, and `.mvd2`, which has frames to count and no clock.
     Recording,
 }
 
@@ -68,7 +68,7 @@ pub struct Clock {
     pub kind: ClockKind,
     /// What it shows, as recorded. `None` before the first moment.
     pub now: Option<Moment>,
-    /// Number of the server's frame, where the format has one.
+    /// Number of the server's frame, where the format has one; in `.mvd2` counted since the recording began, from 0.
     pub frame: Option<i64>,
     /// Time since the recording began.
     pub demo: DemoTime,

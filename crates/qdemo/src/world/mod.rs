@@ -22,6 +22,7 @@ mod clock;
 pub mod dem;
 pub mod dm2;
 pub mod dm3;
+pub mod mvd2;
 mod quake_items;
 pub mod quakeworld;
 mod scene;
@@ -66,6 +67,8 @@ worlds! {
     QuakeWorld(quakeworld::World),
     /// Quake II.
     Dm2(dm2::World),
+    /// Quake II, multi-view.
+    Mvd2(mvd2::World),
     /// Quake III.
     Dm3(dm3::World),
 }
@@ -79,22 +82,17 @@ impl World {
             Format::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
             Format::Dm2 => World::Dm2(Box::default()),
             Format::Dm3(dialect) => World::Dm3(Box::new(dm3::World::new(dialect))),
-            Format::Mvd2 | Format::Unknown => return None,
+            Format::Mvd2 => World::Mvd2(Box::default()),
+            Format::Unknown => return None,
         })
     }
 
     /// [`World::new`] for a file that was looked at.
     ///
     /// # Errors
-    /// A file that is no recording, or of a format of which only the messages are known.
+    /// A file that is no recording.
     pub fn of(detected: &Detected, file: &str) -> Result<World> {
-        World::new(detected.format).ok_or_else(|| {
-            let kind = match detected.format {
-                Format::Unknown => Kind::NotADemo(detected.reason.clone()),
-                other => Kind::NoWorld(other.name()),
-            };
-            Error::new(kind).in_file(file)
-        })
+        World::new(detected.format).ok_or_else(|| Error::new(Kind::NotADemo(detected.reason.clone())).in_file(file))
     }
 
     /// Takes in the next piece: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
@@ -105,6 +103,7 @@ impl World {
             (World::QuakeWorld(world), Piece::Qwd(piece)) => world.fold_packet(piece),
             (World::QuakeWorld(world), Piece::Mvd(piece)) => world.fold_record(piece),
             (World::Dm2(world), Piece::Dm2(piece)) => world.fold(piece),
+            (World::Mvd2(world), Piece::Mvd2(piece)) => world.fold(piece),
             (World::Dm3(world), Piece::Dm3(piece)) => world.fold(piece),
             // Pieces of another recording say nothing about this one.
             _ => None,
@@ -122,7 +121,7 @@ impl World {
         match self {
             World::QuakeWorld(world) => world.in_teams(),
             World::Dm3(world) => world.in_teams(),
-            World::Dem(_) | World::Dm2(_) => false,
+            World::Dem(_) | World::Dm2(_) | World::Mvd2(_) => false,
         }
     }
 

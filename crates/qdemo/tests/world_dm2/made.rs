@@ -350,6 +350,8 @@ fn origins_that_are_differences() {
     let mut base = super::build::baseline(4);
     (base.origin_x, base.origin_z, base.old_origin) = (Some(OriginCoord(Coord::Long(-0x4_0000))), None, None);
     (base.angles_2, base.solid) = (None, None);
+    // No beam: those keep both ends until they are told anew.
+    base.renderfx = Default::default();
     let blocks = [
         vec![serverdata(3435, 1), Message::SpawnBaseline(base)],
         vec![frame(1, -1), player(OriginCoord(Coord::Long(80_000)), 4), entities(vec![entity(by(-16))])],

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::format::dm3::info_value;
-use crate::world::{Scene, World};
+use crate::world::{Scene, World, dm2};
 
 /// Where a rule looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,6 +168,7 @@ impl Settings<'_> {
         let number = key.parse().ok()?;
         let value = match self.0 {
             World::Dm2(world) => world.configstrings().get(number),
+            World::Mvd2(world) => world.game().configstrings().get(number),
             World::Dm3(world) => world.configstrings().get(number),
             World::Dem(_) | World::QuakeWorld(_) => return None,
         };
@@ -186,9 +187,11 @@ impl Settings<'_> {
             ("protocol", World::Dem(world)) => Cow::Owned(world.protocol().to_string()),
             ("protocol", World::QuakeWorld(world)) => Cow::Owned(world.dialect().protocol.to_string()),
             ("protocol", World::Dm2(world)) => Cow::Owned(world.dialect().protocol.to_string()),
+            ("protocol", World::Mvd2(world)) => Cow::Owned(world.game().dialect().protocol.to_string()),
             ("protocol", World::Dm3(world)) => Cow::Owned(world.dialect().protocol.to_string()),
             ("maxclients", World::Dem(world)) => Cow::Owned(world.maxclients().to_string()),
             ("maxclients", World::Dm2(world)) => Cow::Owned(world.maxclients()?.to_string()),
+            ("maxclients", World::Mvd2(world)) => Cow::Owned(world.game().maxclients()?.to_string()),
             ("deathmatch", World::Dem(world)) => Cow::Borrowed(if world.is_deathmatch() { "1" } else { "0" }),
             _ => return None,
         })
@@ -200,8 +203,8 @@ impl Settings<'_> {
         match self.0 {
             World::Dem(world) => Some(Cow::Borrowed(world.game().name())),
             World::QuakeWorld(world) => info_value(world.serverinfo(), "*gamedir").map(clean),
-            World::Dm2(world) if world.gamedir().is_empty() => Some(Cow::Borrowed("baseq2")),
-            World::Dm2(world) => Some(clean(world.gamedir())),
+            World::Dm2(world) => Some(quake2_game(world.gamedir())),
+            World::Mvd2(world) => Some(quake2_game(world.game().gamedir())),
             World::Dm3(world) => info_value(world.configstrings().get(0), "gamename").map(clean),
         }
     }
@@ -219,10 +222,8 @@ impl Settings<'_> {
         };
         let others = match self.0 {
             World::QuakeWorld(world) => differs(world.movevars().map(f32::to_le_bytes).as_flattened()),
-            World::Dm2(world) => {
-                let values = strings.iter().map(|number| world.configstrings().get(*number));
-                differs(&values.flat_map(|value| [&value.len().to_le_bytes(), value].concat()).collect::<Vec<_>>())
-            }
+            World::Dm2(world) => differs(&values_of(world, strings)),
+            World::Mvd2(world) => differs(&values_of(world.game(), strings)),
             World::Dem(_) | World::Dm3(_) => false,
         };
         let players = changes.board != 0 || changes.settings && matches!(self.0, World::Dm3(_));
@@ -236,6 +237,17 @@ impl Settings<'_> {
             Source::Print | Source::CenterPrint | Source::StuffText | Source::ServerCommand => false,
         }
     }
+}
+
+/// The game directory, by its name.
+fn quake2_game(gamedir: &[u8]) -> Cow<'static, str> {
+    if gamedir.is_empty() { Cow::Borrowed("baseq2") } else { Cow::Owned(crate::wire::clean(gamedir)) }
+}
+
+/// Configstrings as one text, to see a change.
+fn values_of(world: &dm2::World, strings: &[u16]) -> Vec<u8> {
+    let values = strings.iter().map(|number| world.configstrings().get(*number));
+    values.flat_map(|value| [&value.len().to_le_bytes(), value].concat()).collect()
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ pub struct FullFrame {
     pub(super) suppress: u8,
     pub(super) areas: Vec<u8>,
     pub(super) connected: Vec<u8>,
-    pub(super) entities: Vec<InView>,
+    pub(in crate::world) entities: Vec<InView>,
     /// Players with the client that the state is for; `None`: the recorder.
-    pub(super) players: Vec<(Option<u8>, PlayerState)>,
+    pub(in crate::world) players: Vec<(Option<u8>, PlayerState)>,
 }
 
 impl FullFrame {
@@ -287,6 +287,13 @@ impl Ring {
         (frame.number, frame.delta) = (number, delta);
         self.open = Some(Open { base, entities: false, noted: false });
         true
+    }
+
+    /// A frame that builds on no other is told at once.
+    pub(super) fn whole(&mut self, fill: impl FnOnce(&mut FullFrame)) {
+        self.open(0, None);
+        fill(&mut self.next.0);
+        self.open = Some(Open { base: None, entities: true, noted: false });
     }
 
     /// The frame that is being told.

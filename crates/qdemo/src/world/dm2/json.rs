@@ -35,7 +35,7 @@ impl Sparse {
     }
 }
 
-pub(super) fn own(world: &World) -> Map<String, Value> {
+pub(in crate::world) fn own(world: &World) -> Map<String, Value> {
     let mut map = Object::default();
     let mut put = |key: &str, value: Value| map.put(key, value);
     put("protocol", world.dialect.protocol.into());

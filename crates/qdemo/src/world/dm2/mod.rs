@@ -13,9 +13,9 @@
 //! leaves open; for the re-release what its publisher says of its protocol.
 
 mod frames;
-mod json;
-mod scene;
-mod states;
+pub(super) mod json;
+pub(super) mod scene;
+pub(super) mod states;
 mod tables;
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub use tables::{Configstrings, Personal, Score};
 
 use self::frames::{Ring, Rules};
 use self::states::Wholes;
-use self::tables::Told;
+use self::tables::{Told, name_in};
 use super::clock::DemoClock;
 use super::{Changes, Said, Sound};
 use crate::describe::Each;
@@ -43,7 +43,7 @@ pub struct World {
     dialect: Dialect,
     boxes: Boxes,
     levels: u32,
-    facts: Arc<Facts>,
+    pub(super) facts: Arc<Facts>,
     strings: Arc<Configstrings>,
     baselines: Arc<Baselines>,
     told: Arc<Told>,
@@ -51,31 +51,31 @@ pub struct World {
     /// Number of the last frame that began, complete or not.
     frame: Option<i32>,
     /// False while the last frame could not be made complete.
-    complete: bool,
-    missing: u64,
+    pub(super) complete: bool,
+    pub(super) missing: u64,
     /// Frames a second, when the server tells.
     rate: Option<u16>,
     /// For whom of several players at one screen texts are; `None`: the first.
     spoken_to: Option<u8>,
     clock: DemoClock,
-    changes: Changes,
+    pub(super) changes: Changes,
     /// What players and entities do is left out.
     texts_only: bool,
 }
 
 /// What `serverdata` tells of a level, and what changes as seldom.
 #[derive(Debug, Clone, Default)]
-struct Facts {
-    key: i32,
-    isdemo: u8,
-    gamedir: Vec<u8>,
-    client: Option<u8>,
+pub(super) struct Facts {
+    pub(super) key: i32,
+    pub(super) isdemo: u8,
+    pub(super) gamedir: Vec<u8>,
+    pub(super) client: Option<u8>,
     /// Slots of all players at one screen, where there are several.
-    split: Vec<Option<u8>>,
-    title: Vec<u8>,
-    fog: Option<LevelFog>,
+    pub(super) split: Vec<Option<u8>>,
+    pub(super) title: Vec<u8>,
+    pub(super) fog: Option<LevelFog>,
     /// All that changes of fog add up to.
-    fog_change: Option<FogChange>,
+    pub(super) fog_change: Option<FogChange>,
 }
 
 impl Default for World {
@@ -137,9 +137,18 @@ impl World {
         self.frame().filter(|_| self.complete)?.player(None)
     }
 
-    /// The state that a client was told of, in Relay recordings.
+    /// The state that a client was told of, in recordings of all clients.
     pub fn client_state(&self, client: u8) -> Option<&PlayerState> {
         self.frame().filter(|_| self.complete)?.player(Some(client))
+    }
+
+    /// The state behind each status bar that is told, with the slot of the player whose numbers it shows.
+    pub(crate) fn status_bars(&self) -> impl Iterator<Item = (usize, &PlayerState)> + '_ {
+        let all = self.frame().filter(|_| self.complete).into_iter().flat_map(|frame| &frame.players);
+        all.filter_map(|(client, state)| match client {
+            None => self.seen().map(|slot| (slot, state)),
+            Some(slot) => Some((usize::from(*slot), state)).filter(|_| !self.watches(state)),
+        })
     }
 
     /// The configstrings.
@@ -152,7 +161,7 @@ impl World {
         &self.baselines
     }
 
-    /// Layout and inventory as they were last told: to the recorder (`None`), or in Relay recordings to a client.
+    /// Layout and inventory as they were last told: to the recorder (`None`), or in recordings of all clients to one.
     pub fn personal(&self, client: Option<u8>) -> Option<&Personal> {
         self.told.get(client)
     }
@@ -247,7 +256,7 @@ impl World {
     }
 
     #[inline(never)]
-    fn other_message(&mut self, message: &Message<'_>, client: Option<u8>) {
+    pub(super) fn other_message(&mut self, message: &Message<'_>, client: Option<u8>) {
         match message {
             Message::Sound(m) => self.changes.sounds.push(Sound {
                 sound: m.soundnum.0,
@@ -268,7 +277,9 @@ impl World {
                 self.ring.entities(&m.entities, rules, &mut self.changes);
             }
             Message::ServerData(m) => self.level(m),
-            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
+            Message::ConfigString(m) => {
+                self.configstring(m.index, m.string.bytes());
+            }
             Message::SpawnBaseline(m) if m.entity.0 < self.entity_limit() => Arc::make_mut(&mut self.baselines).set(m),
             Message::TestBaseline(m) => Arc::make_mut(&mut self.baselines).set(m),
             Message::Layout(m) => Arc::make_mut(&mut self.told).layout(client.or(self.spoken_to), m.text.bytes()),
@@ -289,7 +300,9 @@ impl World {
                 self.spoken_to = nth.and_then(|n| self.facts.split.get(n).copied().flatten());
             }
             Message::ConfigBlast(m) => {
-                m.each(|m| self.configstring(m.index, m.string.bytes()));
+                m.each(|m| {
+                    self.configstring(m.index, m.string.bytes());
+                });
             }
             Message::SpawnBaselineBlast(m) => {
                 let (dialect, limit) = (self.dialect, self.entity_limit());
@@ -300,7 +313,9 @@ impl World {
                     }
                 });
             }
-            Message::LevelRestart(m) => m.strings.each(|index, text| self.configstring(index, text)),
+            Message::LevelRestart(m) => m.strings.each(|index, text| {
+                self.configstring(index, text);
+            }),
             Message::LocPrint(m) => self.loc_print(m),
             Message::BotChat(m) => {
                 let text = [m.name.bytes(), b": ", m.text.bytes(), b"\n"].concat();
@@ -339,14 +354,14 @@ impl World {
     }
 
     /// Entity numbers of the protocol.
-    fn entity_limit(&self) -> u16 {
+    pub(super) fn entity_limit(&self) -> u16 {
         match self.dialect.quake2.entity_mask {
             EntityMaskKind::Standard => 1024,
             EntityMaskKind::Extended | EntityMaskKind::KmQuake2 | EntityMaskKind::Rerelease => 8192,
         }
     }
 
-    fn wholes(&self) -> Wholes {
+    pub(super) fn wholes(&self) -> Wholes {
         Wholes {
             whole_sound: self.dialect.quake2.entity_sound == Packing::PackedWord,
             whole_effects: self.dialect.quake2.rerelease,
@@ -364,13 +379,7 @@ impl World {
 
     fn level(&mut self, m: &ServerData<'_>) {
         self.close_frame();
-        self.levels = self.levels.saturating_add(1);
-        self.changes.level = true;
-        if let Some(last) = self.ring.now() {
-            self.changes.removed.extend(last.entities().iter().map(|e| e.number));
-        }
-        self.dialect = m.dialect(self.dialect.quake2.long_angles);
-        self.facts = Arc::new(Facts {
+        let facts = Facts {
             key: m.key,
             isdemo: m.isdemo,
             gamedir: m.game.bytes().to_vec(),
@@ -379,30 +388,56 @@ impl World {
             title: m.mapname.bytes().to_vec(),
             fog: None,
             fog_change: None,
-        });
+        };
+        self.begin(m.dialect(self.dialect.quake2.long_angles), facts);
+        self.ring.begin(self.ring_size());
+        self.rate = m.tickrate.map(u16::from).filter(|rate| *rate > 0);
+    }
+
+    /// A level begins: everything before it is forgotten.
+    pub(super) fn begin(&mut self, dialect: Dialect, facts: Facts) {
+        self.levels = self.levels.saturating_add(1);
+        self.changes.level = true;
+        if let Some(last) = self.ring.now() {
+            self.changes.removed.extend(last.entities().iter().map(|e| e.number));
+        }
+        self.dialect = dialect;
+        self.facts = Arc::new(facts);
         Arc::make_mut(&mut self.strings).clear();
         Arc::make_mut(&mut self.baselines).clear();
         Arc::make_mut(&mut self.told).clear();
-        self.ring.begin(self.ring_size());
+        self.ring.begin(1);
         self.frame = None;
         self.complete = true;
-        self.rate = m.tickrate.map(u16::from).filter(|rate| *rate > 0);
+        self.rate = None;
         self.spoken_to = None;
         self.clock.restart();
     }
 
-    fn configstring(&mut self, index: u16, text: &[u8]) {
-        let name = |text: &[u8]| text.split(|&b| b == b'\\').next().unwrap_or_default().to_vec();
+    /// A frame that builds on no other: `fill` gets it empty.
+    pub(super) fn whole_frame(&mut self, fill: impl FnOnce(&mut FullFrame)) {
+        self.ring.whole(fill);
+        self.close_frame();
+    }
+
+    /// Slot of the player whom a configstring is about.
+    pub(super) fn player_of_string(&self, index: u16) -> Option<usize> {
         let strings = self.dialect.quake2.configstrings;
-        if let Some(slot) = index.checked_sub(strings.players).filter(|_| index < strings.general) {
-            // Somebody else in the slot has another score.
-            if name(self.strings.get(index)) != name(text) {
-                Arc::make_mut(&mut self.told).forget_score(usize::from(slot));
-            }
+        index.checked_sub(strings.players).filter(|_| index < strings.general).map(usize::from)
+    }
+
+    /// Takes in a configstring. True when somebody else is in a slot now.
+    pub(super) fn configstring(&mut self, index: u16, text: &[u8]) -> bool {
+        let slot = self.player_of_string(index);
+        // Somebody else in the slot has another score.
+        let other = slot.filter(|_| name_in(self.strings.get(index)) != name_in(text));
+        if let Some(slot) = other {
+            Arc::make_mut(&mut self.told).forget_score(slot);
         }
         if self.strings.get(index) != text {
             Arc::make_mut(&mut self.strings).set(index, text);
         }
+        other.is_some()
     }
 
     fn set_rate(&mut self, rate: i32) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::states::{EntityState, PlayerState};
-use super::tables::{map_name, program_has, weapon_in_view, weapon_seen};
+use super::tables::{map_name, name_in, program_has, weapon_in_view, weapon_seen};
 use super::{World, json};
 use crate::dialect::Recording;
 use crate::error::Moment;
@@ -15,7 +15,6 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View
 const PLAYERS: usize = 256;
 /// The model of players, and of their bodies.
 const PLAYER_MODEL: u16 = 255;
-const RF_BEAM: u32 = 128;
 /// Kinds of movement of spectators, and in the re-release.
 const PM_SPECTATOR: &[u8] = &[1];
 const PM_SPECTATOR_RERELEASE: &[u8] = &[2, 3];
@@ -23,7 +22,7 @@ const PM_SPECTATOR_RERELEASE: &[u8] = &[2, 3];
 const PMF_ON_GROUND: u16 = 4;
 
 /// Numbers on the status bar, as the game has them.
-mod stat {
+pub(in crate::world) mod stat {
     pub(super) const HEALTH: usize = 1;
     pub(super) const AMMO_ICON: usize = 2;
     pub(super) const AMMO: usize = 3;
@@ -31,7 +30,7 @@ mod stat {
     pub(super) const ARMOR: usize = 5;
     pub(super) const TIMER_ICON: usize = 9;
     pub(super) const TIMER: usize = 10;
-    pub(super) const FRAGS: usize = 14;
+    pub(in crate::world) const FRAGS: usize = 14;
     pub(super) const CHASE: usize = 16;
     pub(super) const SPECTATOR: usize = 17;
 }
@@ -132,7 +131,7 @@ impl World {
         Some(slot).filter(|slot| named && !self.player_info(*slot).is_empty())
     }
 
-    fn watches(&self, state: &PlayerState) -> bool {
+    pub(super) fn watches(&self, state: &PlayerState) -> bool {
         let told = state.stat(stat::SPECTATOR) != 0 && program_has(self.status_bar(), b"if", b"17");
         let kinds = if self.dialect.quake2.rerelease { PM_SPECTATOR_RERELEASE } else { PM_SPECTATOR };
         told || kinds.contains(&state.pm_type) || self.chased(state).is_some()
@@ -158,7 +157,7 @@ impl World {
     }
 
     fn model(&self, number: u16, state: &EntityState) -> &[u8] {
-        if state.renderfx & RF_BEAM != 0 {
+        if state.is_beam() {
             return &[];
         }
         match state.models[0] {
@@ -183,7 +182,7 @@ impl World {
             (b"models/objects/gibs/", "gib"),
             (b"players/", "item"),
         ];
-        if state.renderfx & RF_BEAM != 0 {
+        if state.is_beam() {
             return "beam";
         }
         if state.models[0] == PLAYER_MODEL {
@@ -287,7 +286,7 @@ impl Scene for World {
         let score = self.score(slot);
         let mut player = Player {
             slot,
-            name: Cow::Borrowed(info.split(|&b| b == b'\\').next().unwrap_or_default()),
+            name: Cow::Borrowed(name_in(info)),
             frags: score.map(|s| s.score),
             ping: score.map(|s| s.ping),
             ..Player::default()

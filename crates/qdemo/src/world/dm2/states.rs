@@ -1,9 +1,10 @@
 //! States of entities and players, complete, and the steps that lead to them.
 
 use crate::format::dm2::{
-    Angles16, Blend, FrameNumber, Gun, KmPlayer, PacketEntity, PlayerFog, PlayerInfo, PreciseGun, PreciseView,
-    Quarters, SpawnBaseline, Stats, TestBaseline, TestEntity, TestPlayerInfo,
+    Angles16, Blend, FrameNumber, Gun, GunIndex, KmPlayer, PacketEntity, PlayerFog, PlayerInfo, PreciseGun,
+    PreciseView, Quarters, SpawnBaseline, Stats, TestBaseline, TestEntity, TestPlayerInfo,
 };
+use crate::format::mvd2::{PitchYaw, PlayerDelta};
 use crate::wire::{Angle, Coord, F32};
 
 /// Eighths of a unit; a difference counts from `before`.
@@ -138,25 +139,46 @@ impl EntityState {
 
     /// True when the next frame shows the same unless it tells something.
     #[inline(always)]
-    pub(super) fn rests(&self) -> bool {
-        self.event == 0 && self.old_origin == self.origin
+    pub(in crate::world) fn rests(&self) -> bool {
+        self.event == 0 && (self.old_origin == self.origin || self.is_beam())
     }
 
-    /// The state in the next frame when nothing is told: events are over, and it was where it is.
+    /// The state in the next frame when nothing is told: events are over, and it was where it is. A beam keeps its ends.
     #[inline]
-    pub(super) fn rested(&self) -> EntityState {
-        EntityState { event: 0, old_origin: self.origin, ..*self }
+    pub(in crate::world) fn rested(&self) -> EntityState {
+        let old_origin = if self.is_beam() { self.old_origin } else { self.origin };
+        EntityState { event: 0, old_origin, ..*self }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_beam(&self) -> bool {
+        const RF_BEAM: u32 = 128;
+        self.renderfx & RF_BEAM != 0
+    }
+
+    /// Is where a player is, after it [rested](Self::rested).
+    pub(in crate::world) fn stand(&mut self, player: &PlayerState) {
+        self.origin = player.origin;
+    }
+
+    /// Is where a player is and looks there.
+    pub(in crate::world) fn follow(&mut self, player: &PlayerState) {
+        self.stand(player);
+        // Others see a third of the pitch.
+        let [pitch, yaw, _] = player.viewangles;
+        self.angles = [F32::from(pitch.get() / 3.0), yaw, F32::from(0.0)];
     }
 
     /// True when it is to be seen that this is not `before` any more.
     #[inline]
     pub(super) fn differs(&self, before: &EntityState) -> bool {
-        self.event != 0 || EntityState { event: 0, old_origin: self.old_origin, ..*before } != *self
+        let old_origin = if self.is_beam() { before.old_origin } else { self.old_origin };
+        self.event != 0 || EntityState { event: 0, old_origin, ..*before } != *self
     }
 }
 
 /// What changes an entity.
-pub(super) trait Update {
+pub(in crate::world) trait Update {
     fn number(&self) -> u16;
     fn removes(&self) -> bool;
     /// Changes the state; the origin of `to` is still that of before.
@@ -165,7 +187,7 @@ pub(super) trait Update {
 
 /// What is told as a whole.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wholes {
+pub(in crate::world) struct Wholes {
     /// What is not said of a sound is as usual again.
     pub(super) whole_sound: bool,
     /// Upper effects that are not told beside the others are none.
@@ -281,7 +303,7 @@ fn frame(frame: FrameNumber) -> Option<u16> {
 
 /// The state that a message makes of an earlier one.
 #[inline(always)]
-pub(super) fn after<U: Update>(update: &U, from: &EntityState, rules: Wholes) -> EntityState {
+pub(in crate::world) fn after<U: Update>(update: &U, from: &EntityState, rules: Wholes) -> EntityState {
     let mut state = from.rested();
     update.apply(&mut state, rules);
     state
@@ -527,10 +549,7 @@ impl PlayerState {
         if let Some(gun) = &m.precise_gun {
             self.precise_gun(gun);
         }
-        if let Some(gun) = m.gunindex {
-            self.guns[0].model = gun.index;
-            self.guns[0].skin = u16::from(gun.skin);
-        }
+        self.hold(m.gunindex);
         set!(self.guns[1].model, m.gunindex2.map(|g| g.0));
         if let Some(gun) = &m.gun {
             self.gun(gun);
@@ -538,12 +557,7 @@ impl PlayerState {
         if let Some(km) = &m.kmquake2 {
             self.kmquake2(km);
         }
-        if let Some(blend) = &m.blend {
-            self.blend(blend);
-        }
-        if let Some(fog) = &m.fog {
-            self.fog.apply(&fog.0);
-        }
+        self.screen(m.blend.as_ref(), m.fog.as_ref().map(|fog| &fog.0));
         set!(self.fov, m.fov);
         set!(self.rdflags, m.rdflags);
         self.numbers(&m.stats);
@@ -576,6 +590,33 @@ impl PlayerState {
         set!(self.gunrate, p.gunrate);
     }
 
+    /// In a multi-view recording.
+    pub(in crate::world) fn apply_multiview(&mut self, m: &PlayerDelta) {
+        set!(self.pm_type, m.pm_type);
+        if let Some(xy) = m.origin_xy {
+            self.origin[0] = units(xy.0[0], self.origin[0]);
+            self.origin[1] = units(xy.0[1], self.origin[1]);
+        }
+        set!(self.origin[2], m.origin_z.map(|z| units(z.0, self.origin[2])));
+        set!(self.viewoffset, m.viewoffset.map(quarters));
+        if let Some(PitchYaw([pitch, yaw])) = m.view_pitch_yaw {
+            self.viewangles[0] = degrees(Angle::I16(pitch));
+            self.viewangles[1] = degrees(Angle::I16(yaw));
+        }
+        set!(self.viewangles[2], m.view_roll.map(|roll| degrees(Angle::I16(roll.0))));
+        set!(self.kick_angles, m.kick_angles.map(quarters));
+        self.hold(m.gunindex);
+        set!(self.guns[0].frame, m.gunframe.map(u16::from));
+        set!(self.gun_offset, m.gunoffset.map(quarters));
+        set!(self.gun_angles, m.gunangles.map(quarters));
+        self.screen(m.blend.as_ref(), m.fog.as_ref().map(|fog| &fog.0));
+        set!(self.fov, m.fov);
+        set!(self.rdflags, m.rdflags);
+        if let Some(stats) = &m.stats {
+            self.numbers(&stats.0);
+        }
+    }
+
     /// In the test release: each frame tells everything.
     pub(super) fn apply_test(&mut self, m: &TestPlayerInfo) {
         self.origin = all_units(m.origin, ZERO);
@@ -593,6 +634,13 @@ impl PlayerState {
         self.numbers(&m.stats);
     }
 
+    fn hold(&mut self, gun: Option<GunIndex>) {
+        if let Some(gun) = gun {
+            self.guns[0].model = gun.index;
+            self.guns[0].skin = u16::from(gun.skin);
+        }
+    }
+
     fn gun(&mut self, gun: &Gun) {
         set!(self.guns[0].frame, gun.frame.map(u16::from));
         set!(self.guns[1].frame, gun.frame2.map(u16::from));
@@ -607,6 +655,15 @@ impl PlayerState {
         let all = [m.maxspeed, m.duckspeed, m.waterspeed, m.accel, m.stopspeed];
         for (to, from) in self.speeds.iter_mut().zip(all) {
             set!(*to, from);
+        }
+    }
+
+    fn screen(&mut self, blend: Option<&Blend>, fog: Option<&PlayerFog>) {
+        if let Some(blend) = blend {
+            self.blend(blend);
+        }
+        if let Some(fog) = fog {
+            self.fog.apply(fog);
         }
     }
 

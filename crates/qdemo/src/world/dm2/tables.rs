@@ -192,6 +192,11 @@ fn number(word: &[u8]) -> Option<i32> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
+/// The name in the configstring of a player.
+pub(super) fn name_in(info: &[u8]) -> &[u8] {
+    info.split(|&b| b == b'\\').next().unwrap_or_default()
+}
+
 /// True when a status bar's program has a token with a number behind it.
 pub(super) fn program_has(program: &[u8], token: &[u8], number: &[u8]) -> bool {
     let mut words = program.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).peekable();
