@@ -34,6 +34,7 @@ Exit codes:
 Examples:
   qdemo frags duel.dm_68
   qdemo frags duel.mvd --player bro --csv > frags.csv
+  qdemo frags duel.mvd --csv --columns attacker,victim,weapon
   qdemo frags --json demos/ > frags.jsonl   one JSON object a line, with a key file")]
     FragsArgs;
 

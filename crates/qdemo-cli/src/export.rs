@@ -18,7 +18,7 @@ use crate::names::Wanted;
 use crate::output::Output;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::Sheet;
+use crate::sheet::{Columns, Layout, Sheet};
 use crate::source::{Salvage, open_one};
 use crate::writing;
 
@@ -33,6 +33,7 @@ Exit codes:
 
 Examples:
   qdemo export duel.mvd --table positions --every 100ms > where.csv
+  qdemo export duel.mvd --table positions --columns demo_ms,name,x,y,z
   qdemo export run.dem --table entities --json -o entities.jsonl
   qdemo export demos/ --table frames > all.csv        one table with a file column
   qdemo export demos/ --table frames -o tables/       a table for each recording")]
@@ -48,6 +49,9 @@ pub(crate) struct Args {
     /// A row only for the first frame in each such span; the default is every frame
     #[arg(long, value_name = "TIME", value_parser = report::time)]
     every: Option<DemoTime>,
+
+    #[command(flatten)]
+    columns: Columns,
 
     /// JSON lines in place of CSV
     #[arg(long)]
@@ -78,15 +82,16 @@ impl Which {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
+    let layout = args.columns.of(args.table.table())?;
     let stream = inputs.several && args.output.is_none();
     if stream {
-        return together(args, inputs, session);
+        return together(args, &layout, inputs, session);
     }
     let extension = if args.json { "jsonl" } else { "csv" };
     let rename = |path: &Path| PathBuf::from(format!("{}.{extension}", path.display()));
     let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
         let mut outcome = Outcome::new();
-        let done = to_file(item, target, guard, args, limits, &mut outcome);
+        let done = to_file(item, (target, guard), args, &layout, limits, &mut outcome);
         if let Err(e) = done {
             outcome.fail(&e);
         }
@@ -96,18 +101,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 /// Many recordings in one table, which has a column with their names.
-fn together(args: &Args, inputs: Inputs, session: &Session) -> Result<Exit> {
+fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> Result<Exit> {
     let limits = session.limits;
     if !args.json {
         let mut head = Vec::new();
-        Sheet::new(&mut head, args.table.table(), args.json, Some("")).head()?;
+        Sheet::new(&mut head, layout, args.json, Some("")).head()?;
         session.console.raw(&head)?;
     }
     let work = |item: &Item| {
         let read = |input: &mut Salvage, name: &str| {
             let mut out = Vec::new();
-            let faults =
-                rows(input, name, args, limits, &mut Sheet::new(&mut out, args.table.table(), args.json, Some(name)))?;
+            let faults = rows(input, name, args, limits, &mut Sheet::new(&mut out, layout, args.json, Some(name)))?;
             Ok((out, faults))
         };
         report::one(item, args.json, limits, read, |(out, faults), _| {
@@ -121,16 +125,16 @@ fn together(args: &Args, inputs: Inputs, session: &Session) -> Result<Exit> {
 
 fn to_file(
     item: &Item,
-    target: Option<&Path>,
-    guard: &Guard,
+    (target, guard): (Option<&Path>, &Guard),
     args: &Args,
+    layout: &Layout,
     limits: Limits,
     outcome: &mut Outcome,
 ) -> Result<()> {
     let name = item.to_string();
     let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &limits)?);
     let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, guard))?;
-    let mut sheet = Sheet::new(&mut output, args.table.table(), args.json, None);
+    let mut sheet = Sheet::new(&mut output, layout, args.json, None);
     let done = sheet.head().and_then(|()| rows(&mut input, &name, args, limits, &mut sheet));
     drop(sheet);
     let faults = done.map_err(|e| output.explain(e))?;

@@ -19,7 +19,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::Sheet;
+use crate::sheet::{Columns, Layout, Sheet};
 use crate::show::{Safe, clock, clock_ms};
 use crate::source::Salvage;
 
@@ -53,6 +53,9 @@ pub(crate) struct Common {
     /// Write CSV; docs/tables.md tells the columns
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+
+    #[command(flatten)]
+    columns: Columns,
 }
 
 /// Reads a file with texts of deaths.
@@ -110,22 +113,23 @@ impl Common {
 pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
+    let layout = args.columns.of_csv(verb.table(), args.csv)?;
     if args.csv {
         let mut head = Vec::new();
-        Sheet::new(&mut head, verb.table(), false, several.then_some("")).head()?;
+        Sheet::new(&mut head, &layout, false, several.then_some("")).head()?;
         session.console.raw(&head)?;
     }
-    let work = |item: &Item| one(item, args, verb, several, limits);
+    let work = |item: &Item| one(item, args, verb, &layout, several, limits);
     batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
 }
 
-fn one<V: Verb>(item: &Item, args: &Common, verb: &V, several: bool, limits: Limits) -> Outcome {
+fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: bool, limits: Limits) -> Outcome {
     let read = |input: &mut Salvage, name: &str| verb.read(args, input, name, limits);
     report::one(item, args.json, limits, read, |(found, faults), name| {
         let mut outcome = if args.json {
             report::lines(found.iter().map(|it| report::line(name, verb.json(it))))
         } else if args.csv {
-            csv(&found, verb, several.then_some(name))
+            csv(&found, verb, layout, several.then_some(name))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             match found.as_slice() {
@@ -139,9 +143,9 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, several: bool, limits: Lim
     })
 }
 
-fn csv<V: Verb>(found: &[V::Item], verb: &V, file: Option<&str>) -> Outcome {
+fn csv<V: Verb>(found: &[V::Item], verb: &V, layout: &Layout, file: Option<&str>) -> Outcome {
     let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, verb.table(), false, file);
+    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
     // Memory takes it all.
     for row in found.iter().filter_map(|it| verb.row(it)) {
         if sheet.row(&row).is_err() {

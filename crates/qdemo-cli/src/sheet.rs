@@ -2,13 +2,72 @@
 
 use std::io::Write;
 
+use anyhow::Context;
 use qdemo::table::{Cell, Rows, Table};
 use serde_json::{Map, Value};
+
+/// Which columns to write.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Columns {
+    /// Only these columns of a table, in this order; a column `file` stands in front where there are several recordings
+    #[arg(long = "columns", value_name = "COLUMN", value_delimiter = ',')]
+    names: Vec<String>,
+}
+
+impl Columns {
+    /// What to write of a table.
+    ///
+    /// # Errors
+    /// The table has no such column.
+    pub(crate) fn of(&self, table: &'static Table) -> anyhow::Result<Layout> {
+        let all = || table.columns.iter().map(|column| column.name);
+        let place = |name: &String| {
+            let at = all().position(|column| column == name);
+            at.with_context(|| {
+                let all = all().collect::<Vec<_>>().join(", ");
+                format!("the table {} has no column {name}; it has {all}", table.name)
+            })
+        };
+        let places = match self.names.as_slice() {
+            [] => (0..table.columns.len()).collect(),
+            names => names.iter().map(place).collect::<anyhow::Result<_>>()?,
+        };
+        Ok(Layout { table, places })
+    }
+
+    /// The same for verbs that write tables as CSV alone.
+    ///
+    /// # Errors
+    /// Likewise, and when columns are asked for without CSV.
+    pub(crate) fn of_csv(&self, table: &'static Table, csv: bool) -> anyhow::Result<Layout> {
+        anyhow::ensure!(csv || self.names.is_empty(), "--columns is for tables; add --csv");
+        self.of(table)
+    }
+}
+
+/// A table, and the columns of it that are written.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    table: &'static Table,
+    /// By their places in the table.
+    places: Vec<usize>,
+}
+
+impl Layout {
+    pub(crate) fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    /// The names of the columns, and what stands at the same places.
+    fn with<'c, T>(&self, cells: &'c [T]) -> impl Iterator<Item = (&'static str, &'c T)> {
+        self.places.iter().filter_map(|&at| Some((self.table.columns.get(at)?.name, cells.get(at)?)))
+    }
+}
 
 /// Writes the rows of a table.
 pub(crate) struct Sheet<'a, W: Write> {
     form: Form<'a, W>,
-    table: &'static Table,
+    layout: &'a Layout,
     /// The name of the recording, where several share a table.
     file: Option<&'a str>,
     text: String,
@@ -20,19 +79,19 @@ enum Form<'a, W: Write> {
 }
 
 impl<'a, W: Write> Sheet<'a, W> {
-    pub(crate) fn new(out: &'a mut W, table: &'static Table, json: bool, file: Option<&'a str>) -> Self {
+    pub(crate) fn new(out: &'a mut W, layout: &'a Layout, json: bool, file: Option<&'a str>) -> Self {
         let form = match json {
             true => Form::Json(out),
             false => Form::Csv(Box::new(csv::WriterBuilder::new().flexible(true).from_writer(out))),
         };
-        Sheet { form, table, file, text: String::new() }
+        Sheet { form, layout, file, text: String::new() }
     }
 
     /// The headings.
     pub(crate) fn head(&mut self) -> qdemo::Result<()> {
         if let Form::Csv(csv) = &mut self.form {
             let file = self.file.map(|_| "file");
-            let names = file.into_iter().chain(self.table.columns.iter().map(|c| c.name));
+            let names = file.into_iter().chain(self.layout.with(self.layout.table.columns).map(|(name, _)| name));
             csv.write_record(names).map_err(io_error)?;
         }
         Ok(())
@@ -55,7 +114,7 @@ impl<W: Write> Rows for Sheet<'_, W> {
                 if let Some(file) = self.file {
                     csv.write_field(file).map_err(io_error)?;
                 }
-                for cell in cells {
+                for (_, cell) in self.layout.with(cells) {
                     self.text.clear();
                     let _ = write!(self.text, "{cell}");
                     csv.write_field(&self.text).map_err(io_error)?;
@@ -67,9 +126,9 @@ impl<W: Write> Rows for Sheet<'_, W> {
                 if let Some(file) = self.file {
                     map.insert("file".to_owned(), file.into());
                 }
-                for (column, cell) in self.table.columns.iter().zip(cells) {
+                for (name, cell) in self.layout.with(cells) {
                     if let Some(value) = cell.to_json() {
-                        map.insert(column.name.to_owned(), value);
+                        map.insert(name.to_owned(), value);
                     }
                 }
                 writeln!(out, "{}", Value::Object(map))?;

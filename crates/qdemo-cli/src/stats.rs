@@ -17,7 +17,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::Sheet;
+use crate::sheet::{Columns, Layout, Sheet};
 use crate::show::Safe;
 use crate::table::Table;
 
@@ -61,6 +61,9 @@ pub(crate) struct Args {
     /// What the rows of CSV are about
     #[arg(long, value_name = "TABLE", value_enum, default_value_t = Which::Players, requires = "csv")]
     table: Which,
+
+    #[command(flatten)]
+    columns: Columns,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -86,16 +89,17 @@ impl Which {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
+    let layout = args.columns.of_csv(args.table.table(), args.csv)?;
     if args.csv {
         let mut head = Vec::new();
-        Sheet::new(&mut head, args.table.table(), false, several.then_some("")).head()?;
+        Sheet::new(&mut head, &layout, false, several.then_some("")).head()?;
         session.console.raw(&head)?;
     }
-    let work = |item: &Item| one(item, args, several, limits);
+    let work = |item: &Item| one(item, args, &layout, several, limits);
     batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
 }
 
-fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
+fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits) -> Outcome {
     let wanted = args.player.as_ref().map(|name| name.to_lowercase());
     let wants = |player: &Player| wanted.as_ref().is_none_or(|name| player.who.name.to_lowercase().contains(name));
     let read = |input: &mut crate::source::Salvage, name: &str| {
@@ -113,7 +117,7 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
         let mut outcome = if args.json {
             report::lines(parts.iter().map(|part| report::line(name, part.to_json())))
         } else if args.csv {
-            csv(&parts, args.table.table(), several.then_some(name))
+            csv(&parts, layout, several.then_some(name))
         } else {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             Outcome::text(text(&parts, head))
@@ -123,11 +127,11 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
     })
 }
 
-fn csv(parts: &[Part], table: &'static table::Table, file: Option<&str>) -> Outcome {
+fn csv(parts: &[Part], layout: &Layout, file: Option<&str>) -> Outcome {
     let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, table, false, file);
+    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
     // Memory takes it all.
-    for row in parts.iter().flat_map(|part| table::stats(table, part)) {
+    for row in parts.iter().flat_map(|part| table::stats(layout.table(), part)) {
         if sheet.row(&row).is_err() {
             break;
         }

@@ -34,8 +34,11 @@ impl Table {
         self
     }
 
-    /// Writes the table, every line indented by `indent` spaces.
+    /// Writes the table, every line indented by `indent` spaces; of a table without columns nothing.
     pub(crate) fn write(&self, out: &mut String, indent: usize) {
+        if self.right.is_empty() {
+            return;
+        }
         let width = |at: usize| self.rows.iter().filter_map(|r| r.get(at)).map(|c| c.chars().count()).max();
         let widths: Vec<_> = (0..self.right.len()).map(|at| width(at).unwrap_or_default()).collect();
         for (number, row) in self.rows.iter().enumerate() {

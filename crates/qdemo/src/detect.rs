@@ -86,7 +86,7 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     if best.score < CERTAIN && !(best.score >= DOUBTFUL && best.family) {
         return unknown(100 - best.score, best.reason);
     }
-    let name_disagrees = !best.called && name.contains('.');
+    let name_disagrees = !best.called && extension(name).is_some();
     Detected { format: best.format, score: best.score, reason: best.reason, name_disagrees }
 }
 
@@ -168,11 +168,10 @@ enum Called {
 
 impl Called {
     fn by(name: &str) -> Self {
-        let name = name.to_ascii_lowercase();
-        let extension = name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default();
-        match extension {
+        match extension(name).unwrap_or_default().as_str() {
             "dem" => Called::Dem,
-            "qwd" => Called::Qwd,
+            // Qizmo packs these alone.
+            "qwd" | "qwz" => Called::Qwd,
             "mvd" => Called::Mvd,
             "dm2" | "rla" => Called::Dm2,
             "mvd2" => Called::Mvd2,
@@ -183,6 +182,13 @@ impl Called {
             },
         }
     }
+}
+
+/// The extension of a file name in small letters; gzip's says nothing of what is inside.
+fn extension(name: &str) -> Option<String> {
+    let file = name.rsplit(['/', '\\', ':']).next()?.to_ascii_lowercase();
+    let plain = file.strip_suffix(".gz").unwrap_or(&file);
+    plain.rsplit_once('.').map(|(_, extension)| extension.to_owned())
 }
 
 /// From this score on the content decides alone; below [`DOUBTFUL`] not even the name helps.

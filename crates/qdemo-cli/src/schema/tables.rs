@@ -17,6 +17,7 @@ the columns in the first line, or with `--json` as one object a line. `qdemo fra
 and `events` write those of the same names with `--csv`, and `qdemo stats` the last three. Columns are the same for every
 game, so that recordings of different games
 can be put together. Several recordings written as one table have one more column in front, `file`.
+`--columns NAME,...` writes only these, in this order.
 
 Any value may be missing: empty in CSV, left out in JSON. It is missing where the format does not tell it, or has not
 told it yet; nothing is guessed. *integer* is a whole number, *number* the shortest decimal of a 32-bit float, *text*

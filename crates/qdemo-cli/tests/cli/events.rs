@@ -76,6 +76,63 @@ fn csv_has_the_documented_columns() {
     }
 }
 
+#[test]
+fn columns_that_are_asked_for() {
+    let place = Place::with(&["oa-dm4.dm_71", "clip.dem"]);
+    let frags = place.run(&["frags", "--csv", "--columns", "victim,attacker", "oa-dm4.dm_71"]).ends(0).in_silence();
+    let pairs = OBITUARIES.iter().map(|(victim, how, attacker)| {
+        let attacker = if how.contains("himself") { victim } else { attacker };
+        format!("{victim},{attacker}\n")
+    });
+    assert_eq!(frags.text(), std::iter::once("victim,attacker\n".to_owned()).chain(pairs).collect::<String>());
+    // Of several recordings one table.
+    let all = place.run(&["events", "--csv", "--columns=kind", "clip.dem", "oa-dm4.dm_71"]).ends(0).in_silence();
+    all.shows("file,kind\nclip.dem,level\n").shows("\noa-dm4.dm_71,frag\n");
+    let stats = place.run(&["stats", "--csv", "--columns", "name", "--player", "major", "oa-dm4.dm_71"]).ends(0);
+    assert_eq!(stats.text(), "name\nMajor\n");
+    let export = ["export", "--table", "positions", "--every", "10s", "--columns", "name,map", "clip.dem"];
+    place.run(&export).ends(2).says("the table positions has no column map; it has clock, time_ms, time");
+    // As JSON these are keys.
+    let export = ["export", "--table", "frames", "--every", "10s", "--columns", "map,block", "--json", "clip.dem"];
+    let rows = place.run(&export).ends(0).in_silence().objects();
+    assert!(rows.iter().all(|row| row["map"] == "start" && row.as_object().unwrap().len() == 2), "{rows:?}");
+    for args in [&["frags", "--columns", "victim"][..], &["stats", "--json", "--columns", "name"]] {
+        place.run(&[args, &["oa-dm4.dm_71"]].concat()).ends(2).says("add --csv");
+    }
+}
+
+/// What is said stands in the text of the block that chat names, and what begins a level in that of its span.
+#[test]
+fn blocks_have_the_numbers_of_the_text() {
+    let said = [
+        ("clip.dem", "Recorder: tick"),
+        ("ez-dm.qwd", "server says hi"),
+        ("ez-dm.mvd", "server says hi"),
+        ("q2-demo1.dm2", "hello from the recorder"),
+        ("oa-dm4.dm_71", "hello from the recorder"),
+    ];
+    for (name, words) in said {
+        let place = Place::with(&[name]);
+        let text = place.run(&["decompile", "--quiet", name]).ends(0);
+        let number = |head: &str| head.split_once(" // ")?.1.split(' ').next()?.parse::<u64>().ok();
+        let mut blocks = text.text().split("\n}\n").filter_map(|block| {
+            let head = block.lines().find(|line| line.contains("block {"))?;
+            Some((number(head)?, block))
+        });
+        let (block, _) = blocks.find(|(_, block)| block.contains(words)).unwrap();
+        let chat = place.run(&["chat", "--json", name]).ends(0).objects();
+        assert_eq!(chat[0]["block"], block, "{name}");
+        let info = &place.run(&["info", "--json", name]).ends(0).objects()[0];
+        let spans = place.run(&["timeline", "--json", name]).ends(0).objects();
+        let level = spans.iter().find(|span| span["kind"] == "level").unwrap();
+        assert_eq!(level["block"], info["levels"][0]["first_block"], "{name}");
+        let export = ["export", "--table", "frames", "--columns", "block,demo_ms", "--json", name];
+        let frames = place.run(&export).ends(0).objects();
+        let frame = frames.iter().rfind(|frame| frame["block"].as_u64() <= Some(block)).unwrap();
+        assert!(frame["demo_ms"].as_i64() <= chat[0]["demo_ms"].as_i64(), "{name}: {frame}");
+    }
+}
+
 /// The recorder of these counts aloud.
 #[test]
 fn chat_and_kinds_of_events() {

@@ -22,6 +22,21 @@ fn info_tells_what_people_ask_for() {
     assert!(!done.text().contains('\x1b'), "colours belong on terminals");
 }
 
+/// Only a name with an extension promises anything, and what packs a file is no promise about it.
+#[test]
+fn names_that_promise_nothing_else() {
+    let place = Place::with(&["qizmo.qwz"]);
+    place.write("clip", &clip());
+    place.write("a.folder/clip", &clip());
+    place.write("clip.gz", &gzip(&clip()));
+    place.write("clip.dem.gz", &gzip(&clip()));
+    place.write("clip.mvd", &clip());
+    for name in ["qizmo.qwz", "clip", "a.folder/clip", "clip.gz", "clip.dem.gz", "clip.mvd"] {
+        let done = place.run(&["info", name]).ends(0).in_silence();
+        assert_eq!(done.text().contains("the name promises"), name == "clip.mvd", "{name}: {}", done.text());
+    }
+}
+
 #[test]
 fn info_divides_files_by_a_blank_line() {
     let place = Place::with_clip();

@@ -4,6 +4,9 @@
 
 mod check;
 mod containers;
+// Its commands are those of a POSIX shell.
+#[cfg(unix)]
+mod cookbook;
 mod events;
 mod facts;
 mod highlights;

@@ -26,6 +26,13 @@ fn counted(place: &Place, file: &str) -> BTreeMap<String, [i64; 2]> {
     all
 }
 
+/// Nobody has a name in this recording of 65 ms, so there is nobody to count for.
+#[test]
+fn a_part_without_players_is_one_line() {
+    let done = place(&["qizmo.qwz"]).run(&["stats", "qizmo.qwz"]).ends(0).in_silence();
+    assert_eq!(done.text(), "level on dm3, 0:00.000 to 0:00.065\n");
+}
+
 #[test]
 fn they_are_what_frags_tells() {
     let place = place(&["oa-dm4.dm_71"]);

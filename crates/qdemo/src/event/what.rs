@@ -413,7 +413,10 @@ impl std::fmt::Display for What {
             What::Team(player, _) => {
                 write!(f, "{} joins team {}", player.name, player.team.as_deref().unwrap_or("none"))
             }
-            What::Score { player, from, to } => write!(f, "{} has {to} points (had {from})", player.name),
+            What::Score { player, from, to } => {
+                let s = if *to == 1 { "" } else { "s" };
+                write!(f, "{} has {to} point{s} (had {from})", player.name)
+            }
             What::Scores([first, second]) => write!(f, "it stands {first} to {second}"),
             What::Pickup { player, item } => write!(f, "{} takes {item}", name(player)),
             What::Drop { player, item } => write!(f, "{} drops {item}", name(player)),
