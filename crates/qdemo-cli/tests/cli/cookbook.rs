@@ -153,6 +153,25 @@ fn every_recipe_works() {
     assert!(recipes.len() >= 12, "{} recipes", recipes.len());
 }
 
+/// README shows what some commands print.
+#[test]
+fn the_examples_of_the_readme_hold() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    let place = Place::new();
+    std::os::unix::fs::symlink(root.join("testdata").canonicalize().unwrap(), place.path("testdata")).unwrap();
+    let mut examples = 0;
+    for step in steps(&lines).iter().filter(|step| step.command.starts_with("qdemo ") && step.output.0 < step.output.1)
+    {
+        let printed = run(&place, &step.command);
+        let (shown, actual) = (&lines[step.output.0..step.output.1], printed.lines().collect::<Vec<_>>());
+        assert!(fits(shown, &actual), "{}\n{}", step.command, difference(shown, &actual));
+        examples += 1;
+    }
+    assert!(examples >= 5, "{examples}");
+}
+
 /// The page has an answer for every verb that reads demos.
 #[test]
 fn every_verb_has_a_recipe() {
