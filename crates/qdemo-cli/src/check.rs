@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use qdemo::check::{Checks, Described, Finding, Report, RuleSet, Severity, check};
-use qdemo::detect::Format;
 use qdemo::error::Moment;
 use serde_json::{Value, json};
 
@@ -157,8 +156,7 @@ fn text(report: &Report, name: &str) -> String {
     let mut out = format!("{KEY}{}{KEY:#}: ", Safe(name));
     let left_out: u64 = report.left_out.iter().map(|(_, n)| n).sum();
     if report.findings.is_empty() && left_out == 0 {
-        let known = if report.detected.format == Format::Mvd2 { "; only its encoding is looked at" } else { "" };
-        let _ = writeln!(out, "{GOOD}no findings{GOOD:#}{known}");
+        let _ = writeln!(out, "{GOOD}no findings{GOOD:#}");
         return out;
     }
     let _ = writeln!(out, "{}", count(report.findings.len() as u64 + left_out, "finding"));

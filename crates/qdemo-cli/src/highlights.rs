@@ -112,7 +112,7 @@ impl happenings::Verb for HighlightsArgs {
                 happenings::moment(it.clock.now),
                 it.kind.name().to_owned(),
                 Safe(&it.player.name).to_string(),
-                it.weapon.replace('_', " "),
+                it.weapon.to_string(),
                 Safe(&it.to_string()).to_string(),
             ]);
         }

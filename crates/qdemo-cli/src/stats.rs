@@ -259,7 +259,7 @@ fn weapons(part: &Part, out: &mut String) {
             let cells: Vec<_> = numbers.chain([share.unwrap_or_default()]).chain(rest).collect();
             if cells.iter().any(|cell| !cell.is_empty()) {
                 rows += 1;
-                table.row([std::mem::take(&mut name), weapon.replace('_', " ")].into_iter().chain(cells));
+                table.row([std::mem::take(&mut name), weapon.to_owned()].into_iter().chain(cells));
             }
         }
     }
@@ -276,7 +276,7 @@ fn items(part: &Part, out: &mut String) {
     if names.is_empty() {
         return;
     }
-    let heads: Vec<_> = names.iter().map(|(name, _)| format!(">{}", Safe(&name.replace('_', " ")))).collect();
+    let heads: Vec<_> = names.iter().map(|(name, _)| format!(">{}", Safe(name))).collect();
     let mut columns = vec!["Items"];
     columns.extend(heads.iter().map(String::as_str));
     let mut table = Table::new(&columns);
@@ -294,11 +294,8 @@ fn differences(part: &Part, out: &mut String) {
     for player in &part.players {
         let Some((_, last)) = player.told_by.iter().max_by_key(|(_, at)| *at) else { continue };
         let by = player.told_by.iter().map(|(by, _)| *by).collect::<Vec<_>>().join(", ");
-        let all: Vec<_> = player
-            .differences
-            .iter()
-            .map(|d| format!("{} {} told {}", Safe(&d.what.replace('_', " ")), d.ours, d.told))
-            .collect();
+        let all: Vec<_> =
+            player.differences.iter().map(|d| format!("{} {} told {}", Safe(&d.what), d.ours, d.told)).collect();
         let what = match all.as_slice() {
             [] if part.is_told(player) => format!("{by} of the game agree"),
             [] => format!("{by} of the game are of {last}, before the end, and not compared"),

@@ -25,8 +25,10 @@
 //!
 //! # Three levels
 //!
-//! 1. **Whole files**: [`info`], [`verify`], [`text`]. They take any [`Read`](std::io::Read) and need memory for a few
-//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK and Qizmo's `.qwz`.
+//! 1. **Whole files**: [`info`], [`verify`], [`text`]; what was where ([`world`], [`timeline`], [`table`]) and what happened
+//!    ([`event`], [`stats`], [`highlight`], [`check`]), in the same words for every game. They take any
+//!    [`Read`](std::io::Read) and need memory for a few blocks, however long the file is. [`container`] opens files, also
+//!    inside gzip, zip, PAK and Qizmo's `.qwz`.
 //! 2. **Typed messages** of a format: [`Pieces`] cuts a file, [`format::dem::Messages`] reads a block.
 //!
 //!    ```
@@ -66,7 +68,8 @@
 //! | Quake II `.mvd2` | minor version 2010 | 2009, 2011 to 2013, extended limits | others |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live | 45, 48, 66 to 68, 70, 71, 73, 90, 91 | 43, 46, 47; voice and downloads | |
 //!
-//! [`world`], [`timeline`] and [`table`] know all of them; [`event`] and [`stats`] as far as their documentation says.
+//! [`world`], [`timeline`] and [`table`] know all of them; [`event`], [`stats`] and [`check`] as far as their documentation
+//! says.
 //!
 //! # Bad input is normal input
 //!

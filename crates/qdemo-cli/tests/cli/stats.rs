@@ -66,10 +66,10 @@ fn tables_for_people() {
     let place = place(&["oa-dm4.dm_71", "oa-dm5.dm_66"]);
     let done = place.run(&["stats", "oa-dm4.dm_71"]).ends(0).in_silence();
     let done = done.shows("match on oa_dm4, 0:00.000 to 0:42.050; neither its beginning nor its end was recorded");
-    done.shows("Score  Frags  Kills  Deaths").shows("rocket launcher").shows("before the end, and not compared");
+    done.shows("Score  Frags  Kills  Deaths").shows("rocket_launcher").shows("before the end, and not compared");
     // Teams have sums; a player is found by a part of the name.
     let one = place.run(&["stats", "--player", "ANGEL", "oa-dm5.dm_66"]).ends(0).in_silence();
-    let one = one.shows("Angelyss  blue").shows("grenade launcher");
+    let one = one.shows("Angelyss  blue").shows("grenade_launcher");
     assert!(!one.text().contains("Kyonshi"), "{}", one.text());
     let both = place.run(&["stats", "oa-dm5.dm_66", "oa-dm4.dm_71"]).ends(0).shows("oa-dm5.dm_66\n").shows("oa_dm4");
     assert!(both.text().find("oa_dm5") < both.text().find("oa_dm4"));

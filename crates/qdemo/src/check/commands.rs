@@ -124,7 +124,7 @@ impl Commands {
 
 impl Probe for Commands {
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
-        let Some(world) = seen.world else { return };
+        let world = seen.world;
         for (said, text, slot) in world.changes().texts() {
             self.text(said, text, slot, &seen.place, found);
         }
@@ -134,7 +134,7 @@ impl Probe for Commands {
         }
     }
 
-    fn finish(&mut self, _: Option<&World>, at: &Place, found: &mut Found) {
+    fn finish(&mut self, _: &World, at: &Place, found: &mut Found) {
         // A command without a line end is carried out together with the next one: here there is none.
         let rest: Vec<_> = self.lines.rest().collect();
         rest.iter().for_each(|(_, line)| Self::console(&line.raw, "stufftext", at, found));

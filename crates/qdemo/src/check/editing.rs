@@ -8,7 +8,6 @@ use super::Place;
 use super::found::{Found, Severity, Told};
 use crate::describe::{Form, Name, Sink, Table};
 use crate::detect::Format;
-use crate::format::Broken;
 use crate::stream::Piece;
 use crate::text::{MessageSink, Shower};
 use crate::wire::{Scalar, StrList};
@@ -159,24 +158,21 @@ impl MessageSink for Watch {
 pub(super) struct Editing {
     shower: Shower,
     watch: Watch,
-    tell: bool,
 }
 
 impl Editing {
-    /// `tell` says whether findings are wanted, or only faults.
-    pub(super) fn new(format: Format, tell: bool) -> Self {
+    pub(super) fn new(format: Format) -> Self {
         let watch = Watch { quake3: matches!(format, Format::Dm3(_)), ..Watch::default() };
-        Editing { shower: Shower::new(format), watch, tell }
+        Editing { shower: Shower::new(format), watch }
     }
 
-    /// Looks at the next piece. Gives the fault in it.
-    pub(super) fn step(&mut self, piece: &Piece<'_>, place: &Place, found: &mut Found) -> Option<Broken> {
+    /// Looks at the next piece.
+    pub(super) fn step(&mut self, piece: &Piece<'_>, place: &Place, found: &mut Found) {
         self.watch.open.clear();
         self.watch.odd.clear();
-        let broken = self.shower.piece(piece, &mut self.watch).broken;
         // What is unusual in a broken block is damage.
-        if broken.is_some() || !self.tell {
-            return broken;
+        if self.shower.piece(piece, &mut self.watch).broken.is_some() {
+            return;
         }
         self.watch.odd.dedup_by_key(|odd| (odd.word.name, odd.message));
         for odd in &self.watch.odd {
@@ -186,6 +182,5 @@ impl Editing {
                 Told::new(text, vec![("word", word.name.into())])
             });
         }
-        None
     }
 }

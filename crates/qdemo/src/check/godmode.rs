@@ -149,7 +149,7 @@ impl Godmode {
 
 impl Probe for Godmode {
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
-        let Some(crate::world::World::Dem(world)) = seen.world else { return };
+        let crate::world::World::Dem(world) = seen.world else { return };
         if world.changes().level {
             self.settle(None, found);
             *self = Godmode::default();
@@ -163,7 +163,7 @@ impl Probe for Godmode {
         }
     }
 
-    fn finish(&mut self, _: Option<&crate::world::World>, _: &Place, found: &mut Found) {
+    fn finish(&mut self, _: &crate::world::World, _: &Place, found: &mut Found) {
         self.settle(None, found);
     }
 }

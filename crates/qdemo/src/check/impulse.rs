@@ -23,7 +23,7 @@ pub(super) struct Impulse9 {
 
 impl Probe for Impulse9 {
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
-        let Some(World::Dem(world)) = seen.world else { return };
+        let World::Dem(world) = seen.world else { return };
         if world.changes().level {
             self.before = None;
         }

@@ -32,8 +32,8 @@ pub use found::{Finding, Severity};
 pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
-use crate::detect::{Detected, Format};
-use crate::error::{Error, Kind, Result};
+use crate::detect::Detected;
+use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};
@@ -71,11 +71,11 @@ struct Place {
     clock: Option<Clock>,
 }
 
-/// A piece, and the world after it; `None` where only messages are known.
+/// A piece, and the world after it.
 #[derive(Clone, Copy)]
 struct Seen<'s> {
     piece: &'s Piece<'s>,
-    world: Option<&'s World>,
+    world: &'s World,
     place: Place,
     /// There is a fault in the piece.
     broken: bool,
@@ -86,7 +86,7 @@ trait Probe {
     /// Looks at the next piece.
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found);
     /// The recording has ended.
-    fn finish(&mut self, _world: Option<&World>, _at: &Place, _found: &mut Found) {}
+    fn finish(&mut self, _world: &World, _at: &Place, _found: &mut Found) {}
 }
 
 /// Reads a recording once and tells what a referee should know.
@@ -96,41 +96,36 @@ trait Probe {
 pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> Result<Report> {
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
-    if detected.format == Format::Unknown {
-        return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name));
-    }
-    let mut world = World::new(detected.format);
+    let mut world = World::of(&detected, name)?;
     let mut probes = checks.probes(detected.format);
-    let mut editing = checks.editing(detected.format, world.is_some());
+    let mut editing = checks.editing(detected.format);
     let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.format);
     let mut found = Found::default();
     let mut faults = Faults::default();
     loop {
         let start = pieces.offset();
         let Some(piece) = pieces.next_piece()? else { break };
-        let mut broken = world.as_mut().and_then(|world| world.fold(&piece));
-        let clock = world.as_ref().map(World::clock);
+        let broken = world.fold(&piece);
+        let clock = world.clock();
         let offset = Some(piece.payload_offset()).filter(|offset| *offset > 0).unwrap_or(start);
-        let place = Place { block: piece.block_number(), offset, clock };
+        let place = Place { block: piece.block_number(), offset, clock: Some(clock) };
         if let Some(editing) = &mut editing {
-            let fault = editing.step(&piece, &place, &mut found);
-            // Where there is no world, it is the one that reads the messages.
-            broken = if world.is_some() { broken } else { fault };
+            editing.step(&piece, &place, &mut found);
         }
-        let seen = Seen { piece: &piece, world: world.as_ref(), place, broken: broken.is_some() };
+        let seen = Seen { piece: &piece, world: &world, place, broken: broken.is_some() };
         damage.step(&seen, broken.as_ref(), &mut found);
         for probe in &mut probes {
             probe.step(&seen, &mut found);
         }
         if let Some(broken) = broken {
-            faults.at(clock.and_then(|clock| clock.now));
+            faults.at(clock.now);
             faults.add(name, broken);
         }
     }
-    let at = Place { block: None, offset: pieces.offset(), clock: world.as_ref().map(World::clock) };
+    let at = Place { block: None, offset: pieces.offset(), clock: Some(world.clock()) };
     damage.finish(&at, &mut found);
     for probe in &mut probes {
-        probe.finish(world.as_ref(), &at, &mut found);
+        probe.finish(&world, &at, &mut found);
     }
     let (findings, left_out, worst) = found.finish();
     Ok(Report { checks: checks.names(detected.format), detected, findings, left_out, worst, faults })

@@ -210,7 +210,7 @@ impl Order {
 
 impl Probe for Order {
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
-        let Some(world) = seen.world else { return };
+        let world = seen.world;
         let changes = world.changes();
         if changes.level {
             (self.last, self.begun, self.calm) = (None, false, 0);

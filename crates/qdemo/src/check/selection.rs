@@ -28,16 +28,14 @@ pub struct Described {
 /// A check that is built in: name, worst severity, formats, and what it looks for.
 type BuiltIn = (&'static str, Severity, &'static [&'static str], &'static str);
 
-const WORLDS: &[&str] = &["dem", "qwd", "mvd", "dm2", "dm3"];
-
 /// The checks that are built in. Rules come on top of them.
 const BUILT_IN: [BuiltIn; 10] = [
     ("godmode", Severity::Violation, &["dem"], "damage that does not lower health or armour as it should"),
     ("impulse9", Severity::Violation, &["dem"], "all weapons, keys and ammunition in one frame"),
-    ("commands", Severity::Warning, WORLDS, "console commands that playing would carry out"),
-    ("clock", Severity::Warning, WORLDS, "time that runs backwards within a level"),
-    ("gaps", Severity::Warning, WORLDS, "packets, frames and server commands that are missing or out of order"),
-    ("base", Severity::Warning, WORLDS, "differences to something that was not recorded"),
+    ("commands", Severity::Warning, &[], "console commands that playing would carry out"),
+    ("clock", Severity::Warning, &[], "time that runs backwards within a level"),
+    ("gaps", Severity::Warning, &[], "packets, frames and server commands that are missing or out of order"),
+    ("base", Severity::Warning, &[], "differences to something that was not recorded"),
     ("start", Severity::Note, &["dem"], "levels of which the beginning is not in the recording"),
     ("editing", Severity::Warning, &[], "encodings that no engine writes"),
     ("end", Severity::Warning, &[], "a missing end mark, and blocks behind the end"),
@@ -145,8 +143,8 @@ impl Checks {
         probes
     }
 
-    /// The check for encodings, which also finds the faults of a recording without a world.
-    pub(super) fn editing(&self, format: Format, world: bool) -> Option<Editing> {
-        (self.wants("editing") || !world).then(|| Editing::new(format, self.wants("editing")))
+    /// The check for encodings.
+    pub(super) fn editing(&self, format: Format) -> Option<Editing> {
+        self.wants("editing").then(|| Editing::new(format))
     }
 }

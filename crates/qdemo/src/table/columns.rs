@@ -487,6 +487,12 @@ pub static EVENTS: Table = Table {
             row.event(|event| slot(event.what.players()[1]))
         }),
         column("other", Type::Text, "", "Name of that player.", |row| row.event(|event| name(event.what.players()[1]))),
+        column("item", Type::Text, "", "What is taken, dropped, or appears again.", |row| {
+            row.event(|event| match &event.what {
+                What::Pickup { item, .. } | What::Drop { item, .. } | What::Respawn { item, .. } => text(item),
+                _ => Cell::None,
+            })
+        }),
         column("what", Type::Text, "", "What happened, in words.", |row| {
             row.event(|event| line(&event.what.to_string()))
         }),

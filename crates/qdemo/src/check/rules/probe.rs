@@ -138,7 +138,7 @@ fn counts(rule: &Rule, settings: &Settings<'_>) -> bool {
 
 impl Probe for Judge {
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
-        let Some(world) = seen.world else { return };
+        let world = seen.world;
         let changes = world.changes();
         let settings = Settings(world);
         if changes.level {
@@ -159,10 +159,8 @@ impl Probe for Judge {
         }
     }
 
-    fn finish(&mut self, world: Option<&World>, _: &Place, found: &mut Found) {
+    fn finish(&mut self, world: &World, _: &Place, found: &mut Found) {
         // What was told behind the last frame.
-        if let Some(world) = world {
-            self.settings(world, found);
-        }
+        self.settings(world, found);
     }
 }
