@@ -1,6 +1,6 @@
 //! Reading a demo piece by piece, with memory for a few blocks however long the file is.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
@@ -11,25 +11,25 @@ use crate::limits::Limits;
 pub(crate) struct Window<R> {
     inner: R,
     buffer: Vec<u8>,
+    /// Where the bytes begin that are not consumed.
     start: usize,
-    end: usize,
     at_end: bool,
     /// Bytes consumed before the window.
     pub(crate) offset: u64,
 }
 
 impl<R: Read> Window<R> {
-    const FIRST: usize = 64 * 1024;
-    const CHUNK: usize = 256 * 1024;
+    const FIRST: usize = 32 * 1024;
+    const CHUNK: usize = 64 * 1024;
 
     pub(crate) fn new(inner: R) -> Self {
-        Window { inner, buffer: Vec::new(), start: 0, end: 0, at_end: false, offset: 0 }
+        Window { inner, buffer: Vec::new(), start: 0, at_end: false, offset: 0 }
     }
 
     /// The bytes in the window.
     #[inline]
     pub(crate) fn data(&self) -> &[u8] {
-        &self.buffer[self.start..self.end]
+        &self.buffer[self.start..]
     }
 
     /// True when the window reaches to the end of the input.
@@ -40,28 +40,27 @@ impl<R: Read> Window<R> {
     /// Moves the beginning of the window.
     #[inline]
     pub(crate) fn consume(&mut self, n: usize) {
-        let n = n.min(self.end - self.start);
+        let n = n.min(self.buffer.len() - self.start);
         self.start += n;
         self.offset += n as u64;
     }
 
     /// Reads more. The window grows only when nothing could be read otherwise.
     pub(crate) fn more(&mut self) -> Result<()> {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
+        self.buffer.drain(..self.start);
         self.start = 0;
-        if self.buffer.len() - self.end < Self::CHUNK {
+        let (held, size) = (self.buffer.len(), self.buffer.capacity());
+        if size - held < Self::CHUNK {
             // Most files are small: begin with little, then read in large pieces.
-            let len = if self.buffer.is_empty() { Self::FIRST } else { (self.buffer.len() * 2).max(2 * Self::CHUNK) };
-            self.buffer.resize(len, 0);
+            let larger = if size == 0 { Self::FIRST } else { (size * 2).max(2 * Self::CHUNK) };
+            self.buffer.reserve_exact(larger - held);
         }
-        // A pipe hands out little at a time: fill the window before parsing goes on.
-        while self.end < self.buffer.len() && !self.at_end {
-            match self.inner.read(&mut self.buffer[self.end..]) {
-                Ok(0) => self.at_end = true,
-                Ok(n) => self.end += n,
-                Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) => return Err(crate::Error::from(e).at_offset(self.offset + self.end as u64)),
+        let room = self.buffer.capacity() - held;
+        if !self.at_end {
+            // A pipe hands out little at a time: fill the window before parsing goes on.
+            match self.inner.by_ref().take(room as u64).read_to_end(&mut self.buffer) {
+                Ok(read) => self.at_end = read < room,
+                Err(e) => return Err(crate::Error::from(e).at_offset(self.offset + self.buffer.len() as u64)),
             }
         }
         Ok(())

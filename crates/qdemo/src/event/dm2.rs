@@ -46,6 +46,8 @@ pub(super) struct Detector {
     lines: Lines,
     /// What the status bars showed last.
     bars: Vec<Bar>,
+    /// And in the frame before.
+    bars_before: Vec<Bar>,
     /// The lines of this step.
     read: BTreeMap<Line, Readers>,
 }
@@ -77,7 +79,8 @@ fn who(world: &World, slot: usize) -> Option<Who> {
 impl Detector {
     pub(super) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
-        Detector { patterns, multiview, roster, lines, bars: Vec::new(), read: BTreeMap::new() }
+        let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Detector { patterns, multiview, roster, lines, bars, bars_before, read }
     }
 
     pub(super) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
@@ -89,10 +92,10 @@ impl Detector {
             sink.told("serverdata", What::Level { map: clean(level.map), title: clean(level.title) });
         }
         let mut texts = changes.texts().peekable();
-        if self.multiview {
+        if self.multiview && (changes.level || changes.board != 0) {
             let told = |slot: &usize| changes.level || changes.board >> (slot & 31) & 1 == 1;
             (0..world.player_slots()).filter(told).for_each(|slot| self.comes_or_goes(world, slot, sink));
-        } else if texts.peek().is_some() {
+        } else if !self.multiview && texts.peek().is_some() {
             // Texts are few: only they need to know who is who.
             (0..world.player_slots()).for_each(|slot| self.roster.set(slot, who(world, slot)));
         }
@@ -191,11 +194,12 @@ impl Detector {
     /// What the numbers on the status bars tell: of the player who is seen, or of all.
     fn status_bars(&mut self, world: &World, sink: &mut Sink<'_>) {
         let source = if self.multiview { "frame" } else { "playerinfo" };
-        let before = std::mem::take(&mut self.bars);
+        std::mem::swap(&mut self.bars, &mut self.bars_before);
+        self.bars.clear();
         // One who is only pretended has no numbers.
         let nobody = world.recorder().filter(|_| self.multiview && world.player_state().is_none());
         for (slot, state) in world.status_bars().filter(|(slot, _)| Some(*slot) != nobody) {
-            let last = before.iter().find(|bar| bar.slot == slot);
+            let last = self.bars_before.iter().find(|bar| bar.slot == slot);
             let bar = Bar { slot, frags: i32::from(state.stat(STAT_FRAGS)), pickup: state.stat(STAT_PICKUP) };
             if bar.pickup > 0 && last.is_none_or(|last| last.pickup != bar.pickup) {
                 let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();

@@ -249,7 +249,7 @@ impl PacketEntities {
     #[inline(always)]
     pub(crate) fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.
-        let mut entities = Vec::with_capacity(16);
+        let mut entities = Vec::with_capacity(32);
         loop {
             let (end_mask, number, behind) = Self::head(r, d)?;
             if number == 0 {

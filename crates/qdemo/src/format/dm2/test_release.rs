@@ -246,7 +246,8 @@ impl<'a> Body<'a> for TestEntities {
         }]],
     };
     fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let mut entities = Vec::new();
+        // Room for what most frames tell, at once.
+        let mut entities = Vec::with_capacity(64);
         loop {
             let mut ahead = *r;
             if ahead.u16()? == 0 {

@@ -38,6 +38,9 @@ pub struct FullFrame {
 }
 
 impl FullFrame {
+    /// Entities that there is room for at once.
+    const USUAL: usize = 64;
+
     /// Number of the frame.
     pub fn number(&self) -> i32 {
         self.number
@@ -109,7 +112,7 @@ impl FullFrame {
         rules: Rules<'_>,
         mut changes: Option<&mut Changes>,
     ) -> bool {
-        self.entities.reserve(base.len() + updates.len());
+        self.entities.reserve(Self::USUAL.max(base.len() + updates.len()));
         let (mut rest, mut last) = (base, None);
         let mut in_order = true;
         for update in updates {
@@ -289,11 +292,15 @@ impl Ring {
         true
     }
 
-    /// A frame that builds on no other is told at once.
-    pub(super) fn whole(&mut self, fill: impl FnOnce(&mut FullFrame)) {
-        self.open(0, None);
-        fill(&mut self.next.0);
-        self.open = Some(Open { base: None, entities: true, noted: false });
+    /// Changes the last frame where it is; the first one is empty.
+    pub(super) fn amend(&mut self, change: impl FnOnce(&mut FullFrame)) {
+        let Some(slot) = self.slots.first_mut() else { return };
+        let frame = Arc::make_mut(&mut slot.frame);
+        if self.now.replace(0).is_none() {
+            frame.clear();
+            (frame.number, slot.number) = (0, Some(0));
+        }
+        change(frame);
     }
 
     /// The frame that is being told.

@@ -414,10 +414,18 @@ impl World {
         self.clock.restart();
     }
 
-    /// A frame that builds on no other: `fill` gets it empty.
-    pub(super) fn whole_frame(&mut self, fill: impl FnOnce(&mut FullFrame)) {
-        self.ring.whole(fill);
-        self.close_frame();
+    /// Changes the last frame where it is; the first of a level is empty.
+    pub(super) fn amend_frame(&mut self, change: impl FnOnce(&mut FullFrame)) {
+        self.ring.amend(change);
+    }
+
+    /// All that changes the last frame has been told; `note` says what that is.
+    pub(super) fn frame_is_told(&mut self, note: impl FnOnce(&FullFrame, &mut Changes)) {
+        if let Some(frame) = self.ring.now() {
+            note(frame, &mut self.changes);
+        }
+        self.complete = true;
+        self.changes.frame = true;
     }
 
     /// Slot of the player whom a configstring is about.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::states::{EntityState, PlayerState};
-use super::tables::{map_name, name_in, program_has, weapon_in_view, weapon_seen};
+use super::tables::{map_name, name_in, weapon_in_view, weapon_seen};
 use super::{World, json};
 use crate::dialect::Recording;
 use crate::error::Moment;
@@ -106,7 +106,7 @@ impl World {
 
     /// The program of the status bar.
     pub fn status_bar(&self) -> &[u8] {
-        self.strings.get(5)
+        self.strings.status_bar()
     }
 
     /// Player slots of the level; `None` where it does not tell.
@@ -126,13 +126,12 @@ impl World {
         let strings = self.dialect.quake2.configstrings;
         let string = u16::try_from(state.stat(stat::CHASE)).ok()?;
         let slot = string.checked_sub(strings.players).map(usize::from)?;
-        // Mods may use that number for something else: then the status bar does not show it as a name.
-        let named = slot < PLAYERS && program_has(self.status_bar(), b"stat_string", b"16");
+        let named = slot < PLAYERS && self.strings.bar.names_chased;
         Some(slot).filter(|slot| named && !self.player_info(*slot).is_empty())
     }
 
     pub(super) fn watches(&self, state: &PlayerState) -> bool {
-        let told = state.stat(stat::SPECTATOR) != 0 && program_has(self.status_bar(), b"if", b"17");
+        let told = state.stat(stat::SPECTATOR) != 0 && self.strings.bar.marks_spectators;
         let kinds = if self.dialect.quake2.rerelease { PM_SPECTATOR_RERELEASE } else { PM_SPECTATOR };
         told || kinds.contains(&state.pm_type) || self.chased(state).is_some()
     }

@@ -171,7 +171,7 @@ impl EntityState {
 
     /// True when it is to be seen that this is not `before` any more.
     #[inline]
-    pub(super) fn differs(&self, before: &EntityState) -> bool {
+    pub(in crate::world) fn differs(&self, before: &EntityState) -> bool {
         let old_origin = if self.is_beam() { before.old_origin } else { self.old_origin };
         self.event != 0 || EntityState { event: 0, old_origin, ..*before } != *self
     }
@@ -325,9 +325,14 @@ impl Baselines {
 
     /// Takes in a baseline; its number is below the limit of the protocol.
     pub(super) fn set<U: Update>(&mut self, update: &U) {
-        let number = usize::from(update.number());
         let mut state = EntityState::ZERO;
         update.apply(&mut state, Wholes { whole_sound: true, whole_effects: false });
+        self.put(update.number(), state);
+    }
+
+    /// Takes in a state; its number is below the limit of the protocol.
+    pub(in crate::world) fn put(&mut self, number: u16, state: EntityState) {
+        let number = usize::from(number);
         if self.places.len() <= number {
             self.places.resize(number + 1, 0);
         }

@@ -10,11 +10,23 @@ pub struct Configstrings {
     text: Vec<u8>,
     /// Bytes of `text` that no configstring has any more.
     unused: usize,
+    pub(super) bar: StatusBar,
+}
+
+/// What the program of the status bar says of its numbers: mods may use them for something else.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StatusBar {
+    /// Number 16 is shown as a name: that of the player who is followed.
+    pub(super) names_chased: bool,
+    /// Something hangs on number 17: it marks spectators.
+    pub(super) marks_spectators: bool,
 }
 
 impl Configstrings {
     /// Highest number of all protocols, and then some.
     const MOST: usize = 20_000;
+    /// Number of the program of the status bar.
+    const STATUS_BAR: u16 = 5;
     /// Unused bytes that are not worth tidying.
     const LITTLE: usize = 16_384;
 
@@ -37,9 +49,21 @@ impl Configstrings {
         self.places.clear();
         self.text.clear();
         self.unused = 0;
+        self.bar = StatusBar::default();
+    }
+
+    /// The program of the status bar.
+    pub(super) fn status_bar(&self) -> &[u8] {
+        self.get(Self::STATUS_BAR)
     }
 
     pub(super) fn set(&mut self, index: u16, value: &[u8]) {
+        if index == Self::STATUS_BAR {
+            self.bar = StatusBar {
+                names_chased: program_has(value, b"stat_string", b"16"),
+                marks_spectators: program_has(value, b"if", b"17"),
+            };
+        }
         let index = usize::from(index);
         if index >= Self::MOST {
             return;
@@ -198,7 +222,7 @@ pub(super) fn name_in(info: &[u8]) -> &[u8] {
 }
 
 /// True when a status bar's program has a token with a number behind it.
-pub(super) fn program_has(program: &[u8], token: &[u8], number: &[u8]) -> bool {
+fn program_has(program: &[u8], token: &[u8], number: &[u8]) -> bool {
     let mut words = program.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).peekable();
     while let Some(word) = words.next() {
         if word == token && words.peek() == Some(&number) {

@@ -1,106 +1,251 @@
 //! What was last told of every player and entity, of those who are gone too: later messages are differences to that.
 
-use crate::format::mvd2::Scene;
+use crate::format::dm2::PacketEntity;
+use crate::format::mvd2::{PlayerDelta, Scene};
+use crate::world::Changes;
 use crate::world::dm2::states::{Update, Wholes, after};
-use crate::world::dm2::{EntityState, FullFrame, InView, PlayerState};
+use crate::world::dm2::{Baselines, EntityState, FullFrame, InView, PlayerState};
 
 /// Kinds of movement: of a player whose entity is told without place and angles, and of those who died.
 const PM_NORMAL: u8 = 0;
 const PM_DEAD: u8 = 2;
 const PM_HEAD: u8 = 3;
 
-#[derive(Debug, Clone, Copy)]
-struct Thing {
-    here: bool,
-    state: EntityState,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Client {
-    here: bool,
-    /// Was here at some time since the slot has its name.
+/// A player who is gone.
+#[derive(Debug, Clone)]
+struct Gone {
+    slot: u8,
+    /// Was here since the slot has its name.
     played: bool,
     state: PlayerState,
 }
 
-/// Players and entities of a level, by slot and number.
+/// What a frame of a level does not hold itself. Those who are here stand in the frame, which is changed where it is:
+/// most of it stays as it was.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
-    things: Vec<Thing>,
-    clients: Vec<Client>,
+    /// Slots of the players in the frame, in its order.
+    slots: Vec<u8>,
+    gone: Vec<Gone>,
+    /// Where an entity stands in the frame, by number: one more than the index, 0 for none.
+    places: Vec<u16>,
+    /// Entities that are gone.
+    entities_gone: Baselines,
+    /// Entities that the last frame told of: they rest in the next one.
+    moving: Vec<u16>,
 }
 
-impl Known {
-    pub(super) fn clear(&mut self) {
-        self.things.clear();
-        self.clients.clear();
+/// Entities that a block changed, by number, as they were before it; `None`: not in view.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Before(Vec<(u16, Option<EntityState>)>);
+
+impl Before {
+    /// Remembers what an entity was, unless it is known.
+    fn keep(&mut self, number: u16, was: Option<EntityState>) {
+        match self.0.last() {
+            Some((last, _)) if *last >= number => {
+                if let Err(at) = self.0.binary_search_by_key(&number, |(number, _)| *number) {
+                    self.0.insert(at, (number, was));
+                }
+            }
+            _ => self.0.push((number, was)),
+        }
     }
 
-    /// Takes in what a frame tells. Numbers from `limit` on no engine takes; `whole_sound`: what is not said of a sound
-    /// is as usual again.
-    pub(super) fn take_in(&mut self, scene: &Scene, limit: u16, wholes: Wholes) {
-        const NOTHING: Thing = Thing { here: false, state: EntityState::ZERO };
-        const NOBODY: Client = Client { here: false, played: false, state: PlayerState::ZERO };
-        for m in &scene.players {
-            let slot = usize::from(m.slot);
-            if self.clients.len() <= slot {
-                self.clients.resize(slot + 1, NOBODY);
-            }
-            let Some(client) = self.clients.get_mut(slot) else { continue };
-            client.state.apply_multiview(m);
-            client.here = !m.remove;
-            client.played |= client.here;
-        }
-        for thing in self.things.iter_mut().filter(|thing| !thing.state.rests()) {
-            thing.state = thing.state.rested();
-        }
-        for m in scene.entities.entities.iter().filter(|m| m.number() < limit) {
-            let number = usize::from(m.number());
-            if self.things.len() <= number {
-                self.things.resize(number + 1, NOTHING);
-            }
-            let Some(thing) = self.things.get_mut(number) else { continue };
-            thing.state = after(m, &thing.state, wholes);
-            thing.here = !m.removes();
-        }
-        for (client, thing) in self.clients.iter().zip(self.things.iter_mut().skip(1)) {
-            match client.state.pm_type {
-                _ if !client.here || !thing.here => {}
-                PM_NORMAL => thing.state.follow(&client.state),
-                // Versions of Q2PRO differ in what the place of one who just died is told as a difference to.
-                PM_DEAD | PM_HEAD => thing.state.stand(&client.state),
+    /// Notes what is not as it was, and forgets it.
+    pub(super) fn compare(&mut self, known: &Known, frame: &FullFrame, changes: &mut Changes) {
+        for (number, was) in self.0.drain(..) {
+            let now = known.place(number).and_then(|at| frame.entities.get(at));
+            match (was, now.map(|entity| &entity.state)) {
+                (None, Some(_)) => changes.added.push(number),
+                (Some(_), None) => changes.removed.push(number),
+                (Some(was), Some(now)) if now.differs(&was) => changes.changed.push(number),
                 _ => {}
             }
         }
     }
+}
 
-    /// Fills a frame with all who are here. `single` is the slot of the only player whom the recording is about.
-    pub(super) fn show(&self, single: Option<u8>, to: &mut FullFrame) {
-        let here = self.clients.iter().enumerate().filter(|(_, client)| client.here);
-        to.players.extend(here.filter_map(|(slot, client)| {
-            let slot = u8::try_from(slot).ok()?;
-            Some((Some(slot).filter(|slot| single != Some(*slot)), client.state))
-        }));
-        for (number, thing) in self.things.iter().enumerate().filter(|(_, thing)| thing.here) {
-            let Ok(number) = u16::try_from(number) else { break };
-            to.entities.push(InView { number, state: thing.state });
+/// How a recording is to be understood.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    /// Numbers of entities from here on no engine takes.
+    pub(super) limit: u16,
+    pub(super) wholes: Wholes,
+    /// It is about the first player who is here.
+    pub(super) single: bool,
+}
+
+/// Players, a bit for each slot.
+#[derive(Default)]
+struct Slots([u64; 4]);
+
+impl Slots {
+    fn set(&mut self, slot: u8) {
+        if let Some(word) = self.0.get_mut(usize::from(slot) / 64) {
+            *word |= 1 << (slot % 64);
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=u8::MAX).step_by(64).zip(self.0).flat_map(|(from, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                word &= word.wrapping_sub(1);
+                (bit < u64::BITS).then_some(from + bit as u8)
+            })
+        })
+    }
+}
+
+impl Known {
+    pub(super) fn clear(&mut self) {
+        *self = Known::default();
+    }
+
+    /// Changes the last frame into the one that is told; `before` gets what was there.
+    pub(super) fn take_in(&mut self, frame: &mut FullFrame, scene: &Scene, rules: Rules, before: &mut Before) {
+        for number in self.moving.drain(..) {
+            let place = self.places.get(usize::from(number)).and_then(|place| usize::from(*place).checked_sub(1));
+            let entity = place.and_then(|at| frame.entities.get_mut(at));
+            if let Some(entity) = entity.filter(|entity| !entity.state.rests()) {
+                entity.state = entity.state.rested();
+            }
+        }
+        let mut told = Slots::default();
+        for m in &scene.players {
+            self.player(frame, m);
+            told.set(m.slot);
+        }
+        if rules.single {
+            let slots = self.slots.iter().enumerate().map(|(n, slot)| Some(*slot).filter(|_| n > 0));
+            frame.players.iter_mut().zip(slots).for_each(|((of, _), slot)| *of = slot);
+        }
+        for m in scene.entities.entities.iter().filter(|m| m.number() < rules.limit) {
+            self.entity(frame, m, rules.wholes, before);
+            if let Some(slot) = m.number().checked_sub(1).and_then(|slot| u8::try_from(slot).ok()) {
+                told.set(slot);
+            }
+        }
+        for slot in told.iter() {
+            self.follow(frame, slot, before);
+        }
+    }
+
+    fn player(&mut self, frame: &mut FullFrame, m: &PlayerDelta) {
+        let here = self.slots.binary_search(&m.slot);
+        if let (Ok(at), false) = (here, m.remove) {
+            if let Some((_, state)) = frame.players.get_mut(at) {
+                state.apply_multiview(m);
+            }
+            return;
+        }
+        let (mut state, played) = match here {
+            Ok(at) => {
+                self.slots.remove(at);
+                (frame.players.remove(at).1, true)
+            }
+            Err(_) => match self.gone.iter().position(|gone| gone.slot == m.slot) {
+                Some(at) => {
+                    let gone = self.gone.swap_remove(at);
+                    (gone.state, gone.played)
+                }
+                None => (PlayerState::ZERO, false),
+            },
+        };
+        state.apply_multiview(m);
+        match here {
+            Err(at) if !m.remove => {
+                self.slots.insert(at, m.slot);
+                frame.players.insert(at, (Some(m.slot), state));
+            }
+            _ => self.gone.push(Gone { slot: m.slot, played, state }),
+        }
+    }
+
+    /// Where an entity stands in the frame.
+    #[inline]
+    fn place(&self, number: u16) -> Option<usize> {
+        self.places.get(usize::from(number)).and_then(|place| usize::from(*place).checked_sub(1))
+    }
+
+    /// Notes where the entities from a place on stand.
+    fn note_places(&mut self, entities: &[InView], from: usize) {
+        for (n, entity) in entities.iter().enumerate().skip(from) {
+            let number = usize::from(entity.number);
+            if self.places.len() <= number {
+                self.places.resize(number + 1, 0);
+            }
+            if let Some(place) = self.places.get_mut(number) {
+                *place = n as u16 + 1;
+            }
+        }
+    }
+
+    fn entity(&mut self, frame: &mut FullFrame, m: &PacketEntity, wholes: Wholes, before: &mut Before) {
+        let number = m.number();
+        let there = self.place(number);
+        let was = there.and_then(|at| frame.entities.get(at)).map(|entity| entity.state);
+        let state = after(m, was.as_ref().unwrap_or_else(|| self.entities_gone.get(number)), wholes);
+        if m.removes() {
+            self.entities_gone.put(number, state);
+        }
+        if was.is_some() || !m.removes() {
+            self.moving.push(number);
+            before.keep(number, was);
+        }
+        match there {
+            Some(at) if m.removes() => {
+                frame.entities.remove(at);
+                self.places.get_mut(usize::from(number)).into_iter().for_each(|place| *place = 0);
+                self.note_places(&frame.entities, at);
+            }
+            Some(at) => frame.entities.get_mut(at).into_iter().for_each(|entity| entity.state = state),
+            None if m.removes() => {}
+            None => {
+                let at = frame.entities.partition_point(|entity| entity.number < number);
+                frame.entities.insert(at, InView { number, state });
+                self.note_places(&frame.entities, at);
+            }
+        }
+    }
+
+    /// The entity of a player is where the player is.
+    fn follow(&mut self, frame: &mut FullFrame, slot: u8, before: &mut Before) {
+        let player = self.slots.binary_search(&slot).ok().and_then(|at| frame.players.get(at));
+        let number = u16::from(slot) + 1;
+        let entity = self.place(number).and_then(|at| frame.entities.get(at).map(|entity| (at, entity.state)));
+        let (Some((_, player)), Some((at, was))) = (player, entity) else { return };
+        let mut now = was;
+        match player.pm_type {
+            PM_NORMAL => now.follow(player),
+            // Versions of Q2PRO differ in what the place of one who just died is told as a difference to.
+            PM_DEAD | PM_HEAD => now.stand(player),
+            _ => return,
+        }
+        if now != was {
+            self.moving.push(number);
+            before.keep(number, Some(was));
+            frame.entities.get_mut(at).into_iter().for_each(|entity| entity.state = now);
         }
     }
 
     /// Slot of the first player who is here.
     pub(super) fn first(&self) -> Option<u8> {
-        self.clients.iter().position(|client| client.here).and_then(|slot| u8::try_from(slot).ok())
+        self.slots.first().copied()
     }
 
     /// Somebody else is in a slot.
     pub(super) fn forget(&mut self, slot: usize) {
-        if let Some(client) = self.clients.get_mut(slot) {
-            client.played = client.here;
-        }
+        self.gone.iter_mut().filter(|gone| usize::from(gone.slot) == slot).for_each(|gone| gone.played = false);
     }
 
     /// The state of a player as it was last told, if the player was ever here.
-    pub(super) fn last(&self, slot: usize) -> Option<&PlayerState> {
-        self.clients.get(slot).filter(|client| client.played).map(|client| &client.state)
+    pub(super) fn last<'w>(&'w self, slot: usize, frame: Option<&'w FullFrame>) -> Option<&'w PlayerState> {
+        let slot = u8::try_from(slot).ok()?;
+        match self.slots.binary_search(&slot) {
+            Ok(at) => frame?.players.get(at).map(|(_, state)| state),
+            Err(_) => self.gone.iter().find(|gone| gone.slot == slot && gone.played).map(|gone| &gone.state),
+        }
     }
 }

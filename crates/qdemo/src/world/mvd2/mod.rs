@@ -26,7 +26,7 @@ mod scene;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use self::known::Known;
+use self::known::{Before, Known, Rules};
 use super::dm2::{self, Facts};
 use super::{DemoTime, Sound};
 use crate::dialect::Dialect;
@@ -43,6 +43,7 @@ pub struct World {
     texts_only: bool,
     dialect: Dialect,
     known: Arc<Known>,
+    before: Before,
     personal: Arc<Personal>,
     minor: u16,
     flags: u16,
@@ -63,6 +64,7 @@ impl Default for World {
             texts_only: false,
             dialect: Dialect::MVD2,
             known: Arc::default(),
+            before: Before::default(),
             personal: Arc::default(),
             minor: 0,
             flags: 0,
@@ -240,7 +242,10 @@ impl World {
         if *self.portals != *scene.portals.0 {
             self.portals = scene.portals.0.as_slice().into();
         }
-        Arc::make_mut(&mut self.known).take_in(scene, self.game.entity_limit(), self.game.wholes());
+        let (limit, wholes) = (self.game.entity_limit(), self.game.wholes());
+        let rules = Rules { limit, wholes, single: self.flags & Self::SINGLE != 0 };
+        let (known, before) = (Arc::make_mut(&mut self.known), &mut self.before);
+        self.game.amend_frame(|frame| known.take_in(frame, scene, rules, before));
     }
 
     /// What the frames of a block add up to.
@@ -254,8 +259,7 @@ impl World {
         if single.is_some() && single != self.game.facts.client {
             Arc::make_mut(&mut self.game.facts).client = single;
         }
-        let known = &self.known;
-        self.game.whole_frame(|to| known.show(single, to));
+        self.game.frame_is_told(|frame, changes| self.before.compare(&self.known, frame, changes));
     }
 
     /// A frame may have been told that could not be read.

@@ -70,7 +70,7 @@ impl Scene for World {
             let name = player.name;
             return Some(Player { slot, name, spectator: true, ..Player::default() });
         }
-        let last = self.known.last(slot);
+        let last = self.known.last(slot, self.game.frame());
         player.spectator |= last.is_none() && self.is_complete();
         if let Some(state) = last.filter(|_| !player.spectator) {
             player.frags = Some(i32::from(state.stat(stat::FRAGS)));
