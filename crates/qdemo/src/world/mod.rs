@@ -43,12 +43,44 @@ use crate::error::{Kind, Result};
 use crate::format::Broken;
 use crate::stream::Piece;
 
+/// A struct whose `clone_from` uses the memory of what it replaces again, field by field: seeks do so.
+macro_rules! cloned_in_place {
+    ($(#[$meta:meta])* $vis:vis struct $ty:ident { $($(#[$of:meta])* $inside:vis $field:ident: $fty:ty,)* }) => {
+        $(#[$meta])*
+        $vis struct $ty {
+            $($(#[$of])* $inside $field: $fty,)*
+        }
+
+        impl Clone for $ty {
+            fn clone(&self) -> Self {
+                $ty { $($field: self.$field.clone(),)* }
+            }
+            fn clone_from(&mut self, from: &Self) {
+                $(self.$field.clone_from(&from.$field);)*
+            }
+        }
+    };
+}
+pub(crate) use cloned_in_place;
+
 macro_rules! worlds {
     ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
         /// The world of one recording, whatever its game. A clone is a keyframe.
-        #[derive(Debug, Clone)]
+        #[derive(Debug)]
         pub enum World {
             $($(#[$doc])* $variant(Box<$world>),)*
+        }
+
+        impl Clone for World {
+            fn clone(&self) -> Self {
+                match self { $(World::$variant(world) => World::$variant(world.clone()),)* }
+            }
+            fn clone_from(&mut self, from: &Self) {
+                match (self, from) {
+                    $((World::$variant(world), World::$variant(from)) => world.clone_from(from),)*
+                    (to, _) => *to = from.clone(),
+                }
+            }
         }
 
         /// Asks the world of whichever game it is.
@@ -108,6 +140,15 @@ impl World {
             // Pieces of another recording say nothing about this one.
             _ => None,
         }
+    }
+
+    /// A copy to be kept, as small as can be.
+    fn keyframe(&self) -> World {
+        let mut copy = self.clone();
+        if let World::Dm3(world) = &mut copy {
+            world.shrink();
+        }
+        copy
     }
 
     /// From here on what players and entities do is left out, for those who want texts, settings and clocks only: that

@@ -68,7 +68,7 @@ impl<'a> Seeker<'a> {
             times.push(world.clock().demo);
             if cursor.offset() - last > spacing {
                 last = cursor.offset();
-                keyframes.push(Keyframe { taken: times.len(), cursor: cursor.clone(), world: world.clone() });
+                keyframes.push(Keyframe { taken: times.len(), cursor: cursor.clone(), world: world.keyframe() });
             }
         }
         Ok(Seeker { bytes, detected, times, keyframes, cursor: start, taken: 0, now: first })

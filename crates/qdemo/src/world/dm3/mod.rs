@@ -12,38 +12,40 @@ pub use states::{Baselines, EntityState, FullSnapshot, PlayerState};
 use self::scores::Roster;
 use self::states::{Kept, Pool};
 use super::clock::DemoClock;
-use super::{Changes, Said};
+use super::{Changes, Said, cloned_in_place};
 use crate::dialect::quake3::{Dialect, Module};
 use crate::format::Broken;
 use crate::format::dm3::{Block, Configstrings, Gamestate, Message, Packet, Piece, Snapshot, info_value};
 
-/// The world of a Quake III recording.
-#[derive(Debug, Clone)]
-pub struct World {
-    /// What players and entities do is left out.
-    texts_only: bool,
-    dialect: Dialect,
-    module: Module,
-    levels: u32,
-    client: Option<i32>,
-    strings: Arc<Configstrings>,
-    baselines: Arc<Baselines>,
-    /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
-    ring: Vec<Kept>,
-    pool: Pool,
-    /// Number of the last complete snapshot; -1 before there is one.
-    now: i32,
-    /// False while the last snapshot could not be made complete.
-    complete: bool,
-    /// Snapshots that could not, so far.
-    missing: u64,
-    command: i32,
-    clock: DemoClock,
-    time: Option<i32>,
-    roster: Roster,
-    stop: Stop,
-    changes: Changes,
-    scratch: Scratch,
+cloned_in_place! {
+    /// The world of a Quake III recording.
+    #[derive(Debug)]
+    pub struct World {
+        /// What players and entities do is left out.
+        texts_only: bool,
+        dialect: Dialect,
+        module: Module,
+        levels: u32,
+        client: Option<i32>,
+        strings: Arc<Configstrings>,
+        baselines: Arc<Baselines>,
+        /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
+        ring: Vec<Kept>,
+        pool: Pool,
+        /// Number of the last complete snapshot; -1 before there is one.
+        now: i32,
+        /// False while the last snapshot could not be made complete.
+        complete: bool,
+        /// Snapshots that could not, so far.
+        missing: u64,
+        command: i32,
+        clock: DemoClock,
+        time: Option<i32>,
+        roster: Roster,
+        stop: Stop,
+        changes: Changes,
+        scratch: Scratch,
+    }
 }
 
 /// What configstrings say of a match that stands still.
@@ -97,6 +99,11 @@ impl World {
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
     pub(crate) fn only_texts(&mut self) {
         self.texts_only = true;
+    }
+
+    /// Leaves out what no state needs: for copies that are kept.
+    pub(crate) fn shrink(&mut self) {
+        self.pool.shrink(&mut self.ring);
     }
 
     /// The dialect of the recording.

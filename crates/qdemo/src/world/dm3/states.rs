@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::dialect::quake3::{EntityField, PlayerField};
 use crate::format::dm3::{AreaMask, Array, Change, Gamestate, Snapshot};
-use crate::world::Changes;
+use crate::world::{Changes, cloned_in_place};
 
 macro_rules! fields {
     ($ty:ident, $field:ident) => {
@@ -151,13 +151,15 @@ impl PlayerState {
     }
 }
 
-/// Entity states that snapshots share: most entities stay as they are from one to the next.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Pool {
-    states: Vec<EntityState>,
-    free: Vec<u32>,
-    /// So many states are made before those that nobody has any more are looked for.
-    enough: usize,
+cloned_in_place! {
+    /// Entity states that snapshots share: most entities stay as they are from one to the next.
+    #[derive(Debug, Default)]
+    pub(super) struct Pool {
+        states: Vec<EntityState>,
+        free: Vec<u32>,
+        /// So many states are made before those that nobody has any more are looked for.
+        enough: usize,
+    }
 }
 
 impl Pool {
@@ -168,14 +170,38 @@ impl Pool {
         if !self.free.is_empty() || self.states.len() < self.enough.max(Self::LEAST) {
             return;
         }
+        let used = self.used(lists);
+        self.free.extend((0..).zip(&used).filter(|(_, used)| !**used).map(|(place, _)| place));
+        self.enough = 2 * (self.states.len() - self.free.len());
+    }
+
+    /// Which states some snapshot has.
+    fn used(&self, lists: &[Kept]) -> Vec<bool> {
         let mut used = vec![false; self.states.len()];
         for place in lists.iter().flat_map(|list| &list.places) {
             if let Some(used) = used.get_mut(*place as usize) {
                 *used = true;
             }
         }
-        self.free.extend((0..).zip(&used).filter(|(_, used)| !**used).map(|(place, _)| place));
-        self.enough = 2 * (self.states.len() - self.free.len());
+        used
+    }
+
+    /// Leaves out the states that no snapshot has, for those who keep a copy for long.
+    pub(super) fn shrink(&mut self, lists: &mut [Kept]) {
+        let used = self.used(lists);
+        let in_front = used.iter().scan(0, |sum, used| {
+            let before = *sum;
+            *sum += u32::from(*used);
+            Some(before)
+        });
+        let places: Vec<u32> = in_front.collect();
+        let mut each = used.iter();
+        self.states.retain(|_| each.next().is_some_and(|used| *used));
+        self.states.shrink_to_fit();
+        self.free = Vec::new();
+        for place in lists.iter_mut().flat_map(|list| &mut list.places) {
+            *place = places.get(*place as usize).copied().unwrap_or_default();
+        }
     }
 
     /// A new state: a copy of the one at a place, or of another.
@@ -210,16 +236,18 @@ impl Pool {
     }
 }
 
-/// A snapshot without the entity states, which stand in the [`Pool`].
-#[derive(Debug, Clone)]
-pub(super) struct Kept {
-    pub(super) number: i32,
-    server_time: i32,
-    flags: u8,
-    areamask: AreaMask,
-    player: PlayerState,
-    numbers: Vec<u16>,
-    places: Vec<u32>,
+cloned_in_place! {
+    /// A snapshot without the entity states, which stand in the [`Pool`].
+    #[derive(Debug)]
+    pub(super) struct Kept {
+        pub(super) number: i32,
+        server_time: i32,
+        flags: u8,
+        areamask: AreaMask,
+        player: PlayerState,
+        numbers: Vec<u16>,
+        places: Vec<u32>,
+    }
 }
 
 impl Default for Kept {

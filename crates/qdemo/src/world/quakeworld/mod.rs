@@ -17,55 +17,57 @@ pub use level::{AmbientSound, Intermission, Names};
 pub use players::{PlayerState, Slot, Stats, stat};
 
 use super::clock::DemoClock;
-use super::{Changes, DemoTime};
+use super::{Changes, DemoTime, cloned_in_place};
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{Nail, UserCommand};
 use entities::Frames;
 use level::LevelState;
 
-/// The world of a `.qwd` or an `.mvd`.
-///
-/// In a `.qwd`, what is in view is what the last packet with entities told, and stats are those of the recorder. In an
-/// `.mvd`, it is what the last frame of the server told, and stats are there for every player.
-///
-/// Demo time follows the recording's own clock. The clock of an `.mvd` stands still in a pause: see
-/// [`World::paused_ms`].
-#[derive(Debug, Clone)]
-pub struct World {
-    multiview: bool,
-    /// What players and entities do is left out.
-    texts_only: bool,
+cloned_in_place! {
+    /// The world of a `.qwd` or an `.mvd`.
+    ///
+    /// In a `.qwd`, what is in view is what the last packet with entities told, and stats are those of the recorder. In an
+    /// `.mvd`, it is what the last frame of the server told, and stats are there for every player.
+    ///
+    /// Demo time follows the recording's own clock. The clock of an `.mvd` stands still in a pause: see
+    /// [`World::paused_ms`].
+    #[derive(Debug)]
+    pub struct World {
+        multiview: bool,
+        /// What players and entities do is left out.
+        texts_only: bool,
 
-    dialect: Dialect,
-    now: Option<Moment>,
-    msec: i32,
-    clock: DemoClock,
-    /// For whom the messages are: a bit for each slot.
-    to: u32,
-    levels: u32,
-    level: Arc<LevelState>,
-    recorder: Option<u8>,
-    spectator: bool,
-    slots: [Slot; World::SLOTS],
-    frames: Frames,
-    /// Slots that were told of in the last frame, and those of the frame that is being told.
-    in_view: u32,
-    seen: u32,
-    /// Of those seen, the ones that changed.
-    moved: u32,
-    /// A list of entities came with this piece.
-    listed: bool,
-    /// The number of the packet that the list builds on.
-    base: Option<u8>,
-    nails: Vec<Nail>,
-    command: Option<UserCommand>,
-    view_angles: Option<[f32; 3]>,
-    paused: bool,
-    paused_ms: i64,
-    sequence: u32,
-    acknowledged: u32,
-    changes: Changes,
+        dialect: Dialect,
+        now: Option<Moment>,
+        msec: i32,
+        clock: DemoClock,
+        /// For whom the messages are: a bit for each slot.
+        to: u32,
+        levels: u32,
+        level: Arc<LevelState>,
+        recorder: Option<u8>,
+        spectator: bool,
+        slots: [Slot; World::SLOTS],
+        frames: Frames,
+        /// Slots that were told of in the last frame, and those of the frame that is being told.
+        in_view: u32,
+        seen: u32,
+        /// Of those seen, the ones that changed.
+        moved: u32,
+        /// A list of entities came with this piece.
+        listed: bool,
+        /// The number of the packet that the list builds on.
+        base: Option<u8>,
+        nails: Vec<Nail>,
+        command: Option<UserCommand>,
+        view_angles: Option<[f32; 3]>,
+        paused: bool,
+        paused_ms: i64,
+        sequence: u32,
+        acknowledged: u32,
+        changes: Changes,
+    }
 }
 
 impl World {

@@ -188,7 +188,8 @@ impl Stats {
 pub struct Slot {
     /// Number of the user on the server; 0 for a free slot.
     pub user: i32,
-    userinfo: Arc<Vec<u8>>,
+    /// `None`: nothing was told.
+    userinfo: Option<Arc<Vec<u8>>>,
     /// Frags.
     pub frags: Option<i16>,
     /// Ping in ms.
@@ -206,12 +207,12 @@ pub struct Slot {
 impl Slot {
     /// Everything that the player's client told: `\name\...`.
     pub fn userinfo(&self) -> &[u8] {
-        &self.userinfo
+        self.userinfo.as_deref().map_or(&[], Vec::as_slice)
     }
 
     /// A value of the user info.
     pub fn value(&self, key: &str) -> Option<&[u8]> {
-        info_value(&self.userinfo, key).filter(|v| !v.is_empty())
+        info_value(self.userinfo(), key).filter(|v| !v.is_empty())
     }
 
     /// True for one who only watches.
@@ -226,12 +227,12 @@ impl Slot {
 
     pub(super) fn set_userinfo(&mut self, user: i32, text: &[u8]) {
         self.user = user;
-        let to = Arc::make_mut(&mut self.userinfo);
+        let to = Arc::make_mut(self.userinfo.get_or_insert_default());
         to.clear();
         to.extend_from_slice(text);
     }
 
     pub(super) fn set_value(&mut self, key: &[u8], value: &[u8]) {
-        crate::format::qwd::set_value(Arc::make_mut(&mut self.userinfo), key, value);
+        crate::format::qwd::set_value(Arc::make_mut(self.userinfo.get_or_insert_default()), key, value);
     }
 }
