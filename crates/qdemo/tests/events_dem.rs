@@ -89,6 +89,30 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.what, What::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
+/// Threewave's Capture the Flag: the server speaks in pieces; what players say is none of its.
+#[test]
+fn flags_change_hands() {
+    let line = |parts: &[&str]| parts.iter().flat_map(|part| print(part)).collect::<Vec<_>>();
+    let all = told(&[
+        begin(1, &["ranger", "James"]),
+        [time(1.5), line(&["ranger", " got the ", "BLUE", " flag!\n"])].concat(),
+        [time(2.5), line(&["ranger", " lost the ", "BLUE", " flag!\n"])].concat(),
+        [time(3.5), line(&["James returned the BLUE flag!\n"]), print("\u{1}James: James got the RED flag!\n")]
+            .concat(),
+        [time(4.5), print("\u{1}ranger got the RED flag!\n"), line(&["The RED flag has been returned\n"])].concat(),
+        [time(5.5), line(&["James", " captured the ", "RED", " flag!\n"])].concat(),
+    ]);
+    let flags: Vec<_> = all.iter().filter(|e| e.what.kind() == Kind::Flag).map(|e| e.what.to_string()).collect();
+    let wanted = [
+        "blue flag taken by ranger",
+        "blue flag dropped by ranger",
+        "blue flag returned by James",
+        "red flag returned",
+        "red flag captured by James",
+    ];
+    assert_eq!(flags, wanted);
+}
+
 /// A level of one player ends: the time of the run is what the server's clock shows then.
 #[test]
 fn a_run_ends() {

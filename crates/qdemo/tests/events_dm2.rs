@@ -73,6 +73,11 @@ fn prints_become_events() {
         (2, "a b changed name to c\n"),
         (2, "Timelimit hit.\n"),
         (1, "nobody was railed by stg\n"),
+        // Threewave's Capture the Flag.
+        (2, "stg got the BLUE flag!\n"),
+        (2, "a b captured the RED flag!\n"),
+        (2, "The BLUE flag has returned!\n"),
+        (2, "nobody got the BLUE flag!\n"),
     ] {
         second.extend([10, level]);
         second.extend(string(text));
@@ -93,6 +98,9 @@ fn prints_become_events() {
         "a b: good shot",
         "(stg): to the quad",
         "match: end",
+        "blue flag taken by stg",
+        "red flag captured by a b",
+        "blue flag returned",
     ];
     // The level is told by serverdata; the map stands in a configstring behind it.
     assert_eq!(words, expected);

@@ -120,11 +120,16 @@ const WEAPON: [(&str, &[WeaponMeasure]); 7] = [
     ("Drops", &[WeaponMeasure::Drops]),
     ("Damage", &[WeaponMeasure::Damage]),
 ];
-const ITEMS: [(&str, &str); 4] = [
+const ITEMS: [(&str, &str); 9] = [
     ("redArmorPickups", "red_armor"),
     ("yellowArmorPickups", "yellow_armor"),
     ("greenArmorPickups", "green_armor"),
     ("megaHealthPickups", "mega_health"),
+    ("quadDamagePickups", "quad"),
+    ("battleSuitPickups", "battlesuit"),
+    ("regenerationPickups", "regeneration"),
+    ("hastePickups", "haste"),
+    ("invisibilityPickups", "invisibility"),
 ];
 
 /// What both have of a player: the name, our number, theirs.
@@ -193,6 +198,37 @@ fn what_the_mods_tell_is_read_as_others_read_it() {
     }
     eprintln!("{players} players, {equal} numbers equal, {of_weapons} of weapons");
     assert!(shared("oracle/udt").is_none() || players >= 50 && equal >= 850 && of_weapons >= 380);
+}
+
+/// Quake Live before it had a scoreboard for each kind of game: harm stands in `ctfstats`, by the rows of the scoreboard,
+/// and what teams took in `ctfscores`.
+#[test]
+fn old_commands_of_quake_live() {
+    let Some((path, told)) = told_by_others().into_iter().find(|(path, _)| file_name(path).contains("ad_adscores"))
+    else {
+        return;
+    };
+    let parts = of(&path);
+    let part = parts.iter().find(is_match).unwrap();
+    let theirs = &told["matchStats"][0];
+    let mut players = 0;
+    for theirs in theirs["playerStats"].as_array().unwrap() {
+        let slot = theirs["clientNumber"].as_u64().map(|n| n as usize);
+        // Theirs are more by those who watch.
+        let Some(player) = part.players.iter().find(|p| p.who.slot == slot) else { continue };
+        let harm = [("damageGiven", Measure::DamageGiven), ("damageReceived", Measure::DamageTaken)];
+        for (key, measure) in harm {
+            assert_eq!(player.told.get(measure), theirs[key].as_i64(), "{} {key}", player.who.name);
+        }
+        assert!(player.told_by.iter().any(|(by, _)| *by == "ctfstats"));
+        players += 1;
+    }
+    for theirs in theirs["teamStats"].as_array().unwrap() {
+        let team = part.teams.iter().find(|team| theirs["team"] == team.name).unwrap();
+        assert_eq!(team.told.item("flag"), theirs["flagPickups"].as_i64());
+        assert_eq!(team.told.get(Measure::Score), theirs["score"].as_i64());
+    }
+    assert_eq!((players, part.teams.len()), (8, 2));
 }
 
 /// What the mods count themselves, and we count from obituaries.

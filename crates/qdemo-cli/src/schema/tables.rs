@@ -52,9 +52,13 @@ plain characters, one character for each byte. Beside these there are
 | `pickup`, `drop` | `player`, `item` |
 | `respawn` | `item`, `origin` |
 | `damage` | `attacker`, `victim`, `amount` (before armour, where it is told who did it), `taken` (what of it the victim had left to lose), `means`, `splash` |
-| `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player` |
+| `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player`, where that is told |
 | `secret`, `monster` | `found`, `killed`: how many there are now |
 | `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets`. (No recording tells the skill.) |
+
+In Quake, QuakeWorld and Quake II flags are told by texts. Where a `.qwd` or `.mvd` lacks these, what players look like
+tells the same, without returns: `inferred` then says how, and the time is when the player was next seen, which may be
+later than it happened.
 
 ## Deaths of other mods
 
@@ -101,7 +105,9 @@ two. Who only watches has no row. In a game of teams JSON has the sums of each t
 | source | where |
 |---|---|
 | `hidden_demoinfo` | KTX, in `.mvd`: statistics at the end of a match |
-| `scores`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr` | Quake III, OpenArena, Quake Live: the scoreboard |
+| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `smscores` | Quake III, OpenArena, Quake Live: the scoreboard |
+| `rrscores`, `dscores`, `tdmscores`, `tdmscores2`, `ctfscores`, `cascores`, `adscores`, `scores_ad` | Quake Live: what the scoreboard of its first years had no room for |
+| `tdmstats`, `ctfstats`, `castats` | Quake Live: at the end of a match, by the rows of the scoreboard |
 | `xscores`, `mstats`, `xstats2` | CPMA |
 | `statsinfo` (of whoever is seen), `xstats1` | OSP |
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::flags;
 use super::obituary::Patterns;
 use super::roster::Roster;
 use super::{Chat, Frag, FragKind, Who};
@@ -64,6 +65,11 @@ impl Text {
             std::iter::once(from).chain(starts).filter_map(move |start| plain.get(start..end))
         });
         lines.filter(|line| !line.is_empty())
+    }
+
+    /// What it tells of flags.
+    pub(super) fn flags(&self, plain: &str, roster: &Roster) -> Vec<flags::Told> {
+        self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
     }
 
     /// The deaths that it tells. `teams` tells that the game is played in teams.

@@ -198,6 +198,9 @@ impl Detector {
                 frag.victim_origin = origin(&frag.victim);
                 sink.told(PRINT, What::Frag(frag));
             }
+            for told in text.flags(&plain, &self.roster) {
+                sink.told(PRINT, told.what());
+            }
             for item in plain.split('\n').filter_map(console::pickup) {
                 if !self.took(world, &item) {
                     sink.told(PRINT, What::Pickup { player: recorder(world), item });

@@ -172,6 +172,9 @@ impl Detector {
             frag.victim_origin = origin(&Some(frag.victim.clone()));
             sink.inferred(PRINT, "the server prints so", What::Frag(frag));
         }
+        for told in text.flags(&plain, &self.roster) {
+            sink.inferred(PRINT, "the server prints so", told.what());
+        }
         for line in plain.lines() {
             let player = |name: &str| self.roster.named(name).cloned();
             if let Some(phase) = phase(line.trim()) {

@@ -20,6 +20,7 @@ mod console;
 mod dem;
 mod dm2;
 mod dm3;
+mod flags;
 mod json;
 mod obituary;
 mod quakeworld;

@@ -223,7 +223,8 @@ fn after_name<'t>(text: &'t str, part: &str) -> Option<&'t str> {
     text.strip_prefix(part).or_else(short)
 }
 
-fn without_stop(text: &str) -> &str {
+/// A text without what only ends it.
+pub(super) fn without_stop(text: &str) -> &str {
     text.trim_end_matches(['.', '!', '?', ' '])
 }
 

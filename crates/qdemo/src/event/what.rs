@@ -159,31 +159,6 @@ impl Phase {
     }
 }
 
-/// What happens to a thing that teams fight for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Somebody takes it.
-    Taken,
-    /// Somebody loses it.
-    Dropped,
-    /// It is back at its place.
-    Returned,
-    /// It is brought home: a point.
-    Captured,
-}
-
-impl Action {
-    /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::Taken => "taken",
-            Action::Dropped => "dropped",
-            Action::Returned => "returned",
-            Action::Captured => "captured",
-        }
-    }
-}
-
 /// A run against the clock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
@@ -321,6 +296,20 @@ macro_rules! kinds {
     };
 }
 pub(crate) use kinds;
+
+kinds! {
+    /// What happens to a thing that teams fight for.
+    pub enum Action {
+        /// Somebody takes it.
+        Taken = "taken",
+        /// Somebody loses it.
+        Dropped = "dropped",
+        /// It is back at its place.
+        Returned = "returned",
+        /// It is brought home: a point.
+        Captured = "captured",
+    }
+}
 
 /// The kinds of events.
 macro_rules! event_kinds {

@@ -6,7 +6,7 @@ use super::measure::{Measure, WeaponMeasure};
 use super::part::{Part, Player};
 use super::{Seen, quake3};
 use crate::dialect::quake3::WEAPONS as QUAKE3_WEAPONS;
-use crate::event::{Damage, Frag, FragKind, Who};
+use crate::event::{Action, Damage, Frag, FragKind, Who};
 use crate::format::dm3::totals::Told;
 use crate::world::DemoTime;
 
@@ -17,6 +17,7 @@ pub(super) enum Fact {
     Pickup(Who, Cow<'static, str>),
     Drop(Who, Cow<'static, str>),
     Damage(Damage),
+    Flag(Who, Action),
     Shots(usize, &'static str, [i64; 2]),
     Comes(Who, DemoTime),
     Goes(usize, DemoTime),
@@ -29,7 +30,11 @@ pub(super) enum Fact {
 impl Fact {
     /// False for what only says who plays, and how it stands.
     pub(super) fn counts(&self) -> bool {
-        matches!(self, Fact::Frag(_) | Fact::Pickup(..) | Fact::Drop(..) | Fact::Damage(..) | Fact::Shots(..))
+        let says = matches!(
+            self,
+            Fact::Comes(..) | Fact::Goes(..) | Fact::Rename(..) | Fact::Standing(_) | Fact::Score(..) | Fact::Told(..)
+        );
+        !says
     }
 }
 
@@ -41,7 +46,11 @@ impl Fact {
         match self {
             Fact::Frag(frag) => frag.attacker.as_ref().map_or(0, of) + of(&frag.victim),
             Fact::Damage(damage) => both(&damage.attacker, &damage.victim),
-            Fact::Pickup(who, _) | Fact::Drop(who, _) | Fact::Comes(who, _) | Fact::Score(who, _) => of(who),
+            Fact::Pickup(who, _)
+            | Fact::Drop(who, _)
+            | Fact::Flag(who, _)
+            | Fact::Comes(who, _)
+            | Fact::Score(who, _) => of(who),
             Fact::Rename(_, from, who) => from.len() + of(who),
             Fact::Standing(seen) => of(&seen.who),
             Fact::Told(_, told, _, _) => size_of_val(told.as_slice()),
@@ -71,6 +80,17 @@ impl Part {
             Fact::Pickup(who, item) => self.item(&who, &item, WeaponMeasure::Pickups),
             Fact::Drop(who, item) => self.item(&who, &item, WeaponMeasure::Drops),
             Fact::Damage(damage) => self.damage(&damage),
+            Fact::Flag(who, action) => {
+                let measure = match action {
+                    Action::Taken => Measure::FlagsTaken,
+                    Action::Dropped => Measure::FlagsDropped,
+                    Action::Returned => Measure::FlagsReturned,
+                    Action::Captured => Measure::Captures,
+                };
+                if let Some(player) = self.player(&who) {
+                    player.ours.add(measure, 1);
+                }
+            }
             Fact::Shots(slot, weapon, [shots, hits]) => {
                 let weapon = self.in_slot(slot).and_then(|p| p.ours.weapon_mut(weapon));
                 if let Some(weapon) = weapon.filter(|_| shots > 0 || hits > 0) {
@@ -258,6 +278,31 @@ mod tests {
         let rocket = red.ours.weapon("rocket_launcher").unwrap();
         assert_eq!((rocket.get(WeaponMeasure::Kills), rocket.get(WeaponMeasure::TeamKills)), (Some(2), Some(1)));
         assert_eq!(rocket.get(WeaponMeasure::Deaths), None);
+    }
+
+    /// KTX's own numbers leave out what is 0.
+    #[test]
+    fn flags_are_counted() {
+        let (a, b) = (who(0, "a", "red"), who(1, "b", "blue"));
+        let mut part = part();
+        part.count(Fact::Comes(a.clone(), DemoTime(0)));
+        part.count(Fact::Comes(b.clone(), DemoTime(0)));
+        use Action::{Captured, Dropped, Returned, Taken};
+        for action in [Taken, Dropped, Taken, Captured, Returned] {
+            part.count(Fact::Flag(a.clone(), action));
+        }
+        part.count(Fact::Flag(b, Taken));
+        let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 3, "returns": 1}}]}"#;
+        ktx::tell(&mut part, text, DemoTime::from_ms(9500));
+        part.close(clock(10_000));
+        part.finish(false);
+        let a = part.players.iter().find(|p| p.who.name == "a").unwrap();
+        use Measure::{Captures, FlagsDropped, FlagsReturned, FlagsTaken};
+        assert_eq!([FlagsTaken, FlagsDropped, FlagsReturned, Captures].map(|m| a.ours.get(m)), [2, 1, 1, 1].map(Some));
+        let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.ours, d.told)).collect();
+        assert_eq!(named, [("flags_taken", 2, 3)]);
+        let red = part.teams.iter().find(|team| team.name == "red").unwrap();
+        assert_eq!(red.ours.get(FlagsTaken), Some(2));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::world::DemoTime;
 const SOURCE: &str = "hidden_demoinfo";
 
 /// Where numbers of a player are.
-const PLAYER: [(&str, Measure); 12] = [
+const PLAYER: [(&str, Measure); 16] = [
     ("/stats/frags", Measure::Score),
     ("/stats/kills", Measure::Kills),
     ("/stats/deaths", Measure::Deaths),
@@ -23,6 +23,11 @@ const PLAYER: [(&str, Measure); 12] = [
     ("/dmg/team", Measure::DamageTeam),
     ("/dmg/self", Measure::DamageSelf),
     ("/ping", Measure::Ping),
+    // Only what is not 0.
+    ("/ctf/caps", Measure::Captures),
+    ("/ctf/pickups", Measure::FlagsTaken),
+    ("/ctf/returns", Measure::FlagsReturned),
+    ("/ctf/defends", Measure::Defends),
 ];
 
 /// Where numbers of a weapon are.

@@ -26,6 +26,9 @@ macro_rules! measures {
                     "Damage by enemies; where it is not told who did it, all damage.";
                 DamageTeam = "damage_team", "", Same, "Damage to team mates.";
                 DamageSelf = "damage_self", "", Same, "Damage to the player's own.";
+                FlagsTaken = "flags_taken", "", Same, "Flags of the enemy taken, from their place or on the way.";
+                FlagsReturned = "flags_returned", "", Same, "Flags of the own team returned.";
+                Captures = "captures", "", Same, "Flags brought home. Ours of all these where it is told by whom.";
                 Ping = "ping", "ms", Other, "Round trip time: ours is the last that was told, KTX tells the average.";
             }
             ours {
@@ -34,6 +37,7 @@ macro_rules! measures {
                 TeamDeaths = "team_deaths", "", "Deaths by team mates.";
                 DamageWorld = "damage_world", "", "Damage by the world, where it is told apart.";
                 WorldDeaths = "world_deaths", "", "Deaths by the world: lava, falls, traps.";
+                FlagsDropped = "flags_dropped", "", "Flags lost or given away.";
                 TimeMs = "time_ms", "ms", "How long the player played.";
             }
             told {
@@ -47,7 +51,6 @@ macro_rules! measures {
                 Impressive = "impressive", "", "Awards for two railgun hits in a row.";
                 Excellent = "excellent", "", "Awards for two kills within two seconds.";
                 GauntletAwards = "gauntlet_awards", "", "Awards for kills with the gauntlet.";
-                Captures = "captures", "", "Flags brought home.";
                 Defends = "defends", "", "Awards for defending.";
                 Assists = "assists", "", "Awards for assisting.";
             }

@@ -63,6 +63,8 @@ pub struct Stats {
     restarts: bool,
     /// Slot of the player who was seen last, of those who play: Quake III.
     eyes: Option<usize>,
+    /// The scoreboard that it sent last: Quake III.
+    board: totals::Board,
     /// Who was in each slot at the last look.
     seen: Vec<Option<Seen>>,
     looked: Option<DemoTime>,
@@ -110,6 +112,7 @@ impl Stats {
             fresh: true,
             restarts: false,
             eyes: None,
+            board: totals::Board::default(),
             seen: Vec::new(),
             looked: None,
             damage: false,
@@ -189,6 +192,7 @@ impl Stats {
                 self.end(event.clock, true);
                 self.seen.clear();
                 self.eyes = None;
+                self.board = totals::Board::default();
                 (self.resting, self.fresh) = (false, !world.changes().frame);
                 let number = world.level().number;
                 self.current = Some(Part::new(PartKind::Level, number, map.clone(), event.clock));
@@ -206,6 +210,7 @@ impl Stats {
             What::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
             What::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             What::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
+            What::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
             What::Score { player, to, .. } => self.score(at, player, *to, event),
             _ => {}
         }
@@ -349,8 +354,7 @@ impl Stats {
         let now = world.clock();
         match said {
             Said::Command => {
-                let word = first_word(text);
-                if let Some((source, told)) = totals::is_one(word).then(|| totals::read(text)).flatten() {
+                if let Some((source, told)) = totals::read(text, &mut self.board) {
                     if source == "tinfo" {
                         return;
                     }

@@ -54,4 +54,14 @@ pub(super) fn tell(part: &mut Part, source: &'static str, told: &[Told], seen: O
 const OF_SEEN: [&str; 1] = ["statsinfo"];
 
 /// Items whose number players are told.
-const ITEMS: [&str; 4] = ["red_armor", "yellow_armor", "green_armor", "mega_health"];
+const ITEMS: [&str; 9] = [
+    "red_armor",
+    "yellow_armor",
+    "green_armor",
+    "mega_health",
+    "quad",
+    "battlesuit",
+    "regeneration",
+    "haste",
+    "invisibility",
+];

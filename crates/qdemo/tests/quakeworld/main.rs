@@ -9,6 +9,7 @@ mod damage;
 mod extensions;
 mod facts;
 mod findings;
+mod flags;
 mod multiview;
 mod properties;
 mod recordings;

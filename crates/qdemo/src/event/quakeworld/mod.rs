@@ -1,12 +1,15 @@
 //! What happens in QuakeWorld: prints, the score board, what players have, matches.
 
+mod flags;
 mod harm;
 mod ktx;
+mod stats;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use self::flags::Flags;
 use self::harm::Had;
 use super::console::{self, Lines, Text};
 use super::obituary::Patterns;
@@ -14,8 +17,7 @@ use super::roster::Roster;
 use super::{Event, Frag, FragKind, Phase, Sink, Sure, What, Who};
 use crate::format::dm3::info_value;
 use crate::wire::clean;
-use crate::world::dem::Game;
-use crate::world::quakeworld::{World, stat};
+use crate::world::quakeworld::World;
 use crate::world::{DemoTime, Said, Scene};
 
 const PRINT: &str = "print";
@@ -49,6 +51,8 @@ struct Followed {
     mourned: Option<DemoTime>,
     /// The score went down.
     lost: Option<DemoTime>,
+    /// It went up by much.
+    gained: Option<DemoTime>,
     /// Things that a text told of: when, what, and which message.
     took: Vec<(DemoTime, Cow<'static, str>, &'static str)>,
 }
@@ -88,6 +92,7 @@ pub(super) struct Detector {
     paused: bool,
     intermission: bool,
     secrets: [i32; 2],
+    flags: Flags,
 }
 
 fn who(world: &World, slot: usize) -> Option<Who> {
@@ -128,6 +133,7 @@ impl Detector {
             paused: false,
             intermission: false,
             secrets: [0; 2],
+            flags: Flags::default(),
         }
     }
 
@@ -164,6 +170,9 @@ impl Detector {
             bits(changes.stats).for_each(|slot| self.stats(world, slot, sink));
         }
         self.game(world, changes.settings, sink);
+        if changes.frame {
+            self.flags_seen(world, sink);
+        }
         if !self.open.is_empty() {
             self.close(world, false, sink);
         }
@@ -193,6 +202,7 @@ impl Detector {
         self.paused = false;
         self.intermission = false;
         self.secrets = [0; 2];
+        self.flags = Flags::default();
     }
 
     /// A slot has, or may have, another player than before.
@@ -212,6 +222,7 @@ impl Detector {
             }
             before => {
                 *followed = Followed { known: followed.known.take(), ..Followed::default() };
+                self.flags.forget(slot);
                 if let Some(before) = before {
                     sink.told("userinfo", What::Leave(before.who));
                 }
@@ -229,6 +240,7 @@ impl Detector {
         let Some(player) = player else {
             if let Some(before) = std::mem::take(followed).known {
                 self.roster.set(slot, None);
+                self.flags.forget(slot);
                 sink.told("userinfo", What::Leave(before.who));
             }
             return;
@@ -238,6 +250,7 @@ impl Detector {
                 if to < from {
                     followed.lost = Some(world.clock().demo);
                 }
+                self.gains(slot, from, to, world.clock().demo);
                 sink.told("updatefrags", What::Score { player, from, to });
             }
         }
@@ -306,6 +319,9 @@ impl Detector {
             }
         }
         if level != Some(LEVEL_CHAT) {
+            for told in text.flags(&plain, &self.roster) {
+                self.flag_told(told, PRINT, sink);
+            }
             self.referee(&plain, sink);
         }
         sink.told(PRINT, What::Print { text: plain, text_raw: text.raw });
@@ -370,59 +386,6 @@ impl Detector {
             let slot = hit.map(|(_, by, _)| *by).or_else(|| (0..SLOTS).find(lost))?;
             (frag.attacker, frag.attacker_origin) = (Some(self.who(slot)?), origin(slot));
             Some("the attacker is the team mate who did the damage, or whose score went down")
-        }
-    }
-
-    /// What the stats of a player say that was not so before.
-    fn stats(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
-        let (Some(stats), Some(followed)) = (world.stats(slot), self.slots.get_mut(slot)) else { return };
-        let now = Had {
-            health: stats.get(stat::HEALTH),
-            armor: stats.get(stat::ARMOR),
-            items: stats.get(stat::ITEMS) as u32,
-        };
-        let at = world.clock().demo;
-        let before = followed.had.replace(now);
-        followed.left = Some(now);
-        if world.recorder() == Some(slot) {
-            for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
-                let value = stats.get(index);
-                if self.settled && value > self.secrets[n] {
-                    let what = if n == 0 { What::Secret(value) } else { What::Monster(value) };
-                    sink.told("stat", what);
-                }
-                self.secrets[n] = value;
-            }
-        }
-        let Some(before) = before else { return };
-        if before.health > 0 && now.health <= 0 {
-            followed.died = Some(at);
-        }
-        // Whoever begins to live is given things.
-        let begins = self.begun.is_some_and(|begun| at.0 - begun.0 <= MOMENT) || before.items == 0;
-        if begins || before.health <= 0 || now.health <= 0 || followed.known.is_none() {
-            return;
-        }
-        let mut fresh = now.items & !before.items;
-        if now.armor > before.armor {
-            // The same kind again.
-            fresh |= now.items & Game::Quake.armors();
-        }
-        if fresh == 0 {
-            return;
-        }
-        for item in Game::Quake.items(fresh) {
-            let told = |(time, told, _): &(DemoTime, Cow<'static, str>, &'static str)| {
-                let armor = told == "armor" && item.ends_with("_armor");
-                at.0 - time.0 <= MOMENT && (told == item || armor)
-            };
-            if !followed.took.iter().any(told) {
-                let pickup = What::Pickup {
-                    player: followed.known.as_ref().map(|known| known.who.clone()),
-                    item: Cow::Borrowed(item),
-                };
-                sink.inferred("stat", "the player has it now", pickup);
-            }
         }
     }
 

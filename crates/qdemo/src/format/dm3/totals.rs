@@ -1,137 +1,8 @@
-//! Commands by which servers tell scores and statistics: what their words are.
-//!
-//! Sources: words of 15,098 real commands, whose count fits; names of the words after id Software's release, the tables
-//! of other analysers, and players' numbers that can be counted otherwise.
+//! Commands by which servers tell scores and statistics.
 
-/// What stands in a command, one after the other. Names of words that a scoreboard or statistics can hold are those of
-/// the measures; `-` is a word of which nothing is said. `a:b` are two numbers in one word: `a` in the low 16 bits.
-#[derive(Debug, Clone, Copy)]
-enum Part {
-    /// Words.
-    Words(&'static str),
-    /// Words about a team.
-    Team(&'static str, &'static str),
-    /// As many players as the word of this name says, each with these parts.
-    Players(&'static str, &'static [Part]),
-    /// These words for each weapon from number 1 on.
-    Weapons(usize, usize, &'static str),
-    /// These words for each bit that is set in the word of this name, a weapon each.
-    WeaponsOf(&'static str, &'static str),
-    /// Likewise, a powerup each.
-    PowerupsOf(&'static str, &'static str),
-    /// Words of which newer versions may send more.
-    Open(&'static str),
-}
+mod layouts;
 
-use Part::{Open, Players, PowerupsOf, Team, Weapons, WeaponsOf, Words};
-
-/// A command and its parts. Which of those with one name it is, the number of its words tells.
-type Layout = (&'static str, &'static [Part]);
-
-const PLAYER: &str = "client score ping minutes flags powerups accuracy impressive excellent gauntlet_awards defends \
-                      assists perfect captures";
-const SIDES: &str = "players red blue";
-const TDM_TEAM: &str =
-    "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility - - - - -";
-const CTF_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility \
-                        flag medkit - - - - - -";
-const TDM: [Part; 2] = [Team("red", TDM_TEAM), Team("blue", TDM_TEAM)];
-const CTF: [Part; 2] = [Team("red", CTF_TEAM), Team("blue", CTF_TEAM)];
-const DUEL: &str = "client score ping minutes kills_and_suicides deaths accuracy - damage_given impressive excellent gauntlet_awards \
-                    perfect red_armor - yellow_armor - green_armor - mega_health -";
-const DUEL_WEAPON: &str = "hits shots - damage kills_and_suicides";
-const CPMA: &str = "hits shots kills deaths pickups drops";
-const CPMA_TAIL: &[Part] = &[
-    Words("client weapons"),
-    WeaponsOf("weapons", CPMA),
-    Words("damage_given damage_taken armor_taken health_taken mega_health red_armor yellow_armor green_armor held"),
-    PowerupsOf("held", "pickups -"),
-    Words("- -"),
-    Open(
-        "score weapon_kills weapon_deaths own_deaths telefrags damage_team team_kills rocket_damage rocket_direct_hits",
-    ),
-];
-
-/// Players of Quake Live's games of teams, behind the words about who it is: one more up to protocol 90.
-const TDM_PLAYER: &str = "score ping minutes kills deaths accuracy - impressive excellent gauntlet_awards team_kills - \
-                          damage_given";
-const CTF_PLAYER: [&str; 2] = [
-    "score ping minutes kills deaths powerups accuracy - impressive excellent gauntlet_awards defends assists captures \
-     perfect -",
-    "score ping minutes kills deaths - - impressive excellent gauntlet_awards defends assists captures perfect -",
-];
-const CA_PLAYER: &str = "score ping minutes kills deaths accuracy - - damage_given impressive excellent gauntlet_awards \
-                         perfect -";
-const FT_PLAYER: &str = "score ping minutes kills deaths accuracy - impressive excellent - assists team_kills - \
-                         damage_given -";
-const RR_PLAYER: &str = "client score - ping minutes kills deaths - - - - - - - - - - -";
-const OLD: Part = Words("client - -");
-const NEW: Part = Words("client -");
-
-const LAYOUTS: &[Layout] = &[
-    ("scores", &[Words(SIDES), Players("players", &[Words("client score ping minutes flags powerups")])]),
-    ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER)])]),
-    // OpenArena.
-    ("scores", &[Words("players red blue -"), Players("players", &[Words(PLAYER), Words("-")])]),
-    // Quake Live.
-    ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths -")])]),
-    ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
-    ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 13, DUEL_WEAPON)])]),
-    ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(TDM_PLAYER)])]),
-    ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[NEW, Words(TDM_PLAYER)])]),
-    ("scores_ctf", &[CTF[0], CTF[1], Words(SIDES), Players("players", &[OLD, Words(CTF_PLAYER[0])])]),
-    ("scores_ctf", &[CTF[0], CTF[1], Words(SIDES), Players("players", &[NEW, Words(CTF_PLAYER[1])])]),
-    ("scores_ca", &[Words(SIDES), Players("players", &[OLD, Words(CA_PLAYER)])]),
-    ("scores_ca", &[Words(SIDES), Players("players", &[NEW, Words(CA_PLAYER)])]),
-    ("scores_ft", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(FT_PLAYER)])]),
-    ("scores_ft", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[NEW, Words(FT_PLAYER)])]),
-    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER), Words("-")])]),
-    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER)])]),
-    ("xscores", &[Words("players"), Players("players", &[Words("client score - minutes powerups - -")])]),
-    ("tinfo", &[Words("players"), Players("players", &[Words("client location health armor weapon powerups")])]),
-    ("mstats", CPMA_TAIL),
-    ("xstats2", CPMA_TAIL),
-    // OSP, the stats of whoever is seen.
-    (
-        "statsinfo",
-        &[
-            Words(
-                "- score team_kills kills killed own_deaths - damage_team damage_given damage_taken :armor_taken :health_taken - - - \
-                 - - mega_health green_armor red_armor yellow_armor weapons",
-            ),
-            WeaponsOf("weapons", "hits:drops shots:pickups kills deaths"),
-        ],
-    ),
-    (
-        "statsinfo",
-        &[
-            Words(
-                "- score team_kills kills killed own_deaths - damage_team damage_given damage_taken - - - - - - - weapons",
-            ),
-            WeaponsOf("weapons", "hits shots kills deaths"),
-        ],
-    ),
-    // 0.99t.
-    (
-        "statsinfo",
-        &[
-            Words("- score team_kills kills killed own_deaths - damage_team damage_given damage_taken - - - - - - -"),
-            Weapons(1, 9, "shots hits kills deaths"),
-        ],
-    ),
-    (
-        "xstats1",
-        &[
-            Words("client weapons"),
-            WeaponsOf("weapons", "hits:drops shots:pickups kills deaths"),
-            Words("armor_taken health_taken damage_given damage_taken mega_health green_armor red_armor yellow_armor"),
-        ],
-    ),
-    (
-        "xstats1",
-        &[Words("client weapons"), WeaponsOf("weapons", "hits shots kills deaths"), Words("damage_given damage_taken")],
-    ),
-];
+use layouts::{LAYOUTS, Part};
 
 /// What a number in a command is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,19 +29,23 @@ pub(crate) struct Told {
     pub(crate) value: i64,
 }
 
+/// The clients in the rows of the scoreboard that came last.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Board(Vec<i64>);
+
 /// More than the longest of these commands has.
 const WORDS: usize = 1200;
 /// Slots that there are in any game of the family.
 const SLOTS: i64 = 64;
 
 /// True for the name of a command that tells scores or statistics.
-pub(crate) fn is_one(name: &[u8]) -> bool {
+fn is_one(name: &[u8]) -> bool {
     LAYOUTS.iter().any(|(command, _)| command.as_bytes() == name)
 }
 
 /// The numbers in a command of that kind, with its name; `None` for another, and for one whose words do not fit. A word
-/// that is no whole number counts as 0.
-pub(crate) fn read(command: &[u8]) -> Option<(&'static str, Vec<Told>)> {
+/// that is no whole number counts as 0. `board` is what earlier commands told.
+pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, Vec<Told>)> {
     let mut words = command.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
     let name = words.next()?;
     if !is_one(name) {
@@ -181,11 +56,23 @@ pub(crate) fn read(command: &[u8]) -> Option<(&'static str, Vec<Told>)> {
         return None;
     }
     let mut layouts = LAYOUTS.iter().filter(|(command, _)| command.as_bytes() == name);
-    layouts.find_map(|(command, parts)| {
-        let mut reader = Reader { words: words.iter().copied(), client: None, known: Vec::new(), told: Vec::new() };
+    let (command, told, rows) = layouts.find_map(|(command, parts)| {
+        let mut reader = Reader {
+            words: words.iter().copied(),
+            board,
+            client: None,
+            silent: false,
+            known: Vec::new(),
+            told: Vec::new(),
+            rows: None,
+        };
         reader.parts(parts)?;
-        reader.words.next().is_none().then_some((*command, reader.told))
-    })
+        reader.words.next().is_none().then_some((*command, reader.told, reader.rows))
+    })?;
+    if let Some(rows) = rows {
+        board.0 = rows;
+    }
+    Some((command, told))
 }
 
 /// A whole number, or 0.
@@ -193,15 +80,20 @@ fn number(word: &[u8]) -> i64 {
     std::str::from_utf8(word).ok().and_then(|w| w.parse::<i32>().ok()).map_or(0, i64::from)
 }
 
-struct Reader<W> {
+struct Reader<'b, W> {
     words: W,
+    board: &'b Board,
     client: Option<i64>,
+    /// It is not known of whom the words are.
+    silent: bool,
     /// Numbers about all, which may tell how many others there are.
     known: Vec<(&'static str, i64)>,
     told: Vec<Told>,
+    /// The clients of a scoreboard.
+    rows: Option<Vec<i64>>,
 }
 
-impl<W: Iterator<Item = i64> + Clone> Reader<W> {
+impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
     fn parts(&mut self, parts: &[Part]) -> Option<()> {
         parts.iter().try_for_each(|part| self.part(part))
     }
@@ -209,27 +101,48 @@ impl<W: Iterator<Item = i64> + Clone> Reader<W> {
     fn part(&mut self, part: &Part) -> Option<()> {
         let of = |reader: &Self| if reader.client.is_some() { Of::Player } else { Of::Game };
         match *part {
-            Words(names) => names.split_whitespace().try_for_each(|name| self.word(of(self), name)),
-            Team(team, names) => names.split_whitespace().try_for_each(|name| self.word(Of::Team(team), name)),
-            Weapons(first, last, names) => (first..=last).try_for_each(|n| self.group(Of::Weapon(n), names)),
-            WeaponsOf(mask, names) => self.bits(mask).try_for_each(|n| self.group(Of::Weapon(n), names)),
-            PowerupsOf(mask, names) => self.bits(mask).try_for_each(|n| self.group(Of::Powerup(n), names)),
-            Players(count, parts) => {
-                let count = self.known(count);
-                if !(0..=SLOTS).contains(&count) {
+            Part::Words(names) => names.split_whitespace().try_for_each(|name| self.word(of(self), name)),
+            Part::Team(team, names) => names.split_whitespace().try_for_each(|name| self.word(Of::Team(team), name)),
+            Part::Weapons(first, last, names) => (first..=last).try_for_each(|n| self.group(Of::Weapon(n), names)),
+            Part::WeaponsOf(mask, names) => self.bits(mask).try_for_each(|n| self.group(Of::Weapon(n), names)),
+            Part::PowerupsOf(mask, names) => self.bits(mask).try_for_each(|n| self.group(Of::Powerup(n), names)),
+            Part::Players(count, parts) => {
+                let number = self.known(count);
+                if !(0..=SLOTS).contains(&number) {
                     return None;
                 }
-                for _ in 0..count {
+                let mut rows = Vec::new();
+                for _ in 0..number {
+                    self.parts(parts)?;
+                    rows.extend(self.client);
+                }
+                if count == "players" {
+                    self.rows = Some(rows);
+                }
+                Some(())
+            }
+            Part::Rows(parts) => {
+                for row in 0..SLOTS {
+                    if self.words.clone().next().is_none() {
+                        break;
+                    }
+                    self.row(row);
                     self.parts(parts)?;
                 }
                 Some(())
             }
-            Open(names) => {
+            Part::Open(names) => {
                 let _ = names.split_whitespace().try_for_each(|name| self.word(of(self), name));
                 self.words.by_ref().for_each(drop);
                 Some(())
             }
         }
+    }
+
+    /// What follows is about the player in a row of the scoreboard.
+    fn row(&mut self, row: i64) {
+        self.client = usize::try_from(row).ok().and_then(|row| self.board.0.get(row)).copied();
+        self.silent = self.client.is_none();
     }
 
     fn group(&mut self, of: Of, names: &'static str) -> Option<()> {
@@ -248,11 +161,23 @@ impl<W: Iterator<Item = i64> + Clone> Reader<W> {
 
     fn word(&mut self, of: Of, name: &'static str) -> Option<()> {
         let value = self.words.next()?;
+        match name {
+            "row" => {
+                self.row(value);
+                return Some(());
+            }
+            "eyes" => {
+                self.silent |= self.client != Some(value);
+                return Some(());
+            }
+            _ => {}
+        }
         let mut tell = |name: &'static str, value: i64| match name {
             "-" | "" => {}
             "client" => self.client = Some(value),
+            _ if self.silent => {}
             _ => {
-                if matches!(name, "players" | "weapons" | "held") {
+                if matches!(name, "players" | "mates" | "weapons" | "held") {
                     self.known.push((name, value));
                 }
                 self.told.push(Told { client: self.client, of, name, value });
@@ -274,7 +199,7 @@ mod tests {
     use super::*;
 
     fn find(command: &str, client: Option<i64>, of: Of, name: &str) -> Option<i64> {
-        let (_, told) = read(command.as_bytes())?;
+        let (_, told) = read(command.as_bytes(), &mut Board::default())?;
         told.iter().find(|t| (t.client, t.of, t.name) == (client, of, name)).map(|t| t.value)
     }
 
@@ -292,7 +217,7 @@ mod tests {
         assert_eq!(player("yellow_armor"), Some(16));
         assert_eq!(["score", "weapon_kills", "weapon_deaths", "own_deaths"].map(player), [15, 16, 25, 2].map(Some));
         // A weapon less than the mask says.
-        assert_eq!(read(b"mstats 2 238 0 0 0 0 0 1"), None);
+        assert_eq!(read(b"mstats 2 238 0 0 0 0 0 1", &mut Board::default()), None);
     }
 
     /// The counts of words that real commands have, by the number of players.
@@ -315,16 +240,36 @@ mod tests {
             ("scores_ft", 28, 32, 17),
             ("scores_rr", 0, 4, 19),
             ("scores_rr", 0, 4, 18),
+            ("rrscores", 0, 4, 19),
+            ("scores_ffa", 0, 4, 18),
+            ("smscores", 0, 4, 8),
             ("xscores", 0, 2, 7),
             ("tinfo", 0, 2, 6),
         ] {
             let mut words = vec!["7".to_owned(); head - 1 + 2 * each];
             words[count] = "2".to_owned();
             let line = format!("{command} {}", words.join(" "));
-            let (_, told) = read(line.as_bytes()).unwrap_or_else(|| panic!("{command} {head} + 2 * {each}"));
+            let (_, told) =
+                read(line.as_bytes(), &mut Board::default()).unwrap_or_else(|| panic!("{command} {head} + 2 * {each}"));
             assert!(told.iter().any(|t| t.client == Some(7) && t.of == Of::Player), "{command}");
-            assert_eq!(read(format!("{line} 7").as_bytes()), None, "{command}");
+            assert_eq!(read(format!("{line} 7").as_bytes(), &mut Board::default()), None, "{command}");
         }
+    }
+
+    /// Protocol 91: words of a free for all and of a player in a game with flags, by their places.
+    #[test]
+    fn words_have_their_places() {
+        let line = "scores_ffa 1 0 0 7 25 48 11 33 2 1 3 4 5 0 6 1 26 14 5 41 3900";
+        let player = |name| find(line, Some(7), Of::Player, name);
+        let names =
+            ["score", "ping", "minutes", "accuracy", "impressive", "captures", "kills", "deaths", "damage_given"];
+        assert_eq!(names.map(player), [25, 48, 11, 33, 2, 6, 26, 14, 3900].map(Some));
+        let line = "smscores 1 3 2 7 25 48 11 0 1 26 14";
+        assert_eq!(["kills", "deaths"].map(|name| find(line, Some(7), Of::Player, name)), [26, 14].map(Some));
+        let line = format!("scores_ctf{} 1 3 2 7 1 60 48 11 26 14 33 5 2 1 3 4 5 6 0 1", " 0".repeat(34));
+        let player = |name| find(&line, Some(7), Of::Player, name);
+        let names = ["score", "deaths", "accuracy", "impressive", "defends", "assists", "captures"];
+        assert_eq!(names.map(player), [60, 14, 33, 2, 4, 5, 6].map(Some));
     }
 
     #[test]
@@ -337,11 +282,98 @@ mod tests {
         assert_eq!(find(line, None, Of::Game, "yellow_armor"), Some(35));
     }
 
+    /// What a command says of players by number, behind a scoreboard of the clients 5, 3 and 8.
+    fn behind(line: &str, name: &str) -> Vec<(i64, i64)> {
+        let mut board = Board::default();
+        let player = |client: i64| format!("{client} 10 50 4 0 0 30 1 0 0 2 0 0 0 1 9 6 5");
+        read(format!("scores 3 7 4 {} {} {}", player(5), player(3), player(8)).as_bytes(), &mut board).unwrap();
+        // What a player is told of the team is no scoreboard.
+        read(b"tinfo 1 8 0 100 0 5 0", &mut board).unwrap();
+        let (_, told) = read(line.as_bytes(), &mut board).unwrap_or_else(|| panic!("{line}"));
+        told.iter().filter(|t| t.of == Of::Player && t.name == name).map(|t| (t.client.unwrap(), t.value)).collect()
+    }
+
+    /// Quake Live before it had a scoreboard for each kind of game: rows of the scoreboard that came before.
+    #[test]
+    fn rows_are_those_of_the_scoreboard() {
+        let stats = "ctfstats 1 2 4730 3105 1 2 3 4 5 6 7 8 9";
+        assert_eq!(behind(stats, "damage_given"), [(3, 4730)]);
+        assert_eq!(behind(stats, "mega_health"), [(3, 4)]);
+        assert_eq!(behind(stats, "invisibility"), [(3, 9)]);
+        // Rows that the scoreboard has not are left over from others.
+        assert_eq!(behind("ctfstats 3 0 3774 3479 0 0 0 0 0 0 0 0 0", "damage_given"), []);
+        assert_eq!(behind("ctfstats -1 0 3774 3479 0 0 0 0 0 0 0 0 0", "damage_given"), []);
+        let stats = "tdmstats 0 1 2 3 4000 3500 5 6 7 8 9 10";
+        assert_eq!((behind(stats, "team_kills"), behind(stats, "damage_taken")), (vec![(5, 2)], vec![(5, 3500)]));
+        assert_eq!(behind(&format!("{stats}{}", " 7".repeat(5)), "quad"), [(5, 9)]);
+        // Accuracy and kills of 13 weapons, and of 14.
+        for weapons in [13, 14] {
+            let stats = format!("castats 2 900 800{}", " 33 4".repeat(weapons));
+            assert_eq!(
+                (behind(&stats, "damage_given"), behind(&stats, "damage_taken")),
+                (vec![(8, 900)], vec![(8, 800)])
+            );
+        }
+        // Whoever looks through the eyes of another is told as that one: the third here.
+        let teams = "1 2 3 4 5 6 70 80 11 12 13 14 15 16 170 180";
+        let line = format!("tdmscores {teams} 5 1 2 0 4000 3 2 1 1 3000 5 3 9 9 1");
+        assert_eq!(behind(&line, "damage_given"), [(5, 4000), (3, 3000)]);
+        assert_eq!(behind(&line, "team_kills"), [(5, 2), (3, 1)]);
+        assert_eq!(find(&line, None, Of::Team("red"), "quad"), Some(5));
+        assert_eq!(find(&line, None, Of::Team("blue"), "red_armor"), Some(11));
+        assert_eq!(behind("cascores 5 1 0 1200 41 3 2 0 1100 39", "accuracy"), [(5, 41), (3, 39)]);
+        let teams = "1 2 3 4 5 6 7 8 9 100 110 120 130 140";
+        let line = format!("tdmscores2 {teams} {teams} 5 1 0 2 0 4000 3 2 1 1 1 3000");
+        assert_eq!(behind(&line, "damage_given"), [(5, 4000), (3, 3000)]);
+        assert_eq!(find(&line, None, Of::Team("blue"), "invisibility"), Some(9));
+        // Without a scoreboard nobody knows whose the rows are.
+        assert!(!read(line.as_bytes(), &mut Board::default()).unwrap().1.iter().any(|t| t.of == Of::Player));
+    }
+
+    /// 83 or 88 words for each of two: 13 or 14 weapons of five words, the rocket launcher is the fifth.
+    #[test]
+    fn duels_have_two_rows() {
+        for (weapons, words) in [(13, 83), (14, 88)] {
+            let player = |n: i64| {
+                let mut words: Vec<i64> = (0..words).map(|word| n + word).collect();
+                words[18 + 4 * 5..18 + 5 * 5].copy_from_slice(&[40 + n, 90 + n, 44, 3100 + n, 11 + n]);
+                words.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+            };
+            let line = format!("dscores {} {}", player(100), player(300));
+            assert_eq!(behind(&line, "ping"), [(5, 100), (3, 300)], "{weapons}");
+            assert_eq!(behind(&line, "damage_given"), [(5, 104), (3, 304)]);
+            assert_eq!(behind(&line, "mega_health"), [(5, 116), (3, 316)]);
+            let mut board = Board(vec![5, 3]);
+            let (_, told) = read(line.as_bytes(), &mut board).unwrap();
+            let of = |name| told.iter().find(|t| t.client == Some(3) && t.of == Of::Weapon(5) && t.name == name);
+            assert_eq!(["shots", "damage"].map(|name| of(name).unwrap().value), [390, 3400]);
+            assert_eq!(told.iter().filter(|t| t.name == "hits").count(), 2 * weapons);
+        }
+    }
+
+    /// The end of an attack and defend: 13 to 15, as the scoreboard behind it says.
+    #[test]
+    fn scores_of_turns() {
+        for name in ["adscores", "scores_ad"] {
+            let line = format!("{name} 1 0 2 3 0 1 0 0 0 1 3 0 2 1 1 3 0 3 1 2 13 15");
+            assert_eq!(["red", "blue"].map(|side| find(&line, None, Of::Game, side)), [Some(13), Some(15)]);
+        }
+        let line = "ctfscores 0 0 0 0 0 0 0 0 0 5 0 0 0 0 0 0 35 0 0 0 0 0 0 0 0 0 7 0 0 0 0 0 0 124 2 1 1 0 1 1";
+        assert_eq!(find(line, None, Of::Team("red"), "flag"), Some(5));
+        assert_eq!(find(line, None, Of::Team("blue"), "flag"), Some(7));
+        let line = "rrscores 1 6 4 7 120 9 48 11 0 0 33 2 1 1 0 3 0 0 1 21 15 7";
+        let player = |name| find(line, Some(7), Of::Player, name);
+        assert_eq!(
+            ["score", "ping", "accuracy", "assists", "kills", "deaths"].map(player),
+            [120, 48, 33, 3, 21, 15].map(Some)
+        );
+    }
+
     #[test]
     fn what_does_not_fit_is_nothing() {
         for line in ["scores", "scores 1 0 0 2 9", "scores 99 0 0", "scores -1 0 0", "print 1", "xstats1 1 -1 5", ""] {
-            assert_eq!(read(line.as_bytes()), None, "{line}");
+            assert_eq!(read(line.as_bytes(), &mut Board::default()), None, "{line}");
         }
-        assert_eq!(read("scores 0 0 0 ".repeat(2000).as_bytes()), None);
+        assert_eq!(read("scores 0 0 0 ".repeat(2000).as_bytes(), &mut Board::default()), None);
     }
 }

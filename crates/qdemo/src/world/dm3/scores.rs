@@ -1,6 +1,6 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
-use crate::format::dm3::totals::{self, Of, Told};
+use crate::format::dm3::totals::{self, Board, Of, Told};
 
 /// A line of the scoreboard, as it was last sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,11 +37,12 @@ pub(super) struct Roster {
     pub(super) team: [Option<TeamInfo>; Roster::SLOTS],
     /// Scores of the red and the blue team, or of the first and the second player.
     pub(super) sides: Option<[i32; 2]>,
+    board: Board,
 }
 
 impl Default for Roster {
     fn default() -> Self {
-        Roster { scores: [None; Self::SLOTS], team: [None; Self::SLOTS], sides: None }
+        Roster { scores: [None; Self::SLOTS], team: [None; Self::SLOTS], sides: None, board: Board::default() }
     }
 }
 
@@ -50,7 +51,7 @@ impl Roster {
 
     /// Takes in a command, if it is one that lists players.
     pub(super) fn command(&mut self, text: &[u8], time: Option<i32>) {
-        let Some((command, told)) = totals::read(text) else { return };
+        let Some((command, told)) = totals::read(text, &mut self.board) else { return };
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         for Told { client, of, name, value } in told {
