@@ -104,9 +104,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> Result<Exit> {
     let limits = session.limits;
     if !args.json {
-        let mut head = Vec::new();
-        Sheet::new(&mut head, layout, args.json, Some("")).head()?;
-        session.console.raw(&head)?;
+        session.console.raw(&layout.headings(true)?)?;
     }
     let work = |item: &Item| {
         let read = |input: &mut Salvage, name: &str| {

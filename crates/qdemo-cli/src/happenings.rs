@@ -115,9 +115,7 @@ pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<
     let (limits, several) = (session.limits, inputs.several);
     let layout = args.columns.of_csv(verb.table(), args.csv)?;
     if args.csv {
-        let mut head = Vec::new();
-        Sheet::new(&mut head, &layout, false, several.then_some("")).head()?;
-        session.console.raw(&head)?;
+        session.console.raw(&layout.headings(several)?)?;
     }
     let work = |item: &Item| one(item, args, verb, &layout, several, limits);
     batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))

@@ -26,7 +26,7 @@ use crate::session::Session;
 Examples:
   qdemo schema
   qdemo schema dem updateentity            one message
-  qdemo schema qwd playerinfo              one of QuakeWorld; mvd is what multi-view demos have beside them
+  qdemo schema qwd playerinfo              one of QuakeWorld; mvd has those of multi-view demos
   qdemo schema mvd2 player                 one of multi-view demos of Quake II
   qdemo schema dm2 playerinfo              one of Quake II
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it

@@ -58,6 +58,13 @@ impl Layout {
         self.table
     }
 
+    /// The headings of a table in CSV; with `file` a column for names of recordings in front.
+    pub(crate) fn headings(&self, file: bool) -> qdemo::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        Sheet::new(&mut head, self, false, file.then_some("")).head()?;
+        Ok(head)
+    }
+
     /// The names of the columns, and what stands at the same places.
     fn with<'c, T>(&self, cells: &'c [T]) -> impl Iterator<Item = (&'static str, &'c T)> {
         self.places.iter().filter_map(|&at| Some((self.table.columns.get(at)?.name, cells.get(at)?)))

@@ -57,6 +57,14 @@ impl Faults {
         }
     }
 
+    /// Notes what is wrong with a piece of that time, if anything is.
+    pub(crate) fn note(&mut self, file: &str, time: Option<Moment>, broken: Option<Broken>) {
+        self.at(time);
+        if let Some(broken) = broken {
+            self.add(file, broken);
+        }
+    }
+
     /// Notes a fault.
     pub(crate) fn add(&mut self, file: &str, broken: Broken) {
         self.count += 1;

@@ -72,46 +72,26 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
     while let Some(piece) = pieces.next_piece()? {
         match piece {
             Piece::Dem(piece) => {
-                if let dem::Piece::Block(block) = &piece {
-                    faults.at(block.time().map(Moment::Seconds));
-                }
-                if let Some(broken) = gather.piece(&piece) {
-                    faults.add(name, broken);
-                }
+                let time = if let dem::Piece::Block(block) = &piece { block.time() } else { None };
+                faults.note(name, time.map(Moment::Seconds), gather.piece(&piece));
             }
             Piece::Qwd(piece) => {
                 let broken = quakeworld.piece(&piece);
-                faults.at(quakeworld.time());
-                if let Some(broken) = broken {
-                    faults.add(name, broken);
-                }
+                faults.note(name, quakeworld.time(), broken);
             }
             Piece::Mvd(piece) => {
                 let broken = quakeworld.record(&piece);
-                faults.at(quakeworld.time());
-                if let Some(broken) = broken {
-                    faults.add(name, broken);
-                }
+                faults.note(name, quakeworld.time(), broken);
             }
             Piece::Dm2(piece) => {
                 let broken = quake2.piece(&piece);
-                faults.at(quake2.time());
-                if let Some(broken) = broken {
-                    faults.add(name, broken);
-                }
+                faults.note(name, quake2.time(), broken);
             }
-            Piece::Mvd2(piece) => {
-                if let Some(broken) = multiview2.piece(&piece) {
-                    faults.add(name, broken);
-                }
-            }
+            Piece::Mvd2(piece) => faults.note(name, None, multiview2.piece(&piece)),
             Piece::Dm3(piece) => {
                 let Some(gather) = &mut quake3 else { continue };
                 let broken = gather.piece(&piece);
-                faults.at(gather.time().map(Moment::Milliseconds));
-                if let Some(broken) = broken {
-                    faults.add(name, broken);
-                }
+                faults.note(name, gather.time().map(Moment::Milliseconds), broken);
             }
             Piece::Unknown(_) => faults.not_a_demo(name, &detected),
         }

@@ -160,10 +160,7 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
     let (mut faults, mut block) = (Faults::default(), 0);
     while let Some(piece) = pieces.next_piece()? {
         let broken = world.fold(&piece);
-        if let Some(broken) = broken {
-            faults.at(world.clock().now);
-            faults.add(name, broken);
-        }
+        faults.note(name, world.clock().now, broken);
         block = piece.block_number().unwrap_or(block);
         gather.step(&world, block);
         detector.step(&world, &piece).iter().for_each(|event| gather.happens(event));

@@ -80,22 +80,7 @@ fn mutate(rounds: usize, mut random: Random) {
         }
         let from = if round % 2 == 0 { 0 } else { random.below(snapshots.len() - 600) };
         damaged.extend(&snapshots[from..from + 400]);
-        for _ in 0..1 + random.below(4) {
-            let at = random.below(damaged.len());
-            match random.below(5) {
-                0 => damaged[at] = random.next() as u8,
-                1 => damaged[at] ^= 1 << random.below(8),
-                2 => drop(damaged.drain(at..(at + random.below(40)).min(damaged.len()))),
-                3 => {
-                    let n = random.below(40);
-                    damaged.splice(at..at, random.bytes(n));
-                }
-                _ => damaged.truncate(at.max(1)),
-            }
-            if damaged.is_empty() {
-                damaged.push(0);
-            }
-        }
+        random.damage(&mut damaged);
         let text = decompile_bytes(&damaged, name, &Options::default()).unwrap();
         let back = compile_bytes(&text, "t").unwrap_or_else(|e| panic!("round {round}: {e}"));
         assert!(back == damaged, "round {round}");

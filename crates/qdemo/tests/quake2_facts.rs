@@ -7,10 +7,10 @@
 
 mod common;
 
-use common::assert_survives;
+use common::{assert_survives, quake2_demo as file};
 use qdemo::describe::Field;
 use qdemo::dialect::Dialect;
-use qdemo::format::dm2::{Direction, END_MARK};
+use qdemo::format::dm2::Direction;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::wire::Writer;
@@ -20,17 +20,6 @@ use qdemo::{Limits, verify::verify};
 const CLIENT: u8 = 1;
 const SERVER: u8 = 2;
 const RELAY: u8 = 0x80;
-
-/// A file: blocks behind their sizes, and the end mark.
-fn file(blocks: &[&[u8]]) -> Vec<u8> {
-    let mut file = Vec::new();
-    for block in blocks {
-        file.extend((block.len() as u32).to_le_bytes());
-        file.extend(*block);
-    }
-    file.extend(END_MARK);
-    file
-}
 
 /// Section 3.13: protocol, key, mark, game directory, player number, name of the level.
 fn serverdata(protocol: i32, isdemo: u8) -> Vec<u8> {

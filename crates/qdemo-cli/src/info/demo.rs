@@ -26,38 +26,24 @@ pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -
         line(&mut out, "Container", chain.join(" in "));
     }
     line(&mut out, "Size", size(info.bytes));
+    let format = match &info.facts {
+        Facts::Dem(facts) => dem::format(facts),
+        Facts::Dm2(facts) => dm2::format(facts),
+        Facts::Mvd2(facts) => mvd2::format(facts),
+        Facts::Dm3(facts) => dm3::format(facts),
+        Facts::QuakeWorld(facts) => quakeworld::format(facts),
+        _ => format!("{BAD}unknown{BAD:#}"),
+    };
+    line(&mut out, "Format", format);
+    reason(&mut out, info);
     match &info.facts {
-        Facts::Dem(facts) => {
-            line(&mut out, "Format", dem::format(facts));
-            reason(&mut out, info);
-            dem::facts(&mut out, facts, detail);
-        }
-        Facts::Dm2(facts) => {
-            line(&mut out, "Format", dm2::format(facts));
-            reason(&mut out, info);
-            dm2::facts(&mut out, facts, detail);
-        }
-        Facts::Mvd2(facts) => {
-            line(&mut out, "Format", mvd2::format(facts));
-            reason(&mut out, info);
-            mvd2::facts(&mut out, facts, detail);
-        }
-        Facts::Dm3(facts) => {
-            line(&mut out, "Format", dm3::format(facts));
-            reason(&mut out, info);
-            dm3::facts(&mut out, facts, detail);
-        }
-        Facts::QuakeWorld(facts) => {
-            line(&mut out, "Format", quakeworld::format(facts));
-            reason(&mut out, info);
-            quakeworld::facts(&mut out, facts, detail);
-        }
-        _ => {
-            line(&mut out, "Format", format_args!("{BAD}unknown{BAD:#}"));
-            reason(&mut out, info);
-            // That no byte is understood is said by now.
-            return out;
-        }
+        Facts::Dem(facts) => dem::facts(&mut out, facts, detail),
+        Facts::Dm2(facts) => dm2::facts(&mut out, facts, detail),
+        Facts::Mvd2(facts) => mvd2::facts(&mut out, facts, detail),
+        Facts::Dm3(facts) => dm3::facts(&mut out, facts, detail),
+        Facts::QuakeWorld(facts) => quakeworld::facts(&mut out, facts, detail),
+        // That no byte is understood is said by now.
+        _ => return out,
     }
     faults(&mut out, info, name);
     out
@@ -93,6 +79,13 @@ fn unknown_bytes(out: &mut String, bytes: u64) {
     match bytes {
         0 => line(out, "Unknown", "0 bytes"),
         n => line(out, "Unknown", format_args!("{DOUBT}{}{DOUBT:#}", count(n, "byte"))),
+    }
+}
+
+/// What stands behind the end.
+fn trailer(out: &mut String, bytes: u64, end: &str) {
+    if bytes > 0 {
+        line(out, "Trailer", format_args!("{} behind the {end}", count(bytes, "byte")));
     }
 }
 

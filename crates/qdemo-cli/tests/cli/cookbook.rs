@@ -4,9 +4,9 @@
 #![allow(clippy::panic)]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use crate::support::Place;
+use crate::shell::run;
+use crate::support::{Place, verbs};
 
 /// Stands for lines of output that the page leaves out.
 const GAP: &str = "...";
@@ -64,20 +64,6 @@ fn kitchen() -> Place {
         }
     }
     place
-}
-
-/// What a terminal shows of a command.
-fn run(place: &Place, command: &str) -> String {
-    let tools = Path::new(env!("CARGO_BIN_EXE_qdemo")).parent().unwrap().to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(tools).chain(std::env::split_paths(&path))).unwrap();
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(format!("exec 2>&1\n{command}")).current_dir(place.path("")).stdin(Stdio::null());
-    shell.env("PATH", path).env("LC_ALL", "C");
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE", "GZIP"] {
-        shell.env_remove(name);
-    }
-    String::from_utf8(shell.output().unwrap().stdout).unwrap()
 }
 
 /// True when the output is what the page shows; each gap stands for a line or more.
@@ -178,11 +164,7 @@ fn every_verb_has_a_recipe() {
     let text = std::fs::read_to_string(page()).unwrap();
     let lines: Vec<_> = text.lines().collect();
     let commands: String = steps(&lines).into_iter().map(|step| step.command + "\n").collect();
-    let help = run(&Place::new(), "qdemo --help");
-    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let verbs: Vec<_> = verbs.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
-    assert!(verbs.contains(&"info"), "{help}");
-    for verb in verbs.into_iter().filter(|verb| !matches!(*verb, "" | "completions" | "man" | "help")) {
+    for verb in verbs().iter().filter(|verb| !matches!(verb.as_str(), "completions" | "man")) {
         assert!(commands.contains(&format!("qdemo {verb} ")), "docs/cookbook.md has nothing on {verb}");
     }
 }

@@ -8,6 +8,8 @@ mod containers;
 #[cfg(unix)]
 mod cookbook;
 mod events;
+#[cfg(unix)]
+mod examples;
 mod facts;
 mod highlights;
 mod json_schema;
@@ -17,6 +19,8 @@ mod quake2_multiview;
 mod quake3;
 mod quakeworld;
 mod schema;
+#[cfg(unix)]
+mod shell;
 mod stats;
 mod streaming;
 mod support;

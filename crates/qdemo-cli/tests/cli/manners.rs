@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::support::{Place, clip, pak};
+use super::support::{Place, clip, pak, verbs};
 
 #[test]
 fn wrong_usage_is_exit_code_2() {
@@ -17,9 +17,8 @@ fn wrong_usage_is_exit_code_2() {
 #[test]
 fn every_verb_has_help_with_examples() {
     let place = Place::new();
-    let reports = ["info", "verify", "state", "timeline", "players", "export"];
-    for verb in reports.into_iter().chain(["decompile", "compile", "schema", "unpack", "completions", "man"]) {
-        place.run(&[verb, "--help"]).ends(0).in_silence().shows("Examples:\n  qdemo ");
+    for verb in verbs() {
+        place.run(&[&verb, "--help"]).ends(0).in_silence().shows("Examples:\n  qdemo ");
     }
 }
 
@@ -47,13 +46,7 @@ fn a_closed_pipe_is_no_error() {
         &["schema", "--markdown"],
         &["completions", "zsh"],
     ] {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
-        command.current_dir(place.path(".")).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{args:?}");
-        let err = String::from_utf8(output.stderr).unwrap();
+        let err = place.run_unread(args).ends(0).err;
         assert!(!err.contains("panic") && !err.contains("pipe"), "{args:?}: {err}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -87,14 +88,26 @@ impl Place {
         self.run_with(args, b"")
     }
 
+    /// Runs the command while nobody reads what it prints.
+    pub(crate) fn run_unread(&self, args: &[&str]) -> Done {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
+        command.current_dir(self.folder.path()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        Done::of(child.wait_with_output().unwrap())
+    }
+
     /// Runs the command with something on standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Done {
-        let output = self.command().args(args).write_stdin(input).output().unwrap();
-        Done { code: output.status.code().unwrap(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+        Done::of(self.command().args(args).write_stdin(input).output().unwrap())
     }
 }
 
 impl Done {
+    fn of(output: Output) -> Self {
+        Done { code: output.status.code().unwrap(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+    }
+
     /// Standard output as text.
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.out).unwrap()
@@ -130,6 +143,17 @@ impl Done {
         assert_eq!(self.err, "");
         self
     }
+}
+
+/// The verbs, as `qdemo --help` lists them; all but `help`.
+pub(crate) fn verbs() -> Vec<String> {
+    let help = Place::new().run(&["--help"]).ends(0);
+    let lines = help.text().lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // What goes on with a description stands further to the right.
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let verbs: Vec<_> = names.filter(|name| !matches!(*name, "" | "help")).map(str::to_owned).collect();
+    assert!(verbs.len() >= 20 && verbs.iter().any(|verb| verb == "info"), "{}", help.text());
+    verbs
 }
 
 fn names(folder: &Path) -> Vec<String> {

@@ -3,8 +3,6 @@
 //! First and last snapshot of the Quake III recording, 5,000 and 26,350 ms, how many there are, 396, and first and last
 //! time of the Quake recording, 1.4 and 17.241 s, were read by a short Python program that knows blocks and codes only.
 
-use std::process::Stdio;
-
 use qdemo::table::{ENTITIES, FRAMES, POSITIONS, Table};
 
 use super::support::{Done, Place, testdata};
@@ -314,12 +312,6 @@ fn a_closed_pipe_is_quiet() {
         &["timeline", DM2],
         &["players", "--json", DM2],
     ] {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
-        command.current_dir(place.path(".")).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{args:?}");
-        assert!(output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        place.run_unread(args).ends(0).in_silence();
     }
 }

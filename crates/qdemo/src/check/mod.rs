@@ -117,10 +117,7 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
         for probe in &mut probes {
             probe.step(&seen, &mut found);
         }
-        if let Some(broken) = broken {
-            faults.at(clock.now);
-            faults.add(name, broken);
-        }
+        faults.note(name, clock.now, broken);
     }
     let at = Place { block: None, offset: pieces.offset(), clock: Some(world.clock()) };
     damage.finish(&at, &mut found);

@@ -479,6 +479,12 @@ impl<'x, 't> Values<'x, 't> {
         Ok(out)
     }
 
+    /// `N` angles in degrees, as 65536ths of a turn.
+    pub fn turns<const N: usize>(&self) -> Result<[i16; N], Mistake> {
+        let angles = self.angles::<N>(AngleKind::I16)?;
+        Ok(angles.map(|angle| if let Angle::I16(turn) = angle { turn } else { 0 }))
+    }
+
     /// One string.
     pub fn string(&self) -> Result<&'x [u8], Mistake> {
         match self.list {

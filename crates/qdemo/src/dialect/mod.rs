@@ -7,7 +7,6 @@ mod mvd2;
 mod quake;
 mod quake2;
 pub mod quake3;
-mod quake3_game;
 mod quakeworld;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};

@@ -1,6 +1,6 @@
 //! Reading and writing the messages of a block, for the formats whose messages travel on bytes.
 
-use crate::describe::{Each, Unknown};
+use crate::describe::{Body, Each, Unknown};
 use crate::dialect::Dialect;
 use crate::error::Protocol;
 use crate::format::Broken;
@@ -42,6 +42,19 @@ pub trait MessageSet<'a>: Sized {
     fn write_numbered(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
     /// The dialect after this message, when it changes it.
     fn dialect_after(&self, d: &Dialect) -> Option<Dialect>;
+}
+
+/// Writes the deltas of entities, and the word 0 that ends their list.
+pub(crate) fn write_deltas<'a, M: Body<'a>>(list: &[M], w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    for entity in list {
+        let at = w.len();
+        Body::write(entity, 0, w, d)?;
+        if w.as_slice().get(at..at + 2) == Some(&[0, 0]) {
+            return Err(Fault::unwritable("entity 0 without a change: its mask would end the list"));
+        }
+    }
+    w.u16(0);
+    Ok(())
 }
 
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one unknown

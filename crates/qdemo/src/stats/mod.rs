@@ -394,10 +394,8 @@ pub fn stats(
     let mut stats = Stats::new();
     let mut faults = Faults::default();
     while let Some(piece) = pieces.next_piece()? {
-        if let Some(broken) = world.fold(&piece) {
-            faults.at(world.clock().now);
-            faults.add(name, broken);
-        }
+        let broken = world.fold(&piece);
+        faults.note(name, world.clock().now, broken);
         stats.step(&world, detector.step(&world, &piece)).into_iter().try_for_each(&mut *each)?;
     }
     let rest = detector.finish(&world);

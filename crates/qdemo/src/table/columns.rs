@@ -90,16 +90,19 @@ axes! {
     VICTIM_Z 2 = "victim_z", "units", "Likewise, z.", victim_origin;
 }
 
+/// The columns of a table whose rows are about a moment: in front of them the time.
+macro_rules! timed {
+    ($($column:expr),* $(,)?) => {
+        &[CLOCK, TIME_MS, TIME, DEMO_MS, $($column),*]
+    };
+}
+
 /// Players, frame by frame.
 pub static POSITIONS: Table = Table {
     name: "positions",
     doc: "A player in view at one frame of the server: where, with what.",
     of: Of::Players,
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         LEVEL,
         SLOT,
         NAME,
@@ -144,11 +147,7 @@ pub static ENTITIES: Table = Table {
     name: "entities",
     doc: "An entity in view at one frame of the server, players included.",
     of: Of::Entities,
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         LEVEL,
         column("entity", Type::Integer, "", "Number of the entity.", |row| row.entity(|e| e.number.into())),
         column("kind", Type::Text, "", "What it is, where the game tells: `player`, `item`, `missile` ...", |row| {
@@ -175,11 +174,7 @@ pub static FRAMES: Table = Table {
     name: "frames",
     doc: "A frame of the server.",
     of: Of::Frames,
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         LEVEL,
         column("map", Type::Text, "", "Name of the map.", |row| {
             row.world(|w| text(&crate::wire::clean(w.level().map)))
@@ -262,11 +257,7 @@ pub static FRAGS: Table = Table {
     name: "frags",
     doc: "A death.",
     of: Of::Events(&[Kind::Frag]),
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         BLOCK,
         column("attacker_slot", Type::Integer, "", "Slot of the player who did it; missing for the world.", |row| {
             row.frag(|f| slot(f.attacker.as_ref()))
@@ -302,11 +293,7 @@ pub static CHAT: Table = Table {
     name: "chat",
     doc: "A line of chat.",
     of: Of::Events(&[Kind::Chat]),
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         BLOCK,
         SLOT,
         column("speaker", Type::Text, "", "Name of the player who speaks; missing where it cannot be told.", |row| {
@@ -352,11 +339,7 @@ pub static SCORES: Table = Table {
     name: "scores",
     doc: "A change of a player's score, or of the scores of both sides.",
     of: Of::Events(&[Kind::Score, Kind::Scores]),
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         BLOCK,
         SLOT,
         NAME,
@@ -373,11 +356,7 @@ pub static RUNS: Table = Table {
     name: "runs",
     doc: "A finished level of a speedrun, or a run of DeFRaG.",
     of: Of::Events(&[Kind::Run]),
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         BLOCK,
         SLOT,
         NAME,
@@ -408,11 +387,7 @@ pub static HIGHLIGHTS: Table = Table {
     name: "highlights",
     doc: "Something worth seeing again, with the numbers that justify it.",
     of: Of::Highlights,
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         BLOCK,
         column(
             "highlight",
@@ -468,11 +443,7 @@ pub static EVENTS: Table = Table {
     name: "events",
     doc: "Something that happened.",
     of: Of::Events(Kind::ALL),
-    columns: &[
-        CLOCK,
-        TIME_MS,
-        TIME,
-        DEMO_MS,
+    columns: timed![
         BLOCK,
         column("offset", Type::Integer, "", "Offset in the file of the messages of that block.", |row| {
             row.event(|event| (event.offset as i64).into())

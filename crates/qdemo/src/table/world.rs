@@ -48,10 +48,7 @@ pub fn world(
     let (mut cells, mut block) = (Vec::new(), 0);
     while let Some(piece) = pieces.next_piece()? {
         let broken = world.fold(&piece);
-        if let Some(broken) = broken {
-            faults.at(world.clock().now);
-            faults.add(name, broken);
-        }
+        faults.note(name, world.clock().now, broken);
         block = piece.block_number().unwrap_or(block);
         let now = world.clock().demo;
         if !world.changes().frame || now < next {

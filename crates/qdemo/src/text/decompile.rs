@@ -139,10 +139,7 @@ fn run<R: Read, S: MessageSink>(
         let shown = shower.piece(&piece, &mut sink);
         done.blocks += shown.blocks;
         done.messages += shown.messages;
-        done.faults.at(shown.time);
-        if let Some(broken) = shown.broken {
-            done.faults.add(name, broken);
-        }
+        done.faults.note(name, shown.time, shown.broken);
         let text = buffer(&mut sink);
         if text.len() >= FLUSH {
             out.write_all(text)?;

@@ -1,9 +1,9 @@
 //! The text form of Quake's pieces: track, blocks, stray bytes.
 
 use super::Shown;
-use super::pieces::{Language, show_stray};
+use super::pieces::{self, Language, show_stray};
 use super::sink::{MessageSink, Words, show_message};
-use crate::describe::{Fields, Form, Mistake, Name, Table, Unknown};
+use crate::describe::{Fields, Form, Mistake, Name, Table};
 use crate::dialect::{Dialect, Variant};
 use crate::error::Moment;
 use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Piece, broken, encode_block};
@@ -216,12 +216,6 @@ impl Builder {
 
 /// A message from its statement.
 pub(crate) fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
-    match Kind::by_name(f.keyword()) {
-        Some(kind) => Message::parse(kind, f, dialect),
-        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
-        None => {
-            let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no message {word}: see `qdemo schema dem`")))
-        }
-    }
+    let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
+    pieces::parse_message(f, ("message", "dem"), Kind::by_name, known, Message::Unknown)
 }

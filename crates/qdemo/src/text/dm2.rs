@@ -1,10 +1,10 @@
 //! The text form of Quake II's pieces: blocks, end mark, trailer, stray bytes.
 
 use super::Shown;
-use super::pieces::{Language, is_end_mark, show_piece};
+use super::pieces::{self, Language, is_end_mark, show_piece};
 use super::print::TextSink;
 use super::sink::{MessageSink, Words, show_message};
-use crate::describe::{Body, Fields, Form, Mistake, Name, Unknown};
+use crate::describe::{Body, Fields, Form, Mistake, Name};
 use crate::dialect::{Dialect, Recording};
 use crate::error::Moment;
 use crate::format::dm2::{
@@ -217,12 +217,6 @@ impl Builder {
 
 /// A message from its statement.
 fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
-    match Kind::by_name(f.keyword()) {
-        Some(kind) => Message::parse(kind, f, dialect),
-        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
-        None => {
-            let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no message {word} of Quake II")))
-        }
-    }
+    let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
+    pieces::parse_message(f, ("message", "dm2"), Kind::by_name, known, Message::Unknown)
 }

@@ -8,7 +8,7 @@ use crate::format::dm3::{Block, END_MARK, Kind, Message, Packet, Piece, write_me
 use crate::wire::{BitWriter, Scalar, Writer};
 
 use super::Shown;
-use super::pieces::{Language, show_piece};
+use super::pieces::{self, Language, show_piece};
 use super::sink::MessageSink;
 
 const DM3: Name = Name::new("dm3");
@@ -214,14 +214,6 @@ impl Builder {
 
 /// A message from its statement.
 pub(crate) fn parse_message(f: &mut Fields<'_, '_>, dialect: &Dialect) -> Result<Message, Mistake> {
-    match Kind::by_name(f.keyword()) {
-        Some(kind) => Message::parse(kind, f, dialect),
-        None if f.keyword() == b"unknown" => {
-            Unknown::parse(f).map(|u| Message::Unknown(Unknown { bytes: u.bytes.into_owned().into() }))
-        }
-        None => {
-            let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no message {word} in a block: see `qdemo schema dm3`")))
-        }
-    }
+    let unknown = |it: Unknown<'_>| Message::Unknown(Unknown { bytes: it.bytes.into_owned().into() });
+    pieces::parse_message(f, ("message", "dm3"), Kind::by_name, |kind, f| Message::parse(kind, f, dialect), unknown)
 }

@@ -1,7 +1,7 @@
 //! The text form of multi-view demos: records and stray bytes.
 
 use super::Shown;
-use super::pieces::{Language, show_piece};
+use super::pieces::{self, Language, show_piece};
 use super::qwd::{build_messages, parse_command, show_command, show_messages, words};
 use super::sink::MessageSink;
 use crate::describe::{Fields, Form, Mistake, Name, Unknown};
@@ -213,12 +213,6 @@ fn target(f: &mut Fields<'_, '_>) -> Result<(Target, u8), Mistake> {
 }
 
 fn parse_hidden<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Hidden<'x>, Mistake> {
-    match HiddenKind::by_name(f.keyword()) {
-        Some(kind) => Hidden::parse(kind, f, dialect),
-        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Hidden::Unknown),
-        None => {
-            let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no hidden message {word}: see `qdemo schema mvd`")))
-        }
-    }
+    let known = |kind, f: &mut Fields<'x, '_>| Hidden::parse(kind, f, dialect);
+    pieces::parse_message(f, ("hidden message", "mvd"), HiddenKind::by_name, known, Hidden::Unknown)
 }

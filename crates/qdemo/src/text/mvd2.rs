@@ -1,9 +1,9 @@
 //! The text form of multi-view demos of Quake II: mark, blocks, end mark, trailer, stray bytes.
 
 use super::Shown;
-use super::pieces::{Language, show_piece};
+use super::pieces::{self, Language, show_piece};
 use super::sink::{MessageSink, Words, show_message};
-use crate::describe::{Fields, Form, Mistake, Name, Unknown};
+use crate::describe::{Fields, Form, Mistake, Name};
 use crate::dialect::Dialect;
 use crate::format::Framed;
 use crate::format::mvd2::{Block, END_MARK, Kind, MAGIC, Message, Messages, Piece, close_block, encode_block};
@@ -130,12 +130,6 @@ impl Builder {
 
 /// A command from its statement.
 fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
-    match Kind::by_name(f.keyword()) {
-        Some(kind) => Message::parse(kind, f, dialect),
-        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
-        None => {
-            let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no command {word}: see `qdemo schema mvd2`")))
-        }
-    }
+    let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
+    pieces::parse_message(f, ("command", "mvd2"), Kind::by_name, known, Message::Unknown)
 }

@@ -15,6 +15,25 @@ pub(crate) fn is_end_mark(keyword: &[u8]) -> bool {
     ENDBLOCK.is(keyword)
 }
 
+/// A message from its statement: one of a kind that the keyword names, or bytes that could not be decoded. `what` it
+/// is, and the `format` that has such, for the mistake when it is neither.
+pub(crate) fn parse_message<'x, K, M>(
+    f: &mut Fields<'x, '_>,
+    (what, format): (&str, &str),
+    by_name: fn(&[u8]) -> Option<K>,
+    known: impl FnOnce(K, &mut Fields<'x, '_>) -> Result<M, Mistake>,
+    unknown: impl FnOnce(Unknown<'x>) -> M,
+) -> Result<M, Mistake> {
+    match by_name(f.keyword()) {
+        Some(kind) => known(kind, f),
+        None if f.keyword() == b"unknown" => Unknown::parse(f).map(unknown),
+        None => {
+            let word = String::from_utf8_lossy(f.keyword()).into_owned();
+            Err(f.mistake(format!("there is no {what} {word} in a block: see `qdemo schema {format}`")))
+        }
+    }
+}
+
 /// Shows a piece that is no block. Gives the block of one that is. `foreign` counts what LMPC's language cannot hold.
 pub(crate) fn show_piece<'p, B, S: MessageSink>(
     piece: &'p Piece<'_, B>,

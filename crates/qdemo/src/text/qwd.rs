@@ -1,9 +1,9 @@
 //! The text form of QuakeWorld's pieces: the three kinds of blocks, and stray bytes.
 
 use super::Shown;
-use super::pieces::{Language, show_piece};
+use super::pieces::{self, Language, show_piece};
 use super::sink::{MessageSink, Words, show_message};
-use crate::describe::{Fields, Form, Mistake, Name, Sink, Table, Unknown};
+use crate::describe::{Fields, Form, Mistake, Name, Sink, Table};
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{
@@ -324,12 +324,6 @@ pub(crate) fn build_messages(f: &Fields<'_, '_>, dialect: &mut Dialect, w: &mut 
 
 /// A message from its statement.
 fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
-    match Kind::by_name(f.keyword()) {
-        Some(kind) => Message::parse(kind, f, dialect),
-        None if f.keyword() == b"unknown" => Unknown::parse(f).map(Message::Unknown),
-        None => {
-            let word = String::from_utf8_lossy(f.keyword()).into_owned();
-            Err(f.mistake(format!("there is no message {word}: see `qdemo schema qwd`")))
-        }
-    }
+    let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
+    pieces::parse_message(f, ("message", "qwd"), Kind::by_name, known, Message::Unknown)
 }

@@ -135,6 +135,17 @@ pub fn demo(track: &str, blocks: &[&[u8]]) -> Vec<u8> {
     d
 }
 
+/// A demo of Quake II: blocks behind their sizes, and the end mark.
+pub fn quake2_demo(blocks: &[&[u8]]) -> Vec<u8> {
+    let mut d = Vec::new();
+    for block in blocks {
+        d.extend((block.len() as u32).to_le_bytes());
+        d.extend(*block);
+    }
+    d.extend(qdemo::format::dm2::END_MARK);
+    d
+}
+
 /// The payload of a serverinfo: protocol, what follows it, and lists of one model and one sound.
 pub fn serverinfo(protocol: i32, flags: &[u8]) -> Vec<u8> {
     let mut p = vec![11];
@@ -180,6 +191,26 @@ impl Random {
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
+    }
+
+    /// Damages bytes in one to four places: changes, gaps, additions, or an end that comes too early.
+    pub fn damage(&mut self, bytes: &mut Vec<u8>) {
+        for _ in 0..1 + self.below(4) {
+            let at = self.below(bytes.len());
+            match self.below(5) {
+                0 => bytes[at] = self.next() as u8,
+                1 => bytes[at] ^= 1 << self.below(8),
+                2 => drop(bytes.drain(at..(at + self.below(40)).min(bytes.len()))),
+                3 => {
+                    let n = self.below(40);
+                    bytes.splice(at..at, self.bytes(n));
+                }
+                _ => bytes.truncate(at.max(1)),
+            }
+            if bytes.is_empty() {
+                bytes.push(0);
+            }
+        }
     }
 
     /// Random bytes.

@@ -2,7 +2,6 @@
 
 use qdemo::Limits;
 use qdemo::detect::{Format, detect};
-use qdemo::format::dm2::END_MARK;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::{Report, verify};
@@ -10,6 +9,7 @@ use qdemo::world::dm2::World;
 use qdemo::{Piece, Pieces};
 
 use super::common::assert_survives;
+pub(crate) use super::common::quake2_demo as file;
 
 pub(crate) const RERELEASE: i32 = 2023;
 /// The demos that came with it.
@@ -58,16 +58,6 @@ pub(crate) fn bytes() -> Bytes {
 
 pub(crate) fn mask(bits: &[u32]) -> u64 {
     bits.iter().fold(0, |mask, bit| mask | 1 << bit)
-}
-
-pub(crate) fn file(blocks: &[&[u8]]) -> Vec<u8> {
-    let mut file = Vec::new();
-    for block in blocks {
-        file.extend((block.len() as u32).to_le_bytes());
-        file.extend(*block);
-    }
-    file.extend(END_MARK);
-    file
 }
 
 pub(crate) fn serverdata(protocol: i32) -> Vec<u8> {

@@ -82,22 +82,7 @@ fn mutations_neither_panic_nor_lose_anything() {
         for round in 0..rounds {
             let from = introduction.len() + random.below(demo.len() - introduction.len() - 600);
             let mut damaged = [&introduction[..], &demo[from..from + 600]].concat();
-            for _ in 0..1 + random.below(4) {
-                let at = random.below(damaged.len());
-                match random.below(5) {
-                    0 => damaged[at] = random.next() as u8,
-                    1 => damaged[at] ^= 1 << random.below(8),
-                    2 => drop(damaged.drain(at..(at + random.below(40)).min(damaged.len()))),
-                    3 => {
-                        let n = random.below(40);
-                        damaged.splice(at..at, random.bytes(n));
-                    }
-                    _ => damaged.truncate(at.max(1)),
-                }
-                if damaged.is_empty() {
-                    damaged.push(0);
-                }
-            }
+            random.damage(&mut damaged);
             let text = qdemo::text::decompile_bytes(&damaged, name, &qdemo::text::Options::default()).unwrap();
             let back = qdemo::text::compile_bytes(&text, "t").unwrap_or_else(|e| panic!("{name} {round}: {e}"));
             assert!(back == damaged, "{name} {round}");

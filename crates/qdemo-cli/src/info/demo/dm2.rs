@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use qdemo::format::dm2::Info;
 
-use super::{ending, heading, kinds, line, unknown_bytes};
-use crate::show::{Safe, clock_ms, count};
+use super::{ending, heading, kinds, line, trailer, unknown_bytes};
+use crate::show::{Safe, clock_ms};
 use crate::table::Table;
 
 pub(super) fn format(facts: &Info) -> String {
@@ -37,9 +37,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     line(out, "Blocks", facts.blocks);
     line(out, "Messages", facts.messages);
     unknown_bytes(out, facts.unknown_bytes);
-    if facts.trailer_bytes > 0 {
-        line(out, "Trailer", format_args!("{} behind the end mark", count(facts.trailer_bytes, "byte")));
-    }
+    trailer(out, facts.trailer_bytes, "end mark");
     ending(out, facts.ends_cleanly, "end mark");
     if detail {
         let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();

@@ -2,8 +2,8 @@
 
 use qdemo::format::dm3::{Info, Kind, Match};
 
-use super::{ending, heading, kinds, line, unknown_bytes};
-use crate::show::{Safe, clock_ms, count};
+use super::{ending, heading, kinds, line, trailer, unknown_bytes};
+use crate::show::{Safe, clock_ms};
 use crate::table::Table;
 
 pub(super) fn format(facts: &Info) -> String {
@@ -52,9 +52,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     }
     line(out, "Lost packets", facts.lost_packets);
     unknown_bytes(out, facts.unknown_bytes);
-    if facts.trailer_bytes > 0 {
-        line(out, "Trailer", format_args!("{} behind the end mark", count(facts.trailer_bytes, "byte")));
-    }
+    trailer(out, facts.trailer_bytes, "end mark");
     ending(out, facts.ends_cleanly, "end mark");
     if detail {
         let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bits)).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use qdemo::error::Moment;
 use qdemo::format::qwd::{Info, Level, Player};
 
-use super::{ending, heading, kinds, line, unknown_bytes};
+use super::{ending, heading, kinds, line, trailer, unknown_bytes};
 use crate::show::{Safe, clock, clock_ms, count, thousands, utc};
 use crate::table::Table;
 
@@ -81,9 +81,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         line(out, "Lost packets", format_args!("{}{remark}", facts.lost_packets));
     }
     unknown_bytes(out, facts.unknown_bytes);
-    if facts.trailer_bytes > 0 {
-        line(out, "Trailer", format_args!("{} behind the end", count(facts.trailer_bytes, "byte")));
-    }
+    trailer(out, facts.trailer_bytes, "end");
     ending(out, facts.ends_cleanly, "disconnect");
     if detail {
         let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();

@@ -1,8 +1,9 @@
 //! Gamestates: what the server tells of a level at its beginning, configstrings and baselines.
 
+use super::entity::{ENTITY, EntityUpdate, Item, LAST, update};
 use super::list::Values;
 use super::message::Configstring;
-use super::snapshot::{ENTITY, EntityUpdate, Item, LAST, field, update};
+use super::snapshot::field;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, Layout};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};

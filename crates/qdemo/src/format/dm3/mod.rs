@@ -15,12 +15,14 @@
 //! Sources: the unofficial format description for protocols 66 to 68; id Software's release and ioquake3 for what it
 //! leaves open; recordings for the rest.
 
+mod arrays;
 mod block;
 mod check;
 mod command;
 mod decode;
 mod delta;
 mod detect;
+mod entity;
 mod gamestate;
 mod info;
 mod list;
@@ -31,6 +33,7 @@ mod snapshot;
 pub(crate) mod totals;
 mod values;
 
+pub use arrays::Array;
 pub use block::{Block, Piece};
 pub(crate) use block::{Cut, Framer};
 pub(crate) use check::{Checker, no_end_mark};
@@ -40,10 +43,11 @@ pub(crate) use decode::write_message;
 pub use decode::{END_MARK, Packet, PacketFault, write_block};
 pub use delta::{FieldValue, State};
 pub(crate) use detect::look;
+pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use info::{Gather, Info, Level, Match, Player, Share, without_colors};
 pub(crate) use matches::{Matches, Told};
 pub use message::*;
 pub use serverinfo::{pairs as info_pairs, value as info_value};
-pub use snapshot::{AreaMask, Array, Change, EntityUpdate, STATES, Snapshot};
+pub use snapshot::{AreaMask, STATES, Snapshot};
 pub use values::{Data, FlaggedData, Text};

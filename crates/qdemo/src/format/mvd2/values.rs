@@ -3,7 +3,7 @@
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::dm2::Stats;
-use crate::wire::{Angle, AngleKind, Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
 
 /// The three highest bits of a command's number, where they have no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,7 +69,7 @@ impl<'a> Field<'a> for PitchYaw {
         s.values(name, &self.0.map(Scalar::Turn65536));
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.angles(AngleKind::I16).map(|all| PitchYaw(all.map(short)))
+        f.take(name)?.turns().map(PitchYaw)
     }
 }
 
@@ -90,12 +90,8 @@ impl<'a> Field<'a> for Roll {
         s.value(name, Scalar::Turn65536(self.0));
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.angles::<1>(AngleKind::I16).map(|[angle]| Roll(short(angle)))
+        f.take(name)?.turns().map(|[turn]| Roll(turn))
     }
-}
-
-fn short(angle: Angle) -> i16 {
-    if let Angle::I16(v) = angle { v } else { 0 }
 }
 
 /// The numbers on the status bar that changed, behind a mask bit of their own: there may be none.

@@ -1,9 +1,10 @@
 //! The messages of QuakeWorld, declared. Names and order are those of the QWD document; those that Quake has too are
 //! Quake's.
 
-use super::entity::{
-    DeltaPacketEntities, FteSpawnBaseline2, FteSpawnStatic2, MvdPlayerInfo, Nails, Nails2, PacketEntities, PlayerInfo,
-};
+use super::entities::{DeltaPacketEntities, PacketEntities};
+use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
+use super::nails::{Nails, Nails2};
+use super::player::{MvdPlayerInfo, PlayerInfo};
 use super::values::{Blob, MoveVars, SoundHead, VoiceFrame};
 use crate::describe::Bytes as Wire;
 use crate::describe::{

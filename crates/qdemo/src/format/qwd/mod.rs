@@ -14,27 +14,30 @@
 mod block;
 mod check;
 mod detect;
+mod entities;
 mod entity;
 mod info;
 mod message;
+mod nails;
 mod packet;
+mod player;
 mod values;
 
 pub use block::{Block, BlockKind, Piece};
 pub(crate) use block::{COMMAND, Cut, END_OF_DEMO, Framer};
 pub(crate) use check::check;
 pub(crate) use detect::look;
-pub use entity::{
-    DeltaPacketEntities, EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, MvdPlayerInfo, Nails, Nails2,
-    PacketEntities, PacketEntity, PlayerInfo, Rgb,
-};
+pub use entities::{DeltaPacketEntities, PacketEntities};
+pub use entity::{EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, PacketEntity, Rgb};
 pub use info::{Gather, Info, Level, Player, Share};
 pub(crate) use info::{full_serverinfo, set_value};
 pub use message::*;
+pub use nails::{Nail, Nails, Nails2};
 pub use packet::{Messages, PacketHead, UserCommand, encode_block};
 pub(crate) use packet::{open_block, too_short};
+pub use player::{MvdPlayerInfo, PlayerInfo};
 pub use values::{
-    Age, Angle16, Blob, Command, Effects, EntityCoord, MoveVars, Nail, PlayerCoord, PlayerFlags, Prediction, SoundHead,
+    Age, Angle16, Blob, Command, Effects, EntityCoord, MoveVars, PlayerCoord, PlayerFlags, Prediction, SoundHead,
     Velocity, VoiceFrame,
 };
 pub(crate) use values::{parse_buttons, show_buttons};

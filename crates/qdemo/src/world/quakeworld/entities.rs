@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::format::dem::{SpawnBaseline, SpawnStatic};
-use crate::format::qwd::PacketEntity;
+use crate::format::qwd::{FteSpawnBaseline2, FteSpawnStatic2, PacketEntity};
 use crate::wire::{Angle, Coord};
 use crate::world::Changes;
 
@@ -52,34 +52,47 @@ impl EntityState {
         let moved = places.fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits()));
         moved == 0 && small(self) == small(other)
     }
-
-    /// This state with what a message says differently.
-    #[inline]
-    pub(super) fn after(&self, m: &PacketEntity) -> EntityState {
-        let mut it = EntityState { number: m.entity.0, ..*self };
-        it.model = m.model.index.unwrap_or(it.model);
-        it.frame = m.frame.unwrap_or(it.frame);
-        it.colormap = m.colormap.unwrap_or(it.colormap);
-        it.skin = m.skin.unwrap_or(it.skin);
-        it.effects = m.effects.unwrap_or(it.effects);
-        for (to, from) in it.origin.iter_mut().zip(&m.place.first) {
-            if let Some(from) = from {
-                *to = units(from.0);
-            }
-        }
-        for (to, from) in it.angles.iter_mut().zip(&m.place.second) {
-            if let Some(from) = from {
-                *to = degrees(*from);
-            }
-        }
-        it.solid |= m.solid;
-        it.alpha = m.alpha.unwrap_or(it.alpha);
-        if let Some(color) = m.colormod {
-            it.color = color.0;
-        }
-        it
-    }
 }
+
+/// A message that tells what is different about an entity.
+pub(super) trait Delta {
+    /// What is known of it, with what the message says differently.
+    fn after(&self, known: &EntityState) -> EntityState;
+}
+
+macro_rules! delta {
+    ($($ty:ty),*) => {$(
+        impl Delta for $ty {
+            #[inline]
+            fn after(&self, known: &EntityState) -> EntityState {
+                let mut it = EntityState { number: self.entity.0, ..*known };
+                it.model = self.model.index.unwrap_or(it.model);
+                it.frame = self.frame.unwrap_or(it.frame);
+                it.colormap = self.colormap.unwrap_or(it.colormap);
+                it.skin = self.skin.unwrap_or(it.skin);
+                it.effects = self.effects.unwrap_or(it.effects);
+                for (to, from) in it.origin.iter_mut().zip(&self.place.first) {
+                    if let Some(from) = from {
+                        *to = units(from.0);
+                    }
+                }
+                for (to, from) in it.angles.iter_mut().zip(&self.place.second) {
+                    if let Some(from) = from {
+                        *to = degrees(*from);
+                    }
+                }
+                it.solid |= self.solid;
+                it.alpha = self.alpha.unwrap_or(it.alpha);
+                if let Some(color) = self.colormod {
+                    it.color = color.0;
+                }
+                it
+            }
+        }
+    )*};
+}
+
+delta!(PacketEntity, FteSpawnStatic2, FteSpawnBaseline2);
 
 macro_rules! from_base_state {
     ($($ty:ty, $number:expr;)*) => {$(
@@ -196,7 +209,7 @@ impl Frame {
             if m.remove {
                 self.remove(m.entity.0);
             } else {
-                self.put(known.copied().unwrap_or_else(|| baselines.get(m.entity.0)).after(m));
+                self.put(m.after(&known.copied().unwrap_or_else(|| baselines.get(m.entity.0))));
             }
         }
         self.entities.extend_from_slice(rest);
@@ -213,7 +226,7 @@ impl Frame {
                 }
                 Ok(at) => {
                     let state = &mut self.entities[at];
-                    let after = state.after(m);
+                    let after = m.after(state);
                     if !after.is_same(state) {
                         *state = after;
                         changes.changed.push(number);
@@ -221,7 +234,7 @@ impl Frame {
                 }
                 Err(_) if m.remove => {}
                 Err(at) => {
-                    self.entities.insert(at, baselines.get(number).after(m));
+                    self.entities.insert(at, m.after(&baselines.get(number)));
                     changes.added.push(number);
                 }
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::World;
-use super::entities::{Base, EntityState, Frames, degrees, units};
+use super::entities::{Base, Delta, EntityState, Frames, degrees, units};
 use super::level::{Intermission, LevelState};
 use super::players::{PlayerState, Slot, Stats, stat};
 use crate::error::Moment;
@@ -226,15 +226,9 @@ impl World {
             }
             Message::LightStyle(m) => self.level().lightstyle(m.style, m.string.bytes()),
             Message::SpawnBaseline(m) => self.level().baselines.set(m.into()),
-            Message::FteSpawnBaseline2(m) => {
-                let state = EntityState::default().after(&as_entity(m));
-                self.level().baselines.set(state);
-            }
+            Message::FteSpawnBaseline2(m) => self.level().baselines.set(m.after(&EntityState::default())),
             Message::SpawnStatic(m) => self.level().add_static(m.into()),
-            Message::FteSpawnStatic2(m) => {
-                let state = EntityState::default().after(&as_entity(m));
-                self.level().add_static(state);
-            }
+            Message::FteSpawnStatic2(m) => self.level().add_static(m.after(&EntityState::default())),
             Message::SpawnStaticSound(m) => self.level().ambient(m),
             Message::CdTrack(m) => self.level().track = Some(m.track),
             Message::Intermission(m) => {
@@ -379,37 +373,4 @@ fn put_in_front(numbers: &mut Vec<u16>, mut slots: u32) {
         *number = slots.trailing_zeros() as u16 + 1;
         slots &= slots - 1;
     }
-}
-
-/// FTE's base states are told as entities of packets are.
-macro_rules! as_packet_entity {
-    ($($ty:ty),*) => {$(
-        impl From<&$ty> for PacketEntity {
-            fn from(m: &$ty) -> Self {
-                PacketEntity {
-                    entity: m.entity,
-                    remove: m.remove,
-                    model: m.model,
-                    frame: m.frame,
-                    colormap: m.colormap,
-                    skin: m.skin,
-                    effects: m.effects,
-                    place: m.place,
-                    solid: m.solid,
-                    alpha: m.alpha,
-                    colormod: m.colormod,
-                    mask_extra: 0,
-                }
-            }
-        }
-    )*};
-}
-
-as_packet_entity!(qwd::FteSpawnStatic2, qwd::FteSpawnBaseline2);
-
-fn as_entity<'m, T>(m: &'m T) -> PacketEntity
-where
-    PacketEntity: From<&'m T>,
-{
-    m.into()
 }

@@ -6,7 +6,7 @@ use crate::describe::{
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
 use crate::dialect::{Dialect, Packing};
-use crate::wire::{Angle, AngleKind, Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
 
 /// The model of the weapon in view, and where the dialect has that, its skin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,8 +147,7 @@ impl<'a> Field<'a> for Angles16 {
         s.values(name, &self.0.map(Scalar::Turn65536));
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
-        let angles = f.take(name)?.angles::<3>(AngleKind::I16)?;
-        Ok(Angles16(angles.map(|a| if let Angle::I16(v) = a { v } else { 0 })))
+        f.take(name)?.turns().map(Angles16)
     }
 }
 

@@ -271,13 +271,9 @@ const SCORES: ScoreSlots = ScoreSlots {
 pub(super) static GAME_43: Game = Game {
     first_event: 12,
     obituary: 58,
-    pickups: [19, 20],
-    respawn: 40,
     team_sound: None,
-    stats: STATS,
     scores: ScoreSlots { attacker: 7, gauntlet: 11, flags: None, ..SCORES },
-    powerups: &POWERUPS,
-    items: &ITEMS,
+    ..GAME_48
 };
 
 /// Protocols 46 to 71.

@@ -1,0 +1,12 @@
+//! The wire types that several formats share, as [`Field`](super::Field)s.
+
+mod group;
+mod index;
+mod number;
+mod place;
+mod text;
+
+pub use group::Braced;
+pub use index::{ByteOrShort, LongSoundIndex, ModelIndex, SoundIndex, StatIndex, StaticSoundIndex};
+pub use number::{Alpha, Attenuation, Scale, Seconds, Share16, SignedByte, Velocity16, Volume};
+pub use place::{Interleaved, NamedAxes};

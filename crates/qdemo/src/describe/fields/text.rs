@@ -1,0 +1,53 @@
+//! Strings and lists of them.
+
+use std::borrow::Cow;
+
+use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
+use crate::dialect::Dialect;
+use crate::wire::{Fault, Reader, Str, StrList, Writer};
+
+impl<'a> Field<'a> for Str<'a> {
+    const TYPE: TypeSchema = TypeSchema::new("string", "string", "");
+    #[inline(always)]
+    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        r.until_nul().map(Str)
+    }
+    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        w.str(self.0);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.string(name, self.0);
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        let s = f.take(name)?.string()?;
+        if s.contains(&0) {
+            return Err(f.mistake("a string cannot contain \\000: NUL ends it"));
+        }
+        Ok(Str(s))
+    }
+}
+
+impl<'a> Field<'a> for StrList<'a> {
+    const TYPE: TypeSchema = TypeSchema::new("string...", "string[]", "");
+    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        let start = r.pos();
+        while !r.until_nul()?.is_empty() {}
+        let all = r.since(start);
+        Ok(StrList(Cow::Borrowed(&all[..all.len() - 1])))
+    }
+    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+        w.str(&self.0);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.strings(name, self);
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        let strings = f.take(name)?.strings()?;
+        if strings.iter().any(|s| s.is_empty() || s.contains(&0)) {
+            return Err(f.mistake("an empty string or \\000 would end the list"));
+        }
+        Ok(StrList::from_strings(strings))
+    }
+}

@@ -1,0 +1,124 @@
+//! A format's set of messages.
+
+/// All messages of a format as one enum, with its kinds. `from 'a` is the lifetime of what is read, `keeps 'a` that of
+/// what a message may borrow from it: `from '_, keeps 'static` where messages own what they hold.
+macro_rules! messages {
+    (
+        $(#[$doc:meta])*
+        pub enum $message:ident $(<$life:lifetime>)? / $kind:ident, from $from:lifetime, keeps $keeps:lifetime {
+            $($variant:ident $(<$lt:lifetime>)?),* $(,)?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum $message $(<$life>)? {
+            $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant $(<$lt>)?),)*
+            /// Bytes that could not be decoded: a message number and whatever follows up to the end of the block.
+            Unknown($crate::describe::Unknown<$keeps>),
+        }
+
+        #[doc = concat!("The kinds of [`", stringify!($message), "`].")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $kind {
+            $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant,)*
+        }
+
+        impl $kind {
+            /// Every kind, in order of declaration.
+            pub const ALL: &'static [$kind] = &[$($kind::$variant),*];
+
+            /// The schema of the messages of this kind.
+            pub fn schema(self) -> &'static $crate::describe::Schema {
+                match self { $($kind::$variant => &<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA,)* }
+            }
+
+            /// The kind with a name in text.
+            pub fn by_name(name: &[u8]) -> Option<$kind> {
+                let key = $crate::describe::key(name);
+                $(if <$variant as $crate::describe::Body<'_, Wire>>::NAME.is_keyed(name, key) {
+                    return Some($kind::$variant);
+                })*
+                None
+            }
+        }
+
+        impl $(<$life>)? $message $(<$life>)? {
+            /// The kind, or `None` for unknown bytes.
+            pub fn kind(&self) -> Option<$kind> {
+                match self {
+                    $($message::$variant(_) => Some($kind::$variant),)*
+                    $message::Unknown(_) => None,
+                }
+            }
+
+            /// The name in text.
+            pub fn name(&self) -> &'static str {
+                self.kind().map_or("unknown", |k| k.schema().name)
+            }
+
+            /// Reads a message of a kind; the cursor stands behind the message number.
+            #[inline]
+            pub fn read(kind: $kind, id: u8, r: &mut <Wire as $crate::describe::Wire>::Reader<$from>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
+                match kind {
+                    $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
+                        Ok(m) => Ok($message::$variant(m)),
+                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
+                    },)*
+                }
+            }
+
+            /// Reads a message and hands it on, in code of its own for each kind: that saves moving messages and asking
+            /// again for their kind.
+            #[inline(always)]
+            #[allow(dead_code, reason = "not every format is read in this way")]
+            pub(crate) fn read_then(
+                kind: $kind,
+                id: u8,
+                r: &mut <Wire as $crate::describe::Wire>::Reader<$from>,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
+                to: &mut impl $crate::describe::Each<Self>,
+            ) -> Result<(), Fault> {
+                match kind {
+                    $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
+                        Ok(m) => {
+                            to.each(&$message::$variant(m));
+                            Ok(())
+                        }
+                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
+                    },)*
+                }
+            }
+
+            /// Writes the message with its number `id`.
+            #[inline]
+            pub fn write_as(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
+                match self {
+                    $($message::$variant(m) => <$variant as $crate::describe::Body<'_, Wire>>::write(m, id, w, d)
+                        .map_err(|f| f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),)*
+                    $message::Unknown(m) => <Wire as $crate::describe::Wire>::write_unknown(w, &m.bytes),
+                }
+            }
+
+            /// Shows the message.
+            #[inline]
+            pub fn show<S: Sink>(&self, s: &mut S) {
+                match self {
+                    $($message::$variant(m) => <$variant as $crate::describe::Body<'_, Wire>>::show(m, s),)*
+                    $message::Unknown(m) => m.show(s),
+                }
+            }
+
+            /// Takes a message of a kind out of a parsed statement.
+            pub fn parse(kind: $kind, f: &mut Fields<$from, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
+                f.check_shape(kind.schema().inline)?;
+                let it = match kind {
+                    $($kind::$variant => $message::$variant(<$variant as $crate::describe::Body<'_, Wire>>::parse(f, d)?),)*
+                };
+                f.finish()?;
+                Ok(it)
+            }
+        }
+    };
+}
+
+pub(crate) use messages;
