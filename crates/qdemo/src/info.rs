@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::detect::{Detected, Format};
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
+pub use crate::format::facts::{Share, Tally};
 use crate::format::{dem, dm2, dm3, mvd2, qwd};
 use crate::limits::Limits;
 use crate::stream::{Piece, Pieces};

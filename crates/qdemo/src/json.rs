@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::describe::KindSet;
 use crate::error::{Kind, Moment};
+use crate::format::facts::Tally;
 
 /// Bytes as JSON text: one character, U+0000 to U+00FF, for each.
 pub(crate) fn bytes_as_text(bytes: &[u8]) -> String {
@@ -22,8 +24,9 @@ pub(crate) fn raw_name(player: &mut Value, name: &str, raw: &[u8]) {
 }
 
 /// Messages by kind as JSON: name, count, and how much in bytes or bits.
-pub(crate) fn by_kind<'k>(kinds: impl Iterator<Item = (&'k str, u64, u64)>, unit: &str) -> Value {
-    kinds.map(|(name, count, size)| json!({"message": name, "count": count, unit: size})).collect()
+pub(crate) fn by_kind<K: KindSet>(kinds: &Tally<K>, unit: &str) -> Value {
+    let each = kinds.iter();
+    each.map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, unit: share.size})).collect()
 }
 
 /// A number as JSON; null for one that JSON cannot say.

@@ -8,7 +8,8 @@ mod quakeworld;
 
 use std::fmt::{Display, Write};
 
-use qdemo::info::{Facts, Info};
+use qdemo::describe::KindSet;
+use qdemo::info::{Facts, Info, Tally};
 
 use crate::console::{BAD, DOUBT, GOOD, KEY};
 use crate::show::{Safe, count, size};
@@ -98,14 +99,15 @@ fn ending(out: &mut String, clean: bool, mark: &str) {
 }
 
 /// Kinds of messages: name, how many, how much of the file. The kinds with the largest share come first.
-fn kinds(out: &mut String, unit: &str, mut kinds: Vec<(&str, u64, u64)>, unknown: u64) {
+fn kinds<K: KindSet>(out: &mut String, unit: &str, kinds: &Tally<K>, unknown: u64) {
     heading(out, "Kinds of messages", "");
-    kinds.sort_by_key(|&(_, _, amount)| std::cmp::Reverse(amount));
-    let all: u64 = kinds.iter().map(|(_, _, amount)| amount).sum::<u64>() + unknown;
+    let mut kinds: Vec<_> = kinds.iter().collect();
+    kinds.sort_by_key(|(_, share)| std::cmp::Reverse(share.size));
+    let all: u64 = kinds.iter().map(|(_, share)| share.size).sum::<u64>() + unknown;
     let share = |amount: u64| format!("{:.2} %", 100.0 * amount as f64 / all.max(1) as f64);
     let mut table = Table::new(&["Message", ">Count", &format!(">{unit}"), ">Share"]);
-    for (name, count, amount) in kinds {
-        table.row([name.to_owned(), count.to_string(), amount.to_string(), share(amount)]);
+    for (kind, of) in kinds {
+        table.row([kind.schema().name.to_owned(), of.count.to_string(), of.size.to_string(), share(of.size)]);
     }
     if unknown > 0 {
         table.row(["(unknown)".to_owned(), String::new(), unknown.to_string(), share(unknown)]);

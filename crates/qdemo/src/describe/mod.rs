@@ -113,6 +113,16 @@ pub enum Table {
     Stats,
 }
 
+/// The kinds of a format's messages.
+pub trait KindSet: Copy + 'static {
+    /// Every kind, in order of declaration.
+    const ALL: &'static [Self];
+    /// The place in [`KindSet::ALL`].
+    fn index(self) -> usize;
+    /// The schema of the messages of this kind.
+    fn schema(self) -> &'static Schema;
+}
+
 /// Takes messages one by one, as they are read.
 pub trait Each<M> {
     /// Takes a message.

@@ -1,33 +1,67 @@
 //! What the facts about a demo have in common, whatever its format.
 
-use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
+use crate::describe::KindSet;
 use crate::wire::clean;
 
-/// Messages and bytes of one kind.
+/// Messages of one kind, and how much of a file they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Share {
     /// Messages.
     pub count: u64,
-    /// Bytes.
-    pub bytes: u64,
+    /// Bytes; in Quake III bits.
+    pub size: u64,
+}
+
+/// Messages by their kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally<K> {
+    shares: Vec<Share>,
+    kinds: PhantomData<K>,
+}
+
+impl<K: KindSet> Default for Tally<K> {
+    fn default() -> Self {
+        Tally { shares: vec![Share::default(); K::ALL.len()], kinds: PhantomData }
+    }
+}
+
+impl<K: KindSet> Tally<K> {
+    /// Counts a message.
+    #[inline]
+    pub(crate) fn add(&mut self, kind: K, size: u64) {
+        if let Some(share) = self.shares.get_mut(kind.index()) {
+            share.count += 1;
+            share.size += size;
+        }
+    }
+
+    /// The messages of a kind.
+    pub fn get(&self, kind: K) -> Share {
+        self.shares.get(kind.index()).copied().unwrap_or_default()
+    }
+
+    /// The kinds that there are, in order of their declaration.
+    pub fn iter(&self) -> impl Iterator<Item = (K, Share)> + '_ {
+        let all = K::ALL.iter().copied().zip(self.shares.iter().copied());
+        all.filter(|(_, share)| share.count > 0)
+    }
 }
 
 /// Counts a message of some bytes by its kind; one without a kind is unknown bytes.
 #[inline]
-pub(crate) fn count_message<K: Ord>(
+pub(crate) fn count_message<K: KindSet>(
     kind: Option<K>,
     bytes: u64,
     messages: &mut u64,
-    kinds: &mut BTreeMap<K, Share>,
+    kinds: &mut Tally<K>,
     unknown_bytes: &mut u64,
 ) {
     match kind {
         Some(kind) => {
             *messages += 1;
-            let share = kinds.entry(kind).or_default();
-            share.count += 1;
-            share.bytes += bytes;
+            kinds.add(kind, bytes);
         }
         None => *unknown_bytes += bytes,
     }

@@ -9,7 +9,7 @@ pub mod dem;
 pub mod dm2;
 pub mod dm3;
 mod download;
-mod facts;
+pub(crate) mod facts;
 mod frames;
 mod messages;
 pub mod mvd;

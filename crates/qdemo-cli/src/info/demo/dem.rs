@@ -54,8 +54,7 @@ pub(super) fn facts(out: &mut String, facts: &dem::Info, detail: bool) {
     unknown_bytes(out, facts.unknown_bytes);
     ending(out, facts.ends_cleanly, "disconnect");
     if detail {
-        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();
-        kinds(out, "Bytes", all, facts.unknown_bytes);
+        kinds(out, "Bytes", &facts.kinds, facts.unknown_bytes);
     }
 }
 

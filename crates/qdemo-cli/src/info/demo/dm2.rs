@@ -40,8 +40,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     trailer(out, facts.trailer_bytes, "end mark");
     ending(out, facts.ends_cleanly, "end mark");
     if detail {
-        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();
-        kinds(out, "Bytes", all, facts.unknown_bytes);
+        kinds(out, "Bytes", &facts.kinds, facts.unknown_bytes);
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     line(out, "Blocks", facts.blocks);
     line(out, "Messages", facts.messages);
     line(out, "Snapshots", facts.snapshots);
-    let sent = facts.kinds.get(&Kind::ServerCommand).map_or(0, |share| share.count);
+    let sent = facts.kinds.get(Kind::ServerCommand).count;
     match sent.saturating_sub(facts.commands) {
         0 => line(out, "Commands", facts.commands),
         again => line(out, "Commands", format_args!("{}, and {again} sent again", facts.commands)),
@@ -55,8 +55,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     trailer(out, facts.trailer_bytes, "end mark");
     ending(out, facts.ends_cleanly, "end mark");
     if detail {
-        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bits)).collect();
-        kinds(out, "Bits", all, facts.unknown_bytes * 8);
+        kinds(out, "Bits", &facts.kinds, facts.unknown_bytes * 8);
     }
 }
 

@@ -84,8 +84,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     trailer(out, facts.trailer_bytes, "end");
     ending(out, facts.ends_cleanly, "disconnect");
     if detail {
-        let all = facts.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes)).collect();
-        kinds(out, "Bytes", all, facts.unknown_bytes);
+        kinds(out, "Bytes", &facts.kinds, facts.unknown_bytes);
     }
 }
 

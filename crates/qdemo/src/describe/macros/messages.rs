@@ -42,6 +42,17 @@ macro_rules! messages {
             }
         }
 
+        impl $crate::describe::KindSet for $kind {
+            const ALL: &'static [$kind] = $kind::ALL;
+            #[inline]
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn schema(self) -> &'static $crate::describe::Schema {
+                self.schema()
+            }
+        }
+
         impl $(<$life>)? $message $(<$life>)? {
             /// The kind, or `None` for unknown bytes.
             pub fn kind(&self) -> Option<$kind> {

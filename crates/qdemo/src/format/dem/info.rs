@@ -1,7 +1,5 @@
 //! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::block::{Block, Piece};
@@ -10,11 +8,9 @@ use super::message::{Kind, Message, ServerInfo};
 use super::values::Colors;
 use crate::dialect::Dialect;
 use crate::format::Broken;
-use crate::format::facts::{count_message, map_name};
+use crate::format::facts::{Tally, count_message, map_name};
 use crate::json::{by_kind, decimal, raw_name};
 use crate::wire::clean;
-
-pub use crate::format::facts::Share;
 
 /// A level played in the recording.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -112,7 +108,7 @@ pub struct Info {
     /// Messages.
     pub messages: u64,
     /// Messages and bytes by kind, in order of their numbers.
-    pub kinds: BTreeMap<Kind, Share>,
+    pub kinds: Tally<Kind>,
     /// Bytes that no message covers.
     pub unknown_bytes: u64,
     /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
@@ -124,12 +120,15 @@ pub struct Info {
 pub struct Gather {
     decoder: Decoder,
     info: Info,
+    /// Kinds of the messages of a block, and their bytes.
+    counted: Vec<(Option<Kind>, u64)>,
 }
 
 impl Default for Gather {
     fn default() -> Self {
         Gather {
             decoder: Decoder::default(),
+            counted: Vec::new(),
             info: Info {
                 track_line: Vec::new(),
                 track: 0,
@@ -142,7 +141,7 @@ impl Default for Gather {
                 players: Vec::new(),
                 blocks: 0,
                 messages: 0,
-                kinds: BTreeMap::new(),
+                kinds: Tally::default(),
                 unknown_bytes: 0,
                 ends_cleanly: false,
             },
@@ -179,17 +178,30 @@ impl Gather {
         info.ends_cleanly = block.is_final();
         loop {
             let mut messages = Messages::new(block.payload, self.decoder.dialect());
-            // Messages have 7 bytes on average; growing by doubling would copy most of them twice.
-            let mut seen = Vec::with_capacity(block.payload.len() / 6 + 1);
+            // Nothing counts until it is known that the block is to be read so.
+            self.counted.clear();
+            let mut told = Vec::new();
             while let Some(message) = messages.next() {
-                seen.push((message, messages.raw().len() as u64));
+                self.counted.push((message.kind(), messages.raw().len() as u64));
+                let moves = matches!(
+                    message,
+                    Message::UpdateEntity(_)
+                        | Message::ClientData(_)
+                        | Message::Sound(_)
+                        | Message::Particle(_)
+                        | Message::TempEntity(_)
+                );
+                if !moves {
+                    told.push(message);
+                }
             }
             if self.decoder.reconsider(block, &messages) {
                 continue;
             }
-            for (message, bytes) in &seen {
-                info.message(message, *bytes, block.index);
+            for (kind, bytes) in &self.counted {
+                count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
             }
+            told.iter().for_each(|message| info.message(message, block.index));
             self.decoder.carry(&messages);
             info.dialect = messages.dialect();
             return broken(&messages, block);
@@ -198,8 +210,7 @@ impl Gather {
 }
 
 impl Info {
-    fn message(&mut self, message: &Message<'_>, bytes: u64, block: u64) {
-        count_message(message.kind(), bytes, &mut self.messages, &mut self.kinds, &mut self.unknown_bytes);
+    fn message(&mut self, message: &Message<'_>, block: u64) {
         match message {
             Message::Time(m) => {
                 let time = m.time.0.get();
@@ -358,8 +369,7 @@ impl Info {
             "ends_cleanly": info.ends_cleanly,
         });
         if detail {
-            let kinds = info.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
-            all["messages_by_kind"] = by_kind(kinds, "bytes");
+            all["messages_by_kind"] = by_kind(&info.kinds, "bytes");
         }
         all
     }

@@ -32,6 +32,6 @@ pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };
 pub(crate) use info::mission_pack;
-pub use info::{Gather, Info, Level, Player, Share, Totals};
+pub use info::{Gather, Info, Level, Player, Totals};
 pub use message::*;
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

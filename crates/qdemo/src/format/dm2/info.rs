@@ -1,7 +1,5 @@
 //! What a Quake II demo says about itself: levels, players, who recorded it with what.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::block::Piece;
@@ -10,12 +8,10 @@ use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
 use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
-use crate::format::facts::{count_message, map_name};
+use crate::format::facts::{Tally, count_message, map_name};
 use crate::format::{Broken, Framed, counts};
 use crate::json::{by_kind, raw_name};
 use crate::wire::clean;
-
-pub use crate::format::facts::Share;
 
 /// Milliseconds of the server's clock at a frame: there are ten a second, in the re-release as many as the server tells.
 pub fn frame_time(frame: &Frame, d: &Dialect) -> i32 {
@@ -100,7 +96,7 @@ pub struct Info {
     /// Messages.
     pub messages: u64,
     /// Messages and bytes by kind, in order of declaration.
-    pub kinds: BTreeMap<Kind, Share>,
+    pub kinds: Tally<Kind>,
     /// Bytes that no message covers.
     pub unknown_bytes: u64,
     /// Bytes behind the end mark.
@@ -126,7 +122,7 @@ impl Default for Gather {
             players: Vec::new(),
             blocks: 0,
             messages: 0,
-            kinds: BTreeMap::new(),
+            kinds: Tally::default(),
             unknown_bytes: 0,
             trailer_bytes: 0,
             ends_cleanly: false,
@@ -278,8 +274,7 @@ impl Info {
             "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
-            all["messages_by_kind"] = by_kind(kinds, "bytes");
+            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
         }
         all
     }

@@ -1,7 +1,5 @@
 //! What a Quake III demo says about itself: levels, matches, players, who recorded it with what.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::block::{Block, Piece};
@@ -14,6 +12,7 @@ use super::matches::{Matches, Told};
 use super::message::{Kind, Message};
 use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
+use crate::format::facts::Tally;
 use crate::format::{Broken, counts};
 use crate::json::{by_kind, raw_name};
 
@@ -103,15 +102,6 @@ pub fn without_colors(text: &[u8]) -> String {
     String::from_utf8(out).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect())
 }
 
-/// Messages and bits of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Share {
-    /// Messages.
-    pub count: u64,
-    /// Bits.
-    pub bits: u64,
-}
-
 /// What a Quake III demo says about itself.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -149,7 +139,7 @@ pub struct Info {
     /// Packets that are missing: holes in the sequence numbers.
     pub lost_packets: u64,
     /// Messages and bits by kind.
-    pub kinds: BTreeMap<Kind, Share>,
+    pub kinds: Tally<Kind>,
     /// Bytes that no message covers.
     pub unknown_bytes: u64,
     /// Bytes behind the end mark.
@@ -193,7 +183,7 @@ impl Gather {
                 snapshots: 0,
                 commands: 0,
                 lost_packets: 0,
-                kinds: BTreeMap::new(),
+                kinds: Tally::default(),
                 unknown_bytes: 0,
                 trailer_bytes: 0,
                 ends_cleanly: false,
@@ -242,9 +232,7 @@ impl Gather {
         let mut from = if packet.rel_ack.is_some() { 32 } else { 0 };
         for (message, to) in packet.messages.iter().zip(&self.spans) {
             if let Some(kind) = message.kind() {
-                let share = self.info.kinds.entry(kind).or_default();
-                share.count += 1;
-                share.bits += (to - from.min(*to)) as u64;
+                self.info.kinds.add(kind, (to - from.min(*to)) as u64);
                 self.info.messages += 1;
             }
             from = *to;
@@ -505,8 +493,7 @@ impl Info {
             "trailer_bytes": self.trailer_bytes, "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bits));
-            all["messages_by_kind"] = by_kind(kinds, "bits");
+            all["messages_by_kind"] = by_kind(&self.kinds, "bits");
         }
         all
     }

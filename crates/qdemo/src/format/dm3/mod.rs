@@ -45,7 +45,7 @@ pub use delta::{FieldValue, State};
 pub(crate) use detect::look;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
-pub use info::{Gather, Info, Level, Match, Player, Share, without_colors};
+pub use info::{Gather, Info, Level, Match, Player, without_colors};
 pub(crate) use matches::{Matches, Told};
 pub use message::*;
 pub use serverinfo::{pairs as info_pairs, value as info_value};

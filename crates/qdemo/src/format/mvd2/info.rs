@@ -1,7 +1,5 @@
 //! What a multi-view demo of Quake II says about itself: levels, players.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::block::Piece;
@@ -10,7 +8,7 @@ use super::level::ServerData;
 use super::message::{Kind, Message};
 use crate::dialect::{ConfigStrings, Dialect};
 use crate::format::dm2::{Player, note_player};
-use crate::format::facts::{Share, count_message, map_name};
+use crate::format::facts::{Tally, count_message, map_name};
 use crate::format::{Broken, Framed, counts};
 use crate::json::{by_kind, raw_name};
 
@@ -51,7 +49,7 @@ pub struct Info {
     /// Commands.
     pub messages: u64,
     /// Commands and bytes by kind, in order of declaration.
-    pub kinds: BTreeMap<Kind, Share>,
+    pub kinds: Tally<Kind>,
     /// Bytes that no command covers.
     pub unknown_bytes: u64,
     /// Bytes behind the end mark.
@@ -75,7 +73,7 @@ impl Default for Gather {
                 players: Vec::new(),
                 blocks: 0,
                 messages: 0,
-                kinds: BTreeMap::new(),
+                kinds: Tally::default(),
                 unknown_bytes: 0,
                 trailer_bytes: 0,
                 ends_cleanly: false,
@@ -185,8 +183,7 @@ impl Info {
             "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
-            all["messages_by_kind"] = by_kind(kinds, "bytes");
+            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
         }
         all
     }

@@ -9,7 +9,7 @@ use super::message::{Kind, Message, ServerData};
 use super::packet::{Messages, PacketHead};
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::facts::{count_message, map_name};
+use crate::format::facts::{Tally, count_message, map_name};
 use crate::format::mvd::{self, Hidden};
 use crate::format::{Broken, Framed, counts};
 use crate::json::{by_kind, decimal, raw_name};
@@ -82,8 +82,6 @@ impl Player {
     }
 }
 
-pub use crate::format::facts::Share;
-
 /// What a QuakeWorld recording says about itself.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -113,7 +111,7 @@ pub struct Info {
     /// Messages.
     pub messages: u64,
     /// Messages and bytes by kind, in order of declaration.
-    pub kinds: BTreeMap<Kind, Share>,
+    pub kinds: Tally<Kind>,
     /// Hidden messages.
     pub hidden: u64,
     /// Packets of the server that are missing: holes in the sequence numbers.
@@ -175,7 +173,7 @@ impl Gather {
             ktx: None,
             blocks: 0,
             messages: 0,
-            kinds: BTreeMap::new(),
+            kinds: Tally::default(),
             hidden: 0,
             lost_packets: 0,
             unknown_bytes: 0,
@@ -514,8 +512,7 @@ impl Info {
             "ends_cleanly": self.ends_cleanly,
         });
         if detail {
-            let kinds = self.kinds.iter().map(|(kind, share)| (kind.schema().name, share.count, share.bytes));
-            all["messages_by_kind"] = by_kind(kinds, "bytes");
+            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
         }
         all
     }

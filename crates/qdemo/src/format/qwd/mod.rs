@@ -29,7 +29,7 @@ pub(crate) use check::check;
 pub(crate) use detect::look;
 pub use entities::{DeltaPacketEntities, PacketEntities};
 pub use entity::{EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, PacketEntity, Rgb};
-pub use info::{Gather, Info, Level, Player, Share};
+pub use info::{Gather, Info, Level, Player};
 pub(crate) use info::{full_serverinfo, set_value};
 pub use message::*;
 pub use nails::{Nail, Nails, Nails2};
