@@ -108,6 +108,9 @@ fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
     group.bench_function("info", |b| {
         b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::info::info(&d[..], n, Limits::default()).unwrap())));
     });
+    group.bench_function("info_quick", |b| {
+        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::info::quick(&d[..], n, Limits::default()).unwrap())));
+    });
     for (name, style) in [("decompile", Style::Text), ("decompile_lmpc", Style::Lmpc), ("decompile_json", Style::Json)]
     {
         group.bench_function(name, |b| {

@@ -274,3 +274,25 @@ fn text_is_plain_ascii() {
     let text = decompile_bytes(&demo, "x.dm_68", &Options::default()).unwrap();
     assert!(text.iter().all(|b| matches!(b, b'\n' | 0x20..=0x7E)));
 }
+
+/// What texts and clocks tell is the same when nothing else is read.
+#[test]
+fn quick_facts_are_those_of_the_whole() {
+    let mut same = 0;
+    for path in all_dm3().into_iter().filter(|path| !is_broken(path)) {
+        let (name, demo) = (file_name(&path), std::fs::read(&path).unwrap());
+        let whole = qdemo::info::info(&demo[..], &name, Limits::default()).unwrap();
+        let mut whole = whole.to_json(&name, false);
+        let quick = qdemo::info::quick(&demo[..], &name, Limits::default()).unwrap().to_json(&name, true);
+        for key in ["messages", "seen"] {
+            assert!(whole.as_object_mut().unwrap().remove(key).is_some() && quick.get(key).is_none(), "{name}: {key}");
+        }
+        for level in whole["levels"].as_array_mut().unwrap() {
+            assert!(level.as_object_mut().unwrap().remove("matches").is_some());
+        }
+        assert_eq!(whole, quick, "{name}");
+        assert!(quick["snapshots"].as_u64().unwrap() > 1 && quick["levels"][0]["length_ms"].is_i64(), "{name}");
+        same += 1;
+    }
+    assert!(same >= 4);
+}

@@ -69,6 +69,19 @@ fn info_tells_who_was_seen_through() {
 }
 
 #[test]
+fn info_quick_leaves_out_what_it_does_not_read() {
+    let place = place();
+    let done = place.run(&["info", "--quick", DM2]).ends(0).in_silence();
+    for told in ["oa_dm2", "Players:", "Snapshots:", "Ending:        clean"] {
+        assert!(done.text().contains(told), "{}", done.text());
+    }
+    for untold in ["Messages:", "Matches:", "Seen through:"] {
+        assert!(!done.text().contains(untold), "{}", done.text());
+    }
+    place.run(&["info", "--quick", "--detail", DM2]).ends(2);
+}
+
+#[test]
 fn info_as_json() {
     let place = place();
     place.write("oa-dm4.dm_71", &testdata("oa-dm4.dm_71"));

@@ -43,7 +43,9 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         line(out, "Seen through", format_args!("{word} {}", slots.join(", ")));
     }
     line(out, "Blocks", facts.blocks);
-    line(out, "Messages", facts.messages);
+    if facts.whole {
+        line(out, "Messages", facts.messages);
+    }
     line(out, "Snapshots", facts.snapshots);
     let sent = facts.kinds.get(Kind::ServerCommand).count;
     match sent.saturating_sub(facts.commands) {
