@@ -51,7 +51,7 @@ fn ktx_counts_the_same() {
             for player in part.players.iter().filter(|p| p.told_by.iter().any(|(by, _)| *by == "hidden_demoinfo")) {
                 assert!(part.is_told(player), "{}", path.display());
                 // Messages have whole numbers of damage, the game has not.
-                let rounded = |d: &&Difference| d.what.contains("damage") && (d.ours - d.told).abs() * 200 < d.told;
+                let rounded = |d: &&Difference| d.what.contains("damage") && (d.ours - d.told).abs() <= 2;
                 // Health is told to the player alone, in a text that players can ask not to get: then the recording does
                 // not have it.
                 let heals = |d: &&Difference| d.what.starts_with("health_");

@@ -123,11 +123,12 @@ expected:
 
 Damage is what the victim had left to lose, health and armour, as KTX counts it. An `.mvd` tells who hurts whom, and how
 much before armour and whatever is left (`amount` of the event); from what was told last of the victim follows what was
-taken (`taken`). Where that is a health of more than 250, which before a match is a sign for the screen, it counts as the
-100 of the beginning. Messages have whole numbers and the game has not, so a sum may differ a little from the game's. In `.qwd`,
-`.dem` and older `.mvd` only who is hurt is told, and not by whom; of the first two only the recorder. In Quake III it is
-not counted: what the state of a player says of it is not complete. Shots and hits are told by KTX (`//wps`) and by the
-game modules of Quake III; there is no counting them from a recording.
+taken (`taken`). Whether a pentagram had just ended is told by what is left. A health of more than 250, which before a
+match is a sign for the screen, counts as the 100 of the beginning. Messages have whole numbers and the game has not, so a
+sum may differ by a point or two from the game's. In `.qwd`, `.dem` and older `.mvd` only who is hurt is told, and not by
+whom; of the first two only the recorder. In Quake III it is not counted: what the state of a player says of it is not
+complete. Shots and hits are told by KTX (`//wps`) and by the game modules of Quake III; there is no counting them from a
+recording.
 
 A run (`streak`) ends with any death of the player. Efficiency is 100 kills / (kills + deaths).
 `frags` is the score by the usual rule; `score` is what the score board says, which has more in games with flags, counts

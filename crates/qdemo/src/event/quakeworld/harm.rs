@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::{Detector, MOMENT, bits, slot_of};
-use crate::event::{Damage, Sink, What};
-use crate::world::Scene;
+use crate::event::{Damage, Event, Sink, Sure, What};
 use crate::world::quakeworld::World;
+use crate::world::{DemoTime, Scene};
 
 /// What a player had.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,10 +26,20 @@ impl Had {
         let armor = i32::try_from(share).unwrap_or(i32::MAX).clamp(0, self.armor.max(0));
         // Before a match health has other meanings; whoever appears has 100.
         let left = if self.health > Self::MOST { Self::SPAWN } else { self.health.max(0) };
-        let health = if has(20) { 0 } else { amount.saturating_sub(armor).clamp(0, left) };
+        let health = if self.is_guarded() { 0 } else { amount.saturating_sub(armor).clamp(0, left) };
         self.armor = self.armor.saturating_sub(armor);
         self.health = left - health;
         armor + health
+    }
+
+    /// True while a pentagram protects.
+    fn is_guarded(&self) -> bool {
+        self.items >> 20 & 1 == 1
+    }
+
+    /// Health and armour.
+    pub(super) fn all(&self) -> i32 {
+        self.health.max(0).saturating_add(self.armor)
     }
 
     /// The most health that there is.
@@ -59,6 +69,7 @@ impl Detector {
                     self.hits.push((now, attacker, victim));
                 }
                 let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
+                let guarded = left.as_ref().is_some_and(|left| left.is_guarded());
                 let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount));
                 let damage = Damage {
                     attacker: attacker.and_then(|slot| self.who(slot)),
@@ -68,9 +79,33 @@ impl Detector {
                     means: means.clone(),
                     splash,
                 };
-                sink.told(source, What::Damage(damage));
+                let event = sink.event(source, Sure::Told, What::Damage(damage));
+                if guarded { self.guarded.push((victim, event)) } else { sink.push(event) }
             }
         }
+    }
+
+    /// Tells the harm done to those who had a pentagram, when its time is over.
+    pub(super) fn guarded_unhurt(&mut self, now: DemoTime, sink: &mut Sink<'_>) {
+        for (victim, event) in std::mem::take(&mut self.guarded) {
+            if event.clock.demo < now { sink.push(event) } else { self.guarded.push((victim, event)) }
+        }
+    }
+
+    /// The same when the stats of the victim tell how much was lost: the pentagram may have ended just before, which
+    /// nothing else tells.
+    pub(super) fn guarded_hurt(&mut self, slot: usize, lost: i32, sink: &mut Sink<'_>) {
+        let all = std::mem::take(&mut self.guarded);
+        let (mut of_slot, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(victim, _)| *victim == slot);
+        self.guarded = others;
+        if let [(_, Event { what: What::Damage(damage), .. })] = &mut *of_slot {
+            // A point may be the fraction that messages leave out, or health above 100 that goes by itself.
+            let more = damage.taken.is_some_and(|taken| (taken + 2..=damage.amount).contains(&lost));
+            if more {
+                damage.taken = Some(lost);
+            }
+        }
+        of_slot.into_iter().for_each(|(_, event)| sink.push(event));
     }
 }
 

@@ -77,6 +77,8 @@ pub(super) struct Detector {
     heard_at: DemoTime,
     /// Deaths of whom is not said, until it is known.
     open: Vec<Event>,
+    /// Harm done to those who had a pentagram, until their stats come: slot of the victim, and the event.
+    guarded: Vec<(usize, Event)>,
     /// Who hit whom of late.
     hits: Vec<(DemoTime, usize, usize)>,
     /// The recording has hidden messages about damage: others say the same again.
@@ -123,6 +125,7 @@ impl Detector {
             heard: Vec::new(),
             heard_at: DemoTime::default(),
             open: Vec::new(),
+            guarded: Vec::new(),
             hits: Vec::new(),
             hidden_damage: false,
             level_begins: false,
@@ -175,6 +178,9 @@ impl Detector {
         }
         if !self.open.is_empty() {
             self.close(world, false, sink);
+        }
+        if !self.guarded.is_empty() {
+            self.guarded_unhurt(world.clock().demo, sink);
         }
         self.settled |= changes.frame;
     }
@@ -341,6 +347,9 @@ impl Detector {
 
     /// Tells the deaths of which the text names only one of both, once enough time has passed to know the other.
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
+        if all {
+            self.guarded.drain(..).for_each(|(_, event)| sink.push(event));
+        }
         let now = world.clock().demo;
         let open = std::mem::take(&mut self.open);
         for mut event in open {

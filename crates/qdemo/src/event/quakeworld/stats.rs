@@ -22,6 +22,10 @@ impl Detector {
         let at = world.clock().demo;
         let before = followed.had.replace(now);
         followed.left = Some(now);
+        if let Some(lost) = before.map(|before| before.all() - now.all()).filter(|_| !self.guarded.is_empty()) {
+            self.guarded_hurt(slot, lost, sink);
+        }
+        let Some(followed) = self.slots.get_mut(slot) else { return };
         if world.recorder() == Some(slot) {
             for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
                 let value = stats.get(index);
