@@ -5,9 +5,9 @@ mod common;
 
 use std::path::PathBuf;
 
-use common::{file_name, is_broken, shared, told_by_others};
+use common::{all_dm3, file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
-use qdemo::event::{Event, Phase, What, Who, events};
+use qdemo::event::{Action, Event, Phase, What, Who, events};
 
 fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
     use qdemo::world::Scene;
@@ -193,4 +193,52 @@ fn matches_and_scores() {
     }
     let enough = starts >= 14 && ends >= 16 && equal >= 650;
     assert!(shared("oracle/udt").is_none() || enough, "{starts} starts, {ends} ends, {equal} scores");
+}
+
+/// Whose flag it is and who has it: against pickups, against teams (nobody takes the own flag), and against the scores.
+#[test]
+fn flags() {
+    let (mut taken, mut captured, mut picked) = (0, 0, 0);
+    for path in all_dm3() {
+        let name = file_name(&path);
+        let demo = std::fs::read(&path).unwrap();
+        let (mut flags, mut pickups, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+        let told = events(&demo[..], &name, Limits::default(), &mut |_, event| {
+            let at = event.clock.demo.ms();
+            match &event.what {
+                What::Flag { team, action, player } => flags.push((at, team.to_string(), *action, player.clone())),
+                What::Pickup { player: Some(player), item } => {
+                    pickups.extend(item.strip_suffix("_flag").map(|team| (at, team.to_owned(), player.slot)));
+                }
+                What::Scores(sides) => scores.push((at, *sides)),
+                _ => {}
+            }
+            Ok(())
+        });
+        if told.is_err() {
+            continue;
+        }
+        for (at, team, slot) in &pickups {
+            let same = |(when, of, action, player): &(i64, String, Action, Option<Who>)| {
+                (when, of, *action) == (at, team, Action::Taken) && player.as_ref().is_some_and(|p| p.slot == *slot)
+            };
+            assert!(flags.iter().any(same), "{name}: {at}: {team}");
+            picked += 1;
+        }
+        for (at, team, action, player) in &flags {
+            let Some(player) = player else { continue };
+            assert_ne!(player.team.as_ref(), Some(team), "{name}: {at}");
+            taken += i32::from(*action == Action::Taken);
+            if *action == Action::Captured {
+                // Who captures scores at once; the configstring of it comes with the next frame.
+                let side = usize::from(team == "red");
+                let before = scores.iter().rev().find(|(when, _)| when < at).map_or(0, |(_, sides)| sides[side]);
+                let after = scores.iter().find(|(when, _)| (0..=200).contains(&(when - at))).unwrap();
+                assert!(after.1[side] > before, "{name}: {at}: {team}");
+                captured += 1;
+            }
+        }
+    }
+    eprintln!("{taken} flags taken, {captured} captured, {picked} picked up");
+    assert!(shared("corpus/q3").is_none() || taken >= 60 && captured >= 25 && picked >= 5);
 }

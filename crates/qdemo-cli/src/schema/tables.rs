@@ -58,7 +58,8 @@ plain characters, one character for each byte. Beside these there are
 
 In Quake, QuakeWorld and Quake II flags are told by texts. Where a `.qwd` or `.mvd` lacks these, what players look like
 tells the same, without returns: `inferred` then says how, and the time is when the player was next seen, which may be
-later than it happened.
+later than it happened. In Quake III a configstring tells where each flag is, and a sound that it was captured; by whom,
+texts and pickups tell, else who is seen with the flag. It is returned, too, when a round ends while somebody has it.
 
 ## Deaths of other mods
 

@@ -133,9 +133,9 @@ impl Godmode {
         let take = hurts.iter().map(|hurt| hurt.amount - hurt.save).sum();
         let items = |bits| world.game().items(bits);
         let protected = items(before.items | now.items).any(|item| item == "invulnerability");
-        let extra_health = if protected { 0 } else { now.health - (before.health - take) };
+        let extra_health = if protected { 0 } else { gain(before.health, now.health, take) };
         let fresh_armor = now.items & !before.items & world.game().armors() != 0;
-        let extra_armor = if fresh_armor { 0 } else { now.armor - (before.armor - save) };
+        let extra_armor = if fresh_armor { 0 } else { gain(before.armor, now.armor, save) };
         let extra = [extra_health, extra_armor];
         if extra.iter().any(|extra| *extra > Self::TOLERANCE) {
             if self.waiting.len() >= Self::MOST {
@@ -177,7 +177,10 @@ impl Waiting {
             let mut text = format!("damage takes {take} of health and {save} of armour");
             let what = [("health", before.health, now.health, take), ("armour", before.armor, now.armor, save)];
             for ((name, from, to, loss), _) in what.into_iter().zip(missing).filter(|(_, missing)| *missing) {
-                text += &format!(", but {name} goes from {from} to {to} where {} is due", (from - loss).max(0));
+                text += &format!(
+                    ", but {name} goes from {from} to {to} where {} is due",
+                    from.saturating_sub(*loss).max(0)
+                );
             }
             text += "; nothing tells of a pickup";
             let evidence = vec![
@@ -193,6 +196,11 @@ impl Waiting {
             Told::new(text, evidence)
         });
     }
+}
+
+/// What there is more than a loss leaves. The numbers may be any in a damaged file.
+fn gain(before: i32, now: i32, loss: i32) -> i32 {
+    now.saturating_sub(before.saturating_sub(loss))
 }
 
 /// Most that a printed line gives of health and armour.

@@ -87,6 +87,7 @@ const INDICES_43: Indices = Indices {
     game_version: 12,
     level_start: 13,
     intermission: 14,
+    flag_status: 15,
     models: 32,
     sounds: 288,
     locations: 672,
@@ -94,12 +95,13 @@ const INDICES_43: Indices = Indices {
     quake_live: false,
 };
 const INDICES_48: Indices =
-    Indices { game_version: 20, level_start: 21, intermission: 22, locations: 608, ..INDICES_43 };
+    Indices { game_version: 20, level_start: 21, intermission: 22, flag_status: 23, locations: 608, ..INDICES_43 };
 const INDICES_73: Indices = Indices {
     players: 529,
     game_version: 12,
     level_start: 13,
     intermission: 14,
+    flag_status: 658,
     models: 17,
     sounds: 273,
     locations: 593,

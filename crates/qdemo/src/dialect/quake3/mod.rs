@@ -38,6 +38,8 @@ pub struct Indices {
     pub level_start: u16,
     /// `1` during the intermission.
     pub intermission: u16,
+    /// Where the red and the blue flag are: `0` at home, `1` taken, `2` dropped.
+    pub flag_status: u16,
     /// The first model; 0 is not used.
     pub models: u16,
     /// The first sound; 0 is not used.

@@ -1,10 +1,12 @@
 //! What happens in Quake III: obituaries and other events of entities, commands of the server, scores.
 
 mod chat;
+mod flags;
 
 use std::borrow::Cow;
 
-use super::{Action, Damage, Frag, FragKind, Phase, Run, Sink, Sure, What, Who};
+use self::flags::Flags;
+use super::{Damage, Frag, FragKind, Phase, Run, Sink, Sure, What, Who};
 use crate::dialect::quake3::{EntityField, Module, PlayerField};
 use crate::error::Moment;
 use crate::format::dm3::{Array, Match, Matches, Phase as GamePhase, Told, info_value, unquoted, without_colors};
@@ -45,6 +47,7 @@ pub(super) struct Detector {
     damage: i32,
     frags: [Option<i32>; SLOTS],
     sides: Option<[i32; 2]>,
+    flags: Flags,
     matches: Matches,
     /// What the configstrings say of the match, until they change.
     match_told: Option<Told>,
@@ -69,6 +72,7 @@ impl Default for Detector {
             damage: 0,
             frags: [None; SLOTS],
             sides: None,
+            flags: Flags::default(),
             matches: Matches::default(),
             match_told: None,
             begins: None,
@@ -106,6 +110,7 @@ impl Detector {
         if changes.frame {
             self.snapshot(world, sink);
         }
+        self.flags.step(world, sink);
         self.game(world, sink);
     }
 
@@ -164,7 +169,15 @@ impl Detector {
     }
 
     /// An event of an entity: `by` is the player whose it is.
-    fn event(&self, world: &World, event: i32, state: &EntityState, by: Option<i32>, time: i32, sink: &mut Sink<'_>) {
+    fn event(
+        &mut self,
+        world: &World,
+        event: i32,
+        state: &EntityState,
+        by: Option<i32>,
+        time: i32,
+        sink: &mut Sink<'_>,
+    ) {
         let game = world.dialect().layout.game;
         let parm = state.int(EntityField::EventParm);
         let is = |number: u8| event == i32::from(number);
@@ -172,26 +185,13 @@ impl Detector {
             self.obituary(world, state, time, sink);
         } else if is(game.pickups[0]) {
             if let Some(player) = by.and_then(|slot| who(world, slot)) {
-                let item = item(world, parm);
-                sink.told(SNAPSHOT, What::Pickup { player: Some(player), item });
+                self.picks_up(player, item(world, parm), sink);
             }
         } else if is(game.respawn) && state.kind() == ET_ITEM {
             let item = item(world, state.int(EntityField::Modelindex));
             sink.told(SNAPSHOT, What::Respawn { item, origin: Some(state.origin(time)) });
         } else if game.team_sound.is_some_and(is) {
-            // The team that gains; captures are of the other one's flag.
-            let flag = match parm {
-                0 => Some(("blue", Action::Captured)),
-                1 => Some(("red", Action::Captured)),
-                2 => Some(("red", Action::Returned)),
-                3 => Some(("blue", Action::Returned)),
-                4 => Some(("red", Action::Taken)),
-                5 => Some(("blue", Action::Taken)),
-                _ => None,
-            };
-            if let Some((team, action)) = flag {
-                sink.told(SNAPSHOT, What::Flag { team: Cow::Borrowed(team), action, player: None });
-            }
+            self.flags.sound(parm, world.clock().demo);
         }
     }
 
@@ -256,11 +256,17 @@ impl Detector {
         self.score(world, slot, score, SNAPSHOT, sink);
     }
 
-    fn own_event(&self, world: &World, slot: usize, event: i32, parm: i32, sink: &mut Sink<'_>) {
+    fn own_event(&mut self, world: &World, slot: usize, event: i32, parm: i32, sink: &mut Sink<'_>) {
         if event & EVENT == i32::from(world.dialect().layout.game.pickups[0]) {
-            let item = item(world, parm);
-            sink.told(SNAPSHOT, What::Pickup { player: who(world, slot as i32), item });
+            if let Some(player) = who(world, slot as i32) {
+                self.picks_up(player, item(world, parm), sink);
+            }
         }
+    }
+
+    fn picks_up(&mut self, player: Who, item: Cow<'static, str>, sink: &mut Sink<'_>) {
+        self.flags.pickup(&item, &player);
+        sink.told(SNAPSHOT, What::Pickup { player: Some(player), item });
     }
 
     fn score(&mut self, world: &World, slot: usize, to: i32, source: &'static str, sink: &mut Sink<'_>) {
@@ -287,7 +293,10 @@ impl Detector {
                 self.overtime(&text_raw, sink);
                 sink.told(COMMAND, What::Center { text: without_colors(&text_raw), text_raw });
             }
-            b"map_restart" => self.matches.restart(),
+            b"map_restart" => {
+                self.matches.restart();
+                self.flags.restart();
+            }
             _ if word.starts_with(b"scores") || word == b"xscores" => {
                 for slot in 0..SLOTS {
                     if let Some(score) = world.score(slot) {
@@ -302,6 +311,7 @@ impl Detector {
     fn configstring(&mut self, world: &World, number: &[u8], sink: &mut Sink<'_>) {
         self.match_told = None;
         let Some(number) = std::str::from_utf8(number).ok().and_then(|n| n.parse::<u16>().ok()) else { return };
+        self.flags.configstring(world, number);
         if let Some(to) = sides(world, number).filter(|to| self.sides != Some(*to)) {
             self.sides = Some(to);
             sink.told(COMMAND, What::Scores(to));
@@ -340,6 +350,7 @@ impl Detector {
         if let Some(run) = run(world, &plain) {
             sink.told(COMMAND, What::Run(run));
         }
+        self.flags.text(world, &plain);
         sink.told(COMMAND, What::Print { text: plain, text_raw: text.to_vec() });
     }
 

@@ -100,7 +100,7 @@ impl Detector {
         self.guarded = others;
         if let [(_, Event { what: What::Damage(damage), .. })] = &mut *of_slot {
             // A point may be the fraction that messages leave out, or health above 100 that goes by itself.
-            let more = damage.taken.is_some_and(|taken| (taken + 2..=damage.amount).contains(&lost));
+            let more = damage.taken.is_some_and(|taken| (taken.saturating_add(2)..=damage.amount).contains(&lost));
             if more {
                 damage.taken = Some(lost);
             }

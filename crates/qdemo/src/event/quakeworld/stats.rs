@@ -22,7 +22,9 @@ impl Detector {
         let at = world.clock().demo;
         let before = followed.had.replace(now);
         followed.left = Some(now);
-        if let Some(lost) = before.map(|before| before.all() - now.all()).filter(|_| !self.guarded.is_empty()) {
+        if let Some(lost) =
+            before.map(|before| before.all().saturating_sub(now.all())).filter(|_| !self.guarded.is_empty())
+        {
             self.guarded_hurt(slot, lost, sink);
         }
         let Some(followed) = self.slots.get_mut(slot) else { return };
