@@ -294,5 +294,5 @@ fn quick_facts_are_those_of_the_whole() {
         assert!(quick["snapshots"].as_u64().unwrap() > 1 && quick["levels"][0]["length_ms"].is_i64(), "{name}");
         same += 1;
     }
-    assert!(same >= 4);
+    assert!(same >= 3);
 }

@@ -92,7 +92,7 @@ impl Slots {
             std::iter::from_fn(move || {
                 let bit = word.trailing_zeros();
                 word &= word.wrapping_sub(1);
-                (bit < u64::BITS).then_some(from + bit as u8)
+                (bit < u64::BITS).then(|| from + bit as u8)
             })
         })
     }
