@@ -144,9 +144,9 @@ pub fn at(input: impl Read, name: &str, limits: Limits, time: Option<DemoTime>) 
     let mut pieces = Pieces::new(input, name, limits)?;
     let detected = pieces.detected().clone();
     let mut world = World::of(&detected, name)?;
-    // A world knows the time of a piece only when it has taken it in: another one goes ahead, for the clock.
+    // A world knows the time of a piece only when it has taken it in: another one goes ahead, for the clock. It reads all,
+    // as what is damaged tells no time.
     let mut ahead = world.clone();
-    ahead.only_texts();
     let mut faults = Faults::default();
     while let Some(piece) = pieces.next_piece()? {
         if let Some(time) = time {

@@ -1,0 +1,30 @@
+//! Any bytes as a recording of each format: its states, events and numbers; and a seek is a fold from the start.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use qdemo::Limits;
+use qdemo::world::{DemoTime, Scene, Seeker, at};
+
+fuzz_target!(|data: &[u8]| {
+    for name in ["x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68", "x.dm3"] {
+        let limits = Limits::default;
+        let told = qdemo::stats::stats(data, name, limits(), &mut |_| Ok(()));
+        if told.is_err() {
+            continue;
+        }
+        qdemo::event::events(data, name, limits(), &mut |_, event| {
+            let _ = format!("{event:?}");
+            Ok(())
+        })
+        .unwrap();
+        qdemo::timeline::timeline(data, name, limits()).unwrap();
+        let mut seeker = Seeker::open(data, name, limits()).unwrap();
+        let half = DemoTime(seeker.length().0 / 2);
+        for time in [seeker.length(), half, DemoTime(0)] {
+            let jumped = format!("{:?}", seeker.seek(time).to_json());
+            let (folded, _, _) = at(data, name, limits(), Some(time)).unwrap();
+            assert_eq!(jumped, format!("{:?}", folded.to_json()));
+            assert_eq!(seeker.world().clock(), folded.clock());
+        }
+    }
+});
