@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::states::{Baselines, EntityState, PlayerState, Update, Wholes, after};
+use super::states::{Baselines, EntityState, PlayerState, Update, Wholes};
 use crate::world::Changes;
 
 /// An entity in a frame.
@@ -139,7 +139,10 @@ impl FullFrame {
                 }
                 continue;
             }
-            let state = after(update, from, rules.wholes);
+            // In its place: what is built elsewhere and then moved costs a wait for all of it.
+            self.entities.push(InView { number, state: from.rested() });
+            let Some(InView { state, .. }) = self.entities.last_mut() else { continue };
+            update.apply(state, rules.wholes);
             if let Some(changes) = &mut changes {
                 match there {
                     None => changes.added.push(number),
@@ -147,7 +150,6 @@ impl FullFrame {
                     Some(_) => {}
                 }
             }
-            self.entities.push(InView { number, state });
         }
         self.carry(rest);
         if !in_order {
