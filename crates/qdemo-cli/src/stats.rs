@@ -171,7 +171,7 @@ fn heading(part: &Part, out: &mut String) {
 }
 
 /// Columns of the first table, for people.
-const COLUMNS: [(&str, Measure); 14] = [
+const COLUMNS: [(&str, Measure); 17] = [
     (">Score", Measure::Score),
     (">Frags", Measure::Frags),
     (">Kills", Measure::Kills),
@@ -180,6 +180,9 @@ const COLUMNS: [(&str, Measure); 14] = [
     (">World", Measure::WorldDeaths),
     (">Team kills", Measure::TeamKills),
     (">Streak", Measure::Streak),
+    (">Flags", Measure::FlagsTaken),
+    (">Captures", Measure::Captures),
+    (">Returns", Measure::FlagsReturned),
     (">Damage", Measure::DamageGiven),
     (">Taken", Measure::DamageTaken),
     (">Team damage", Measure::DamageTeam),
@@ -197,7 +200,8 @@ fn people(part: &Part, out: &mut String) {
         let number = |measure: Measure| {
             // Only the game tells some.
             let value = ours.get(measure).or_else(|| told.get(measure));
-            let idle = matches!(measure, Measure::WorldDeaths | Measure::TeamKills | Measure::DamageTeam);
+            use Measure::{Captures, DamageTeam, FlagsReturned, FlagsTaken, TeamKills, WorldDeaths};
+            let idle = matches!(measure, WorldDeaths | TeamKills | DamageTeam | FlagsTaken | Captures | FlagsReturned);
             value.filter(|value| *value != 0 || !idle).map(|v| v.to_string()).unwrap_or_default()
         };
         let mut cells: Vec<_> = COLUMNS.iter().map(|(_, measure)| number(*measure)).collect();
