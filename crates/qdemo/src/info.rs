@@ -112,7 +112,10 @@ fn gather(input: impl Read, name: &str, limits: Limits, quake3: fn(Dialect) -> d
                 let broken = quake2.piece(&piece);
                 faults.note(name, quake2.time(), broken);
             }
-            Piece::Mvd2(piece) => faults.note(name, None, multiview2.piece(&piece)),
+            Piece::Mvd2(piece) => {
+                let broken = multiview2.piece(&piece);
+                faults.note(name, multiview2.time(), broken);
+            }
             Piece::Dm3(piece) => {
                 let Some(gather) = &mut quake3 else { continue };
                 let broken = gather.piece(&piece);

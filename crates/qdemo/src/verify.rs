@@ -80,6 +80,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         _ => Dialect::QUAKEWORLD,
     };
     let mut msec = 0i32;
+    let mut clock = mvd2::FrameClock::default();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(dm3::Checker::new(dialect)),
         _ => None,
@@ -102,12 +103,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         let Some(piece) = pieces.next_piece()? else { break };
         w.clear();
         let checked = match &piece {
-            Piece::Dem(piece) => {
-                if let dem::Piece::Block(block) = piece {
-                    report.faults.at(block.time().map(Moment::Seconds));
-                }
-                dem::check(&mut decoder, piece, &mut w)
-            }
+            Piece::Dem(piece) => dem::check(&mut decoder, piece, &mut w),
             Piece::Qwd(piece) => {
                 if let qwd::Piece::Block(block) = piece {
                     report.faults.at(Some(Moment::Seconds(block.time.get())));
@@ -122,7 +118,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
                 mvd::check(&mut dialect, piece, &mut w)
             }
             Piece::Dm2(piece) => dm2::check(&mut dialect, &mut boxes, piece, &mut w),
-            Piece::Mvd2(piece) => mvd2::check(&mut dialect, piece, &mut w),
+            Piece::Mvd2(piece) => mvd2::check(&mut dialect, &mut clock, piece, &mut w),
             Piece::Dm3(piece) => {
                 let Some(checker) = &mut quake3 else { continue };
                 let checked = checker.check(piece, &mut w);
@@ -158,9 +154,7 @@ impl Report {
         self.uncovered += checked.uncovered;
         self.bytes += raw.len() as u64;
         self.ends_cleanly = checked.clean_end;
-        if let Some(broken) = checked.broken {
-            self.faults.add(name, broken);
-        }
+        self.faults.note(name, checked.time, checked.broken);
         if checked.written.is_ok() && w.as_slice() == raw {
             return;
         }

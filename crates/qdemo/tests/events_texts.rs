@@ -5,7 +5,7 @@ mod common;
 
 use common::{all_dem, all_dm2, all_dm3, all_quakeworld, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, Kind, Options, each_step};
+use qdemo::event::{Event, Kind, Options, Patterns, each_step};
 
 const TEXTS: [Kind; 3] = [Kind::Chat, Kind::Print, Kind::Center];
 
@@ -44,4 +44,26 @@ fn texts_alone_are_the_same() {
         files >= least.0 && said >= least.1 && left_out > 0,
         "{files} files, {said} texts, {left_out} others left out"
     );
+}
+
+/// Texts of deaths that a user adds stand beside the built-in ones of the game, in every format that has such texts.
+#[test]
+fn added_deaths_lose_none_of_the_known_ones() {
+    for name in ["ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2"] {
+        let demo = common::testdata(name);
+        let frags = |deaths: Option<Patterns>| {
+            let mut options = Options::default();
+            (options.kinds, options.deaths) = (vec![Kind::Frag], deaths);
+            let mut found = 0;
+            each_step(&demo[..], name, Limits::default(), &options, &mut |_, events| {
+                found += events.iter().filter(|event| event.what.kind() == Kind::Frag).count();
+                Ok(())
+            })
+            .unwrap();
+            found
+        };
+        let known = frags(None);
+        assert!(known > 0, "{name} has deaths");
+        assert_eq!(frags(Some(Patterns::parse("").unwrap())), known, "{name}");
+    }
 }

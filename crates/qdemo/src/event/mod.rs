@@ -125,13 +125,12 @@ impl Sink<'_> {
 impl Detector {
     /// A detector at the beginning of a recording.
     pub fn new(format: Format) -> Self {
-        let quake2 = matches!(format, Format::Dm2 | Format::Mvd2);
-        Self::build(format, if quake2 { Patterns::shared_quake2() } else { Patterns::shared() })
+        Self::build(format, if is_quake2(format) { Patterns::shared_quake2() } else { Patterns::shared() })
     }
 
     /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
     pub fn with_patterns(format: Format, more: Patterns) -> Self {
-        let known = if format == Format::Dm2 { Patterns::quake2() } else { Patterns::known() };
+        let known = if is_quake2(format) { Patterns::quake2() } else { Patterns::known() };
         Self::build(format, Arc::new(more.and(known)))
     }
 
@@ -180,6 +179,11 @@ impl Detector {
         }
         &self.out
     }
+}
+
+/// True for formats whose deaths have texts of Quake II.
+fn is_quake2(format: Format) -> bool {
+    matches!(format, Format::Dm2 | Format::Mvd2)
 }
 
 /// Reads a recording once and hands out its events, with the world as it is then. Gives what is wrong with the file.

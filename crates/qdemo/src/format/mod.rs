@@ -23,6 +23,7 @@ pub use piece::Piece;
 pub(crate) use piece::{Counts, Framed, check_piece, close_block, counts, framed};
 
 use crate::dialect::Dialect;
+use crate::error::Moment;
 use crate::wire::{Fault, Writer};
 
 /// Bytes that belong to no block: damage, or an unfinished header at the end.
@@ -88,6 +89,8 @@ pub(crate) struct Checked {
     pub(crate) uncovered: u64,
     /// True when a recording ends like this if it was stopped cleanly.
     pub(crate) clean_end: bool,
+    /// The time of the piece, where it tells one.
+    pub(crate) time: Option<Moment>,
     /// What is wrong with the piece.
     pub(crate) broken: Option<Broken>,
     /// Whether the model could be written.
@@ -96,7 +99,7 @@ pub(crate) struct Checked {
 
 impl Default for Checked {
     fn default() -> Self {
-        Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, broken: None, written: Ok(()) }
+        Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, time: None, broken: None, written: Ok(()) }
     }
 }
 
@@ -108,26 +111,27 @@ impl Checked {
         self.broken = Some(stray.into());
     }
 
-    /// Reads the messages of a block, which begin at `offset` of the file, and writes them again. `is_end` tells whether
-    /// a recording ends with messages like these. Gives the dialect behind them.
+    /// Reads the messages of a block, which begin at `offset` of the file, and writes them again. `look` is shown them and
+    /// the dialect behind them, which this gives.
     pub(crate) fn rewrite<'a, M: MessageSet<'a>>(
         &mut self,
         messages: &mut Messages<'a, M>,
         offset: u64,
         block: u64,
         w: &mut Writer,
-        is_end: impl FnOnce(&[M]) -> bool,
+        look: impl FnOnce(&mut Self, &[M], &Dialect),
     ) -> Dialect {
         let mut before = messages.dialect();
         let all: Vec<M> = messages.by_ref().collect();
         self.messages = all.iter().filter(|m| !m.is_unknown()).count() as u64;
-        self.clean_end = is_end(&all);
+        let after = messages.dialect();
+        look(self, &all, &after);
         if let Some(broken) = messages.broken_at(offset, block) {
             // The last message holds all from the fault on.
             self.uncovered = messages.raw().len() as u64;
             self.broken = Some(broken);
         }
         self.written = encode_messages(&all, &mut before, w);
-        messages.dialect()
+        after
     }
 }

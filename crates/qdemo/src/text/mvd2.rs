@@ -6,7 +6,9 @@ use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name};
 use crate::dialect::Dialect;
 use crate::format::Framed;
-use crate::format::mvd2::{Block, END_MARK, Kind, MAGIC, Message, Messages, Piece, close_block, encode_block};
+use crate::format::mvd2::{
+    Block, END_MARK, FrameClock, Kind, MAGIC, Message, Messages, Piece, close_block, encode_block,
+};
 use crate::wire::{Scalar, Writer};
 
 const MVD2: Name = Name::with("mvd2", "");
@@ -21,6 +23,7 @@ const LANGUAGE: Language =
 /// Shows pieces one after the other, carrying the dialect along.
 pub(crate) struct Shower {
     dialect: Dialect,
+    clock: FrameClock,
     begun: bool,
     /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
@@ -28,7 +31,7 @@ pub(crate) struct Shower {
 
 impl Shower {
     pub(crate) fn new() -> Self {
-        Shower { dialect: Dialect::MVD2, begun: false, foreign: (0, 0) }
+        Shower { dialect: Dialect::MVD2, clock: FrameClock::default(), begun: false, foreign: (0, 0) }
     }
 
     pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
@@ -61,6 +64,7 @@ impl Shower {
         let mut decoder = Messages::new(block.payload, self.dialect);
         while let Some(message) = decoder.next() {
             shown.messages += 1;
+            self.clock.count(&message);
             let words = if matches!(message, Message::Unknown(_)) { Words::Wrong } else { Words::None };
             let foreign = show_message(s, |s| message.show(s), message.name(), decoder.raw(), words);
             self.foreign.1 += u64::from(foreign);
@@ -69,6 +73,7 @@ impl Shower {
             s.comment(format_args!("{fault}"));
         }
         s.close();
+        shown.time = self.clock.time();
         let broken = decoder.broken_at(block.payload_offset(), block.index);
         shown.broken = broken.or(shown.broken.take());
         self.dialect = decoder.dialect();

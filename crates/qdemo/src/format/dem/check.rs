@@ -2,7 +2,9 @@
 
 use super::block::{Block, Piece};
 use super::decode::{Decoder, write_block};
-use crate::format::{Checked, Framed};
+use super::message::Message;
+use crate::error::Moment;
+use crate::format::Checked;
 use crate::wire::Writer;
 
 /// Writes to `w` what the model of a piece says; the caller compares.
@@ -23,10 +25,9 @@ fn check_block(decoder: &mut Decoder, block: &Block<'_>, w: &mut Writer, checked
     let mut messages = Vec::with_capacity(block.payload.len() / 6 + 1);
     checked.broken = decoder.read(block, &mut messages);
     checked.messages = messages.iter().filter(|m| m.kind().is_some()).count() as u64;
-    if let Some(broken) = &checked.broken {
-        checked.uncovered = block.payload_offset() + block.payload.len() as u64 - broken.offset;
-    } else {
-        checked.broken = block.cut_short();
+    checked.time = block.time().map(Moment::Seconds);
+    if let Some(Message::Unknown(unknown)) = messages.last() {
+        checked.uncovered = unknown.bytes.len() as u64;
     }
     let size = block.is_cut().then_some(block.size);
     checked.written = write_block(size, block.camera, &messages, &mut decoder.before(), w);

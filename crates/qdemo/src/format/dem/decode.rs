@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::message::{Kind, Message};
 use crate::dialect::{Dialect, Variant};
-use crate::format::{Broken, encode_messages, message_set};
+use crate::format::{Broken, Framed, encode_messages, message_set};
 use crate::wire::{F32, Fault, Reader, What, Writer};
 
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one
@@ -29,9 +29,10 @@ fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     }
 }
 
-/// The fault of some messages with its place, when these are the messages of `block`.
+/// The fault of some messages with its place, when these are the messages of `block`; or that the file ends within it,
+/// which may be between two messages.
 pub(crate) fn broken(messages: &Messages<'_>, block: &Block<'_>) -> Option<Broken> {
-    messages.broken_at(block.payload_offset(), block.index)
+    messages.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
 }
 
 /// Writes messages as they stand in a block; `dialect` changes at each `serverinfo`.

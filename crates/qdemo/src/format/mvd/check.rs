@@ -38,8 +38,8 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
         }
         _ => {
             let mut messages = Messages::new(block.payload, *dialect);
-            *dialect = checked.rewrite(&mut messages, block.payload_offset(), block.index, w, |all| {
-                matches!(all.last(), Some(Message::Disconnect(_)))
+            *dialect = checked.rewrite(&mut messages, block.payload_offset(), block.index, w, |checked, all, _| {
+                checked.clean_end = matches!(all.last(), Some(Message::Disconnect(_)));
             });
         }
     }

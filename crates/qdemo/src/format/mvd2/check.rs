@@ -1,13 +1,14 @@
 //! Decoding a piece and writing it again from the model alone.
 
 use super::block::Piece;
-use super::decode::{MAGIC, Messages};
+use super::decode::{FrameClock, MAGIC, Messages};
 use crate::dialect::Dialect;
 use crate::format::{Checked, check_piece};
 use crate::wire::{Fault, Writer};
 
 /// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
-pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) -> Checked {
+/// `clock` counts the frames so far.
+pub(crate) fn check(dialect: &mut Dialect, clock: &mut FrameClock, piece: &Piece<'_>, w: &mut Writer) -> Checked {
     check_piece(piece, w, |block, w, checked| {
         if block.marked {
             w.bytes(&MAGIC);
@@ -15,7 +16,10 @@ pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) ->
         w.u16(0);
         let start = w.len();
         let mut messages = Messages::new(block.payload, *dialect);
-        *dialect = checked.rewrite(&mut messages, block.payload_offset(), block.index, w, |_| false);
+        *dialect = checked.rewrite(&mut messages, block.payload_offset(), block.index, w, |checked, all, _| {
+            all.iter().for_each(|m| clock.count(m));
+            checked.time = clock.time();
+        });
         if checked.written.is_ok() {
             checked.written = close_block(start, block.is_cut().then_some(block.size), w);
         }

@@ -2,6 +2,7 @@
 
 use super::message::{Kind, Message};
 use crate::dialect::Dialect;
+use crate::error::Moment;
 use crate::format::{encode_messages, message_set};
 use crate::wire::{Fault, Reader, Writer};
 
@@ -35,6 +36,34 @@ pub fn encode_block<'m, 'a: 'm>(
     w: &mut Writer,
 ) -> Result<(), Fault> {
     encode_messages(messages, dialect, w)
+}
+
+/// The time of a recording, by its frames: they have no numbers, and servers record ten a second whatever their own rate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct FrameClock {
+    /// Frames so far.
+    pub(crate) frames: u64,
+}
+
+impl FrameClock {
+    /// A frame lasts so many milliseconds.
+    const FRAME: i64 = 100;
+
+    /// Counts the frame that a command may tell.
+    pub(crate) fn count(&mut self, message: &Message<'_>) {
+        self.frames += u64::from(matches!(message, Message::ServerData(_) | Message::Frame(_)));
+    }
+
+    /// Milliseconds from the first frame to the last.
+    pub(crate) fn ms(self) -> i64 {
+        let frames = i64::try_from(self.frames.saturating_sub(1)).unwrap_or(i64::MAX);
+        frames.saturating_mul(Self::FRAME)
+    }
+
+    /// The same as the time of a recording; `None` before the first frame.
+    pub(crate) fn time(self) -> Option<Moment> {
+        (self.frames > 0).then(|| Moment::Milliseconds(i32::try_from(self.ms()).unwrap_or(i32::MAX)))
+    }
 }
 
 /// What a file begins with.

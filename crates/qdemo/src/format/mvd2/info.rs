@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::block::Piece;
-use super::decode::Messages;
+use super::decode::{FrameClock, Messages};
 use super::level::ServerData;
 use super::message::{Kind, Message};
 use crate::dialect::{ConfigStrings, Dialect};
+use crate::error::Moment;
 use crate::format::dm2::{Player, note_player};
 use crate::format::facts::{Tally, count_message, map_name};
 use crate::format::{Broken, Framed, counts};
@@ -62,6 +63,7 @@ pub struct Info {
 #[derive(Debug)]
 pub struct Gather {
     info: Info,
+    clock: FrameClock,
 }
 
 impl Default for Gather {
@@ -78,11 +80,17 @@ impl Default for Gather {
                 trailer_bytes: 0,
                 ends_cleanly: false,
             },
+            clock: FrameClock::default(),
         }
     }
 }
 
 impl Gather {
+    /// The time of the last frame.
+    pub fn time(&self) -> Option<Moment> {
+        self.clock.time()
+    }
+
     /// The result.
     pub fn finish(mut self) -> Info {
         self.info.players.sort_by_key(|p| (p.slot, p.left));
@@ -101,6 +109,7 @@ impl Gather {
         while let Some(message) = decoder.next() {
             let bytes = decoder.raw().len() as u64;
             count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+            self.clock.count(&message);
             let strings = decoder.dialect().quake2.configstrings;
             match &message {
                 Message::ServerData(data) => info.level(data, block.index, strings),

@@ -26,6 +26,7 @@ pub use block::{Block, Piece};
 pub(crate) use block::{Cut, Framer};
 pub(crate) use check::{check, close_block};
 pub use contents::{Audience, Multicast, Unicast};
+pub(crate) use decode::FrameClock;
 pub use decode::{END_MARK, MAGIC, Messages, encode_block};
 pub(crate) use detect::look;
 pub use info::{Gather, Info, Level};

@@ -35,8 +35,8 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
                 PacketHead::Game { .. } => {
                     let mut messages = Messages::new(payload, *dialect);
                     let offset = block.payload_offset() + PacketHead::GAME as u64;
-                    *dialect = checked.rewrite(&mut messages, offset, block.index, w, |all| {
-                        matches!(all.last(), Some(Message::Disconnect(_)))
+                    *dialect = checked.rewrite(&mut messages, offset, block.index, w, |checked, all, _| {
+                        checked.clean_end = matches!(all.last(), Some(Message::Disconnect(_)));
                     });
                 }
             }

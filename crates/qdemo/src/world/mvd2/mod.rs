@@ -31,7 +31,7 @@ use super::dm2::{self, Facts};
 use super::{DemoTime, Sound};
 use crate::dialect::Dialect;
 use crate::format::dm2::Message as GameMessage;
-use crate::format::mvd2::{Block, Message, Messages, Piece, Scene as Told, ServerData};
+use crate::format::mvd2::{Block, FrameClock, Message, Messages, Piece, Scene as Told, ServerData};
 use crate::format::{Broken, Framed};
 
 /// The world of an `.mvd2`.
@@ -48,8 +48,7 @@ pub struct World {
     minor: u16,
     flags: u16,
     portals: Arc<[u8]>,
-    /// Frames so far.
-    frames: u64,
+    clock: FrameClock,
     /// False while frames build on what was not recorded.
     based: bool,
 }
@@ -69,15 +68,13 @@ impl Default for World {
             minor: 0,
             flags: 0,
             portals: Arc::default(),
-            frames: 0,
+            clock: FrameClock::default(),
             based: false,
         }
     }
 }
 
 impl World {
-    /// A frame lasts so long, in microseconds.
-    const FRAME: i64 = 100_000;
     /// Personal configstrings that are kept: games have a few for each player.
     const PERSONAL: usize = 4096;
     /// Flag of a recording: it is about one player.
@@ -106,7 +103,7 @@ impl World {
 
     /// Frames so far, those at the beginning of levels included.
     pub fn frames(&self) -> u64 {
-        self.frames
+        self.clock.frames
     }
 
     /// The configstring that a player alone was told, in place of everybody's.
@@ -121,8 +118,7 @@ impl World {
 
     /// Time of the last frame since the recording began.
     fn time(&self) -> DemoTime {
-        let frames = i64::try_from(self.frames.saturating_sub(1)).unwrap_or(i64::MAX);
-        DemoTime(frames.saturating_mul(Self::FRAME))
+        DemoTime::from_ms(self.clock.ms())
     }
 
     /// Takes in a piece. Gives the fault in it; what stands in front of a fault is taken in.
@@ -139,24 +135,25 @@ impl World {
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
-        let before = self.frames;
+        let before = self.clock.frames;
         let mut messages = Messages::new(block.payload, self.dialect);
         for message in messages.by_ref() {
             self.message(&message);
         }
         self.dialect = messages.dialect();
-        let told = self.frames != before;
+        let told = self.clock.frames != before;
         let broken = messages.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short());
         if broken.is_some() && !told {
             self.lose();
         }
         if told {
-            self.show(self.frames - before);
+            self.show(self.clock.frames - before);
         }
         broken
     }
 
     fn message(&mut self, message: &Message<'_>) {
+        self.clock.count(message);
         match message {
             Message::ServerData(m) => self.level(m),
             Message::ConfigString(m) => self.configstring(m.index, m.string.bytes()),
@@ -235,7 +232,6 @@ impl World {
     }
 
     fn frame(&mut self, scene: &Told) {
-        self.frames += 1;
         if !self.based || self.texts_only {
             return;
         }

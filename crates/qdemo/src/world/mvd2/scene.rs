@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::World;
-use crate::error::Moment;
 use crate::json::bytes_as_text;
 use crate::world::dm2::json;
 use crate::world::dm2::scene::stat;
@@ -25,11 +24,10 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View
 /// left out.
 impl Scene for World {
     fn clock(&self) -> Clock {
-        let now = (self.frames > 0).then(|| i32::try_from(self.time().ms()).unwrap_or(i32::MAX));
         Clock {
             kind: ClockKind::Recording,
-            now: now.map(Moment::Milliseconds),
-            frame: self.frames.checked_sub(1).and_then(|n| i64::try_from(n).ok()),
+            now: self.clock.time(),
+            frame: self.clock.frames.checked_sub(1).and_then(|n| i64::try_from(n).ok()),
             demo: self.time(),
         }
     }
