@@ -1,7 +1,7 @@
 //! A recording whose end is missing is never faultless, whatever reads it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use qdemo::{Faults, Limits, Pieces, event, info, text, verify};
+use qdemo::{Faults, Limits, Reader, event, info, text, verify};
 
 /// What everything that reads a whole recording says is wrong with it.
 fn faults(demo: &[u8], name: &str) -> [(&'static str, Faults); 4] {
@@ -20,12 +20,12 @@ fn not_a_demo() -> Faults {
     verify::verify(&b"?"[..], "x", Limits::default()).unwrap().faults
 }
 
-/// Where pieces begin.
+/// Where chunks begin.
 fn borders(demo: &[u8], name: &str) -> Vec<u64> {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut all = Vec::new();
-    while pieces.next_piece().unwrap().is_some() {
-        all.push(pieces.offset());
+    while chunks.next_chunk().unwrap().is_some() {
+        all.push(chunks.offset());
     }
     all
 }

@@ -6,15 +6,15 @@ mod common;
 use common::{Random, assert_survives, testdata};
 use qdemo::format::dem::{self, Decoder, Message};
 use qdemo::verify::verify;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
 /// All messages of a demo as text, with the offset behind each of them.
 fn messages(demo: &[u8]) -> Vec<(u64, String)> {
-    let mut pieces = Pieces::new(demo, "x.dem", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.dem", Limits::default()).unwrap();
     let mut decoder = Decoder::default();
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dem(dem::Piece::Block(block)) = piece else { continue };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dem(dem::Chunk::Block(block)) = chunk else { continue };
         let mut reader = dem::Messages::new(block.payload, decoder.dialect());
         while let Some(message) = reader.next() {
             let end = block.payload_offset() + (reader.start() + reader.raw().len()) as u64;

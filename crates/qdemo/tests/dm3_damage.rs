@@ -9,15 +9,15 @@ use qdemo::dialect::quake3::Dialect;
 use qdemo::format::dm3::{self, Message, Packet};
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
 use qdemo::verify::verify;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
 /// All messages of a demo in order, each with the offset behind the block that holds it.
 fn messages(demo: &[u8]) -> Vec<(u64, Message)> {
-    let mut pieces = Pieces::new(demo, "x.dm_68", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.dm_68", Limits::default()).unwrap();
     let mut packet = Packet::default();
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dm3(dm3::Piece::Block(block)) = piece else { continue };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dm3(dm3::Chunk::Block(block)) = chunk else { continue };
         packet.read(block.payload, &Dialect::QUAKE3);
         let end = block.payload_offset() + u64::from(block.size);
         all.extend(packet.messages.drain(..).filter(|m| m.kind().is_some()).map(|m| (end, m)));
@@ -110,10 +110,10 @@ fn commands() -> (Vec<u8>, Vec<usize>) {
 }
 
 fn heard(demo: &[u8]) -> Vec<i32> {
-    let mut pieces = Pieces::new(demo, "x.dm_68", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.dm_68", Limits::default()).unwrap();
     let (mut packet, mut all) = (Packet::default(), Vec::new());
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dm3(dm3::Piece::Block(block)) = piece else { continue };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dm3(dm3::Chunk::Block(block)) = chunk else { continue };
         packet.read(block.payload, &Dialect::QUAKE3);
         for message in &packet.messages {
             if let Message::ServerCommand(command) = message {

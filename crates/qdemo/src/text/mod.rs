@@ -3,6 +3,7 @@
 //! It is the language of LMPC, the Little Movie Processing Centre, grown to hold every byte. Grammar and meaning
 //! stand in `docs/text-format.md`. For every byte string, compiling its decompiled text gives that string again.
 
+mod chunks;
 mod compile;
 mod decompile;
 mod dem;
@@ -14,21 +15,20 @@ mod mvd;
 mod mvd2;
 mod number;
 mod parse;
-mod pieces;
 mod print;
+mod printer;
 mod qwd;
-mod shower;
 mod sink;
 
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub use message::{message_to_json, message_to_text, parse_message};
-pub(crate) use shower::Shower;
+pub(crate) use printer::Printer;
 pub(crate) use sink::MessageSink;
 
-/// What became of a piece that was shown.
+/// What became of a chunk that was shown.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct Printed {
     /// Blocks in it.
     pub(crate) blocks: u64,
     /// Messages in it.
@@ -36,5 +36,5 @@ pub(crate) struct Shown {
     /// Its time, when it has one.
     pub(crate) time: Option<crate::error::Moment>,
     /// The fault in it.
-    pub(crate) broken: Option<crate::format::Broken>,
+    pub(crate) broken: Option<crate::format::Diagnostic>,
 }

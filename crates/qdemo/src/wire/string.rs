@@ -23,7 +23,7 @@ impl<'a> Str<'a> {
 
 /// A list of strings, each closed by NUL, the list closed by an empty string (as precache lists are).
 ///
-/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input as one piece.
+/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input as one chunk.
 ///
 /// ```
 /// use qdemo::wire::StrList;

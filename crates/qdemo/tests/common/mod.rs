@@ -8,9 +8,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use qdemo::detect::Format;
-use qdemo::format::qwd::Gather;
+use qdemo::format::qwd::InfoBuilder;
 use qdemo::text::{Options, Style, compile_bytes, decompile};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
 /// Root of the workspace.
 pub fn root() -> PathBuf {
@@ -104,11 +104,11 @@ pub fn file_name(path: &Path) -> String {
 /// The statistics of KTX within a multi-view recording.
 pub fn ktx(path: &Path) -> Option<serde_json::Value> {
     let demo = std::fs::read(path).unwrap();
-    let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-    let mut gather = Gather::new(true);
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Mvd(piece) = &piece {
-            gather.record(piece);
+    let mut chunks = Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
+    let mut gather = InfoBuilder::new(true);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let Chunk::Mvd(chunk) = &chunk {
+            gather.record(chunk);
         }
     }
     Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())

@@ -3,7 +3,7 @@
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
-use qdemo::{Limits, Pieces};
+use qdemo::{Limits, Reader};
 
 use super::build::*;
 use super::common::{Random, assert_survives};
@@ -21,11 +21,11 @@ fn short() -> Vec<u8> {
 
 /// All messages of a demo, with the offset behind each.
 fn messages_with_ends(demo: &[u8]) -> Vec<(u64, String)> {
-    let mut pieces = Pieces::new(demo, "x.dm2", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.dm2", Limits::default()).unwrap();
     let mut dialect = Dialect::QUAKE2;
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let qdemo::Piece::Dm2(Piece::Block(block)) = piece else { continue };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let qdemo::Chunk::Dm2(Chunk::Block(block)) = chunk else { continue };
         let mut messages = Messages::new(block.payload, dialect);
         while let Some(message) = messages.next() {
             if message.kind().is_some() {

@@ -6,7 +6,7 @@ use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::{Report, verify};
 use qdemo::world::dm2::World;
-use qdemo::{Piece, Pieces};
+use qdemo::{Chunk, Reader};
 
 use super::common::assert_survives;
 pub(crate) use super::common::quake2_demo as file;
@@ -143,13 +143,13 @@ pub(crate) fn survives_cuts_and_damage(demo: &[u8]) {
     }
 }
 
-/// What the world makes of a recording; `each` sees it after every piece.
+/// What the world makes of a recording; `each` sees it after every chunk.
 pub(crate) fn fold(file: &[u8], mut each: impl FnMut(&World)) -> World {
-    let mut pieces = Pieces::new(file, "x.dm2", Limits::default()).unwrap();
+    let mut chunks = Reader::new(file, "x.dm2", Limits::default()).unwrap();
     let mut world = World::default();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Dm2(piece) = &piece {
-            world.fold(piece);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let Chunk::Dm2(chunk) = &chunk {
+            world.fold(chunk);
             each(&world);
         }
     }

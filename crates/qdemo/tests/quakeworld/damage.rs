@@ -4,22 +4,22 @@ use qdemo::dialect::Dialect;
 use qdemo::format::qwd::{Message, Messages, PacketHead};
 use qdemo::format::{mvd, qwd};
 use qdemo::verify::verify;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
 use super::build::{CLIENT, END, MULTIVIEW, block, comes_back, packet, record, some_blocks};
 use super::common::{Random, assert_survives, testdata};
 
 /// All messages of a recording, with the offset behind each of them.
 fn messages(demo: &[u8], name: &str) -> Vec<(u64, String)> {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut dialect = if name.ends_with("mvd") { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let (payload, offset) = match &piece {
-            Piece::Qwd(qwd::Piece::Block(b)) if matches!(b.kind, qwd::BlockKind::Packet { .. }) => {
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let (payload, offset) = match &chunk {
+            Chunk::Qwd(qwd::Chunk::Block(b)) if matches!(b.kind, qwd::BlockKind::Packet { .. }) => {
                 (PacketHead::split(b.payload).1, b.payload_offset() + PacketHead::GAME as u64)
             }
-            Piece::Mvd(mvd::Piece::Block(b)) if !matches!(b.target, mvd::Target::Command | mvd::Target::Set) => {
+            Chunk::Mvd(mvd::Chunk::Block(b)) if !matches!(b.target, mvd::Target::Command | mvd::Target::Set) => {
                 (b.payload, b.payload_offset())
             }
             _ => continue,

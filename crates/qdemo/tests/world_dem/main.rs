@@ -15,21 +15,21 @@ use qdemo::format::dem::{self, ClientData, Decoder, Message, UpdateEntity, Updat
 use qdemo::wire::{Angle, Coord};
 use qdemo::world::dem::{EntityState, World as Quake};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
-/// Folds a demo, and hands out the world and the messages of each piece after it was taken in.
+/// Folds a demo, and hands out the world and the messages of each chunk after it was taken in.
 fn fold(file: &[u8], name: &str, mut each: impl FnMut(&Quake, &[Message<'_>], Dialect)) -> Quake {
-    let mut pieces = Pieces::new(file, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(file, name, Limits::default()).unwrap();
     let mut world = Quake::default();
     let mut decoder = Decoder::default();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dem(piece) = piece else { panic!("{name} is no Quake demo") };
-        let broken = world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dem(chunk) = chunk else { panic!("{name} is no Quake demo") };
+        let broken = world.fold(&chunk);
         let mut messages = Vec::new();
-        let expected = match &piece {
-            dem::Piece::Track(_) => None,
-            dem::Piece::Stray(stray) => Some(stray.into()),
-            dem::Piece::Block(block) => decoder.read(block, &mut messages),
+        let expected = match &chunk {
+            dem::Chunk::Track(_) => None,
+            dem::Chunk::Unframed(unframed) => Some(unframed.into()),
+            dem::Chunk::Block(block) => decoder.read(block, &mut messages),
         };
         assert_eq!(broken, expected, "{name}: the world finds the faults that reading finds");
         each(&world, &messages, decoder.before());
@@ -332,13 +332,13 @@ fn seeking_is_folding() {
         let mut sorted = times.clone();
         sorted.sort();
         sorted.dedup();
-        // One fold from the start: the world before the first piece of a later time is that of the time asked for.
-        let mut pieces = Pieces::new(&file[..], &name, Limits::default()).unwrap();
-        let mut world = World::new(pieces.detected().format).unwrap();
+        // One fold from the start: the world before the first chunk of a later time is that of the time asked for.
+        let mut chunks = Reader::new(&file[..], &name, Limits::default()).unwrap();
+        let mut world = World::new(chunks.detected().format).unwrap();
         let mut rest = sorted.iter().peekable();
-        while let Some(piece) = pieces.next_piece().unwrap() {
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
             let before = world.clone();
-            world.fold(&piece);
+            world.fold(&chunk);
             while let Some(time) = rest.next_if(|t| world.clock().demo > **t) {
                 expected.insert(*time, before.to_json());
             }
@@ -366,10 +366,10 @@ fn damage_is_survived() {
                 damaged[at] = random.next() as u8;
             }
             damaged.truncate(random.below(2 * damaged.len()));
-            let mut pieces = Pieces::new(&damaged[..], "x.dem", Limits::default()).unwrap();
-            let Some(mut world) = World::new(pieces.detected().format) else { continue };
-            while let Some(piece) = pieces.next_piece().unwrap() {
-                world.fold(&piece);
+            let mut chunks = Reader::new(&damaged[..], "x.dem", Limits::default()).unwrap();
+            let Some(mut world) = World::new(chunks.detected().format) else { continue };
+            while let Some(chunk) = chunks.next_chunk().unwrap() {
+                world.fold(&chunk);
             }
             assert_ne!(world.to_json().len(), 0);
         }

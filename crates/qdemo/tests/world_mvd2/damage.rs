@@ -1,9 +1,9 @@
 //! Whatever bytes stand in a file: the world says of faults what the facts say, and never more than it knows.
 
 use qdemo::event::{What, events};
-use qdemo::format::mvd2::Gather;
+use qdemo::format::mvd2::InfoBuilder;
 use qdemo::world::{Scene, World};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
 use super::build::VERSIONS;
 use super::common::Random;
@@ -11,12 +11,12 @@ use super::recordings;
 use super::rules::two_levels;
 
 fn check(demo: &[u8]) {
-    let mut pieces = Pieces::new(demo, "x.mvd2", Limits::default()).unwrap();
-    let (mut gather, mut world) = (Gather::default(), qdemo::world::mvd2::World::default());
+    let mut chunks = Reader::new(demo, "x.mvd2", Limits::default()).unwrap();
+    let (mut gather, mut world) = (InfoBuilder::default(), qdemo::world::mvd2::World::default());
     let mut last = world.clock().demo;
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Mvd2(piece) = piece else { return };
-        let (ours, theirs) = (world.fold(&piece), gather.piece(&piece));
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Mvd2(chunk) = chunk else { return };
+        let (ours, theirs) = (world.fold(&chunk), gather.chunk(&chunk));
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
         assert!(world.is_complete() || world.entities().next().is_none());
         assert!(world.is_complete() || world.players().all(|player| player.origin.is_none()));

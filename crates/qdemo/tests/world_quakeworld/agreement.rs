@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use qdemo::Piece;
-use qdemo::format::qwd::Gather;
+use qdemo::Chunk;
+use qdemo::format::qwd::InfoBuilder;
 use qdemo::info::{Facts, info};
 use qdemo::world::quakeworld::{World, stat};
 use qdemo::world::{Said, Scene};
@@ -27,13 +27,13 @@ fn the_game_module_counts_the_same() {
     for path in recordings("mvd") {
         let name = common::file_name(&path);
         let demo = std::fs::read(&path).unwrap();
-        let mut gather = Gather::new(true);
+        let mut gather = InfoBuilder::new(true);
         let mut followed: BTreeMap<usize, Followed> = BTreeMap::new();
         let mut at_the_end = None;
         // Statistics come right after the match; later everybody starts again.
-        fold(&demo, &name, |piece, world| {
-            if let Piece::Mvd(piece) = piece {
-                gather.record(piece);
+        fold(&demo, &name, |chunk, world| {
+            if let Chunk::Mvd(chunk) = chunk {
+                gather.record(chunk);
             }
             let begins = |(said, text, _): (Said, &[u8], _)| {
                 matches!(said, Said::Print(_)) && clean(text).contains("The match has begun")
@@ -90,20 +90,20 @@ fn facts_and_world_agree() {
             _ => panic!("{name}: another game"),
         };
         let mut broken = 0;
-        let mut gather = Gather::new(name.ends_with("mvd"));
+        let mut gather = InfoBuilder::new(name.ends_with("mvd"));
         let world = fold(&demo, &name, |_, _| {});
         let mut again = qdemo::world::World::new(
-            qdemo::Pieces::new(&demo[..], &name, Limits::default()).unwrap().detected().format,
+            qdemo::Reader::new(&demo[..], &name, Limits::default()).unwrap().detected().format,
         )
         .unwrap();
-        fold(&demo, &name, |piece, _| {
-            let gathered = match piece {
-                Piece::Qwd(piece) => gather.piece(piece),
-                Piece::Mvd(piece) => gather.record(piece),
+        fold(&demo, &name, |chunk, _| {
+            let gathered = match chunk {
+                Chunk::Qwd(chunk) => gather.chunk(chunk),
+                Chunk::Mvd(chunk) => gather.record(chunk),
                 _ => None,
             };
             broken += u32::from(gathered.is_some());
-            assert_eq!(gathered, again.fold(piece), "{name}");
+            assert_eq!(gathered, again.fold(chunk), "{name}");
             let time = again.clock().now;
             assert_eq!(time, gather.time(), "{name}");
         });

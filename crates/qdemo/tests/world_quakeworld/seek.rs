@@ -24,9 +24,9 @@ fn a_seek_is_a_fold_from_the_start() {
         let mut last: Option<World> = None;
         let mut world = World::new(seeker.detected().format).unwrap();
         let mut folded = Vec::new();
-        fold(&demo, &name, |piece, _| {
+        fold(&demo, &name, |chunk, _| {
             let before = last.insert(world.clone());
-            world.fold(piece);
+            world.fold(chunk);
             for (time, wanted) in times.iter().zip(&mut wanted) {
                 if wanted.is_none() && world.clock().demo > *time {
                     *wanted = Some(before.to_json());

@@ -6,7 +6,7 @@ use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, EntityField, Layout, PlayerField};
-use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
+use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar};
 
 /// The areas that can be seen: a bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -123,7 +123,10 @@ impl Snapshot {
         let len = r.u8()?;
         let found = usize::from(len);
         let Some(bytes) = self.areamask.bytes.get_mut(..found) else {
-            return Err(Fault::new(What::Malformed("an area mask of more than the 32 bytes that engines accept"), at));
+            return Err(Fault::new(
+                FaultKind::Malformed("an area mask of more than the 32 bytes that engines accept"),
+                at,
+            ));
         };
         for b in bytes {
             *b = r.u8()?;
