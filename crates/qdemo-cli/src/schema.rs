@@ -216,7 +216,7 @@ fn meaning(field: &FieldSchema) -> String {
     let mut doc = one_line(field.doc);
     if !field.ty.parts.is_empty() {
         let names: Vec<_> = field.ty.parts.iter().map(|(name, _)| *name).collect();
-        doc.push_str(&format!(" Printed as {}.", names.join(", ")));
+        doc.push_str(&format!(" Shown as {}.", names.join(", ")));
     }
     doc
 }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
+use qdemo::FileKind;
 use qdemo::Limits;
-use qdemo::detect::Format;
 use qdemo::verify::Report;
 use serde_json::json;
 
@@ -110,7 +110,7 @@ fn verdict(report: &Report, name: &str, cut: bool) -> String {
     let mut out = String::new();
     let first = report.faults.iter().next();
     let name = Safe(name);
-    if report.detected.format == Format::Unknown {
+    if report.detected.kind == FileKind::Unknown {
         if report.bytes == 0 {
             let _ = writeln!(out, "{BAD}NOT EXACT{BAD:#}  {name}: the file is empty");
             return out;

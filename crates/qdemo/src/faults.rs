@@ -1,8 +1,8 @@
 //! Faults noted while reading goes on: recover mode.
 
-use crate::detect::Detected;
+use crate::demo::detect::Detected;
 use crate::error::{Error, Kind, Moment, Place};
-use crate::format::Diagnostic;
+use crate::frame::Diagnostic;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
 #[derive(Debug, Default)]

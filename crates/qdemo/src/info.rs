@@ -4,14 +4,15 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use crate::detect::{Detected, Format};
+use crate::demo::FileKind;
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, Reader};
 use crate::dialect::quake3::Dialect;
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
 pub use crate::format::facts::{Share, Tally};
-use crate::format::{dem, dm2, dm3, mvd2, qwd};
+use crate::format::{Format, dem, dm2, dm3, mvd2, qwd};
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 
 /// What a demo says about itself.
 #[derive(Debug)]
@@ -83,62 +84,72 @@ pub fn quick(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 }
 
 fn gather(input: impl Read, name: &str, limits: Limits, quake3: fn(Dialect) -> dm3::InfoBuilder) -> Result<Info> {
-    let mut chunks = Reader::new(input, name, limits)?;
-    let detected = chunks.detected().clone();
-    let mut gather = dem::InfoBuilder::default();
+    let mut reader = Reader::new(input, name, limits)?;
+    let detected = reader.detected().clone();
     let mut faults = Faults::default();
-    let mut quakeworld = qwd::InfoBuilder::new(detected.format == Format::Mvd);
-    let mut quake2 = dm2::InfoBuilder::default();
-    let mut multiview2 = mvd2::InfoBuilder::default();
-    let mut quake3 = match detected.format {
-        Format::Dm3(dialect) => Some(quake3(dialect)),
-        _ => None,
+    let mut builder = match detected.kind {
+        FileKind::Dem => Builder::Dem(Box::default()),
+        FileKind::Qwd => Builder::QuakeWorld(Box::new(qwd::InfoBuilder::new(false))),
+        FileKind::Mvd => Builder::QuakeWorld(Box::new(qwd::InfoBuilder::new(true))),
+        FileKind::Dm2 => Builder::Dm2(Box::default()),
+        FileKind::Mvd2 => Builder::Mvd2(Box::default()),
+        FileKind::Dm3 => Builder::Dm3(Box::new(quake3(dm3::Dm3::first_dialect(detected.protocol)))),
+        FileKind::Unknown => Builder::Unknown,
     };
-    while let Some(chunk) = chunks.next_chunk()? {
-        match chunk {
-            Chunk::Dem(chunk) => {
-                let time = if let dem::Chunk::Block(block) = &chunk { block.time() } else { None };
-                faults.note(name, time.map(Moment::Seconds), gather.chunk(&chunk));
+    while let Some(chunk) = reader.next_chunk()? {
+        match (&mut builder, &chunk) {
+            (Builder::Dem(builder), Chunk::Dem(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Qwd(chunk) => {
-                let broken = quakeworld.chunk(&chunk);
-                faults.note(name, quakeworld.time(), broken);
+            (Builder::QuakeWorld(builder), Chunk::Qwd(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Mvd(chunk) => {
-                let broken = quakeworld.record(&chunk);
-                faults.note(name, quakeworld.time(), broken);
+            (Builder::QuakeWorld(builder), Chunk::Mvd(chunk)) => {
+                let diagnostic = builder.record(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Dm2(chunk) => {
-                let broken = quake2.chunk(&chunk);
-                faults.note(name, quake2.time(), broken);
+            (Builder::Dm2(builder), Chunk::Dm2(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Mvd2(chunk) => {
-                let broken = multiview2.chunk(&chunk);
-                faults.note(name, multiview2.time(), broken);
+            (Builder::Mvd2(builder), Chunk::Mvd2(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Dm3(chunk) => {
-                let Some(gather) = &mut quake3 else { continue };
-                let broken = gather.chunk(&chunk);
-                faults.note(name, gather.time().map(Moment::Milliseconds), broken);
+            (Builder::Dm3(builder), Chunk::Dm3(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time().map(Moment::Milliseconds), diagnostic);
             }
-            Chunk::Unknown(_) => faults.not_a_demo(name, &detected),
+            _ => faults.not_a_demo(name, &detected),
         }
     }
-    let facts = match (detected.format, quake3) {
-        (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
-        (Format::Dm2, _) => Facts::Dm2(Box::new(quake2.finish())),
-        (Format::Mvd2, _) => Facts::Mvd2(Box::new(multiview2.finish())),
-        (Format::Qwd | Format::Mvd, _) => Facts::QuakeWorld(Box::new(quakeworld.finish())),
-        (_, Some(gather)) => {
-            let facts = gather.finish();
-            if !facts.ends_cleanly {
-                faults.add_unless_cut(name, dm3::no_end_mark(chunks.offset()));
+    let facts = match builder {
+        Builder::Dem(builder) => Facts::Dem(Box::new(builder.finish())),
+        Builder::QuakeWorld(builder) => Facts::QuakeWorld(Box::new(builder.finish())),
+        Builder::Dm2(builder) => Facts::Dm2(Box::new(builder.finish())),
+        Builder::Mvd2(builder) => Facts::Mvd2(Box::new(builder.finish())),
+        Builder::Dm3(builder) => {
+            let facts = builder.finish();
+            if let Some(missing) = dm3::Dm3::missing_end(reader.offset()).filter(|_| !facts.ends_cleanly) {
+                faults.add_unless_cut(name, missing);
             }
             Facts::Dm3(Box::new(facts))
         }
-        _ => Facts::Unknown,
+        Builder::Unknown => Facts::Unknown,
     };
-    Ok(Info { detected, bytes: chunks.offset(), facts, faults })
+    Ok(Info { detected, bytes: reader.offset(), facts, faults })
+}
+
+/// Gathers facts by format.
+enum Builder {
+    Dem(Box<dem::InfoBuilder>),
+    QuakeWorld(Box<qwd::InfoBuilder>),
+    Dm2(Box<dm2::InfoBuilder>),
+    Mvd2(Box<mvd2::InfoBuilder>),
+    Dm3(Box<dm3::InfoBuilder>),
+    Unknown,
 }
 
 impl Info {
@@ -147,7 +158,7 @@ impl Info {
         let mut all = json!({
             "file": file,
             "bytes": self.bytes,
-            "format": self.detected.format.name(),
+            "format": self.detected.kind.name(),
             "detected": {"score": self.detected.score, "reason": self.detected.reason,
                 "name_disagrees": self.detected.name_disagrees},
             "fault_count": self.faults.count(),

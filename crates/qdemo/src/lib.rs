@@ -12,7 +12,7 @@
 //!
 //! // What is it?
 //! let info = qdemo::info::info(demo, "clip.dem", limits)?;
-//! assert_eq!(info.detected.format, qdemo::detect::Format::Dem);
+//! assert_eq!(info.detected.kind, qdemo::detect::Format::Dem);
 //!
 //! // Is every byte understood?
 //! assert!(qdemo::verify::verify(demo, "clip.dem", limits)?.is_sound());
@@ -79,27 +79,26 @@
 
 pub mod check;
 pub mod container;
+pub mod demo;
 pub mod describe;
-pub mod detect;
 pub mod dialect;
 pub mod error;
 pub mod event;
 mod faults;
 pub mod format;
+pub mod frame;
 pub mod highlight;
 pub mod info;
 mod json;
 mod limits;
 pub mod stats;
-mod stream;
 pub mod table;
 pub mod text;
 pub mod timeline;
-pub mod verify;
 pub mod wire;
 pub mod world;
 
+pub use demo::{Chunk, Demo, FileKind, Reader, detect, verify};
 pub use error::{Error, Result};
 pub use faults::Faults;
 pub use limits::Limits;
-pub use stream::{Chunk, Reader};

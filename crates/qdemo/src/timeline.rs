@@ -4,13 +4,13 @@ use std::io::Read;
 
 use serde_json::{Map, Value, json};
 
-use crate::detect::Detected;
+use crate::demo::Reader;
+use crate::demo::detect::Detected;
 use crate::error::{Moment, Result};
 use crate::event::{self as happening, Detector, Event, Phase};
 use crate::faults::Faults;
 use crate::json::bytes_as_text;
 use crate::limits::Limits;
-use crate::stream::Reader;
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
 
@@ -155,13 +155,13 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.format);
+    let mut detector = Detector::new(detected.kind);
     let mut gather = InfoBuilder::default();
     let (mut faults, mut block) = (Faults::default(), 0);
     while let Some(chunk) = chunks.next_chunk()? {
         let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        block = chunk.block_number().unwrap_or(block);
+        block = chunk.block().map_or(block, |(number, _)| number);
         gather.step(&world, block);
         detector.step(&world, &chunk).iter().for_each(|event| gather.happens(event));
     }

@@ -161,7 +161,7 @@ fn frags_are_those_of_the_player() {
     }
 }
 
-/// A match, on the clock of the demo; prints come in chunks.
+/// A match, on the clock of the demo; prints come in pieces.
 #[test]
 fn matches_have_times() {
     let place = Place::new();

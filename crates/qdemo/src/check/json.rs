@@ -30,7 +30,7 @@ impl Report {
         let left_out: Map<_, _> = self.left_out.iter().map(|(rule, n)| (rule.clone(), (*n).into())).collect();
         json!({
             "file": file,
-            "format": self.detected.format.name(),
+            "format": self.detected.kind.name(),
             "worst": self.worst.map(super::Severity::name),
             "findings": findings,
             "left_out": left_out,

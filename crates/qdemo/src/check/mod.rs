@@ -32,11 +32,11 @@ pub use found::{Finding, Severity};
 pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
-use crate::detect::Detected;
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 use crate::world::{Clock, Scene, World};
 use found::Found;
 
@@ -97,9 +97,9 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut probes = checks.probes(detected.format);
-    let mut editing = checks.editing(detected.format);
-    let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.format);
+    let mut probes = checks.probes(detected.kind);
+    let mut editing = checks.editing(&detected);
+    let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.kind);
     let mut found = Found::default();
     let mut faults = Faults::default();
     loop {
@@ -107,8 +107,9 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
         let Some(chunk) = chunks.next_chunk()? else { break };
         let broken = world.fold(&chunk);
         let clock = world.clock();
-        let offset = Some(chunk.payload_offset()).filter(|offset| *offset > 0).unwrap_or(start);
-        let place = Place { block: chunk.block_number(), offset, clock: Some(clock) };
+        let (block, offset) = chunk.block().unzip();
+        let offset = offset.unwrap_or(start);
+        let place = Place { block, offset, clock: Some(clock) };
         if let Some(editing) = &mut editing {
             editing.step(&chunk, &place, &mut found);
         }
@@ -125,5 +126,5 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
         probe.finish(&world, &at, &mut found);
     }
     let (findings, left_out, worst) = found.finish();
-    Ok(Report { checks: checks.names(detected.format), detected, findings, left_out, worst, faults })
+    Ok(Report { checks: checks.names(detected.kind), detected, findings, left_out, worst, faults })
 }

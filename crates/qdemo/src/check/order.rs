@@ -15,11 +15,11 @@ use serde_json::Value;
 
 use super::found::{Found, Severity, Told};
 use super::{Place, Probe, Seen};
+use crate::demo::Chunk;
 use crate::error::Moment;
 use crate::format::dm3::Message;
-use crate::format::qwd::{BlockKind, PacketHead};
+use crate::format::qwd::BlockKind;
 use crate::format::{dm3, qwd};
-use crate::stream::Chunk;
 use crate::timeline::{Timeline, moment, ran_back};
 use crate::world::{Clock, Said, Scene, World, quakeworld};
 
@@ -62,18 +62,24 @@ impl Order {
     fn packets(&mut self, seen: &Seen<'_>, world: &World, found: &mut Found) {
         match (seen.chunk, world) {
             (Chunk::Dm3(dm3::Chunk::Block(block)), World::Dm3(world)) => {
-                let messages = world.packet().map_or(&[][..], |packet| &packet.messages);
+                let messages = world.messages();
                 if messages.iter().any(|message| matches!(message, Message::Gamestate(_))) {
                     // The recorder made up its number, and waits for a full snapshot before it goes on.
                     (self.number, self.command) = (None, None);
                 } else {
                     self.commands(messages, &seen.place, found);
-                    self.number(i64::from(block.sequence), "packet", Some(Severity::Warning), &seen.place, found);
+                    self.number(
+                        i64::from(block.header.sequence),
+                        "packet",
+                        Some(Severity::Warning),
+                        &seen.place,
+                        found,
+                    );
                 }
             }
-            (Chunk::Qwd(qwd::Chunk::Block(block)), World::QuakeWorld(world)) => match block.kind {
-                BlockKind::Packet { .. } => {
-                    if let (PacketHead::Game { .. }, _) = PacketHead::split(block.payload) {
+            (Chunk::Qwd(qwd::Chunk::Block(block)), World::QuakeWorld(world)) => match block.header.kind {
+                BlockKind::Packet => {
+                    if world.in_packet() {
                         self.number(i64::from(world.sequence().0), "packet", Some(Severity::Note), &seen.place, found);
                     }
                 }

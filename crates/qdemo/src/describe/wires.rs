@@ -10,7 +10,7 @@ pub trait Wire {
     /// Where values go.
     type Writer;
     /// What the protocols of the format differ in.
-    type Dialect;
+    type Dialect: crate::dialect::AnyDialect;
 
     /// Writes bytes that no declaration covers, as they were kept by [`Unknown`](super::Unknown).
     ///

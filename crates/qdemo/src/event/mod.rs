@@ -35,11 +35,11 @@ pub use obituary::Patterns;
 pub(crate) use what::kinds;
 pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
 
-use crate::detect::Format;
+use crate::demo::FileKind;
+use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 use crate::world::{Clock, Scene, World};
 
 /// Something that happened.
@@ -124,25 +124,25 @@ impl Sink<'_> {
 
 impl Detector {
     /// A detector at the beginning of a recording.
-    pub fn new(format: Format) -> Self {
-        Self::build(format, if is_quake2(format) { Patterns::shared_quake2() } else { Patterns::shared() })
+    pub fn new(kind: FileKind) -> Self {
+        Self::build(kind, if is_quake2(kind) { Patterns::shared_quake2() } else { Patterns::shared() })
     }
 
     /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
-    pub fn with_patterns(format: Format, more: Patterns) -> Self {
-        let known = if is_quake2(format) { Patterns::quake2() } else { Patterns::known() };
-        Self::build(format, Arc::new(more.and(known)))
+    pub fn with_patterns(kind: FileKind, more: Patterns) -> Self {
+        let known = if is_quake2(kind) { Patterns::quake2() } else { Patterns::known() };
+        Self::build(kind, Arc::new(more.and(known)))
     }
 
-    fn build(format: Format, patterns: Arc<Patterns>) -> Self {
-        let games = match format {
-            Format::Dm3(_) => Games::Dm3(Box::default()),
-            Format::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
-            Format::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
-            Format::Dem => Games::Dem(Box::new(dem::Detector::new(patterns))),
-            Format::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, false))),
-            Format::Mvd2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, true))),
-            Format::Unknown => Games::None,
+    fn build(kind: FileKind, patterns: Arc<Patterns>) -> Self {
+        let games = match kind {
+            FileKind::Dm3 => Games::Dm3(Box::default()),
+            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
+            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
+            FileKind::Dem => Games::Dem(Box::new(dem::Detector::new(patterns))),
+            FileKind::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, false))),
+            FileKind::Mvd2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, true))),
+            FileKind::Unknown => Games::None,
         };
         Detector { games, out: Vec::new(), block: 0, offset: 0 }
     }
@@ -150,8 +150,8 @@ impl Detector {
     /// The events of a chunk that `world` has just taken in.
     pub fn step(&mut self, world: &World, chunk: &Chunk<'_>) -> &[Event] {
         self.out.clear();
-        if let Some(block) = chunk.block_number() {
-            (self.block, self.offset) = (block, chunk.payload_offset());
+        if let Some(block) = chunk.block() {
+            (self.block, self.offset) = block;
         }
         let mut sink = Sink { out: &mut self.out, block: self.block, offset: self.offset, clock: world.clock() };
         match (&mut self.games, world) {
@@ -182,8 +182,8 @@ impl Detector {
 }
 
 /// True for formats whose deaths have texts of Quake II.
-fn is_quake2(format: Format) -> bool {
-    matches!(format, Format::Dm2 | Format::Mvd2)
+fn is_quake2(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Dm2 | FileKind::Mvd2)
 }
 
 /// Reads a recording once and hands out its events, with the world as it is then. Gives what is wrong with the file.
@@ -235,8 +235,8 @@ pub fn each_step(
         world.only_texts();
     }
     let mut detector = match &options.deaths {
-        Some(more) => Detector::with_patterns(detected.format, more.clone()),
-        None => Detector::new(detected.format),
+        Some(more) => Detector::with_patterns(detected.kind, more.clone()),
+        None => Detector::new(detected.kind),
     };
     let mut faults = Faults::default();
     while let Some(chunk) = chunks.next_chunk()? {

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::describe::KindSet;
+use crate::frame::{Block, Chunk, Diagnostic};
 use crate::wire::clean;
 
 /// Messages of one kind, and how much of a file they are.
@@ -47,6 +48,49 @@ impl<K: KindSet> Tally<K> {
         let all = K::ALL.iter().copied().zip(self.shares.iter().copied());
         all.filter(|(_, share)| share.count > 0)
     }
+}
+
+/// What the facts about a demo say of chunks that are no blocks.
+pub(crate) struct Counts<'i> {
+    /// Bytes that no message covers.
+    pub(crate) unknown_bytes: &'i mut u64,
+    /// Bytes behind the end.
+    pub(crate) trailer_bytes: &'i mut u64,
+    /// True when the recording was stopped cleanly.
+    pub(crate) ends_cleanly: &'i mut bool,
+}
+
+/// The [`Counts`] among the fields of some facts.
+macro_rules! counts {
+    ($info:expr) => {
+        $crate::format::facts::Counts {
+            unknown_bytes: &mut $info.unknown_bytes,
+            trailer_bytes: &mut $info.trailer_bytes,
+            ends_cleanly: &mut $info.ends_cleanly,
+        }
+    };
+}
+pub(crate) use counts;
+
+/// The block of a chunk. Of anything else its bytes are counted; `Err` is the fault in it.
+pub(crate) fn block_or_count<'c, 'a, H>(
+    chunk: &'c Chunk<'a, H>,
+    counts: Counts<'_>,
+) -> Result<&'c Block<'a, H>, Option<Diagnostic>> {
+    match chunk {
+        Chunk::Block(block) => return Ok(block),
+        Chunk::Start(_) => {}
+        Chunk::End => *counts.ends_cleanly = true,
+        Chunk::Trailer(bytes) => {
+            *counts.trailer_bytes += bytes.len() as u64;
+            *counts.ends_cleanly = true;
+        }
+        Chunk::Unframed(unframed) => {
+            *counts.unknown_bytes += unframed.bytes.len() as u64;
+            return Err(Some(unframed.into()));
+        }
+    }
+    Err(None)
 }
 
 /// Counts a message of some bytes by its kind; one without a kind is unknown bytes.

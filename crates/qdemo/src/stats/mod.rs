@@ -32,12 +32,12 @@ pub use part::{Difference, Part, PartKind, Player, Team};
 
 use self::count::Fact;
 use self::watch::Seen;
+use crate::demo::Reader;
 use crate::error::Result;
 use crate::event::{Detector, Event, Phase, Sure, What, Who};
 use crate::faults::Faults;
 use crate::format::dm3::totals;
 use crate::limits::Limits;
-use crate::stream::Reader;
 use crate::world::dm3::first_word;
 use crate::world::{Clock, DemoTime, Said, Scene, World};
 
@@ -390,7 +390,7 @@ pub fn stats(
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.format);
+    let mut detector = Detector::new(detected.kind);
     let mut stats = Stats::new();
     let mut faults = Faults::default();
     while let Some(chunk) = chunks.next_chunk()? {

@@ -5,10 +5,10 @@ use std::io::Read;
 use super::row::{About, Row};
 use super::{Cell, Of, Rows, Table};
 use crate::Error;
+use crate::demo::Reader;
 use crate::error::{Kind, Result};
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::Reader;
 use crate::world::{DemoTime, Scene, World};
 
 /// How often a table takes rows.
@@ -49,7 +49,7 @@ pub fn world(
     while let Some(chunk) = chunks.next_chunk()? {
         let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        block = chunk.block_number().unwrap_or(block);
+        block = chunk.block().map_or(block, |(number, _)| number);
         let now = world.clock().demo;
         if !world.changes().frame || now < next {
             continue;

@@ -3,12 +3,13 @@
 //! It is the language of LMPC, the Little Movie Processing Centre, grown to hold every byte. Grammar and meaning
 //! stand in `docs/text-format.md`. For every byte string, compiling its decompiled text gives that string again.
 
-mod chunks;
+mod builder;
 mod compile;
 mod decompile;
 mod dem;
 mod dm2;
 mod dm3;
+mod form;
 mod json;
 mod message;
 mod mvd;
@@ -36,5 +37,5 @@ pub(crate) struct Printed {
     /// Its time, when it has one.
     pub(crate) time: Option<crate::error::Moment>,
     /// The fault in it.
-    pub(crate) broken: Option<crate::format::Diagnostic>,
+    pub(crate) diagnostic: Option<crate::frame::Diagnostic>,
 }

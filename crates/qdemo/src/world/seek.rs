@@ -3,12 +3,12 @@
 use std::io::Read;
 
 use super::{DemoTime, Scene, World};
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, Cursor, Reader};
 use crate::detect;
-use crate::detect::Detected;
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Cursor, Reader};
 
 /// A recording in memory whose world can be seen at any time.
 ///
@@ -57,7 +57,7 @@ impl<'a> Seeker<'a> {
         let detected = detect::detect(bytes, true, name, limits);
         let mut world = World::of(&detected, name)?;
         let first = world.clone();
-        let mut cursor = Cursor::new(detected.format, limits);
+        let mut cursor = Cursor::new(detected.kind, limits);
         let start = cursor.clone();
         let mut times = Vec::new();
         let mut keyframes = vec![Keyframe { taken: 0, cursor: start.clone(), world: first.clone() }];

@@ -168,6 +168,24 @@ impl<'a> Field<'a> for F32 {
     }
 }
 
+/// Three floats, one after the other.
+impl<'a> Field<'a> for [F32; 3] {
+    const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "");
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        Ok([F32::from_bits(r.u32()?), F32::from_bits(r.u32()?), F32::from_bits(r.u32()?)])
+    }
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+        self.iter().for_each(|v| w.u32(v.bits()));
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.values(name, &self.map(Scalar::Float));
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.floats::<3>()
+    }
+}
+
 /// A moment on the server's clock, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seconds(pub F32);

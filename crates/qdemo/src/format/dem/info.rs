@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Chunk};
-use super::decode::{Decoder, Messages, broken};
 use super::message::{Kind, Message, ServerInfo};
+use super::packet::{Block, Chunk, Dem, track_number};
 use super::values::Colors;
 use crate::dialect::Dialect;
-use crate::format::Diagnostic;
+use crate::error::Moment;
 use crate::format::facts::{Tally, count_message, map_name};
+use crate::format::{Begin, Format, Owned, Visitor};
+use crate::frame::Diagnostic;
 use crate::json::{by_kind, decimal, raw_name};
-use crate::wire::clean;
+use crate::wire::{IntoOwned, clean};
 
 /// A level played in the recording.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -118,17 +119,22 @@ pub struct Info {
 /// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug, Clone)]
 pub struct InfoBuilder {
-    decoder: Decoder,
+    decoder: Owned<Dem>,
     info: Info,
     /// Kinds of the messages of a block, and their bytes.
     counted: Vec<(Option<Kind>, u64)>,
+    /// Those of them that tell something.
+    told: Vec<Message<'static>>,
+    now: Option<Moment>,
 }
 
 impl Default for InfoBuilder {
     fn default() -> Self {
         InfoBuilder {
-            decoder: Decoder::default(),
+            decoder: Owned::new(Dem::first_dialect(None)),
             counted: Vec::new(),
+            told: Vec::new(),
+            now: None,
             info: Info {
                 track_line: Vec::new(),
                 track: 0,
@@ -153,17 +159,23 @@ impl InfoBuilder {
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         match chunk {
-            Chunk::Track(track) => {
-                self.info.track_line = track.bytes.to_vec();
-                self.info.track = track.number();
+            Chunk::Start(line) => {
+                self.info.track_line = line.to_vec();
+                self.info.track = track_number(line);
                 None
             }
+            Chunk::Block(block) => self.block(block),
             Chunk::Unframed(unframed) => {
                 self.info.unknown_bytes += unframed.bytes.len() as u64;
                 Some(unframed.into())
             }
-            Chunk::Block(block) => self.block(block),
+            Chunk::End | Chunk::Trailer(_) => None,
         }
+    }
+
+    /// The time of the last block that tells one.
+    pub fn time(&self) -> Option<Moment> {
+        self.now
     }
 
     /// The result.
@@ -173,38 +185,51 @@ impl InfoBuilder {
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
+        self.now = block.time().map(Moment::Seconds).or(self.now);
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
         let info = &mut self.info;
         info.blocks += 1;
         info.ends_cleanly = block.is_final();
-        loop {
-            let mut messages = Messages::new(block.payload, self.decoder.dialect());
-            // Nothing counts until it is known that the block is to be read so.
-            self.counted.clear();
-            let mut told = Vec::new();
-            while let Some(message) = messages.next() {
-                self.counted.push((message.kind(), messages.raw().len() as u64));
-                let moves = matches!(
-                    message,
-                    Message::UpdateEntity(_)
-                        | Message::ClientData(_)
-                        | Message::Sound(_)
-                        | Message::Particle(_)
-                        | Message::TempEntity(_)
-                );
-                if !moves {
-                    told.push(message);
-                }
-            }
-            if self.decoder.reconsider(block, &messages) {
-                continue;
-            }
-            for (kind, bytes) in &self.counted {
-                count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            }
-            told.iter().for_each(|message| info.message(message, block.index));
-            self.decoder.carry(&messages);
-            info.dialect = messages.dialect();
-            return broken(&messages, block);
+        for (kind, bytes) in &self.counted {
+            count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+        }
+        self.told.iter().for_each(|message| info.message(message, block.index));
+        if let Some(decoder) = self.decoder.get() {
+            info.dialect = decoder.dialect();
+        }
+        diagnostic
+    }
+}
+
+/// Nothing counts until it is known that the block is to be read so.
+impl Visitor<Dem> for InfoBuilder {
+    fn takes_back(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, _: Begin<'_, '_, Dem>) {
+        self.counted.clear();
+        self.told.clear();
+    }
+
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.counted.push((message.kind(), 0));
+        let moves = matches!(
+            message,
+            Message::UpdateEntity(_)
+                | Message::ClientData(_)
+                | Message::Sound(_)
+                | Message::Particle(_)
+                | Message::TempEntity(_)
+        );
+        if !moves {
+            self.told.push(message.clone().into_owned());
+        }
+    }
+
+    fn size(&mut self, bytes: usize) {
+        if let Some((_, size)) = self.counted.last_mut() {
+            *size = bytes as u64;
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::describe::{
     field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
+use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
 macro_rules! sized {
     ($($(#[$doc:meta])* $ty:ident = $name:literal, $low:literal, $wide:literal, $long:expr, $high:expr, $bytes:literal, $what:literal;)*) => {$(
@@ -208,6 +208,8 @@ pub struct PacketEntities {
     /// Mask of the entity 0 that ends the list; 0 in all files.
     pub end_mask: u64,
 }
+
+into_owned!(PacketEntities);
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::block::Chunk;
-use super::boxes::Boxes;
-use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
+use super::packet::{Chunk, Decoder, Dm2};
 use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::{Diagnostic, Framed, counts};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
 use crate::json::{by_kind, raw_name};
 use crate::wire::clean;
 
@@ -109,8 +108,11 @@ pub struct Info {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    dialect: Dialect,
-    boxes: Boxes,
+    decoder: Decoder,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
     now: Option<Moment>,
 }
 
@@ -127,7 +129,23 @@ impl Default for InfoBuilder {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        InfoBuilder { info, dialect: Dialect::QUAKE2, boxes: Boxes::default(), now: None }
+        InfoBuilder { info, decoder: Decoder::default(), block: 0, counted: None, now: None }
+    }
+}
+
+impl Visitor<Dm2> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Dm2>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+    }
+    fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
+        self.counted = message.kind();
+        self.message(message, self.block, dialect);
+    }
+    fn size(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        let bytes = bytes as u64;
+        count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
     }
 }
 
@@ -140,26 +158,20 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.info.players.sort_by_key(|p| (p.slot, p.left));
-        self.info.dialect = self.dialect;
+        self.info.dialect = self.decoder.dialect();
         self.info
     }
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match chunk.block_or_count(counts!(self.info)) {
+        let block = match block_or_count(chunk, counts!(self.info)) {
             Ok(block) => block,
-            Err(broken) => return broken,
+            Err(fault) => return fault,
         };
-        self.info.blocks += 1;
-        let mut decoder = messages(block, self.dialect, &self.boxes);
-        while let Some(message) = decoder.next() {
-            let bytes = decoder.raw().len() as u64;
-            let info = &mut self.info;
-            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.message(&message, block.index, &decoder.dialect());
-        }
-        (self.dialect, self.boxes) = (decoder.dialect(), decoder.memory());
-        decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
+        let mut decoder = std::mem::take(&mut self.decoder);
+        let diagnostic = decoder.visit(block, self);
+        self.decoder = decoder;
+        diagnostic
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect) {

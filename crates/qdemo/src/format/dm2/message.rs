@@ -18,14 +18,14 @@ use crate::describe::{
     field_write, masked, message, messages, name_of, selected,
 };
 use crate::dialect::{Dialect, PlayerMaskKind, Recording};
-use crate::format::MessageSet;
+use crate::format::ByteMessages;
 use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
 pub use crate::format::download::Download;
-use crate::wire::{ByteReader, ByteWriter, Coord, Fault, FaultKind, Scalar, Str};
+use crate::wire::{ByteReader, ByteWriter, Coord, Fault, FaultKind, Scalar, Str, into_owned};
 
 messages! {
     /// One message of a Quake II server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
         Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
         Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
         PlayerInfo, PacketEntities, Frame, Unicast<'a>, TestBaseline, TestPlayerInfo, TestEntities,
@@ -503,6 +503,8 @@ pub struct Unicast<'a> {
     /// The message.
     pub message: Box<Message<'a>>,
 }
+
+into_owned!(Unicast<'a> { client, message boxed });
 
 /// The bit of a message number that says that the message is for one client.
 const UNICAST: u8 = 0x80;

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Chunk};
 use super::command::{Command, Configstrings};
-use super::decode::Packet;
 use super::delta::FieldValue;
 use super::gamestate::Gamestate;
 pub use super::matches::Match;
 use super::matches::{Matches, Told};
 use super::message::{Kind, Message};
+use super::packet::{Chunk, Decoder, Dm3};
 use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
-use crate::format::facts::Tally;
-use crate::format::{Diagnostic, counts};
+use crate::format::facts::{Tally, block_or_count, counts};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
 use crate::json::{by_kind, raw_name};
 
 /// A gamestate and what follows it up to the next one: a level.
@@ -155,14 +155,84 @@ pub struct Info {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    packet: Packet,
-    spans: Vec<usize>,
+    decoder: Decoder,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
     strings: Configstrings,
     /// Number of the last server command.
     command: i32,
     sequence: Option<i32>,
     time: Option<i32>,
     matches: Matches,
+}
+
+impl Visitor<Dm3> for InfoBuilder {
+    fn texts_alone(&self) -> bool {
+        // Old protocols tell the recorder in the first snapshot only.
+        !self.info.whole && self.info.recorder.is_some()
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dm3>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+        let sequence = begin.block.header.sequence;
+        if let Some(last) = self.sequence.replace(sequence) {
+            let gap = i64::from(sequence) - i64::from(last) - 1;
+            // A long gap is a pause in the recording, not loss.
+            self.info.lost_packets += u64::try_from(gap).ok().filter(|n| *n < 1000).unwrap_or(0);
+        }
+        // Commands take effect with the snapshot that they come with.
+        if let Some(time) = begin.server_time {
+            self.info.snapshots += 1;
+            self.snapshot_time(time);
+        }
+    }
+
+    fn message(&mut self, message: &Message, _: &Dialect) {
+        self.counted = message.kind();
+        match message {
+            Message::Gamestate(gamestate) => {
+                self.gamestate(gamestate, self.block);
+                self.sequence = None;
+            }
+            Message::ServerCommand(command) if command.seq > self.command => {
+                self.command = command.seq;
+                self.info.commands += 1;
+                self.server_command(&command.value.0);
+            }
+            Message::Snapshot(snapshot) => {
+                let movement = match snapshot.player().get(PlayerField::PmType as u8) {
+                    Some(FieldValue::Int(kind)) => Some(kind),
+                    _ => None,
+                };
+                self.matches.movement(movement, snapshot.delta_num == 0);
+                let seen = snapshot.player().get(PlayerField::ClientNum as u8);
+                // A complete state without the number means slot 0.
+                let seen = match seen {
+                    Some(FieldValue::Int(slot)) => Some(slot as u8),
+                    _ if snapshot.delta_num == 0 => Some(0),
+                    _ => None,
+                };
+                if let Some(slot) = seen {
+                    self.info.recorder.get_or_insert(slot);
+                    if self.info.whole && !self.info.seen.contains(&slot) {
+                        self.info.seen.push(slot);
+                    }
+                }
+            }
+            Message::Unknown(unknown) => self.info.unknown_bytes += unknown.bytes.len() as u64,
+            _ => {}
+        }
+    }
+
+    fn size(&mut self, bits: usize) {
+        if let Some(kind) = self.counted.filter(|_| self.info.whole) {
+            self.info.kinds.add(kind, bits as u64);
+            self.info.messages += 1;
+        }
+    }
 }
 
 impl InfoBuilder {
@@ -192,8 +262,9 @@ impl InfoBuilder {
                 trailer_bytes: 0,
                 ends_cleanly: false,
             },
-            packet: Packet::default(),
-            spans: Vec::new(),
+            decoder: Decoder::new(dialect),
+            block: 0,
+            counted: None,
             strings: Configstrings::default(),
             command: 0,
             sequence: None,
@@ -216,10 +287,17 @@ impl InfoBuilder {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        match chunk.block_or_count(counts!(self.info)) {
-            Ok(block) => self.block(block),
-            Err(broken) => broken,
+        let block = match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => block,
+            Err(fault) => return fault,
+        };
+        let mut decoder = std::mem::replace(&mut self.decoder, Decoder::new(self.info.dialect));
+        let diagnostic = decoder.visit(block, self);
+        self.decoder = decoder;
+        if self.info.whole {
+            self.play();
         }
+        diagnostic
     }
 
     /// The result.
@@ -228,95 +306,6 @@ impl InfoBuilder {
         self.note(last);
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
-    }
-
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        self.info.blocks += 1;
-        if let Some(last) = self.sequence.replace(block.sequence) {
-            let gap = i64::from(block.sequence) - i64::from(last) - 1;
-            // A long gap is a pause in the recording, not loss.
-            self.info.lost_packets += u64::try_from(gap).ok().filter(|n| *n < 1000).unwrap_or(0);
-        }
-        let mut packet = std::mem::take(&mut self.packet);
-        // Old protocols tell the recorder in the first snapshot only.
-        let fault = match self.info.whole || self.info.recorder.is_none() || block.is_cut() {
-            true => {
-                self.spans.clear();
-                packet.read_spans(block.payload, &self.info.dialect, Some(&mut self.spans))
-            }
-            false => {
-                let (time, fault) = packet.read_texts(block.payload, &self.info.dialect);
-                if let Some(time) = time {
-                    self.info.snapshots += 1;
-                    self.snapshot_time(time);
-                }
-                fault
-            }
-        };
-        if self.info.whole {
-            self.count(&packet);
-        }
-        // Commands take effect with the snapshot that they come with.
-        for message in &packet.messages {
-            if let Message::Snapshot(snapshot) = message {
-                self.snapshot_time(snapshot.server_time);
-            }
-        }
-        for message in &packet.messages {
-            match message {
-                Message::Gamestate(gamestate) => {
-                    self.gamestate(gamestate, block.index);
-                    self.sequence = None;
-                }
-                Message::ServerCommand(command) if command.seq > self.command => {
-                    self.command = command.seq;
-                    self.info.commands += 1;
-                    self.server_command(&command.value.0);
-                }
-                Message::Snapshot(snapshot) => {
-                    self.info.snapshots += 1;
-                    let movement = match snapshot.player().get(PlayerField::PmType as u8) {
-                        Some(FieldValue::Int(kind)) => Some(kind),
-                        _ => None,
-                    };
-                    self.matches.movement(movement, snapshot.delta_num == 0);
-                    let seen = snapshot.player().get(PlayerField::ClientNum as u8);
-                    // A complete state without the number means slot 0.
-                    let seen = match seen {
-                        Some(FieldValue::Int(slot)) => Some(slot as u8),
-                        _ if snapshot.delta_num == 0 => Some(0),
-                        _ => None,
-                    };
-                    if let Some(slot) = seen {
-                        self.info.recorder.get_or_insert(slot);
-                        if self.info.whole && !self.info.seen.contains(&slot) {
-                            self.info.seen.push(slot);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        if self.info.whole {
-            self.play();
-        }
-        let broken = fault.map(|f| f.broken(block, &packet));
-        if let Some(broken) = &broken {
-            self.info.unknown_bytes += block.payload_offset() + block.payload.len() as u64 - broken.offset;
-        }
-        self.packet = packet;
-        broken
-    }
-
-    fn count(&mut self, packet: &Packet) {
-        let mut from = if packet.rel_ack.is_some() { 32 } else { 0 };
-        for (message, to) in packet.messages.iter().zip(&self.spans) {
-            if let Some(kind) = message.kind() {
-                self.info.kinds.add(kind, (to - from.min(*to)) as u64);
-                self.info.messages += 1;
-            }
-            from = *to;
-        }
     }
 
     fn snapshot_time(&mut self, time: i32) {

@@ -6,7 +6,7 @@ use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, EntityField, Layout, PlayerField};
-use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar};
+use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 
 /// The areas that can be seen: a bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +52,8 @@ pub struct Snapshot {
     /// Values of the player's delta, its arrays, and the entities, in this order.
     values: Values,
 }
+
+into_owned!(Snapshot);
 
 const REL_ACK: Name = Name::new("rel_ack");
 const SERVER_TIME: Name = Name::new("serverTime");

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::block::Chunk;
-use super::decode::{FrameClock, Messages};
 use super::level::ServerData;
 use super::message::{Kind, Message};
+use super::packet::{Chunk, Decoder, FrameClock, Mvd2};
 use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
 use crate::format::dm2::{Player, note_player};
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::{Diagnostic, Framed, counts};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
 use crate::json::{by_kind, raw_name};
 
 /// A level in the recording.
@@ -64,6 +64,10 @@ pub struct Info {
 pub struct InfoBuilder {
     info: Info,
     clock: FrameClock,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
 }
 
 impl Default for InfoBuilder {
@@ -81,6 +85,8 @@ impl Default for InfoBuilder {
                 ends_cleanly: false,
             },
             clock: FrameClock::default(),
+            block: 0,
+            counted: None,
         }
     }
 }
@@ -99,31 +105,42 @@ impl InfoBuilder {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let info = &mut self.info;
-        let block = match chunk.block_or_count(counts!(info)) {
+        let block = match block_or_count(chunk, counts!(self.info)) {
             Ok(block) => block,
-            Err(broken) => return broken,
+            Err(fault) => return fault,
         };
-        info.blocks += 1;
-        let mut decoder = Messages::new(block.payload, info.dialect);
-        while let Some(message) = decoder.next() {
-            let bytes = decoder.raw().len() as u64;
-            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.clock.count(&message);
-            let strings = decoder.dialect().quake2.configstrings;
-            match &message {
-                Message::ServerData(data) => info.level(data, block.index, strings),
-                Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),
-                Message::Frame(_) => {
-                    if let Some(level) = info.levels.last_mut() {
-                        level.frames += 1;
-                    }
+        let mut decoder = Decoder::new(self.info.dialect);
+        let diagnostic = decoder.visit(block, self);
+        self.info.dialect = decoder.dialect();
+        diagnostic
+    }
+}
+
+impl Visitor<Mvd2> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd2>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+    }
+    fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
+        self.counted = message.kind();
+        self.clock.count(message);
+        let info = &mut self.info;
+        let strings = dialect.quake2.configstrings;
+        match message {
+            Message::ServerData(data) => info.level(data, self.block, strings),
+            Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),
+            Message::Frame(_) => {
+                if let Some(level) = info.levels.last_mut() {
+                    level.frames += 1;
                 }
-                _ => {}
             }
+            _ => {}
         }
-        info.dialect = decoder.dialect();
-        decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
+    }
+    fn size(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        let bytes = bytes as u64;
+        count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
     }
 }
 

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::block::{Block, BlockKind, Chunk};
+use super::hidden::HIDDEN;
 use super::message::{Kind, Message, ServerData};
-use super::packet::{Messages, PacketHead};
+use super::packet::{BlockKind, Chunk, Contents, Decoder, Qwd};
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::mvd::{self, Hidden};
-use crate::format::{Diagnostic, Framed, counts};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
+use crate::format::mvd::{self, Mvd};
+use crate::format::{Begin, Owned, Visitor};
+use crate::frame::Diagnostic;
 use crate::json::{by_kind, decimal, raw_name};
 use crate::wire::clean;
 
@@ -135,9 +136,15 @@ impl Info {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    dialect: Dialect,
+    packets: Owned<Qwd>,
+    records: Owned<Mvd>,
+    multiview: bool,
     msec: i32,
     now: Option<Moment>,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
     sequence: Option<u32>,
     /// What was told last about the frags of each slot.
     scores: BTreeMap<u8, Score>,
@@ -154,6 +161,52 @@ struct Score {
     before: Option<i16>,
     /// The block that told it.
     block: u64,
+}
+
+impl Visitor<Qwd> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Qwd>) {
+        self.block = begin.block.index;
+        self.begin(Moment::Seconds(begin.block.header.time.0.get()));
+        match begin.contents {
+            Contents::Command(_) => {}
+            // What the recorder wrote to begin with has numbers of its own.
+            Contents::Frame(_) => self.sequence = None,
+            Contents::Packet(numbers) => {
+                let sequence = numbers.seq1 & 0x7FFF_FFFF;
+                if let Some(last) = self.sequence.replace(sequence) {
+                    // A long gap is the one between what a recorder writes at its beginning and the game.
+                    let missing = i64::from(sequence) - i64::from(last) - 1;
+                    self.info.lost_packets += u64::try_from(missing).ok().filter(|n| *n < 1000).unwrap_or(0);
+                }
+            }
+            Contents::Connectionless(packet) => self.info.ends_cleanly = packet.id == 2,
+            Contents::Bytes(bytes) => match begin.block.header.kind {
+                BlockKind::Packet => self.info.unknown_bytes += bytes.len() as u64,
+                BlockKind::Frame => self.sequence = None,
+                BlockKind::Command => {}
+            },
+        }
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.see(message);
+    }
+    fn size(&mut self, bytes: usize) {
+        self.count(bytes);
+    }
+}
+
+impl Visitor<Mvd> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd>) {
+        self.block = begin.block.index;
+        self.msec = self.msec.wrapping_add(i32::from(begin.block.header.msec));
+        self.begin(Moment::Milliseconds(self.msec));
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.see(message);
+    }
+    fn size(&mut self, bytes: usize) {
+        self.count(bytes);
+    }
 }
 
 impl InfoBuilder {
@@ -182,9 +235,13 @@ impl InfoBuilder {
         };
         InfoBuilder {
             info,
-            dialect,
+            packets: Owned::new(Dialect::QUAKEWORLD),
+            records: Owned::new(Dialect::MULTIVIEW),
+            multiview,
             msec: 0,
             now: None,
+            block: 0,
+            counted: None,
             sequence: None,
             scores: BTreeMap::new(),
             line: Vec::new(),
@@ -200,73 +257,28 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.info.players.sort_by_key(|p| (p.slot, p.left));
-        self.info.dialect = self.dialect;
+        let dialect = match self.multiview {
+            true => self.records.get().map(mvd::Decoder::dialect),
+            false => self.packets.get().map(Decoder::dialect),
+        };
+        self.info.dialect = dialect.unwrap_or(self.info.dialect);
         self.info
     }
 
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match chunk.block_or_count(counts!(self.info)) {
-            Ok(block) => block,
-            Err(broken) => return broken,
-        };
-        self.begin(Moment::Seconds(block.time.get()));
-        let broken = self.packet(block);
-        broken.or_else(|| block.cut_short())
-    }
-
-    fn packet(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        match block.kind {
-            BlockKind::Command => return None,
-            BlockKind::Frame => {
-                // What the recorder wrote to begin with has numbers of its own.
-                self.sequence = None;
-                return None;
-            }
-            BlockKind::Packet { .. } => {}
-        }
-        let (head, payload) = PacketHead::split(block.payload);
-        match head {
-            PacketHead::Game { seq1, .. } => {
-                let sequence = seq1 & 0x7FFF_FFFF;
-                if let Some(last) = self.sequence.replace(sequence) {
-                    // A long gap is the one between what a recorder writes at its beginning and the game.
-                    let missing = i64::from(sequence) - i64::from(last) - 1;
-                    self.info.lost_packets += u64::try_from(missing).ok().filter(|n| *n < 1000).unwrap_or(0);
-                }
-                let offset = block.payload_offset() + PacketHead::GAME as u64;
-                self.read(payload, offset, block.index)
-            }
-            PacketHead::Connectionless { id, .. } => {
-                self.info.ends_cleanly = id == 2;
-                None
-            }
-            PacketHead::Short(bytes) => {
-                self.info.unknown_bytes += bytes.len() as u64;
-                (!block.is_cut()).then(|| super::too_short(block))
-            }
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => Owned::visit(self, |info| &mut info.packets, block),
+            Err(fault) => fault,
         }
     }
 
     /// Takes in a chunk of an `.mvd`. Gives the fault in it.
     pub fn record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
-        let block = match chunk.block_or_count(counts!(self.info)) {
-            Ok(block) => block,
-            Err(broken) => return broken,
-        };
-        self.msec = self.msec.wrapping_add(i32::from(block.msec));
-        self.begin(Moment::Milliseconds(self.msec));
-        let broken = match block.target {
-            mvd::Target::Command | mvd::Target::Set => None,
-            mvd::Target::Multiple(0) if self.dialect.quakeworld.hidden => {
-                let (messages, rest) = mvd::read_hidden(block.payload, &self.dialect);
-                messages.iter().for_each(|m| self.hidden(m));
-                self.info.unknown_bytes += rest.len() as u64;
-                (!rest.is_empty()).then(|| mvd::not_hidden(block, rest))
-            }
-            _ => self.read(block.payload, block.payload_offset(), block.index),
-        };
-        broken.or_else(|| block.cut_short())
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => Owned::visit(self, |info| &mut info.records, block),
+            Err(fault) => fault,
+        }
     }
 
     fn begin(&mut self, now: Moment) {
@@ -279,37 +291,34 @@ impl InfoBuilder {
         }
     }
 
-    fn hidden(&mut self, message: &Hidden<'_>) {
-        self.info.hidden += 1;
-        match message {
-            Hidden::HiddenStart(m) => {
-                self.info.recorded_at.get_or_insert(m.time.0);
-            }
-            Hidden::HiddenDemoInfo(m) => {
-                self.ktx.extend_from_slice(&m.text.0);
-                if m.block == 0 {
-                    self.info.ktx = Some(std::mem::take(&mut self.ktx));
-                }
-            }
-            _ => {}
-        }
+    fn see(&mut self, message: &Message<'_>) {
+        self.counted = message.kind();
+        self.message(message, self.block);
     }
 
-    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Diagnostic> {
-        let mut messages = Messages::new(payload, self.dialect);
-        while let Some(message) = messages.next() {
-            let bytes = messages.raw().len() as u64;
-            let info = &mut self.info;
-            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.message(&message, block);
+    /// The message seen last was so large.
+    fn count(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        match self.counted.filter(|kind| HIDDEN.contains(kind)) {
+            Some(_) => info.hidden += 1,
+            None => {
+                count_message(self.counted, bytes as u64, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes)
+            }
         }
-        self.dialect = messages.dialect();
-        messages.broken_at(offset, block)
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64) {
         let info = &mut self.info;
         match message {
+            Message::HiddenStart(m) => {
+                info.recorded_at.get_or_insert(m.time.0);
+            }
+            Message::HiddenDemoInfo(m) => {
+                self.ktx.extend_from_slice(&m.text.0);
+                if m.block == 0 {
+                    self.info.ktx = Some(std::mem::take(&mut self.ktx));
+                }
+            }
             Message::ServerData(m) => self.level(m, block),
             Message::ModelList(m) => {
                 if let Some(level) = info.levels.last_mut().filter(|l| l.map.is_empty() && m.first.unwrap_or(0) == 0) {

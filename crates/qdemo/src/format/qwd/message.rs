@@ -3,6 +3,7 @@
 
 use super::entities::{DeltaPacketEntities, PacketEntities};
 use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
+use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart};
 use super::nails::{Nails, Nails2};
 use super::player::{MvdPlayerInfo, PlayerInfo};
 use super::values::{Blob, MoveVars, SoundHead, VoiceFrame};
@@ -18,11 +19,11 @@ use crate::format::dem::{
     SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
 };
 pub use crate::format::download::Download;
-use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar, Str, StrList};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar, Str, StrList, into_owned};
 
 messages! {
     /// One message of a QuakeWorld server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
         Bad, Nop, Disconnect, UpdateStat, Sound, Time, Print<'a>, StuffText<'a>, SetAngle, ServerData<'a>,
         LightStyle<'a>, UpdateFrags, StopSound, Damage, SpawnStatic, SpawnBaseline, TempEntity, SetPause,
         CenterPrint<'a>, KilledMonster, FoundSecret, SpawnStaticSound, Intermission, Finale<'a>, CdTrack, SellScreen,
@@ -30,6 +31,7 @@ messages! {
         Download<'a>, PlayerInfo, MvdPlayerInfo, Nails, Nails2, Choke, ModelList<'a>, SoundList<'a>, PacketEntities,
         DeltaPacketEntities, MaxSpeed, EntGravity, SetInfo<'a>, ServerInfo<'a>, UpdatePl,
         FteSpawnStatic2, FteSpawnBaseline2, FteModelList<'a>, QizmoVoice<'a>, VoiceChat<'a>,
+        HiddenCommand, HiddenDemoInfo<'a>, HiddenDamage, HiddenPause, HiddenStart, HiddenOther<'a>,
     }
 }
 
@@ -39,6 +41,8 @@ pub struct Disconnect {
     /// True with the text `EndOfDemo` behind it.
     pub end_of_demo: bool,
 }
+
+into_owned!(Disconnect);
 
 const END_OF_DEMO: &[u8] = b"EndOfDemo";
 
@@ -141,6 +145,8 @@ pub struct SetAngle {
     pub angles: [Angle; 3],
 }
 
+into_owned!(SetAngle);
+
 const ABOUT: Name = Name::with("about", "");
 const ANGLES: Name = Name::new("angles");
 
@@ -149,7 +155,7 @@ impl<'a> Body<'a> for SetAngle {
     const SCHEMA: Schema = Schema {
         name: "setangle",
         lmpc: Some("setangle"),
-        doc: "Turns the view. Printed as `setangle PITCH YAW ROLL;` where nothing stands in front of the angles.",
+        doc: "Turns the view. Shown as `setangle PITCH YAW ROLL;` where nothing stands in front of the angles.",
         inline: true,
         masked: false,
         fields: &[&[
@@ -413,20 +419,20 @@ message! {
     }
 }
 message! {
-    /// A chunk of a voice, from Qizmo.
+    /// A piece of a voice, from Qizmo.
     pub struct QizmoVoice<'a> = "qizmovoice" as "", block {
         /// A number and a GSM frame.
         data: VoiceFrame<'a>;
     }
 }
 message! {
-    /// A chunk of a voice. (FTE)
+    /// A piece of a voice. (FTE)
     pub struct VoiceChat<'a> = "voicechat" as "", block {
         /// Player slot, from 0.
         sender: u8;
         /// Counts what the player said.
         generation: u8;
-        /// Number of the chunk.
+        /// Number of the piece.
         sequence: u8;
         /// Encoded sound.
         data: Blob<'a>;

@@ -97,6 +97,8 @@ macro_rules! nails {
             pub nails: Vec<Nail>,
         }
 
+        $crate::wire::into_owned!($ty);
+
         impl<'a> Body<'a> for $ty {
             const NAME: Name = $name;
             const SCHEMA: Schema = Schema {

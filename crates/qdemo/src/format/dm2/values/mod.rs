@@ -273,7 +273,7 @@ impl<'a> Field<'a> for Items {
     }
 }
 
-/// The type of a temporary entity, and for steam the number that chains its chunks.
+/// The type of a temporary entity, and for steam the number that chains its pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EffectType {
     /// The type.

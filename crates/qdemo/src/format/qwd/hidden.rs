@@ -2,20 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::message::{Kind, Message};
 use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
-    message, messages, name_of,
+    message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
-
-messages! {
-    /// One hidden message.
-    pub enum Hidden<'a> / HiddenKind, from 'a, keeps 'a {
-        HiddenCommand, HiddenDemoInfo<'a>, HiddenDamage, HiddenPause, HiddenStart, HiddenOther<'a>,
-    }
-}
+use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar, into_owned};
 
 message! {
     /// A command of a player.
@@ -63,7 +57,7 @@ message! {
     }
 }
 message! {
-    /// A chunk of a pause. Written without a length.
+    /// A piece of a pause. Written without a length.
     pub struct HiddenPause = "hidden_pause" as "", block {
         /// Milliseconds of it.
         msec: u8;
@@ -85,24 +79,6 @@ message! {
         kind: u16;
         /// Its bytes.
         data: RestBytes<'a>;
-    }
-}
-
-/// Three floats, one after the other.
-impl<'a> Field<'a> for [F32; 3] {
-    const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "");
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        Ok([F32::from_bits(r.u32()?), F32::from_bits(r.u32()?), F32::from_bits(r.u32()?)])
-    }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
-        self.iter().for_each(|v| w.u32(v.bits()));
-        Ok(())
-    }
-    fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        s.values(name, &self.map(Scalar::Float));
-    }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.floats::<3>()
     }
 }
 
@@ -132,9 +108,13 @@ impl<'a> Field<'a> for Milliseconds {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rest<'a>(pub Cow<'a, [u8]>);
 
+into_owned!(Rest<'a> { 0 cow });
+
 /// All bytes to the end of the hidden message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestBytes<'a>(pub Cow<'a, [u8]>);
+
+into_owned!(RestBytes<'a> { 0 cow });
 
 macro_rules! rest {
     ($ty:ident, $wire:literal, $json:literal, $show:ident, $parse:expr) => {
@@ -173,12 +153,22 @@ mod number {
     pub(super) const EXTENDED: u16 = 0xFFFF;
 }
 
+/// The kinds of hidden messages.
+pub const HIDDEN: [Kind; 6] = [
+    Kind::HiddenCommand,
+    Kind::HiddenDemoInfo,
+    Kind::HiddenDamage,
+    Kind::HiddenPause,
+    Kind::HiddenStart,
+    Kind::HiddenOther,
+];
+
 /// Reads the hidden messages of a record: those read, and the bytes from the first that could not be.
-pub(crate) fn read_hidden<'a>(payload: &'a [u8], d: &Dialect) -> (Vec<Hidden<'a>>, &'a [u8]) {
+pub(crate) fn read_hidden<'a>(payload: &'a [u8], d: &Dialect) -> (Vec<Message<'a>>, &'a [u8]) {
     let mut all = Vec::new();
     // A pause stands alone, without a length.
     if let [10, 0, msec] = payload {
-        return (vec![Hidden::HiddenPause(HiddenPause { msec: *msec })], &[]);
+        return (vec![Message::HiddenPause(HiddenPause { msec: *msec })], &[]);
     }
     let mut rest = payload;
     while !rest.is_empty() {
@@ -189,22 +179,22 @@ pub(crate) fn read_hidden<'a>(payload: &'a [u8], d: &Dialect) -> (Vec<Hidden<'a>
     (all, rest)
 }
 
-fn read_one<'a>(bytes: &'a [u8], d: &Dialect) -> Option<(Hidden<'a>, usize)> {
+fn read_one<'a>(bytes: &'a [u8], d: &Dialect) -> Option<(Message<'a>, usize)> {
     const HEAD: usize = 6;
     let mut r = ByteReader::new(bytes);
     let (length, kind) = (usize::try_from(r.i32().ok()?).ok()?, r.u16().ok()?);
     let data = bytes.get(HEAD..HEAD.checked_add(length)?)?;
     // The kind is a field of those that come under several numbers.
     let (kind_of, from) = match (kind, length) {
-        (number::COMMAND, 23) => (HiddenKind::HiddenCommand, HEAD),
-        (number::DEMO_INFO, 2..) => (HiddenKind::HiddenDemoInfo, HEAD),
-        (number::DAMAGE, 8) => (HiddenKind::HiddenDamage, HEAD),
-        (number::WEAPON_OR_START | number::START, 8) if is_moment(data) => (HiddenKind::HiddenStart, HEAD - 2),
+        (number::COMMAND, 23) => (Kind::HiddenCommand, HEAD),
+        (number::DEMO_INFO, 2..) => (Kind::HiddenDemoInfo, HEAD),
+        (number::DAMAGE, 8) => (Kind::HiddenDamage, HEAD),
+        (number::WEAPON_OR_START | number::START, 8) if is_moment(data) => (Kind::HiddenStart, HEAD - 2),
         (number::EXTENDED, _) => return None,
-        _ => (HiddenKind::HiddenOther, HEAD - 2),
+        _ => (Kind::HiddenOther, HEAD - 2),
     };
     let mut r = ByteReader::new(bytes.get(from..HEAD + data.len())?);
-    let message = Hidden::read(kind_of, 0, &mut r, d).ok()?;
+    let message = Message::read(kind_of, 0, &mut r, d).ok()?;
     r.is_empty().then_some((message, HEAD + length))
 }
 
@@ -213,23 +203,24 @@ fn is_moment(data: &[u8]) -> bool {
     matches!(data, [.., 0..0x20, 0])
 }
 
-/// Writes a hidden message.
-pub(crate) fn write_hidden(message: &Hidden<'_>, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+/// Writes a hidden message; `None` for one that is none.
+pub(crate) fn write_hidden(message: &Message<'_>, w: &mut ByteWriter, d: &Dialect) -> Option<Result<(), Fault>> {
     let kind = match message {
-        Hidden::HiddenPause(m) => {
+        Message::HiddenPause(m) => {
             w.u16(number::PAUSE);
             w.u8(m.msec);
-            return Ok(());
+            return Some(Ok(()));
         }
-        Hidden::Unknown(m) => {
-            w.bytes(&m.bytes);
-            return Ok(());
-        }
-        Hidden::HiddenCommand(_) => Some(number::COMMAND),
-        Hidden::HiddenDemoInfo(_) => Some(number::DEMO_INFO),
-        Hidden::HiddenDamage(_) => Some(number::DAMAGE),
-        Hidden::HiddenStart(_) | Hidden::HiddenOther(_) => None,
+        Message::HiddenCommand(_) => Some(number::COMMAND),
+        Message::HiddenDemoInfo(_) => Some(number::DEMO_INFO),
+        Message::HiddenDamage(_) => Some(number::DAMAGE),
+        Message::HiddenStart(_) | Message::HiddenOther(_) => None,
+        _ => return None,
     };
+    Some(write_one(message, kind, w, d))
+}
+
+fn write_one(message: &Message<'_>, kind: Option<u16>, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
     let mut body = ByteWriter::default();
     message.write_as(0, &mut body, d)?;
     // The declarations write a message number of one byte, which has no place here.
