@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use qdemo::check::{Checks, Described, Finding, Report, RuleSet, Severity, check};
+use qdemo::check::{Checks, Finding, Report, RuleSet, Severity, check};
 use qdemo::error::Moment;
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
                 report.findings.retain(|finding| finding.severity > Severity::Note);
             }
             let mut outcome = match args.json {
-                true => Outcome::json(&report.to_json(name)),
+                true => Outcome::json(&report::line(name, json!(report))),
                 false => Outcome::text(text(&report, name)),
             };
             if report.worst > Some(Severity::Note) {
@@ -126,11 +126,7 @@ fn rules(path: &Path) -> Result<RuleSet> {
 fn list(checks: &Checks, json: bool, session: &Session) -> Result<Exit> {
     let all = checks.list();
     if json {
-        let line = |known: &Described| {
-            let Described { name, severity, formats, games, text, .. } = known;
-            json!({"name": name, "severity": severity.name(), "formats": formats, "games": games, "text": text})
-        };
-        session.console.raw(&report::lines(all.iter().map(line)).out)?;
+        session.console.raw(&report::lines(all.iter().map(|known| json!(known))).out)?;
         return Ok(Exit::Fine);
     }
     let mut table = Table::new(&["Name", "Severity", "For", "What"]);

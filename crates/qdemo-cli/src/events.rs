@@ -5,7 +5,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::event::{Event, Kind, What, each_step};
 use qdemo::table::{self, Cell};
-use serde_json::{Map, Value};
 
 use crate::exit::Exit;
 use crate::happenings::{self, Common, Found};
@@ -151,10 +150,6 @@ impl happenings::Verb for Verb<'_> {
             Ok(())
         })?;
         Ok((found, faults))
-    }
-
-    fn json(&self, event: &Event) -> Map<String, Value> {
-        event.to_json()
     }
 
     fn row(&self, event: &Event) -> Option<Vec<Cell<'static>>> {

@@ -9,7 +9,8 @@ use qdemo::event::{Kind, Options, Patterns, Who};
 use qdemo::table::{Cell, Rows, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -73,7 +74,7 @@ pub(crate) type Found<T> = (Vec<T>, Faults);
 /// A verb that tells what happened.
 pub(crate) trait Verb: Sync {
     /// What it finds.
-    type Item;
+    type Item: Serialize;
     /// The table that its rows make.
     fn table(&self) -> &'static Table;
     /// Finds what `args` ask for.
@@ -81,8 +82,6 @@ pub(crate) trait Verb: Sync {
     /// # Errors
     /// What reading gives.
     fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Self::Item>>;
-    /// As a line of JSON.
-    fn json(&self, item: &Self::Item) -> Map<String, Value>;
     /// As a row of the table.
     fn row(&self, item: &Self::Item) -> Option<Vec<Cell<'static>>>;
     /// All of them, for people.
@@ -125,7 +124,7 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
     let read = |input: &mut Salvage, name: &str| verb.read(args, input, name, limits);
     report::one(item, args.json, limits, read, |(found, faults), name| {
         let mut outcome = if args.json {
-            report::lines(found.iter().map(|it| report::line(name, verb.json(it))))
+            report::lines(found.iter().map(|it| report::line(name, json!(it))))
         } else if args.csv {
             csv(&found, verb, layout, several.then_some(name))
         } else {

@@ -6,7 +6,6 @@ use qdemo::Limits;
 use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
 use qdemo::table::{self, Cell};
 use qdemo::world::DemoTime;
-use serde_json::{Map, Value};
 
 use crate::exit::Exit;
 use crate::happenings::{self, Common, Found};
@@ -94,10 +93,6 @@ impl happenings::Verb for HighlightsArgs {
         let of_kind = |it: &Highlight| self.kinds.is_empty() || self.kinds.contains(&it.kind);
         found.retain(|it| of_kind(it) && args.wants(it.clock.demo, std::iter::once(&it.player)));
         Ok((found, faults))
-    }
-
-    fn json(&self, it: &Highlight) -> Map<String, Value> {
-        it.to_json()
     }
 
     fn row(&self, it: &Highlight) -> Option<Vec<Cell<'static>>> {

@@ -63,7 +63,7 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
     let read = |input: &mut crate::source::Salvage, name: &str| qdemo::world::at(input, name, limits, args.at);
     report::one(item, args.json, limits, read, |(world, end, faults), name| {
         let mut outcome = if args.json {
-            Outcome::json(&report::line(name, world.to_json()))
+            Outcome::json(&report::line(name, world.to_json().into()))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             text(&world, end, args, &mut out);

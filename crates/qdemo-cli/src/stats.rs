@@ -8,6 +8,7 @@ use clap::{ValueEnum, ValueHint};
 use qdemo::Limits;
 use qdemo::stats::{Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
 use qdemo::table::{self, Rows};
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -113,7 +114,7 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
     };
     report::one(item, args.json, limits, read, |(parts, faults), name| {
         let mut outcome = if args.json {
-            report::lines(parts.iter().map(|part| report::line(name, part.to_json())))
+            report::lines(parts.iter().map(|part| report::line(name, json!(part))))
         } else if args.csv {
             csv(&parts, layout, several.then_some(name))
         } else {

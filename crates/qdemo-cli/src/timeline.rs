@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::timeline::{Span, Stay, Timeline, What, timeline};
 use qdemo::world::DemoTime;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -65,14 +66,14 @@ struct Common {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.spans.iter().map(|span| report::line(name, span.to_json()))),
+        true => report::lines(timeline.spans.iter().map(|span| report::line(name, json!(span)))),
         false => Outcome::text(spans(timeline, out)),
     })
 }
 
 pub(crate) fn players(args: &PlayersArgs, session: &Session) -> Result<Exit> {
     each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.players.iter().map(|stay| report::line(name, stay.to_json()))),
+        true => report::lines(timeline.players.iter().map(|stay| report::line(name, json!(stay)))),
         false => Outcome::text(stays(&timeline.players, out)),
     })
 }

@@ -1,5 +1,7 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
+use serde::{Serialize, Serializer};
+
 use crate::dialect::quake3;
 use crate::format::{Step, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
@@ -40,10 +42,18 @@ impl Format {
     }
 }
 
+/// As its name.
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// What a file was taken for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Detected {
     /// The format.
+    #[serde(skip)]
     pub format: Format,
     /// How sure, 0 to 100.
     pub score: u8,
@@ -57,6 +67,11 @@ impl Detected {
     pub(crate) fn unknown_because(&self) -> Fault {
         Fault::new(FaultKind::Malformed("no demo format that qdemo knows"), 0)
     }
+}
+
+/// For `serialize_with`, where the name of the format is all that is to be told.
+pub(crate) fn format<S: Serializer>(detected: &Detected, serializer: S) -> Result<S::Ok, S::Error> {
+    detected.format.serialize(serializer)
 }
 
 /// Looks at the beginning of a file. `at_end` tells that `beginning` is all of it.

@@ -10,7 +10,7 @@ use super::{Probe, commands::Commands};
 use crate::detect::Format;
 
 /// A check or a rule, described.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Described {
     /// The name: of a check, or of a set and a rule in it.
