@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::event::{Event, Kind, What, each_step};
-use qdemo::table::{self, Cell};
+use qdemo::table::{self, Row};
 
 use crate::exit::Exit;
 use crate::happenings::{self, Common, Found};
@@ -152,7 +152,7 @@ impl happenings::Verb for Verb<'_> {
         Ok((found, faults))
     }
 
-    fn row(&self, event: &Event) -> Option<Vec<Cell<'static>>> {
+    fn row<'i>(&self, event: &'i Event) -> Option<Row<'i>> {
         table::event(self.table(), event)
     }
 

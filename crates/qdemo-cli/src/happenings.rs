@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::error::Moment;
 use qdemo::event::{Kind, Options, Patterns, Who};
-use qdemo::table::{Cell, Rows, Table};
+use qdemo::table::{Row, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
+use crate::sheet::{self, Columns, Layout};
 use crate::show::{Safe, clock, clock_ms};
 use crate::source::Salvage;
 
@@ -83,7 +83,7 @@ pub(crate) trait Verb: Sync {
     /// What reading gives.
     fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Self::Item>>;
     /// As a row of the table.
-    fn row(&self, item: &Self::Item) -> Option<Vec<Cell<'static>>>;
+    fn row<'i>(&self, item: &'i Self::Item) -> Option<Row<'i>>;
     /// All of them, for people.
     fn text(&self, found: &[Self::Item], out: &mut String);
 }
@@ -126,7 +126,7 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
         let mut outcome = if args.json {
             report::lines(found.iter().map(|it| report::line(name, json!(it))))
         } else if args.csv {
-            csv(&found, verb, layout, several.then_some(name))
+            sheet::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             match found.as_slice() {
@@ -138,20 +138,6 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
         report::warn(&mut outcome, &faults);
         outcome
     })
-}
-
-fn csv<V: Verb>(found: &[V::Item], verb: &V, layout: &Layout, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
-    // Memory takes it all.
-    for row in found.iter().filter_map(|it| verb.row(it)) {
-        if sheet.row(&row).is_err() {
-            break;
-        }
-    }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
 }
 
 /// What the game's own clock shows, for people.

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
-use qdemo::table::{self, Cell};
+use qdemo::table::{self, Row};
 use qdemo::world::DemoTime;
 
 use crate::exit::Exit;
@@ -95,7 +95,7 @@ impl happenings::Verb for HighlightsArgs {
         Ok((found, faults))
     }
 
-    fn row(&self, it: &Highlight) -> Option<Vec<Cell<'static>>> {
+    fn row<'i>(&self, it: &'i Highlight) -> Option<Row<'i>> {
         Some(table::highlight(it))
     }
 

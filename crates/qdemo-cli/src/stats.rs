@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::Limits;
 use qdemo::stats::{Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
-use qdemo::table::{self, Rows};
+use qdemo::table;
 use serde_json::json;
 
 use crate::batch::{self, Outcome};
@@ -18,7 +18,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
+use crate::sheet::{self, Columns, Layout};
 use crate::show::Safe;
 use crate::table::Table;
 
@@ -116,7 +116,8 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
         let mut outcome = if args.json {
             report::lines(parts.iter().map(|part| report::line(name, json!(part))))
         } else if args.csv {
-            csv(&parts, layout, several.then_some(name))
+            let rows = parts.iter().flat_map(|part| table::stats(layout.table(), part));
+            sheet::csv(rows, layout, several.then_some(name))
         } else {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             Outcome::text(text(&parts, head))
@@ -124,20 +125,6 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
         report::warn(&mut outcome, &faults);
         outcome
     })
-}
-
-fn csv(parts: &[Part], layout: &Layout, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
-    // Memory takes it all.
-    for row in parts.iter().flat_map(|part| table::stats(layout.table(), part)) {
-        if sheet.row(&row).is_err() {
-            break;
-        }
-    }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
 }
 
 fn text(parts: &[Part], mut out: String) -> String {

@@ -83,8 +83,16 @@ pub enum Sure {
 }
 
 impl Sure {
+    /// How it is known, where the recording does not say so itself.
+    pub fn how(self) -> Option<&'static str> {
+        match self {
+            Sure::Told => None,
+            Sure::Inferred(how) => Some(how),
+        }
+    }
+
     fn is_told(&self) -> bool {
-        matches!(self, Sure::Told)
+        self.how().is_none()
     }
 }
 
