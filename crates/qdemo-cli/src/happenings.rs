@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::error::Moment;
 use qdemo::event::{Kind, Options, Patterns, Who};
 use qdemo::table::{Row, Table};
 use qdemo::world::DemoTime;
@@ -21,7 +20,7 @@ use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::sheet::{self, Columns, Layout};
-use crate::show::{Safe, clock, clock_ms};
+use crate::show::Safe;
 use crate::source::Salvage;
 
 /// What all these verbs take.
@@ -138,13 +137,4 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
         report::warn(&mut outcome, &faults);
         outcome
     })
-}
-
-/// What the game's own clock shows, for people.
-pub(crate) fn moment(moment: Option<Moment>) -> String {
-    match moment {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    }
 }

@@ -11,9 +11,9 @@ use crate::exit::Exit;
 use crate::happenings::{self, Common, Found};
 use crate::report;
 use crate::session::Session;
-use crate::show::Safe;
+use crate::show::{Safe, moment};
 use crate::source::Salvage;
-use crate::table::Table;
+use crate::table::table;
 
 /// Find what is worth seeing again, with the numbers that justify it
 ///
@@ -100,17 +100,15 @@ impl happenings::Verb for HighlightsArgs {
     }
 
     fn text(&self, found: &[Highlight], out: &mut String) {
-        let mut table = Table::new(&[">Time", ">Clock", "Kind", "Player", "Weapon", "What"]);
-        for it in found {
-            table.row([
-                it.clock.demo.to_string(),
-                happenings::moment(it.clock.now),
-                it.kind.name().to_owned(),
-                Safe(&it.player.name).to_string(),
-                it.weapon.to_string(),
-                Safe(&it.to_string()).to_string(),
-            ]);
-        }
+        let table = table! {
+            for it in found;
+            ">Time" => it.clock.demo,
+            ">Clock" => moment(it.clock.now),
+            "Kind" => it.kind.name(),
+            "Player" => Safe(&it.player.name),
+            "Weapon" => it.weapon,
+            "What" => Safe(&it.to_string()),
+        };
         table.without_empty_columns().write(out, 0);
     }
 }
