@@ -85,7 +85,7 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
             let containers: Vec<_> = source.containers.iter().map(|kind| kind.name()).collect();
             demo(Salvage::new(source), &name, &containers, args, limits)
         }
-        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&listing::json(&archive, &name)),
+        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&report::line(&name, json!(archive))),
         Ok(Opened::Listing(archive)) => Outcome::text(listing::text(&archive)),
         Err(e) => report::failed(&name, &e.into(), args.json),
     }
