@@ -4,15 +4,14 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::event::{Event, Kind, What, each_step};
-use qdemo::table::{self, Cell};
-use serde_json::{Map, Value};
+use qdemo::table::{self, Row};
 
 use crate::exit::Exit;
 use crate::happenings::{self, Common, Found};
 use crate::session::Session;
-use crate::show::Safe;
+use crate::show::{Safe, moment, word};
 use crate::source::Salvage;
-use crate::table::Table;
+use crate::table::table;
 
 macro_rules! verbs {
     ($($(#[$doc:meta])* $ty:ident;)*) => {$(
@@ -153,11 +152,7 @@ impl happenings::Verb for Verb<'_> {
         Ok((found, faults))
     }
 
-    fn json(&self, event: &Event) -> Map<String, Value> {
-        event.to_json()
-    }
-
-    fn row(&self, event: &Event) -> Option<Vec<Cell<'static>>> {
+    fn row<'i>(&self, event: &'i Event) -> Option<Row<'i>> {
         table::event(self.table(), event)
     }
 
@@ -167,13 +162,8 @@ impl happenings::Verb for Verb<'_> {
 }
 
 fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
-    let kind = match verb {
-        Verb::Events(_) => "Kind",
-        _ => "",
-    };
-    let mut table = Table::new(&[">Time", ">Clock", kind, "What", "Team", "More"]);
-    for event in found {
-        let words = event.what.to_string();
+    let table = table! {
+        for event in found;
         let more = match &event.what {
             What::Chat(chat) => chat.location.clone().unwrap_or_default(),
             What::Frag(frag) => frag.kind.name().replace('_', " "),
@@ -188,17 +178,16 @@ fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
             _ => String::new(),
         };
         let team = match &event.what {
-            What::Chat(chat) => chat.speaker.as_ref().and_then(|w| w.team.clone()),
+            What::Chat(chat) => chat.speaker.as_ref().and_then(|w| w.team.as_deref()),
             _ => None,
         };
-        table.row([
-            event.clock.demo.to_string(),
-            happenings::moment(event.clock.now),
-            if kind.is_empty() { String::new() } else { event.what.kind().name().to_owned() },
-            Safe(words.trim_end()).to_string(),
-            Safe(&team.unwrap_or_default()).to_string(),
-            Safe(more.trim()).to_string(),
-        ]);
-    }
+        ">Time" => event.clock.demo,
+        ">Clock" => moment(event.clock.now),
+        // The other verbs tell of one kind.
+        "Kind" => word(matches!(verb, Verb::Events(_)), event.what.kind().name()),
+        "What" => Safe(event.what.to_string().trim_end()),
+        "Team" => Safe(team.unwrap_or_default()),
+        "More" => Safe(more.trim()),
+    };
     table.without_empty_columns().write(out, 0);
 }

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::error::Moment;
 use qdemo::event::{Kind, Options, Patterns, Who};
-use qdemo::table::{Cell, Rows, Table};
+use qdemo::table::{Row, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -19,8 +19,8 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
-use crate::show::{Safe, clock, clock_ms};
+use crate::sheet::{self, Columns, Layout};
+use crate::show::Safe;
 use crate::source::Salvage;
 
 /// What all these verbs take.
@@ -73,7 +73,7 @@ pub(crate) type Found<T> = (Vec<T>, Faults);
 /// A verb that tells what happened.
 pub(crate) trait Verb: Sync {
     /// What it finds.
-    type Item;
+    type Item: Serialize;
     /// The table that its rows make.
     fn table(&self) -> &'static Table;
     /// Finds what `args` ask for.
@@ -81,10 +81,8 @@ pub(crate) trait Verb: Sync {
     /// # Errors
     /// What reading gives.
     fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Self::Item>>;
-    /// As a line of JSON.
-    fn json(&self, item: &Self::Item) -> Map<String, Value>;
     /// As a row of the table.
-    fn row(&self, item: &Self::Item) -> Option<Vec<Cell<'static>>>;
+    fn row<'i>(&self, item: &'i Self::Item) -> Option<Row<'i>>;
     /// All of them, for people.
     fn text(&self, found: &[Self::Item], out: &mut String);
 }
@@ -125,9 +123,9 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
     let read = |input: &mut Salvage, name: &str| verb.read(args, input, name, limits);
     report::one(item, args.json, limits, read, |(found, faults), name| {
         let mut outcome = if args.json {
-            report::lines(found.iter().map(|it| report::line(name, verb.json(it))))
+            report::lines(found.iter().map(|it| report::line(name, json!(it))))
         } else if args.csv {
-            csv(&found, verb, layout, several.then_some(name))
+            sheet::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             match found.as_slice() {
@@ -139,27 +137,4 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
         report::warn(&mut outcome, &faults);
         outcome
     })
-}
-
-fn csv<V: Verb>(found: &[V::Item], verb: &V, layout: &Layout, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
-    // Memory takes it all.
-    for row in found.iter().filter_map(|it| verb.row(it)) {
-        if sheet.row(&row).is_err() {
-            break;
-        }
-    }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
-}
-
-/// What the game's own clock shows, for people.
-pub(crate) fn moment(moment: Option<Moment>) -> String {
-    match moment {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    }
 }

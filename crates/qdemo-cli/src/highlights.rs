@@ -4,17 +4,16 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
-use qdemo::table::{self, Cell};
+use qdemo::table::{self, Row};
 use qdemo::world::DemoTime;
-use serde_json::{Map, Value};
 
 use crate::exit::Exit;
 use crate::happenings::{self, Common, Found};
 use crate::report;
 use crate::session::Session;
-use crate::show::Safe;
+use crate::show::{Safe, moment};
 use crate::source::Salvage;
-use crate::table::Table;
+use crate::table::table;
 
 /// Find what is worth seeing again, with the numbers that justify it
 ///
@@ -96,26 +95,20 @@ impl happenings::Verb for HighlightsArgs {
         Ok((found, faults))
     }
 
-    fn json(&self, it: &Highlight) -> Map<String, Value> {
-        it.to_json()
-    }
-
-    fn row(&self, it: &Highlight) -> Option<Vec<Cell<'static>>> {
+    fn row<'i>(&self, it: &'i Highlight) -> Option<Row<'i>> {
         Some(table::highlight(it))
     }
 
     fn text(&self, found: &[Highlight], out: &mut String) {
-        let mut table = Table::new(&[">Time", ">Clock", "Kind", "Player", "Weapon", "What"]);
-        for it in found {
-            table.row([
-                it.clock.demo.to_string(),
-                happenings::moment(it.clock.now),
-                it.kind.name().to_owned(),
-                Safe(&it.player.name).to_string(),
-                it.weapon.to_string(),
-                Safe(&it.to_string()).to_string(),
-            ]);
-        }
+        let table = table! {
+            for it in found;
+            ">Time" => it.clock.demo,
+            ">Clock" => moment(it.clock.now),
+            "Kind" => it.kind.name(),
+            "Player" => Safe(&it.player.name),
+            "Weapon" => it.weapon,
+            "What" => Safe(&it.to_string()),
+        };
         table.without_empty_columns().write(out, 0);
     }
 }

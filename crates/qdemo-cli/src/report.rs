@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use qdemo::Limits;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::batch::Outcome;
 use crate::console::Note;
@@ -40,23 +40,24 @@ pub(crate) fn one<T>(
             }
             outcome
         }
-        Err(e) => {
-            let mut outcome = Outcome::new();
-            if json {
-                outcome = Outcome::json(&json!({"file": name, "error": e.to_string()}));
-            }
-            outcome.fail(&e);
-            outcome
-        }
+        Err(e) => failed(&name, &e, json),
     }
 }
 
+/// A file that could not be read. Among JSON objects it has one too, so that none is missing.
+pub(crate) fn failed(name: &str, e: &anyhow::Error, json: bool) -> Outcome {
+    let mut outcome = match json {
+        true => Outcome::json(&json!({"file": name, "error": e.to_string()})),
+        false => Outcome::new(),
+    };
+    outcome.fail(e);
+    outcome
+}
+
 /// A line of JSON about a file.
-pub(crate) fn line(file: &str, facts: Map<String, Value>) -> Value {
-    let mut all = Map::new();
-    all.insert("file".to_owned(), file.into());
-    all.extend(facts);
-    Value::Object(all)
+pub(crate) fn line(file: &str, mut facts: Value) -> Value {
+    facts["file"] = file.into();
+    facts
 }
 
 /// JSON objects, one a line.

@@ -7,7 +7,9 @@ use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::Limits;
 use qdemo::stats::{Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
-use qdemo::table::{self, Rows};
+use qdemo::table;
+use qdemo::world::DemoTime;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -17,8 +19,8 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
-use crate::show::Safe;
+use crate::sheet::{self, Columns, Layout};
+use crate::show::{Safe, some};
 use crate::table::Table;
 
 /// Count frags, deaths, weapons, items and damage of each player in each match
@@ -113,9 +115,10 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
     };
     report::one(item, args.json, limits, read, |(parts, faults), name| {
         let mut outcome = if args.json {
-            report::lines(parts.iter().map(|part| report::line(name, part.to_json())))
+            report::lines(parts.iter().map(|part| report::line(name, json!(part))))
         } else if args.csv {
-            csv(&parts, layout, several.then_some(name))
+            let rows = parts.iter().flat_map(|part| table::stats(layout.table(), part));
+            sheet::csv(rows, layout, several.then_some(name))
         } else {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             Outcome::text(text(&parts, head))
@@ -123,20 +126,6 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
         report::warn(&mut outcome, &faults);
         outcome
     })
-}
-
-fn csv(parts: &[Part], layout: &Layout, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
-    // Memory takes it all.
-    for row in parts.iter().flat_map(|part| table::stats(layout.table(), part)) {
-        if sheet.row(&row).is_err() {
-            break;
-        }
-    }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
 }
 
 fn text(parts: &[Part], mut out: String) -> String {
@@ -202,12 +191,11 @@ fn people(part: &Part, out: &mut String) {
             let value = ours.get(measure).or_else(|| told.get(measure));
             use Measure::{Captures, DamageTeam, FlagsReturned, FlagsTaken, TeamKills, WorldDeaths};
             let idle = matches!(measure, WorldDeaths | TeamKills | DamageTeam | FlagsTaken | Captures | FlagsReturned);
-            value.filter(|value| *value != 0 || !idle).map(|v| v.to_string()).unwrap_or_default()
+            some(value.filter(|value| *value != 0 || !idle))
         };
         let mut cells: Vec<_> = COLUMNS.iter().map(|(_, measure)| number(*measure)).collect();
-        cells.push(ours.efficiency().map(|e| format!("{e:.1}")).unwrap_or_default());
-        let time = ours.get(Measure::TimeMs).map(|ms| qdemo::world::DemoTime::from_ms(ms).to_string());
-        cells.push(time.unwrap_or_default());
+        cells.push(some(ours.efficiency().map(|e| format!("{e:.1}"))));
+        cells.push(some(ours.get(Measure::TimeMs).map(DemoTime::from_ms)));
         cells
     };
     for player in &part.players {
@@ -223,20 +211,12 @@ fn people(part: &Part, out: &mut String) {
 }
 
 fn weapons(part: &Part, out: &mut String) {
-    let mut table = Table::new(&[
-        "Name",
-        "Weapon",
-        ">Kills",
-        ">Deaths",
-        ">Team kills",
-        ">Suicides",
-        ">Shots",
-        ">Hits",
-        ">Acc",
-        ">Damage",
-        ">Pickups",
-        ">Drops",
-    ]);
+    use WeaponMeasure::{Damage, Deaths, Drops, Hits, Kills, Pickups, Shots, Suicides, TeamKills};
+    // The accuracy stands behind what it follows from.
+    let (before, behind) = ([Kills, Deaths, TeamKills, Suicides, Shots, Hits], [Damage, Pickups, Drops]);
+    let heads = |measures: &[WeaponMeasure]| measures.iter().map(|m| heading_of(m.name())).collect::<Vec<_>>();
+    let names = ["Name", "Weapon"].map(str::to_owned);
+    let mut table = Table::new(&[&names, &*heads(&before), &[">Acc".to_owned()], &heads(&behind)].concat());
     let mut rows = 0;
     for player in &part.players {
         let mut name = Safe(&player.who.name).to_string();
@@ -245,20 +225,9 @@ fn weapons(part: &Part, out: &mut String) {
         all.dedup();
         for weapon in all {
             let [ours, told] = [&player.ours, &player.told].map(|n| n.weapon(weapon).copied().unwrap_or_default());
-            let number = |m| ours.get(m).or_else(|| told.get(m)).filter(|v| *v != 0).map(|v| v.to_string());
-            let columns = [
-                WeaponMeasure::Kills,
-                WeaponMeasure::Deaths,
-                WeaponMeasure::TeamKills,
-                WeaponMeasure::Suicides,
-                WeaponMeasure::Shots,
-                WeaponMeasure::Hits,
-            ];
-            let numbers = columns.into_iter().map(|m| number(m).unwrap_or_default());
-            let share = ours.accuracy().or_else(|| told.accuracy()).map(|a| format!("{a:.1}"));
-            let rest = [WeaponMeasure::Damage, WeaponMeasure::Pickups, WeaponMeasure::Drops];
-            let rest = rest.into_iter().map(|m| number(m).unwrap_or_default());
-            let cells: Vec<_> = numbers.chain([share.unwrap_or_default()]).chain(rest).collect();
+            let number = |m| some(ours.get(m).or_else(|| told.get(m)).filter(|v| *v != 0));
+            let share = some(ours.accuracy().or_else(|| told.accuracy()).map(|a| format!("{a:.1}")));
+            let cells: Vec<_> = before.map(number).into_iter().chain([share]).chain(behind.map(number)).collect();
             if cells.iter().any(|cell| !cell.is_empty()) {
                 rows += 1;
                 table.row([std::mem::take(&mut name), weapon.to_owned()].into_iter().chain(cells));
@@ -270,6 +239,15 @@ fn weapons(part: &Part, out: &mut String) {
     }
 }
 
+/// The heading above a number: its name, as people write it.
+fn heading_of(name: &str) -> String {
+    let mut name = name.replace('_', " ");
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    format!(">{name}")
+}
+
 fn items(part: &Part, out: &mut String) {
     let mut names: Vec<_> = part.players.iter().flat_map(|p| p.ours.items().chain(p.told.items())).collect();
     names.retain(|(_, count)| *count != 0);
@@ -278,13 +256,12 @@ fn items(part: &Part, out: &mut String) {
     if names.is_empty() {
         return;
     }
-    let heads: Vec<_> = names.iter().map(|(name, _)| format!(">{}", Safe(name))).collect();
-    let mut columns = vec!["Items"];
-    columns.extend(heads.iter().map(String::as_str));
-    let mut table = Table::new(&columns);
+    let mut heads = vec!["Items".to_owned()];
+    heads.extend(names.iter().map(|(name, _)| format!(">{}", Safe(name))));
+    let mut table = Table::new(&heads);
     for player in &part.players {
         let count = |name: &str| player.ours.item(name).or_else(|| player.told.item(name)).filter(|n| *n != 0);
-        let cells = names.iter().map(|(name, _)| count(name).map(|n| n.to_string()).unwrap_or_default());
+        let cells = names.iter().map(|(name, _)| some(count(name)));
         table.row([Safe(&player.who.name).to_string()].into_iter().chain(cells));
     }
     table.write(out, 2);

@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
+use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count};
 use crate::source::{Salvage, open_one};
@@ -68,7 +69,7 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
             let name = item.to_string();
             let sound = report.is_sound();
             let mut outcome = if json {
-                let mut facts = report.to_json(&name);
+                let mut facts = report::line(&name, json!(report));
                 if let Some(e) = &fault {
                     facts["error"] = json!(e.to_string());
                 }
@@ -84,14 +85,7 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
             }
             outcome
         }
-        Err(e) => {
-            let mut outcome = Outcome::new();
-            if json {
-                outcome = Outcome::json(&json!({"file": item.to_string(), "error": e.to_string()}));
-            }
-            outcome.fail(&e);
-            outcome
-        }
+        Err(e) => report::failed(&item.to_string(), &e, json),
     }
 }
 

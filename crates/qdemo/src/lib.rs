@@ -28,7 +28,8 @@
 //! 1. **Whole files**: [`info`], [`verify`], [`text`]; what was where ([`world`], [`timeline`], [`table`]) and what happened
 //!    ([`event`], [`stats`], [`highlight`], [`check`]), in the same words for every game. They take any
 //!    [`Read`](std::io::Read) and need memory for a few blocks, however long the file is. [`container`] opens files, also
-//!    inside gzip, zip, PAK and Qizmo's `.qwz`.
+//!    inside gzip, zip, PAK and Qizmo's `.qwz`. What they give is serde's [`Serialize`](serde::Serialize), with the keys that
+//!    the command writes with `--json`.
 //! 2. **Typed messages** of a format: [`Reader`] cuts a file, [`format::dem::Messages`] reads a block.
 //!
 //!    ```
@@ -90,6 +91,7 @@ pub mod frame;
 pub mod highlight;
 pub mod info;
 mod json;
+mod kinds;
 mod limits;
 pub mod stats;
 pub mod table;

@@ -2,20 +2,22 @@
 
 use std::io::Read;
 
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::demo::Reader;
 use crate::demo::detect::Detected;
 use crate::error::{Moment, Result};
 use crate::event::{self as happening, Detector, Event, Phase};
 use crate::faults::Faults;
-use crate::json::bytes_as_text;
+use crate::json::{name, row};
 use crate::limits::Limits;
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
 
 /// A stretch of a recording, or a moment of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum What {
     /// A level.
@@ -75,45 +77,64 @@ impl What {
     }
 }
 
-/// A part of the timeline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Span {
-    /// What it is.
-    pub what: What,
-    /// When it begins.
-    pub from: Clock,
-    /// When it ends; the same for a moment.
-    pub to: Clock,
-    /// First block; in `.mvd` record.
-    pub block: u64,
+row! {
+    /// A part of the timeline.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Span {
+        /// What it is.
+        #[serde(flatten)]
+        pub what: What,
+        /// When it begins.
+        #[serde(flatten)]
+        pub from: Clock,
+        /// When it ends; the same for a moment.
+        #[serde(skip)]
+        pub to: Clock,
+        /// First block; in `.mvd` record.
+        pub block: u64,
+    }
+    |span| json!({"kind": span.what.name(), "length_ms": span.to.demo.ms() - span.from.demo.ms()})
 }
 
-/// A player in a slot, for as long as the name stays.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Stay {
-    /// Slot, from 0.
-    pub slot: usize,
-    /// The name in plain characters.
-    pub name: String,
-    /// The name, as the bytes in the file.
-    pub name_raw: Vec<u8>,
-    /// The last team that is not that of the spectators, or else that.
-    pub team: Option<Vec<u8>>,
-    /// True when never seen as anything but a spectator.
-    pub spectator: bool,
-    /// True for the player who recorded.
-    pub recorder: bool,
-    /// When the name was first there.
-    pub from: DemoTime,
-    /// When it was last there.
-    pub to: DemoTime,
-    /// For how long the player was in view.
-    pub in_view: DemoTime,
-    /// Score when it was last told.
-    pub frags: Option<i32>,
-    /// Round trip time when it was last told.
-    pub ping: Option<i32>,
+row! {
+    /// A player in a slot, for as long as the name stays.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Stay {
+        /// Slot, from 0.
+        pub slot: usize,
+        /// The name in plain characters.
+        #[serde(skip)]
+        pub name: String,
+        /// The name, as the bytes in the file.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// The last team that is not that of the spectators, or else that.
+        #[serde(serialize_with = "plain")]
+        pub team: Option<Vec<u8>>,
+        /// True when never seen as anything but a spectator.
+        pub spectator: bool,
+        /// True for the player who recorded.
+        pub recorder: bool,
+        /// When the name was first there.
+        #[serde(rename = "from_ms")]
+        pub from: DemoTime,
+        /// When it was last there.
+        #[serde(rename = "to_ms")]
+        pub to: DemoTime,
+        /// For how long the player was in view.
+        #[serde(rename = "in_view_ms")]
+        pub in_view: DemoTime,
+        /// Score when it was last told.
+        pub frags: Option<i32>,
+        /// Round trip time when it was last told.
+        pub ping: Option<i32>,
+    }
+    |stay| name(&stay.name, &stay.name_raw, json!({}))
+}
+
+fn plain<S: Serializer>(text: &Option<Vec<u8>>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    text.as_deref().map(clean).serialize(serializer)
 }
 
 /// What lies where in a recording.
@@ -367,61 +388,5 @@ pub(crate) fn ran_back(from: Moment, to: Moment) -> bool {
         (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
         (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
         _ => false,
-    }
-}
-
-/// A moment as JSON: seconds, or whole milliseconds.
-pub(crate) fn moment(m: Moment) -> Value {
-    match m {
-        Moment::Seconds(s) => crate::json::decimal(Some(s)).into(),
-        Moment::Milliseconds(ms) => ms.into(),
-    }
-}
-
-impl Span {
-    /// The span as JSON: `kind`, `block`, the clock of its beginning, `length_ms`, and what it is.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("kind".to_owned(), self.what.name().into());
-        map.insert("block".to_owned(), self.block.into());
-        map.extend(self.from.to_json());
-        map.insert("length_ms".to_owned(), (self.to.demo.ms() - self.from.demo.ms()).into());
-        let more = match &self.what {
-            What::Level { map, title, frames } => json!({"map": map, "title": title, "frames": frames}),
-            What::View { slot, name } => json!({"slot": slot, "name": name}),
-            What::ClockBack { from, to } => json!({"from": moment(*from), "to": moment(*to)}),
-            What::Pause
-            | What::Gap
-            | What::Countdown
-            | What::Match
-            | What::Overtime
-            | What::Intermission
-            | What::Incomplete => return map,
-        };
-        if let Value::Object(more) = more {
-            map.extend(more);
-        }
-        map
-    }
-}
-
-impl Stay {
-    /// The player as JSON.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("slot".to_owned(), self.slot.into());
-        if self.name.as_bytes() != self.name_raw {
-            map.insert("name_raw".to_owned(), bytes_as_text(&self.name_raw).into());
-        }
-        map.insert("name".to_owned(), self.name.clone().into());
-        map.insert("team".to_owned(), self.team.as_deref().map(clean).into());
-        map.insert("spectator".to_owned(), self.spectator.into());
-        map.insert("recorder".to_owned(), self.recorder.into());
-        map.insert("from_ms".to_owned(), self.from.ms().into());
-        map.insert("to_ms".to_owned(), self.to.ms().into());
-        map.insert("in_view_ms".to_owned(), self.in_view.ms().into());
-        map.insert("frags".to_owned(), self.frags.into());
-        map.insert("ping".to_owned(), self.ping.into());
-        map
     }
 }

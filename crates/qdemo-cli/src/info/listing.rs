@@ -3,27 +3,11 @@
 use std::fmt::Write;
 
 use qdemo::container::Listing;
-use serde_json::{Value, json};
 
 use crate::console::{BAD, KEY};
 use crate::names::{Promise, Wanted};
 use crate::show::{Safe, count};
 use crate::table::Table;
-
-pub(super) fn json(archive: &Listing, name: &str) -> Value {
-    let entries: Vec<_> = archive
-        .entries
-        .iter()
-        .map(|e| json!({"name": e.display_name(), "bytes": e.size, "packed": e.packed, "obstacle": e.obstacle()}))
-        .collect();
-    json!({
-        "file": name,
-        "format": archive.kind.name(),
-        "containers": archive.containers.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        "damage": archive.damage,
-        "entries": entries,
-    })
-}
 
 pub(super) fn text(archive: &Listing) -> String {
     let mut out = String::new();

@@ -21,7 +21,6 @@ mod dem;
 mod dm2;
 mod dm3;
 mod flags;
-mod json;
 mod obituary;
 mod quakeworld;
 mod roster;
@@ -30,9 +29,10 @@ mod what;
 use std::io::Read;
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
 pub(crate) use console::Lines;
 pub use obituary::Patterns;
-pub(crate) use what::kinds;
 pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
 
 use crate::demo::FileKind;
@@ -43,29 +43,57 @@ use crate::limits::Limits;
 use crate::world::{Clock, Scene, World};
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
     /// Number of the block that tells it, from 0; in `.mvd` of the record.
     pub block: u64,
     /// Offset of that block's messages in the file.
     pub offset: u64,
     /// When it happened.
+    #[serde(flatten)]
     pub clock: Clock,
     /// The message that tells it.
     pub source: &'static str,
     /// How it is known.
+    #[serde(rename = "inferred", skip_serializing_if = "Sure::is_told")]
     pub sure: Sure,
     /// What happened.
+    #[serde(flatten, serialize_with = "with_kind")]
     pub what: What,
 }
 
+fn with_kind<S: Serializer>(what: &What, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row<'w> {
+        kind: Kind,
+        #[serde(flatten)]
+        what: &'w What,
+    }
+    Row { kind: what.kind(), what }.serialize(serializer)
+}
+
 /// How something is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Sure {
     /// The recording says so.
     Told,
     /// It follows from what the recording says; this is how.
     Inferred(&'static str),
+}
+
+impl Sure {
+    /// How it is known, where the recording does not say so itself.
+    pub fn how(self) -> Option<&'static str> {
+        match self {
+            Sure::Told => None,
+            Sure::Inferred(how) => Some(how),
+        }
+    }
+
+    fn is_told(&self) -> bool {
+        self.how().is_none()
+    }
 }
 
 /// Tells events, chunk by chunk.

@@ -2,19 +2,29 @@
 
 use std::borrow::Cow;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::json::{as_text, decimals, name, row};
+use crate::kinds::kinds;
 use crate::world::{Charset, Player};
 
-/// A player in an event, as known at that moment.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Who {
-    /// Slot, from 0; `None` where only a name is told.
-    pub slot: Option<usize>,
-    /// The name in plain characters.
-    pub name: String,
-    /// The name, as the bytes in the file.
-    pub name_raw: Vec<u8>,
-    /// The team as the game names it.
-    pub team: Option<String>,
+row! {
+    /// A player in an event, as known at that moment.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct Who {
+        /// Slot, from 0; `None` where only a name is told.
+        pub slot: Option<usize>,
+        /// The name in plain characters.
+        #[serde(skip)]
+        pub name: String,
+        /// The name, as the bytes in the file.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// The team as the game names it.
+        pub team: Option<String>,
+    }
+    |who| name(&who.name, &who.name_raw, json!({}))
 }
 
 impl Who {
@@ -35,7 +45,7 @@ impl Who {
 }
 
 /// A death, and who caused it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Frag {
     /// Who did it; `None`: the world, or a team mate who is not named.
     pub attacker: Option<Who>,
@@ -46,37 +56,31 @@ pub struct Frag {
     /// The cause of death in the game's own terms.
     pub means: Cow<'static, str>,
     /// What it counts as.
+    #[serde(rename = "frag_kind")]
     pub kind: FragKind,
     /// Where the attacker was, if that is known.
+    #[serde(serialize_with = "decimals")]
     pub attacker_origin: Option<[f32; 3]>,
     /// Where the victim was.
+    #[serde(serialize_with = "decimals")]
     pub victim_origin: Option<[f32; 3]>,
 }
 
-/// What a death counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FragKind {
-    /// One player kills another.
-    Kill,
-    /// A player kills one of the own team.
-    TeamKill,
-    /// A player dies by own doing.
-    Suicide,
-    /// The world kills: lava, falls, traps.
-    World,
+kinds! {
+    /// What a death counts as.
+    pub enum FragKind {
+        /// One player kills another.
+        Kill = "kill",
+        /// A player kills one of the own team.
+        TeamKill = "team_kill",
+        /// A player dies by own doing.
+        Suicide = "suicide",
+        /// The world kills: lava, falls, traps.
+        World = "world",
+    }
 }
 
 impl FragKind {
-    /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            FragKind::Kill => "kill",
-            FragKind::TeamKill => "team_kill",
-            FragKind::Suicide => "suicide",
-            FragKind::World => "world",
-        }
-    }
-
     /// What follows from who did it. `teams` tells that the game is played in teams.
     pub fn of(attacker: Option<&Who>, victim: &Who, teams: bool) -> Self {
         match attacker {
@@ -89,15 +93,17 @@ impl FragKind {
 }
 
 /// Something that a player, or the server, says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Chat {
     /// Who; `None` where it cannot be told.
     pub speaker: Option<Who>,
     /// What, in plain characters.
     pub text: String,
     /// What, as the bytes in the file.
+    #[serde(serialize_with = "as_text")]
     pub text_raw: Vec<u8>,
     /// Only for the own team.
+    #[serde(rename = "team_chat")]
     pub team: bool,
     /// Only for one player.
     pub private: bool,
@@ -106,7 +112,7 @@ pub struct Chat {
 }
 
 /// Harm done.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Damage {
     /// Who did it; `None` where it is not told, or the world.
     pub attacker: Option<Who>,
@@ -122,49 +128,35 @@ pub struct Damage {
     pub splash: bool,
 }
 
-/// Where a match is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// The countdown begins.
-    Countdown,
-    /// The match begins.
-    Start,
-    /// The match stands still.
-    Pause,
-    /// It goes on.
-    Resume,
-    /// A round of a match that has several is over: HoonyMode.
-    Round,
-    /// Time is added.
-    Overtime,
-    /// The match ends.
-    End,
-    /// Everybody looks at the scores.
-    Intermission,
-}
-
-impl Phase {
-    /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Countdown => "countdown",
-            Phase::Start => "start",
-            Phase::Pause => "pause",
-            Phase::Resume => "resume",
-            Phase::Round => "round",
-            Phase::Overtime => "overtime",
-            Phase::End => "end",
-            Phase::Intermission => "intermission",
-        }
+kinds! {
+    /// Where a match is.
+    pub enum Phase {
+        /// The countdown begins.
+        Countdown = "countdown",
+        /// The match begins.
+        Start = "start",
+        /// The match stands still.
+        Pause = "pause",
+        /// It goes on.
+        Resume = "resume",
+        /// A round of a match that has several is over: HoonyMode.
+        Round = "round",
+        /// Time is added.
+        Overtime = "overtime",
+        /// The match ends.
+        End = "end",
+        /// Everybody looks at the scores.
+        Intermission = "intermission",
     }
 }
 
 /// A run against the clock.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
     /// Who ran.
     pub player: Option<Who>,
     /// Its time in seconds, as precise as it is told: exact where the game counts milliseconds.
+    #[serde(rename = "run_time")]
     pub time: f64,
     /// The digits of that time that mean something.
     pub precision: u8,
@@ -173,13 +165,48 @@ pub struct Run {
     /// Name of the map.
     pub map: String,
     /// Kills and the monsters that there are, secrets found and those that there are: Quake.
+    #[serde(flatten, serialize_with = "totals")]
     pub totals: Option<[i32; 4]>,
     /// Physics and kind of game, where they are told: DeFRaG.
     pub mode: Option<String>,
 }
 
+/// Each under its own key, all null where none is told.
+fn totals<S: Serializer>(totals: &Option<[i32; 4]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let keys = ["kills", "monsters", "secrets_found", "secrets"];
+    serializer.collect_map(keys.iter().enumerate().map(|(n, key)| (key, totals.map(|totals| totals[n]))))
+}
+
+/// What the rows of variants are whose fields have no names.
+macro_rules! rows {
+    ($($row:ident($($key:ident: $ty:ty),*);)*) => {$(
+        fn $row<S: Serializer>($($key: &$ty,)* serializer: S) -> Result<S::Ok, S::Error> {
+            #[derive(Serialize)]
+            struct Row<'r> {
+                $($key: &'r $ty,)*
+            }
+            Row { $($key),* }.serialize(serializer)
+        }
+    )*};
+}
+
+rows! {
+    phase(phase: Phase);
+    player(player: Who);
+    rename(player: Who, from: String);
+    team(player: Who, from: Option<String>, to: Option<String>);
+    scores(scores: [i32; 2]);
+    found(found: i32);
+    killed(killed: i32);
+}
+
+fn changed_team<S: Serializer>(who: &Who, from: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    team(who, from, &who.team, serializer)
+}
+
 /// What happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum What {
     /// A level begins.
@@ -190,6 +217,7 @@ pub enum What {
         title: String,
     },
     /// A match begins, pauses, ends ...
+    #[serde(serialize_with = "phase")]
     Match(Phase),
     /// Somebody dies.
     Frag(Frag),
@@ -200,6 +228,7 @@ pub enum What {
         /// What, in plain characters.
         text: String,
         /// What, as the bytes in the file.
+        #[serde(serialize_with = "as_text")]
         text_raw: Vec<u8>,
     },
     /// Text in the middle of the screen.
@@ -207,15 +236,20 @@ pub enum What {
         /// What, in plain characters.
         text: String,
         /// What, as the bytes in the file.
+        #[serde(serialize_with = "as_text")]
         text_raw: Vec<u8>,
     },
     /// A player comes.
+    #[serde(serialize_with = "player")]
     Join(Who),
     /// A player goes.
+    #[serde(serialize_with = "player")]
     Leave(Who),
     /// A player takes another name: as it is now, and what it was in plain characters.
+    #[serde(serialize_with = "rename")]
     Rename(Who, String),
     /// A player changes team: as it is now, and what it was.
+    #[serde(serialize_with = "changed_team")]
     Team(Who, Option<String>),
     /// The score of a player changes.
     Score {
@@ -227,6 +261,7 @@ pub enum What {
         to: i32,
     },
     /// The scores of both sides, or of the first and the second player, change.
+    #[serde(serialize_with = "scores")]
     Scores([i32; 2]),
     /// A player takes something.
     Pickup {
@@ -247,6 +282,7 @@ pub enum What {
         /// What.
         item: Cow<'static, str>,
         /// Where.
+        #[serde(serialize_with = "decimals")]
         origin: Option<[f32; 3]>,
     },
     /// Somebody is hurt.
@@ -261,41 +297,14 @@ pub enum What {
         player: Option<Who>,
     },
     /// A secret is found; how many there are now.
+    #[serde(serialize_with = "found")]
     Secret(i32),
     /// A monster dies; how many there are now.
+    #[serde(serialize_with = "killed")]
     Monster(i32),
     /// A run ends.
     Run(Run),
 }
-
-/// An enumeration of kinds that have names.
-macro_rules! kinds {
-    ($(#[$doc:meta])* pub enum $ty:ident { $($(#[$each:meta])* $kind:ident = $name:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $ty {
-            $($(#[$each])* $kind,)*
-        }
-
-        impl $ty {
-            /// Every kind.
-            pub const ALL: &'static [$ty] = &[$($ty::$kind),*];
-
-            /// The name.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($ty::$kind => $name,)*
-                }
-            }
-
-            /// The kind with a name.
-            pub fn by_name(name: &str) -> Option<$ty> {
-                $ty::ALL.iter().copied().find(|kind| kind.name() == name)
-            }
-        }
-    };
-}
-pub(crate) use kinds;
 
 kinds! {
     /// What happens to a thing that teams fight for.

@@ -2,6 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::json::{decimal, row};
+use crate::kinds::kinds;
+
 /// Hands every number about a player to a macro: variant, name, unit, meaning. First those that both sides may have, with
 /// how ours and the game's are kin, then ours alone, then those that only games tell.
 macro_rules! measures {
@@ -101,27 +107,16 @@ macro_rules! declare {
         ours { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
         told { $($told:ident = $told_name:literal, $told_unit:literal, $told_doc:literal;)* }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $ty {
-            $(#[doc = $doc] $id,)*
-            $(#[doc = $our_doc] $our,)*
-            $(#[doc = $told_doc] $told,)*
+        kinds! {
+            $(#[$meta])*
+            pub enum $ty {
+                $(#[doc = $doc] $id = $name,)*
+                $(#[doc = $our_doc] $our = $our_name,)*
+                $(#[doc = $told_doc] $told = $told_name,)*
+            }
         }
 
         impl $ty {
-            /// Every one.
-            pub const ALL: &'static [$ty] = &[$($ty::$id,)* $($ty::$our,)* $($ty::$told,)*];
-
-            /// The name in tables and JSON.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($ty::$id => $name,)*
-                    $($ty::$our => $our_name,)*
-                    $($ty::$told => $told_name,)*
-                }
-            }
-
             /// How ours and the game's are kin.
             pub fn kin(self) -> Kin {
                 match self {
@@ -129,11 +124,6 @@ macro_rules! declare {
                     $($ty::$our => Kin::Own,)*
                     $($ty::$told => Kin::Own,)*
                 }
-            }
-
-            /// The one with a name.
-            pub fn by_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
             }
         }
     };
@@ -175,17 +165,36 @@ impl Weapon {
     }
 }
 
+/// What is known, by name; `accuracy` with it.
+impl Serialize for Weapon {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let numbers = WeaponMeasure::ALL.iter().filter_map(|m| Some((m.name(), json!(self.get(*m)?))));
+        let accuracy = self.accuracy().map(|share| ("accuracy", json!(decimal(Some(share)))));
+        serializer.collect_map(numbers.chain(accuracy))
+    }
+}
+
 /// With one digit behind the point.
 fn percent(part: i64, all: i64) -> Option<f32> {
     (all > 0).then(|| ((part as f64 * 1000.0 / all as f64).round() / 10.0) as f32)
 }
 
-/// Numbers about a player, or a team.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Numbers {
-    values: [Option<i64>; Measure::ALL.len()],
-    weapons: BTreeMap<String, Weapon>,
-    items: BTreeMap<String, i64>,
+row! {
+    /// Numbers about a player, or a team.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Numbers {
+        #[serde(flatten, serialize_with = "by_name")]
+        values: [Option<i64>; Measure::ALL.len()],
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        weapons: BTreeMap<String, Weapon>,
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        items: BTreeMap<String, i64>,
+    }
+    known |numbers| json!({"efficiency": decimal(numbers.efficiency())})
+}
+
+fn by_name<S: Serializer>(values: &[Option<i64>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Measure::ALL.iter().zip(values).map(|(measure, value)| (measure.name(), value)))
 }
 
 impl Default for Numbers {

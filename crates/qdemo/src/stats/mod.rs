@@ -17,7 +17,6 @@
 //! ```
 
 mod count;
-mod json;
 mod ktx;
 mod measure;
 mod part;

@@ -1,52 +1,50 @@
 //! Parts of a recording, and who played in them.
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
 use super::measure::{Kin, Measure, Numbers, WeaponMeasure};
 use crate::event::Who;
+use crate::json::{known, row};
+use crate::kinds::kinds;
 use crate::world::{Clock, DemoTime};
 
-/// What a part of a recording is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PartKind {
-    /// A match.
-    Match,
-    /// What is played before a match, or between two.
-    WarmUp,
-    /// What is played after the last match of a level.
-    After,
-    /// A level without a match.
-    Level,
-}
-
-impl PartKind {
-    /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            PartKind::Match => "match",
-            PartKind::WarmUp => "warmup",
-            PartKind::After => "after",
-            PartKind::Level => "level",
-        }
+kinds! {
+    /// What a part of a recording is.
+    pub enum PartKind {
+        /// A match.
+        Match = "match",
+        /// What is played before a match, or between two.
+        WarmUp = "warmup",
+        /// What is played after the last match of a level.
+        After = "after",
+        /// A level without a match.
+        Level = "level",
     }
 }
 
 /// A part of a recording, with the numbers of those who played in it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     /// What it is.
+    #[serde(rename = "part")]
     pub kind: PartKind,
     /// Number of the level within the recording, from 0.
     pub level: u32,
     /// Name of the map.
     pub map: String,
     /// When it begins.
+    #[serde(flatten, serialize_with = "begin")]
     pub begin: Clock,
     /// When it ends.
+    #[serde(flatten, serialize_with = "end")]
     pub end: Clock,
     /// The recording has its beginning.
     pub begun: bool,
     /// The recording has its end.
     pub ended: bool,
     /// It is a game of teams.
+    #[serde(skip)]
     pub in_teams: bool,
     /// Who played, by score.
     pub players: Vec<Player>,
@@ -56,39 +54,64 @@ pub struct Part {
     pub shows_all: bool,
 }
 
-/// A player in a part.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Player {
-    /// Who it is, as known last.
-    pub who: Who,
-    /// What the recording makes of the player.
-    pub ours: Numbers,
-    /// What the game says, each number as it said it last.
-    pub told: Numbers,
-    /// By which messages it did, and when last.
-    pub told_by: Vec<(&'static str, DemoTime)>,
-    /// Where both differ, of the numbers that both define alike and that were told at the end.
-    pub differences: Vec<Difference>,
-    /// What each message told.
-    pub(super) sheets: Vec<Numbers>,
-    pub(super) run: i64,
-    pub(super) since: Option<DemoTime>,
-    pub(super) played: i64,
+fn begin<S: Serializer>(begin: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
+    known(&json!({"clock": begin.kind, "from_ms": begin.ms(), "from_demo_ms": begin.demo}), serializer)
+}
+
+fn end<S: Serializer>(end: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
+    known(&json!({"to_ms": end.ms(), "to_demo_ms": end.demo}), serializer)
+}
+
+row! {
+    /// A player in a part.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Player {
+        /// Who it is, as known last.
+        #[serde(flatten, serialize_with = "known")]
+        pub who: Who,
+        /// What the recording makes of the player.
+        #[serde(flatten)]
+        pub ours: Numbers,
+        /// What the game says, each number as it said it last.
+        #[serde(skip_serializing_if = "Numbers::is_empty")]
+        pub told: Numbers,
+        /// By which messages it did, and when last.
+        #[serde(skip)]
+        pub told_by: Vec<(&'static str, DemoTime)>,
+        /// Where both differ, of the numbers that both define alike and that were told at the end.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub differences: Vec<Difference>,
+        /// What each message told.
+        #[serde(skip)]
+        pub(super) sheets: Vec<Numbers>,
+        #[serde(skip)]
+        pub(super) run: i64,
+        #[serde(skip)]
+        pub(super) since: Option<DemoTime>,
+        #[serde(skip)]
+        pub(super) played: i64,
+    }
+    |player| (!player.told.is_empty()).then(|| {
+        let by = player.told_by.iter().map(|(source, at)| json!({"source": source, "demo_ms": at}));
+        json!({"told_by": by.collect::<Vec<_>>()})
+    })
 }
 
 /// A team in a part.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Team {
     /// Its name.
     pub name: String,
     /// The sums of its players, and what only teams have.
+    #[serde(flatten)]
     pub ours: Numbers,
     /// What the game says of the team, or the sums of what it says of its players.
+    #[serde(skip_serializing_if = "Numbers::is_empty")]
     pub told: Numbers,
 }
 
 /// Where our number and the game's differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The number: `kills`, `rocket_launcher hits`, `red_armor`.
     pub what: String,
