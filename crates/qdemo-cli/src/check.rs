@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
     let work = |item: &Item| {
-        let read = |input: &mut crate::source::Salvage, name: &str| check(input, name, limits, &checks);
+        let read = |input: &mut crate::source::LenientReader, name: &str| check(input, name, limits, &checks);
         report::one(item, args.json, limits, read, |mut report, name| {
             if args.no_notes {
                 report.findings.retain(|finding| finding.severity > Severity::Note);

@@ -3,16 +3,16 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
+use qdemo::highlight::{Criteria, Highlight, HighlightKind, highlights};
 use qdemo::table::{self, Row};
 use qdemo::world::DemoTime;
 
+use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
-use crate::happenings::{self, Common, Found};
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, moment};
-use crate::source::Salvage;
+use crate::source::LenientReader;
 use crate::table::table;
 
 /// Find what is worth seeing again, with the numbers that justify it
@@ -35,7 +35,7 @@ pub(crate) struct HighlightsArgs {
 
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
-    kinds: Vec<Kind>,
+    kinds: Vec<HighlightKind>,
 
     /// Kills of a multikill
     #[arg(long, value_name = "N", default_value_t = Criteria::default().kills,
@@ -64,23 +64,29 @@ pub(crate) struct HighlightsArgs {
     turn_within: DemoTime,
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let names = PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()));
-    names.try_map(|name| Kind::by_name(&name).ok_or("no such kind"))
+fn kinds() -> impl TypedValueParser<Value = HighlightKind> {
+    let names = PossibleValuesParser::new(HighlightKind::ALL.iter().map(|kind| kind.name()));
+    names.try_map(|name| HighlightKind::by_name(&name).ok_or("no such kind"))
 }
 
 pub(crate) fn run(args: &HighlightsArgs, session: &Session) -> Result<Exit> {
-    happenings::run(&args.common, args, session)
+    event_verbs::run(&args.common, args, session)
 }
 
-impl happenings::Verb for HighlightsArgs {
+impl event_verbs::Verb for HighlightsArgs {
     type Item = Highlight;
 
     fn table(&self) -> &'static table::Table {
         &table::HIGHLIGHTS
     }
 
-    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Highlight>> {
+    fn read(
+        &self,
+        args: &Common,
+        input: &mut LenientReader,
+        name: &str,
+        limits: Limits,
+    ) -> qdemo::Result<Found<Highlight>> {
         let criteria = Criteria {
             kills: self.kills,
             within: self.within,

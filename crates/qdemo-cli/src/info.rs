@@ -20,7 +20,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::source::Salvage;
+use crate::source::LenientReader;
 
 /// Tell what demos say about themselves: format, protocol, levels, times, players
 ///
@@ -83,7 +83,7 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
     match item.open(&limits) {
         Ok(Opened::File(source)) => {
             let containers: Vec<_> = source.containers.iter().map(|kind| kind.name()).collect();
-            demo(Salvage::new(source), &name, &containers, args, limits)
+            demo(LenientReader::new(source), &name, &containers, args, limits)
         }
         Ok(Opened::Listing(archive)) if args.json => Outcome::json(&report::line(&name, json!(archive))),
         Ok(Opened::Listing(archive)) => Outcome::text(listing::text(&archive)),
@@ -91,7 +91,7 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
     }
 }
 
-fn demo(mut input: Salvage, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
+fn demo(mut input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
     let read = if args.quick { qdemo::info::quick } else { qdemo::info::info };
     let info = match read(&mut input, name, limits) {
         Ok(info) => info,

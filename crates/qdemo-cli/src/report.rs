@@ -8,7 +8,7 @@ use crate::batch::Outcome;
 use crate::console::Note;
 use crate::item::Item;
 use crate::names::Wanted;
-use crate::source::{Salvage, open_one};
+use crate::source::{LenientReader, open_one};
 
 /// Reads a recording with `read` and makes its report with `tell`. A file that cannot be read has a line among JSON
 /// objects too, so that none is missing; of a damaged container everything before the damage is reported.
@@ -16,12 +16,12 @@ pub(crate) fn one<T>(
     item: &Item,
     json: bool,
     limits: Limits,
-    read: impl FnOnce(&mut Salvage, &str) -> qdemo::Result<T>,
+    read: impl FnOnce(&mut LenientReader, &str) -> qdemo::Result<T>,
     tell: impl FnOnce(T, &str) -> Outcome,
 ) -> Outcome {
     let name = item.to_string();
     let done = open_one(item, Some(Wanted::Demos), &limits).and_then(|source| {
-        let mut input = Salvage::new(source);
+        let mut input = LenientReader::new(source);
         let read = read(&mut input, &name);
         let offset = input.offset();
         match (read, input.into_fault()) {

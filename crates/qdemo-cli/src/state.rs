@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut crate::source::Salvage, name: &str| qdemo::world::at(input, name, limits, args.at);
+    let read = |input: &mut crate::source::LenientReader, name: &str| qdemo::world::at(input, name, limits, args.at);
     report::one(item, args.json, limits, read, |(world, end, faults), name| {
         let mut outcome = if args.json {
             Outcome::json(&report::line(name, world.to_json().into()))

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::timeline::{Span, Stay, Timeline, What, timeline};
+use qdemo::timeline::{Presence, Span, SpanKind, Timeline, timeline};
 use qdemo::world::DemoTime;
 use serde_json::json;
 
@@ -72,8 +72,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 
 pub(crate) fn players(args: &PlayersArgs, session: &Session) -> Result<Exit> {
     each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.players.iter().map(|stay| report::line(name, json!(stay)))),
-        false => Outcome::text(stays(&timeline.players, out)),
+        true => report::lines(timeline.players.iter().map(|player| report::line(name, json!(player)))),
+        false => Outcome::text(presences(&timeline.players, out)),
     })
 }
 
@@ -81,7 +81,7 @@ fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String)
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
     let work = |item: &Item| {
-        let read = |input: &mut crate::source::Salvage, name: &str| timeline(input, name, limits);
+        let read = |input: &mut crate::source::LenientReader, name: &str| timeline(input, name, limits);
         report::one(item, args.json, limits, read, |timeline, name| {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             let mut outcome = tell(&timeline, name, head);
@@ -95,39 +95,39 @@ fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String)
 fn spans(timeline: &Timeline, mut out: String) -> String {
     let _ = writeln!(out, "Length: {}, {} frames", timeline.length, timeline.frames);
     let table = table! {
-        for Span { what, from, to, block } in &timeline.spans;
-        let more = match what {
-            What::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
-            What::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
-            What::View { slot, name } => format!("{name} (slot {slot})"),
-            What::Incomplete => "builds on frames that were not recorded".to_owned(),
-            What::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
+        for Span { kind, from, to, block } in &timeline.spans;
+        let more = match kind {
+            SpanKind::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
+            SpanKind::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
+            SpanKind::View { slot, name } => format!("{name} (slot {slot})"),
+            SpanKind::Incomplete => "builds on frames that were not recorded".to_owned(),
+            SpanKind::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
             _ => String::new(),
         };
         ">Time" => from.demo,
         ">Length" => DemoTime(to.demo.0 - from.demo.0),
         ">Clock" => moment(from.now),
         ">Block" => block,
-        "What" => what.name(),
+        "What" => kind.name(),
         "" => Safe(&more),
     };
     table.write(&mut out, 0);
     out
 }
 
-fn stays(players: &[Stay], mut out: String) -> String {
+fn presences(players: &[Presence], mut out: String) -> String {
     let table = table! {
-        for stay in players;
-        let team = stay.team.as_deref().map(qdemo::wire::clean).unwrap_or_default();
-        ">Slot" => stay.slot,
-        "Name" => Safe(&stay.name),
-        "Team" => if stay.spectator { Safe("spectator") } else { Safe(&team) },
-        ">Frags" => some(stay.frags),
-        ">Ping" => some(stay.ping),
-        ">From" => stay.from,
-        ">To" => stay.to,
-        ">In view" => stay.in_view,
-        "Recorder" => word(stay.recorder, "yes"),
+        for player in players;
+        let team = player.team.as_deref().map(qdemo::wire::clean).unwrap_or_default();
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.name),
+        "Team" => if player.spectator { Safe("spectator") } else { Safe(&team) },
+        ">Frags" => some(player.frags),
+        ">Ping" => some(player.ping),
+        ">From" => player.from,
+        ">To" => player.to,
+        ">In view" => player.in_view,
+        "Recorder" => word(player.recorder, "yes"),
     };
     table.without_empty_columns().write(&mut out, 0);
     out

@@ -20,7 +20,7 @@ use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::source::{Salvage, open_one};
+use crate::source::{LenientReader, open_one};
 
 /// Check that demos are understood byte for byte, and whole
 ///
@@ -91,7 +91,7 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
 
 /// The report on what could be read, and what kept us from reading the rest.
 fn check(item: &Item, limits: Limits) -> Result<(Report, Option<qdemo::Error>)> {
-    let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &limits)?);
+    let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
     let report = qdemo::verify::verify(&mut input, &item.to_string(), limits)?;
     let offset = input.offset();
     match input.into_fault() {

@@ -22,7 +22,7 @@ use crate::world::Seeker;
 /// # fn main() -> qdemo::Result<()> {
 /// let demo = qdemo::open("duel.dm_68")?;
 /// for event in demo.events()? {
-///     println!("{} {:?}", event.clock.demo, event.what);
+///     println!("{} {:?}", event.clock.demo, event.kind);
 /// }
 /// # Ok(()) }
 /// ```

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Highlight, Kind};
+use super::{Highlight, HighlightKind};
 
 impl fmt::Display for Highlight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11,14 +11,14 @@ impl fmt::Display for Highlight {
         let victims: Vec<_> = self.victims.iter().map(|who| who.name.as_str()).collect();
         let victims = victims.join(", ");
         match self.kind {
-            Kind::MultiKill => write!(f, "{} kills in {lasted}: {victims}", self.count)?,
-            Kind::Streak => write!(f, "{} kills in {lasted} without dying", self.count)?,
-            Kind::OneShot => write!(f, "{} kills with one shot: {victims}", self.count)?,
-            Kind::MidAir => {
+            HighlightKind::MultiKill => write!(f, "{} kills in {lasted}: {victims}", self.count)?,
+            HighlightKind::Streak => write!(f, "{} kills in {lasted} without dying", self.count)?,
+            HighlightKind::OneShot => write!(f, "{} kills with one shot: {victims}", self.count)?,
+            HighlightKind::MidAir => {
                 let what = if self.killed { "kills" } else { "hits" };
                 write!(f, "{what} {victims} in the air")?;
             }
-            Kind::Flick => write!(f, "kills {victims} after a turn")?,
+            HighlightKind::Flick => write!(f, "kills {victims} after a turn")?,
         }
         let mut numbers = Vec::new();
         if let Some((degrees, time)) = self.proof.turned {

@@ -3,11 +3,11 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, event::Options, highlight::{Criteria, Kind, highlights}};
+//! use qdemo::{Limits, event::Options, highlight::{Criteria, HighlightKind, highlights}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let criteria = Criteria { kills: 2, ..Criteria::default() };
 //! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &Options::default(), &criteria)?;
-//! for it in found.iter().filter(|it| it.kind == Kind::MultiKill) {
+//! for it in found.iter().filter(|it| it.kind == HighlightKind::MultiKill) {
 //!     assert!(it.count >= 2);
 //! }
 //! # Ok(()) }
@@ -26,7 +26,7 @@ use serde_json::json;
 pub use finder::Finder;
 
 use crate::error::Result;
-use crate::event::{self, Who};
+use crate::event::{self, PlayerRef, Reason};
 use crate::faults::Faults;
 use crate::json::{decimal, decimals, known};
 use crate::kinds::kinds;
@@ -35,7 +35,7 @@ use crate::world::{Clock, DemoTime};
 
 kinds! {
     /// The kinds of highlights, as `--kind` and the key `highlight` name them.
-    pub enum Kind {
+    pub enum HighlightKind {
         /// Several kills, each soon after the one before.
         MultiKill = "multikill",
         /// Many kills without dying.
@@ -52,15 +52,15 @@ kinds! {
 /// What counts as a highlight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Criteria {
-    /// Kills of a [`Kind::MultiKill`], at least 2.
+    /// Kills of a [`HighlightKind::MultiKill`], at least 2.
     pub kills: u32,
     /// At most this time lies between two of them.
     pub within: DemoTime,
-    /// Kills of a [`Kind::Streak`].
+    /// Kills of a [`HighlightKind::Streak`].
     pub streak: u32,
-    /// So long the victim of a [`Kind::MidAir`] is in the air.
+    /// So long the victim of a [`HighlightKind::MidAir`] is in the air.
     pub air: DemoTime,
-    /// So far, in degrees, the view turns for a [`Kind::Flick`] ...
+    /// So far, in degrees, the view turns for a [`HighlightKind::Flick`] ...
     pub turn: f32,
     /// ... in this time.
     pub turn_within: DemoTime,
@@ -84,7 +84,7 @@ impl Default for Criteria {
 pub struct Highlight {
     /// What it is.
     #[serde(rename = "highlight")]
-    pub kind: Kind,
+    pub kind: HighlightKind,
     /// Number of the block that tells of it first, from 0; in `.mvd` of the record.
     pub block: u64,
     /// Offset of that block's messages in the file.
@@ -96,14 +96,14 @@ pub struct Highlight {
     #[serde(rename = "lasted_ms")]
     pub lasted: DemoTime,
     /// Who did it.
-    pub player: Who,
+    pub player: PlayerRef,
     /// Kills, or hits.
     pub count: u32,
     /// With what; empty where it was more than one weapon, or none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub weapon: Cow<'static, str>,
     /// Whom it hit, the first [`Highlight::VICTIMS`].
-    pub victims: Vec<Who>,
+    pub victims: Vec<PlayerRef>,
     /// False for a hit that the victim survived.
     pub killed: bool,
     /// The numbers of this kind.
@@ -137,7 +137,7 @@ pub struct Proof {
     #[serde(serialize_with = "decimals")]
     pub distance: Option<f32>,
     /// How it is known, where the recording does not say so itself.
-    pub inferred: Option<&'static str>,
+    pub inferred: Option<Reason>,
 }
 
 /// As `turned` in degrees, and `turned_ms`.

@@ -4,22 +4,23 @@ use std::borrow::Cow;
 
 use super::Column;
 use crate::error::Moment;
+use crate::event::Reason;
 
-/// What a column takes a value from: something that is one, or may be.
-pub(super) trait Told<T> {
-    fn told(self) -> Option<T>;
+/// What becomes a value of a column, or may.
+pub(super) trait IntoValue<T> {
+    fn into_value(self) -> Option<T>;
 }
 
-impl<T, V: Told<T>> Told<T> for Option<V> {
-    fn told(self) -> Option<T> {
-        self?.told()
+impl<T, V: IntoValue<T>> IntoValue<T> for Option<V> {
+    fn into_value(self) -> Option<T> {
+        self?.into_value()
     }
 }
 
-macro_rules! told {
+macro_rules! values {
     ($($from:ty => $to:ty: $it:ident => $value:expr;)*) => {$(
-        impl<'r> Told<$to> for $from {
-            fn told(self) -> Option<$to> {
+        impl<'r> IntoValue<$to> for $from {
+            fn into_value(self) -> Option<$to> {
                 let $it = self;
                 $value
             }
@@ -27,7 +28,7 @@ macro_rules! told {
     )*};
 }
 
-told! {
+values! {
     bool => bool: v => Some(v);
     f32 => f32: v => Some(v);
     i32 => i64: v => Some(v.into());
@@ -38,6 +39,7 @@ told! {
     usize => i64: v => i64::try_from(v).ok();
     String => Cow<'r, str>: v => Some(v.into());
     &'r str => Cow<'r, str>: v => Some(v.into());
+    Reason => Cow<'r, str>: v => Some(v.name().into());
     Cow<'r, str> => Cow<'r, str>: v => Some(v);
 }
 
@@ -50,7 +52,7 @@ macro_rules! column {
             doc: $doc,
             values: $crate::table::Values::$ty(|row| {
                 let $it = row.$kind()?;
-                $crate::table::columns::Told::told($value)
+                $crate::table::columns::IntoValue::into_value($value)
             }),
         }
     };
@@ -120,16 +122,16 @@ shared! {
         EFFECTS = effects: Integer, "Effects, as bits of the game." = row.effects();
     }
     stat of stat {
-        PART = part: Text, "The part of the recording: `match`, `level` (without a match), `warmup`, `after`." =
-            stat.part.kind.name();
-        MAP = map: Text, "Name of the map." = &*stat.part.map;
-        FROM_MS = from_ms: Integer in "ms", "When the part begins, by that clock." = stat.part.begin.ms();
-        TO_MS = to_ms: Integer in "ms", "When it ends." = stat.part.end.ms();
-        BEGUN = begun: Boolean, "True when the recording has its beginning." = stat.part.begun;
-        ENDED = ended: Boolean, "True when the recording has its end." = stat.part.ended;
+        PERIOD = part: Text, "The part of the recording: `match`, `level` (without a match), `warmup`, `after`." =
+            stat.period.kind.name();
+        MAP = map: Text, "Name of the map." = &*stat.period.map;
+        FROM_MS = from_ms: Integer in "ms", "When the part begins, by that clock." = stat.period.begin.ms();
+        TO_MS = to_ms: Integer in "ms", "When it ends." = stat.period.end.ms();
+        BEGUN = begun: Boolean, "True when the recording has its beginning." = stat.period.begun;
+        ENDED = ended: Boolean, "True when the recording has its end." = stat.period.ended;
     }
     event of event {
         INFERRED = inferred: Text, "How it is known, where the recording does not say so itself but it follows from what it \
-            says." = event.sure.how();
+            says." = event.certainty.reason();
     }
 }

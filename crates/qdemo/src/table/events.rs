@@ -1,14 +1,14 @@
 //! Tables of events and highlights.
 
 use super::columns::table;
-use super::row::{About, Row};
-use super::{Of, Table};
-use crate::event::{Event, Kind, What};
+use super::row::{Row, RowOf};
+use super::{Subject, Table};
+use crate::event::{Event, EventKind, EventTag};
 use crate::highlight::Highlight;
 
 table! {
     /// Deaths.
-    FRAGS = "frags", "A death.", Of::Events(&[Kind::Frag]);
+    FRAGS = "frags", "A death.", Subject::Events(&[EventTag::Frag]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK]
     frag of frag {
         attacker_slot: Integer, "Slot of the player who did it; missing for the world." = frag.attacker.as_ref()?.slot;
@@ -32,7 +32,7 @@ table! {
 
 table! {
     /// Chat.
-    CHAT = "chat", "A line of chat.", Of::Events(&[Kind::Chat]);
+    CHAT = "chat", "A line of chat.", Subject::Events(&[EventTag::Chat]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT]
     row of any {
         speaker: Text, "Name of the player who speaks; missing where it cannot be told." = row.name();
@@ -49,7 +49,7 @@ table! {
 table! {
     /// Scores.
     SCORES = "scores", "A change of a player's score, or of the scores of both sides.",
-        Of::Events(&[Kind::Score, Kind::Scores]);
+        Subject::Events(&[EventTag::Score, EventTag::Scores]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT NAME TEAM]
     score of score {
         from: Integer, "The player's score before." = score[0];
@@ -63,7 +63,7 @@ table! {
 
 table! {
     /// Runs against the clock.
-    RUNS = "runs", "A finished level of a speedrun, or a run of DeFRaG.", Of::Events(&[Kind::Run]);
+    RUNS = "runs", "A finished level of a speedrun, or a run of DeFRaG.", Subject::Events(&[EventTag::Run]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT NAME]
     run of run {
         map: Text, "Name of the map." = &*run.map;
@@ -81,7 +81,7 @@ table! {
 
 table! {
     /// What is worth seeing again.
-    HIGHLIGHTS = "highlights", "Something worth seeing again, with the numbers that justify it.", Of::Highlights;
+    HIGHLIGHTS = "highlights", "Something worth seeing again, with the numbers that justify it.", Subject::Highlights;
     [CLOCK TIME_MS TIME DEMO_MS BLOCK]
     it of highlight {
         highlight: Text, "`multikill`: several kills, each soon after the one before. `streak`: many kills without dying. \
@@ -108,11 +108,11 @@ table! {
 
 table! {
     /// Everything that happened.
-    EVENTS = "events", "Something that happened.", Of::Events(Kind::ALL);
+    EVENTS = "events", "Something that happened.", Subject::Events(EventTag::ALL);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK]
     event of event {
         offset: Integer, "Offset in the file of the messages of that block." = event.offset;
-        kind: Text, "The kind of event." = event.what.kind().name();
+        kind: Text, "The kind of event." = event.kind.tag().name();
     }
     [SLOT]
     row of any {
@@ -120,13 +120,13 @@ table! {
     }
     [TEAM]
     event of event {
-        other_slot: Integer, "Slot of the other player: of a frag the victim." = event.what.players()[1]?.slot;
-        other: Text, "Name of that player." = &*event.what.players()[1]?.name;
-        item: Text, "What is taken, dropped, or appears again." = match &event.what {
-            What::Pickup { item, .. } | What::Drop { item, .. } | What::Respawn { item, .. } => Some(&**item),
+        other_slot: Integer, "Slot of the other player: of a frag the victim." = event.kind.players()[1]?.slot;
+        other: Text, "Name of that player." = &*event.kind.players()[1]?.name;
+        item: Text, "What is taken, dropped, or appears again." = match &event.kind {
+            EventKind::Pickup { item, .. } | EventKind::Drop { item, .. } | EventKind::Respawn { item, .. } => Some(&**item),
             _ => None,
         };
-        what: Text, "What happened, in words." = event.what.to_string().trim_end_matches('\n').to_owned();
+        what: Text, "What happened, in words." = event.kind.to_string().trim_end_matches('\n').to_owned();
         source: Text, "The message that tells it." = event.source;
     }
     [INFERRED]
@@ -138,12 +138,12 @@ fn unless_empty(text: &str) -> Option<&str> {
 
 /// The row that an event makes in a table of events, such as [`FRAGS`] or [`EVENTS`]; `None` when it is of another kind.
 pub fn event<'e>(table: &Table, event: &'e Event) -> Option<Row<'e>> {
-    let Of::Events(kinds) = table.of else { return None };
-    let row = Row { clock: event.clock, block: event.block, level: 0, about: About::Event(event) };
-    kinds.contains(&event.what.kind()).then_some(row)
+    let Subject::Events(kinds) = table.of else { return None };
+    let row = Row { clock: event.clock, block: event.block, level: 0, about: RowOf::Event(event) };
+    kinds.contains(&event.kind.tag()).then_some(row)
 }
 
 /// The row of [`HIGHLIGHTS`] that a highlight makes.
 pub fn highlight(it: &Highlight) -> Row<'_> {
-    Row { clock: it.clock, block: it.block, level: 0, about: About::Highlight(it) }
+    Row { clock: it.clock, block: it.block, level: 0, about: RowOf::Highlight(it) }
 }

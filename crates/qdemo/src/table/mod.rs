@@ -6,11 +6,11 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, table::{self, Every, Row, Values}};
+//! use qdemo::{Limits, table::{self, Interval, Row, Values}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
 //! let Some(Values::Number(x)) = table::POSITIONS.column("x").map(|column| column.values) else { panic!() };
 //! let mut array: Vec<Option<f32>> = Vec::new();
-//! table::world(&table::POSITIONS, demo, "ez-dm.mvd", Every::ms(1000), Limits::default(), &mut |row: &Row<'_>| {
+//! table::world(&table::POSITIONS, demo, "ez-dm.mvd", Interval::ms(1000), Limits::default(), &mut |row: &Row<'_>| {
 //!     array.push(x(row));
 //!     Ok(())
 //! })?;
@@ -33,10 +33,10 @@ use std::fmt;
 pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight};
 pub use row::Row;
 pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
-pub use world::{ENTITIES, Every, FRAMES, POSITIONS, world};
+pub use world::{ENTITIES, FRAMES, Interval, POSITIONS, world};
 
 use crate::error::Result;
-use crate::event::Kind;
+use crate::event::EventTag;
 
 /// Every table.
 pub static TABLES: [&Table; 12] = [
@@ -63,18 +63,18 @@ pub struct Table {
     pub doc: &'static str,
     /// The columns.
     pub columns: &'static [Column],
-    of: Of,
+    of: Subject,
 }
 
 /// What there is a row for.
 #[derive(Debug, Clone, Copy)]
-enum Of {
+enum Subject {
     Players,
     Entities,
     Frames,
-    Events(&'static [Kind]),
+    Events(&'static [EventTag]),
     Highlights,
-    Stats(stats::Each),
+    Stats(stats::StatsOf),
 }
 
 impl Table {

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::event::{Chat, Event, Frag, Run, What, Who};
+use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::highlight::Highlight;
-use crate::stats::{self, Numbers, Part, Weapon};
+use crate::stats::{self, Numbers, Period, WeaponNumbers};
 use crate::world::{Clock, Entity, Player, Scene, View, World};
 
 /// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
@@ -13,11 +13,11 @@ pub struct Row<'a> {
     pub(super) clock: Clock,
     pub(super) block: u64,
     pub(super) level: u32,
-    pub(super) about: About<'a>,
+    pub(super) about: RowOf<'a>,
 }
 
 #[derive(Debug)]
-pub(super) enum About<'a> {
+pub(super) enum RowOf<'a> {
     Player(Player<'a>),
     Entity(Entity<'a>),
     Frame(&'a World),
@@ -29,7 +29,7 @@ pub(super) enum About<'a> {
 /// A player in a part of a recording; where the table is about weapons or items also the name of one.
 #[derive(Debug)]
 pub(super) struct Stat<'a> {
-    pub(super) part: &'a Part,
+    pub(super) period: &'a Period,
     pub(super) player: &'a stats::Player,
     pub(super) thing: &'a str,
 }
@@ -39,7 +39,7 @@ macro_rules! only {
     ($($name:ident: $variant:ident($ty:ty);)*) => {$(
         pub(super) fn $name(&self) -> Option<&$ty> {
             match &self.about {
-                About::$variant(it) => Some(it),
+                RowOf::$variant(it) => Some(it),
                 _ => None,
             }
         }
@@ -50,8 +50,8 @@ macro_rules! only {
 macro_rules! only_events {
     ($($name:ident: $variant:ident($ty:ty);)*) => {$(
         pub(super) fn $name(&self) -> Option<&$ty> {
-            match &self.event()?.what {
-                What::$variant(it) => Some(it),
+            match &self.event()?.kind {
+                EventKind::$variant(it) => Some(it),
                 _ => None,
             }
         }
@@ -81,26 +81,26 @@ impl<'a> Row<'a> {
 
     /// What the score of a player was, and is.
     pub(super) fn score(&self) -> Option<[i32; 2]> {
-        match self.event()?.what {
-            What::Score { from, to, .. } => Some([from, to]),
+        match self.event()?.kind {
+            EventKind::Score { from, to, .. } => Some([from, to]),
             _ => None,
         }
     }
 
-    pub(super) fn ours(&self) -> Option<&Numbers> {
-        Some(&self.stat()?.player.ours)
+    pub(super) fn counted(&self) -> Option<&Numbers> {
+        Some(&self.stat()?.player.counted)
     }
 
-    pub(super) fn told(&self) -> Option<&Numbers> {
-        Some(&self.stat()?.player.told)
+    pub(super) fn reported(&self) -> Option<&Numbers> {
+        Some(&self.stat()?.player.reported)
     }
 
-    pub(super) fn our_weapon(&self) -> Option<&Weapon> {
-        self.ours()?.weapon(self.stat()?.thing)
+    pub(super) fn counted_weapon(&self) -> Option<&WeaponNumbers> {
+        self.counted()?.weapon(self.stat()?.thing)
     }
 
-    pub(super) fn told_weapon(&self) -> Option<&Weapon> {
-        self.told()?.weapon(self.stat()?.thing)
+    pub(super) fn reported_weapon(&self) -> Option<&WeaponNumbers> {
+        self.reported()?.weapon(self.stat()?.thing)
     }
 
     /// Where the recording looks from.
@@ -109,68 +109,68 @@ impl<'a> Row<'a> {
     }
 
     /// The player whom an event is about.
-    fn who(&self) -> Option<&Who> {
+    fn who(&self) -> Option<&PlayerRef> {
         match &self.about {
-            About::Event(event) => event.what.players()[0],
-            About::Highlight(it) => Some(&it.player),
-            About::Stat(stat) => Some(&stat.player.who),
+            RowOf::Event(event) => event.kind.players()[0],
+            RowOf::Highlight(it) => Some(&it.player),
+            RowOf::Stat(stat) => Some(&stat.player.who),
             _ => None,
         }
     }
 
     pub(super) fn slot(&self) -> Option<usize> {
         match &self.about {
-            About::Player(player) => Some(player.slot),
-            About::Entity(entity) => entity.player,
+            RowOf::Player(player) => Some(player.slot),
+            RowOf::Entity(entity) => entity.player,
             _ => self.who()?.slot,
         }
     }
 
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            About::Player(player) => Some(player.clean_name().into()),
+            RowOf::Player(player) => Some(player.clean_name().into()),
             _ => Some((&self.who()?.name).into()),
         }
     }
 
     pub(super) fn team(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            About::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team).into()),
+            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team).into()),
             _ => self.who()?.team.as_ref().map(Into::into),
         }
     }
 
     pub(super) fn origin(&self) -> Option<[f32; 3]> {
         match &self.about {
-            About::Player(player) => player.origin,
+            RowOf::Player(player) => player.origin,
             _ => Some(self.entity()?.origin),
         }
     }
 
     pub(super) fn velocity(&self) -> Option<[f32; 3]> {
         match &self.about {
-            About::Player(player) => player.velocity,
+            RowOf::Player(player) => player.velocity,
             _ => self.entity()?.velocity,
         }
     }
 
     pub(super) fn angles(&self) -> Option<[f32; 3]> {
         match &self.about {
-            About::Player(player) => player.angles,
+            RowOf::Player(player) => player.angles,
             _ => Some(self.entity()?.angles),
         }
     }
 
     pub(super) fn model_frame(&self) -> Option<i32> {
         match &self.about {
-            About::Player(player) => player.frame,
+            RowOf::Player(player) => player.frame,
             _ => Some(self.entity()?.frame),
         }
     }
 
     pub(super) fn effects(&self) -> Option<u32> {
         match &self.about {
-            About::Player(player) => player.effects,
+            RowOf::Player(player) => player.effects,
             _ => Some(self.entity()?.effects),
         }
     }

@@ -1,13 +1,13 @@
 //! Tables of the numbers of players, weapons and items.
 
-use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PART, SLOT, TEAM, TO_MS, column, table};
-use super::row::{About, Row, Stat};
-use super::{Of, Table};
-use crate::stats::{Measure, Part, WeaponMeasure, measures, weapon_measures};
+use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PERIOD, SLOT, TEAM, TO_MS, column, table};
+use super::row::{Row, RowOf, Stat};
+use super::{Subject, Table};
+use crate::stats::{Measure, Period, WeaponMeasure, measures, weapon_measures};
 
 /// What there is a row for, with each player.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Each {
+pub(super) enum StatsOf {
     Player,
     Weapon,
     Item,
@@ -18,28 +18,28 @@ pub(super) enum Each {
 macro_rules! measured {
     (
         $(#[$meta:meta])* $table:ident = $table_name:literal, $table_doc:literal, $each:ident, $ty:ident,
-        $ours:ident, $told:ident, [$($front:expr,)*], [$($more:expr,)*]:
+        $counted:ident, $reported:ident, [$($front:expr,)*], [$($more:expr,)*]:
         both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal;)* }
-        ours { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
-        told { $($their:ident = $their_name:literal, $their_unit:literal, $their_doc:literal;)* }
+        counted { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
+        reported { $($their:ident = $their_name:literal, $their_unit:literal, $their_doc:literal;)* }
     ) => {
         $(#[$meta])*
         pub static $table: Table = Table {
             name: $table_name,
             doc: $table_doc,
-            of: Of::Stats(Each::$each),
+            of: Subject::Stats(StatsOf::$each),
             columns: &[
-                PART, LEVEL, MAP, CLOCK, FROM_MS, TO_MS, BEGUN, ENDED, SLOT, NAME, TEAM,
+                PERIOD, LEVEL, MAP, CLOCK, FROM_MS, TO_MS, BEGUN, ENDED, SLOT, NAME, TEAM,
                 $($front,)*
-                $(column!($name, Integer, $unit, $doc, numbers of $ours = numbers.get($ty::$id)),)*
-                $(column!($our_name, Integer, $our_unit, $our_doc, numbers of $ours = numbers.get($ty::$our)),)*
+                $(column!($name, Integer, $unit, $doc, numbers of $counted = numbers.get($ty::$id)),)*
+                $(column!($our_name, Integer, $our_unit, $our_doc, numbers of $counted = numbers.get($ty::$our)),)*
                 $($more,)*
                 $(column!(
                     concat!("told_", $name), Integer, $unit, concat!("`", $name, "` as the game tells it."),
-                    numbers of $told = numbers.get($ty::$id)
+                    numbers of $reported = numbers.get($ty::$id)
                 ),)*
                 $(column!(
-                    concat!("told_", $their_name), Integer, $their_unit, $their_doc, numbers of $told = numbers.get($ty::$their)
+                    concat!("told_", $their_name), Integer, $their_unit, $their_doc, numbers of $reported = numbers.get($ty::$their)
                 ),)*
             ],
         };
@@ -48,48 +48,48 @@ macro_rules! measured {
 
 measures! { measured
     /// Players.
-    STATS = "stats", "A player in a match, or in a level without one.", Player, Measure, ours, told, [], [
-        column!("efficiency", Number, "%", "Kills of 100 kills and deaths.", numbers of ours = numbers.efficiency()),
+    STATS = "stats", "A player in a match, or in a level without one.", Player, Measure, counted, reported, [], [
+        column!("efficiency", Number, "%", "Kills of 100 kills and deaths.", numbers of counted = numbers.efficiency()),
     ]:
 }
 
 weapon_measures! { measured
     /// Weapons.
     WEAPON_STATS = "weapon_stats", "A weapon of a player in a match, or in a level without one.", Weapon, WeaponMeasure,
-    our_weapon, told_weapon, [
+    counted_weapon, reported_weapon, [
         column!("weapon", Text, "", "The weapon, by the game's name.", stat of stat = stat.thing),
     ], [
-        column!("accuracy", Number, "%", "Hits of 100 shots.", numbers of our_weapon = numbers.accuracy()),
-        column!("told_accuracy", Number, "%", "The same of the game's numbers.", numbers of told_weapon = numbers.accuracy()),
+        column!("accuracy", Number, "%", "Hits of 100 shots.", numbers of counted_weapon = numbers.accuracy()),
+        column!("told_accuracy", Number, "%", "The same of the game's numbers.", numbers of reported_weapon = numbers.accuracy()),
     ]:
 }
 
 table! {
     /// Items.
-    ITEM_STATS = "item_stats", "An item that a player took in a match, or in a level without one.", Of::Stats(Each::Item);
-    [PART LEVEL MAP CLOCK FROM_MS TO_MS BEGUN ENDED SLOT NAME TEAM]
+    ITEM_STATS = "item_stats", "An item that a player took in a match, or in a level without one.", Subject::Stats(StatsOf::Item);
+    [PERIOD LEVEL MAP CLOCK FROM_MS TO_MS BEGUN ENDED SLOT NAME TEAM]
     stat of stat {
         item: Text, "The item, by the game's name." = stat.thing;
-        taken: Integer, "How often the recording shows that the player took it." = stat.player.ours.item(stat.thing);
-        told_taken: Integer, "The same, as the game tells it." = stat.player.told.item(stat.thing);
+        taken: Integer, "How often the recording shows that the player took it." = stat.player.counted.item(stat.thing);
+        told_taken: Integer, "The same, as the game tells it." = stat.player.reported.item(stat.thing);
     }
 }
 
 /// The rows that a part makes in [`STATS`], [`WEAPON_STATS`] or [`ITEM_STATS`]; none in other tables.
-pub fn stats<'p>(table: &Table, part: &'p Part) -> Vec<Row<'p>> {
-    let Of::Stats(each) = table.of else { return Vec::new() };
+pub fn stats<'p>(table: &Table, period: &'p Period) -> Vec<Row<'p>> {
+    let Subject::Stats(each) = table.of else { return Vec::new() };
     let mut rows = Vec::new();
-    for player in &part.players {
-        let both = [&player.ours, &player.told];
+    for player in &period.players {
+        let both = [&player.counted, &player.reported];
         let mut things: Vec<&str> = match each {
-            Each::Player => vec![""],
-            Each::Weapon => both.into_iter().flat_map(|n| n.weapons().map(|(name, _)| name)).collect(),
-            Each::Item => both.into_iter().flat_map(|n| n.items().map(|(name, _)| name)).collect(),
+            StatsOf::Player => vec![""],
+            StatsOf::Weapon => both.into_iter().flat_map(|n| n.weapons().map(|(name, _)| name)).collect(),
+            StatsOf::Item => both.into_iter().flat_map(|n| n.items().map(|(name, _)| name)).collect(),
         };
         things.sort_unstable();
         things.dedup();
-        let about = things.into_iter().map(|thing| About::Stat(Stat { part, player, thing }));
-        rows.extend(about.map(|about| Row { clock: part.begin, block: 0, level: part.level, about }));
+        let about = things.into_iter().map(|thing| RowOf::Stat(Stat { period, player, thing }));
+        rows.extend(about.map(|about| Row { clock: period.begin, block: 0, level: period.level, about }));
     }
     rows
 }

@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use super::columns::table;
-use super::row::{About, Row};
-use super::{Of, Rows, Table};
+use super::row::{Row, RowOf};
+use super::{Rows, Subject, Table};
 use crate::Error;
 use crate::demo::Reader;
 use crate::error::{Kind, Result};
@@ -15,7 +15,7 @@ use crate::world::{DemoTime, Scene, World};
 
 table! {
     /// Players, frame by frame.
-    POSITIONS = "positions", "A player in view at one frame of the server: where, with what.", Of::Players;
+    POSITIONS = "positions", "A player in view at one frame of the server: where, with what.", Subject::Players;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL SLOT NAME TEAM X Y Z]
     row of any {
         vx: Number in "units/s", "Velocity, x, where the format tells it." = row.velocity()?[0];
@@ -37,7 +37,7 @@ table! {
 
 table! {
     /// Entities, frame by frame.
-    ENTITIES = "entities", "An entity in view at one frame of the server, players included.", Of::Entities;
+    ENTITIES = "entities", "An entity in view at one frame of the server, players included.", Subject::Entities;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL]
     entity of entity {
         entity: Integer, "Number of the entity." = entity.number;
@@ -57,7 +57,7 @@ table! {
 
 table! {
     /// Frames of the server.
-    FRAMES = "frames", "A frame of the server.", Of::Frames;
+    FRAMES = "frames", "A frame of the server.", Subject::Frames;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL]
     world of frame {
         map: Text, "Name of the map." = clean(world.level().map);
@@ -89,15 +89,15 @@ table! {
 
 /// How often a table takes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Every(Option<DemoTime>);
+pub struct Interval(Option<DemoTime>);
 
-impl Every {
+impl Interval {
     /// At every frame of the server.
-    pub const FRAME: Every = Every(None);
+    pub const FRAME: Interval = Interval(None);
 
     /// Once in so many milliseconds: at the first frame of each such span.
     pub fn ms(ms: i64) -> Self {
-        Every(Some(DemoTime::from_ms(ms.max(1))))
+        Interval(Some(DemoTime::from_ms(ms.max(1))))
     }
 }
 
@@ -110,11 +110,11 @@ pub fn world(
     table: &Table,
     input: impl Read,
     name: &str,
-    every: Every,
+    every: Interval,
     limits: Limits,
     rows: &mut impl Rows,
 ) -> Result<Faults> {
-    if let Of::Events(_) | Of::Highlights | Of::Stats(_) = table.of {
+    if let Subject::Events(_) | Subject::Highlights | Subject::Stats(_) = table.of {
         return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name));
     }
     let mut chunks = Reader::new(input, name, limits)?;
@@ -130,7 +130,7 @@ pub fn world(
         if !world.changes().frame || now < next {
             continue;
         }
-        if let Every(Some(span)) = every {
+        if let Interval(Some(span)) = every {
             next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
         }
         frame(table, &world, block, rows)?;
@@ -143,12 +143,12 @@ fn frame(table: &Table, world: &World, block: u64, rows: &mut impl Rows) -> Resu
     let (clock, level) = (world.clock(), world.level().number);
     let mut write = |about| rows.row(&Row { clock, block, level, about });
     match table.of {
-        Of::Players => {
+        Subject::Players => {
             let in_view = world.players().filter(|player| player.origin.is_some());
-            in_view.map(About::Player).try_for_each(write)
+            in_view.map(RowOf::Player).try_for_each(write)
         }
-        Of::Entities => world.entities().map(About::Entity).try_for_each(write),
-        Of::Frames => write(About::Frame(world)),
-        Of::Events(_) | Of::Highlights | Of::Stats(_) => Ok(()),
+        Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
+        Subject::Frames => write(RowOf::Frame(world)),
+        Subject::Events(_) | Subject::Highlights | Subject::Stats(_) => Ok(()),
     }
 }

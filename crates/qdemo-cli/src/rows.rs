@@ -60,7 +60,7 @@ impl Layout {
     /// The headings of a table in CSV; with `file` a column for names of recordings in front.
     pub(crate) fn headings(&self, file: bool) -> qdemo::Result<Vec<u8>> {
         let mut head = Vec::new();
-        Sheet::new(&mut head, self, false, file.then_some("")).head()?;
+        RowWriter::new(&mut head, self, false, file.then_some("")).head()?;
         Ok(head)
     }
 }
@@ -68,20 +68,20 @@ impl Layout {
 /// Rows as CSV without headings.
 pub(crate) fn csv<'r>(rows: impl Iterator<Item = Row<'r>>, layout: &Layout, file: Option<&str>) -> Outcome {
     let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
+    let mut writer = RowWriter::new(&mut outcome.out, layout, false, file);
     // Memory takes it all.
     for row in rows {
-        if sheet.row(&row).is_err() {
+        if writer.row(&row).is_err() {
             break;
         }
     }
-    let _ = sheet.flush();
-    drop(sheet);
+    let _ = writer.flush();
+    drop(writer);
     outcome
 }
 
 /// Writes the rows of a table.
-pub(crate) struct Sheet<'a, W: Write> {
+pub(crate) struct RowWriter<'a, W: Write> {
     form: Form<'a, W>,
     layout: &'a Layout,
     /// The name of the recording, where several share a table.
@@ -94,13 +94,13 @@ enum Form<'a, W: Write> {
     Json(&'a mut W),
 }
 
-impl<'a, W: Write> Sheet<'a, W> {
+impl<'a, W: Write> RowWriter<'a, W> {
     pub(crate) fn new(out: &'a mut W, layout: &'a Layout, json: bool, file: Option<&'a str>) -> Self {
         let form = match json {
             true => Form::Json(out),
             false => Form::Csv(Box::new(csv::WriterBuilder::new().flexible(true).from_writer(out))),
         };
-        Sheet { form, layout, file, text: String::new() }
+        RowWriter { form, layout, file, text: String::new() }
     }
 
     /// The headings.
@@ -122,7 +122,7 @@ impl<'a, W: Write> Sheet<'a, W> {
     }
 }
 
-impl<W: Write> Rows for Sheet<'_, W> {
+impl<W: Write> Rows for RowWriter<'_, W> {
     fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
         match &mut self.form {
             Form::Csv(csv) => {

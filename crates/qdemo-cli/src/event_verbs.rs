@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::event::{Kind, Options, Patterns, Who};
+use qdemo::event::{EventTag, Options, Patterns, PlayerRef};
 use qdemo::table::{Row, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
@@ -18,10 +18,10 @@ use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
+use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
-use crate::sheet::{self, Columns, Layout};
 use crate::show::Safe;
-use crate::source::Salvage;
+use crate::source::LenientReader;
 
 /// What all these verbs take.
 #[derive(Debug, clap::Args)]
@@ -80,7 +80,13 @@ pub(crate) trait Verb: Sync {
     ///
     /// # Errors
     /// What reading gives.
-    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Self::Item>>;
+    fn read(
+        &self,
+        args: &Common,
+        input: &mut LenientReader,
+        name: &str,
+        limits: Limits,
+    ) -> qdemo::Result<Found<Self::Item>>;
     /// As a row of the table.
     fn row<'i>(&self, item: &'i Self::Item) -> Option<Row<'i>>;
     /// All of them, for people.
@@ -89,7 +95,7 @@ pub(crate) trait Verb: Sync {
 
 impl Common {
     /// What is asked of the library; of no kinds: all.
-    pub(crate) fn options(&self, kinds: &[Kind]) -> Options {
+    pub(crate) fn options(&self, kinds: &[EventTag]) -> Options {
         let mut options = Options::default();
         options.deaths.clone_from(&self.deaths);
         options.kinds = kinds.to_vec();
@@ -97,7 +103,7 @@ impl Common {
     }
 
     /// True for what happens at a time, and with players, that are asked for.
-    pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w Who>) -> bool {
+    pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w PlayerRef>) -> bool {
         let mut about = |name: &String| {
             let name = name.to_lowercase();
             players.any(|who| who.name.to_lowercase().contains(&name))
@@ -120,12 +126,12 @@ pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<
 }
 
 fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut Salvage, name: &str| verb.read(args, input, name, limits);
+    let read = |input: &mut LenientReader, name: &str| verb.read(args, input, name, limits);
     report::one(item, args.json, limits, read, |(found, faults), name| {
         let mut outcome = if args.json {
             report::lines(found.iter().map(|it| report::line(name, json!(it))))
         } else if args.csv {
-            sheet::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
+            rows::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             match found.as_slice() {

@@ -12,7 +12,7 @@ use crate::world::{Charset, Player};
 row! {
     /// A player in an event, as known at that moment.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct Who {
+    pub struct PlayerRef {
         /// Slot, from 0; `None` where only a name is told.
         pub slot: Option<usize>,
         /// The name in plain characters.
@@ -27,10 +27,10 @@ row! {
     |who| name(&who.name, &who.name_raw, json!({}))
 }
 
-impl Who {
+impl PlayerRef {
     /// A player of the world.
     pub fn of(player: &Player<'_>) -> Self {
-        Who {
+        PlayerRef {
             slot: Some(player.slot),
             name: player.clean_name(),
             name_raw: player.name.to_vec(),
@@ -40,7 +40,7 @@ impl Who {
 
     /// Somebody of whom nothing but a name is known.
     pub fn named(name: &[u8], charset: Charset) -> Self {
-        Who { slot: None, name: charset.clean(name), name_raw: name.to_vec(), team: None }
+        PlayerRef { slot: None, name: charset.clean(name), name_raw: name.to_vec(), team: None }
     }
 }
 
@@ -48,9 +48,9 @@ impl Who {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Frag {
     /// Who did it; `None`: the world, or a team mate who is not named.
-    pub attacker: Option<Who>,
+    pub attacker: Option<PlayerRef>,
     /// Who died. Where only the attacker is told and nothing else shows it, without slot and name.
-    pub victim: Who,
+    pub victim: PlayerRef,
     /// The weapon, by the game's name; empty where it was none.
     pub weapon: Cow<'static, str>,
     /// The cause of death in the game's own terms.
@@ -82,7 +82,7 @@ kinds! {
 
 impl FragKind {
     /// What follows from who did it. `teams` tells that the game is played in teams.
-    pub fn of(attacker: Option<&Who>, victim: &Who, teams: bool) -> Self {
+    pub fn of(attacker: Option<&PlayerRef>, victim: &PlayerRef, teams: bool) -> Self {
         match attacker {
             None => FragKind::World,
             Some(attacker) if attacker.slot.is_some() && attacker.slot == victim.slot => FragKind::Suicide,
@@ -96,7 +96,7 @@ impl FragKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Chat {
     /// Who; `None` where it cannot be told.
-    pub speaker: Option<Who>,
+    pub speaker: Option<PlayerRef>,
     /// What, in plain characters.
     pub text: String,
     /// What, as the bytes in the file.
@@ -115,9 +115,9 @@ pub struct Chat {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Damage {
     /// Who did it; `None` where it is not told, or the world.
-    pub attacker: Option<Who>,
+    pub attacker: Option<PlayerRef>,
     /// Who took it.
-    pub victim: Option<Who>,
+    pub victim: Option<PlayerRef>,
     /// How much, health and armour together.
     pub amount: i32,
     /// What of it the victim had left to lose, where health and armour are known.
@@ -154,7 +154,7 @@ kinds! {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
     /// Who ran.
-    pub player: Option<Who>,
+    pub player: Option<PlayerRef>,
     /// Its time in seconds, as precise as it is told: exact where the game counts milliseconds.
     #[serde(rename = "run_time")]
     pub time: f64,
@@ -192,15 +192,15 @@ macro_rules! rows {
 
 rows! {
     phase(phase: Phase);
-    player(player: Who);
-    rename(player: Who, from: String);
-    team(player: Who, from: Option<String>, to: Option<String>);
+    player(player: PlayerRef);
+    rename(player: PlayerRef, from: String);
+    team(player: PlayerRef, from: Option<String>, to: Option<String>);
     scores(scores: [i32; 2]);
     found(found: i32);
     killed(killed: i32);
 }
 
-fn changed_team<S: Serializer>(who: &Who, from: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+fn changed_team<S: Serializer>(who: &PlayerRef, from: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     team(who, from, &who.team, serializer)
 }
 
@@ -208,7 +208,7 @@ fn changed_team<S: Serializer>(who: &Who, from: &Option<String>, serializer: S) 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum What {
+pub enum EventKind {
     /// A level begins.
     Level {
         /// Name of the map.
@@ -241,20 +241,20 @@ pub enum What {
     },
     /// A player comes.
     #[serde(serialize_with = "player")]
-    Join(Who),
+    Join(PlayerRef),
     /// A player goes.
     #[serde(serialize_with = "player")]
-    Leave(Who),
+    Leave(PlayerRef),
     /// A player takes another name: as it is now, and what it was in plain characters.
     #[serde(serialize_with = "rename")]
-    Rename(Who, String),
+    Rename(PlayerRef, String),
     /// A player changes team: as it is now, and what it was.
     #[serde(serialize_with = "changed_team")]
-    Team(Who, Option<String>),
+    Team(PlayerRef, Option<String>),
     /// The score of a player changes.
     Score {
         /// Whose.
-        player: Who,
+        player: PlayerRef,
         /// What it was.
         from: i32,
         /// What it is.
@@ -266,14 +266,14 @@ pub enum What {
     /// A player takes something.
     Pickup {
         /// Who; `None` where it is not told.
-        player: Option<Who>,
+        player: Option<PlayerRef>,
         /// What.
         item: Cow<'static, str>,
     },
     /// A player drops something, a backpack with it.
     Drop {
         /// Who.
-        player: Option<Who>,
+        player: Option<PlayerRef>,
         /// What.
         item: Cow<'static, str>,
     },
@@ -292,9 +292,9 @@ pub enum What {
         /// Whose flag.
         team: Cow<'static, str>,
         /// What happens to it.
-        action: Action,
+        action: FlagAction,
         /// Who did it, where that is told.
-        player: Option<Who>,
+        player: Option<PlayerRef>,
     },
     /// A secret is found; how many there are now.
     #[serde(serialize_with = "found")]
@@ -308,7 +308,7 @@ pub enum What {
 
 kinds! {
     /// What happens to a thing that teams fight for.
-    pub enum Action {
+    pub enum FlagAction {
         /// Somebody takes it.
         Taken = "taken",
         /// Somebody loses it.
@@ -325,16 +325,16 @@ macro_rules! event_kinds {
     ($($kind:ident = $name:literal,)*) => {
         kinds! {
             /// The kinds of events, as `--kind` and the key `kind` name them.
-            pub enum Kind {
-                $(#[doc = concat!("`", $name, "`: [`What::", stringify!($kind), "`].")] $kind = $name,)*
+            pub enum EventTag {
+                $(#[doc = concat!("`", $name, "`: [`EventKind::", stringify!($kind), "`].")] $kind = $name,)*
             }
         }
 
-        impl What {
-            /// The kind of event.
-            pub fn kind(&self) -> Kind {
+        impl EventKind {
+            /// The kind without what it tells.
+            pub fn tag(&self) -> EventTag {
                 match self {
-                    $(What::$kind { .. } => Kind::$kind,)*
+                    $(EventKind::$kind { .. } => EventTag::$kind,)*
                 }
             }
         }
@@ -364,69 +364,71 @@ event_kinds! {
     Run = "run",
 }
 
-impl What {
+impl EventKind {
     /// The players that the event is about.
-    pub fn players(&self) -> [Option<&Who>; 2] {
+    pub fn players(&self) -> [Option<&PlayerRef>; 2] {
         match self {
-            What::Frag(frag) => [frag.attacker.as_ref(), Some(&frag.victim)],
-            What::Chat(chat) => [chat.speaker.as_ref(), None],
-            What::Join(who) | What::Leave(who) | What::Rename(who, _) | What::Team(who, _) => [Some(who), None],
-            What::Score { player, .. } => [Some(player), None],
-            What::Pickup { player, .. } | What::Drop { player, .. } | What::Flag { player, .. } => {
+            EventKind::Frag(frag) => [frag.attacker.as_ref(), Some(&frag.victim)],
+            EventKind::Chat(chat) => [chat.speaker.as_ref(), None],
+            EventKind::Join(who) | EventKind::Leave(who) | EventKind::Rename(who, _) | EventKind::Team(who, _) => {
+                [Some(who), None]
+            }
+            EventKind::Score { player, .. } => [Some(player), None],
+            EventKind::Pickup { player, .. } | EventKind::Drop { player, .. } | EventKind::Flag { player, .. } => {
                 [player.as_ref(), None]
             }
-            What::Damage(damage) => [damage.attacker.as_ref(), damage.victim.as_ref()],
-            What::Run(run) => [run.player.as_ref(), None],
+            EventKind::Damage(damage) => [damage.attacker.as_ref(), damage.victim.as_ref()],
+            EventKind::Run(run) => [run.player.as_ref(), None],
             _ => [None, None],
         }
     }
 }
 
 /// What happened, in words for people.
-impl std::fmt::Display for What {
+impl std::fmt::Display for EventKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |who: &Option<Who>| who.as_ref().map_or_else(|| "somebody".to_owned(), |w| w.name.clone());
+        let name = |who: &Option<PlayerRef>| who.as_ref().map_or_else(|| "somebody".to_owned(), |w| w.name.clone());
         match self {
-            What::Level { map, title } if title.is_empty() => write!(f, "level {map}"),
-            What::Level { map, title } => write!(f, "level {map} ({title})"),
-            What::Match(phase) => write!(f, "match: {}", phase.name()),
-            What::Frag(frag) => match (&frag.attacker, frag.kind) {
+            EventKind::Level { map, title } if title.is_empty() => write!(f, "level {map}"),
+            EventKind::Level { map, title } => write!(f, "level {map} ({title})"),
+            EventKind::Match(phase) => write!(f, "match: {}", phase.name()),
+            EventKind::Frag(frag) => match (&frag.attacker, frag.kind) {
                 (Some(attacker), FragKind::Kill | FragKind::TeamKill) => {
                     let mate = if frag.kind == FragKind::TeamKill { "team mate " } else { "" };
                     write!(f, "{} kills {mate}{} ({})", attacker.name, frag.victim.name, frag.means)
                 }
                 _ => write!(f, "{} dies ({})", frag.victim.name, frag.means),
             },
-            What::Chat(chat) => {
+            EventKind::Chat(chat) => {
                 let who = chat.speaker.as_ref().map(|w| w.name.as_str()).unwrap_or_default();
                 match chat.team {
                     true => write!(f, "({who}): {}", chat.text),
                     false => write!(f, "{who}: {}", chat.text),
                 }
             }
-            What::Print { text, .. } | What::Center { text, .. } => f.write_str(text),
-            What::Join(player) => write!(f, "{} joins", player.name),
-            What::Leave(player) => write!(f, "{} leaves", player.name),
-            What::Rename(player, from) => write!(f, "{from} is now {}", player.name),
-            What::Team(player, _) => {
+            EventKind::Print { text, .. } | EventKind::Center { text, .. } => f.write_str(text),
+            EventKind::Join(player) => write!(f, "{} joins", player.name),
+            EventKind::Leave(player) => write!(f, "{} leaves", player.name),
+            EventKind::Rename(player, from) => write!(f, "{from} is now {}", player.name),
+            EventKind::Team(player, _) => {
                 write!(f, "{} joins team {}", player.name, player.team.as_deref().unwrap_or("none"))
             }
-            What::Score { player, from, to } => {
+            EventKind::Score { player, from, to } => {
                 let s = if *to == 1 { "" } else { "s" };
                 write!(f, "{} has {to} point{s} (had {from})", player.name)
             }
-            What::Scores([first, second]) => write!(f, "it stands {first} to {second}"),
-            What::Pickup { player, item } => write!(f, "{} takes {item}", name(player)),
-            What::Drop { player, item } => write!(f, "{} drops {item}", name(player)),
-            What::Respawn { item, .. } => write!(f, "{item} appears again"),
-            What::Damage(damage) => {
+            EventKind::Scores([first, second]) => write!(f, "it stands {first} to {second}"),
+            EventKind::Pickup { player, item } => write!(f, "{} takes {item}", name(player)),
+            EventKind::Drop { player, item } => write!(f, "{} drops {item}", name(player)),
+            EventKind::Respawn { item, .. } => write!(f, "{item} appears again"),
+            EventKind::Damage(damage) => {
                 write!(f, "{} hurts {}: {}", name(&damage.attacker), name(&damage.victim), damage.amount)
             }
-            What::Flag { team, action, player: None } => write!(f, "{team} flag {}", action.name()),
-            What::Flag { team, action, player } => write!(f, "{team} flag {} by {}", action.name(), name(player)),
-            What::Secret(found) => write!(f, "secret {found} found"),
-            What::Monster(killed) => write!(f, "monster {killed} killed"),
-            What::Run(run) => write!(f, "{} in {:.*} s", run.map, usize::from(run.precision), run.time),
+            EventKind::Flag { team, action, player: None } => write!(f, "{team} flag {}", action.name()),
+            EventKind::Flag { team, action, player } => write!(f, "{team} flag {} by {}", action.name(), name(player)),
+            EventKind::Secret(found) => write!(f, "secret {found} found"),
+            EventKind::Monster(killed) => write!(f, "monster {killed} killed"),
+            EventKind::Run(run) => write!(f, "{} in {:.*} s", run.map, usize::from(run.precision), run.time),
         }
     }
 }
