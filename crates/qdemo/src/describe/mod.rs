@@ -9,12 +9,14 @@
 //! * [`Sink`]: where shown messages go: text, LMPC's text, JSON.
 //! * [`Tree`] and [`Fields`]: a parsed statement, from text or JSON alike.
 //! * [`Mask`]: how a masked update packs its bits.
+//! * [`State`]: what messages add up to, declared with `state!`.
 
 mod fields;
 #[macro_use]
 mod macros;
 mod number;
 mod schema;
+mod state;
 mod tree;
 mod unknown;
 mod wires;
@@ -26,14 +28,16 @@ pub use fields::{
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
+pub use state::{Carries, Link, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Whole};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::Unknown;
 pub use wires::{Bits, Bytes, Wire};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, messages, name_of, rare, selected,
+    message, messages, name_of, rare, selected, state, told,
 };
+pub(crate) use state::{carries, shown_numbers};
 
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};

@@ -1,0 +1,82 @@
+//! States and messages lead to each other, in every dialect: a message is the difference of two states, and the state
+//! that it leads to is the same bit for bit.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod quake;
+mod scalars;
+
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use qdemo::describe::{Body, State};
+use qdemo::dialect::Dialect;
+use qdemo::wire::{ByteReader, ByteWriter};
+
+/// Bytes to read states from: any, and numbers that are easily mistaken: -0.0, infinity, NaNs, 1, -1, powers of two.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    const ODD: [u32; 10] = [
+        0x8000_0000,
+        0x7F80_0000,
+        0x7FC0_0000,
+        0xFF80_0001,
+        0x7FA0_1234,
+        0x3F80_0000,
+        1,
+        u32::MAX,
+        0x8080_8080,
+        0x0100_00FF,
+    ];
+    let part = prop_oneof![
+        3 => any::<u32>().prop_map(|v| v.to_le_bytes()),
+        2 => prop::sample::select(&ODD[..]).prop_map(u32::to_le_bytes),
+        1 => Just([0; 4]),
+    ];
+    prop::collection::vec(part, 20..100).prop_map(|parts| parts.concat())
+}
+
+/// Messages of one kind, as long as the bytes read as such.
+struct Told<'b> {
+    r: ByteReader<'b>,
+    d: Dialect,
+}
+
+impl<'b> Told<'b> {
+    fn new(bytes: &'b [u8], d: &Dialect) -> Self {
+        Told { r: ByteReader::new(bytes), d: *d }
+    }
+
+    /// The next message; one of zeros when the bytes are over.
+    fn next<M: Body<'b>>(&mut self) -> Option<M> {
+        let id = self.r.u8().unwrap_or(0);
+        M::read(id, &mut self.r, &self.d).ok()
+    }
+}
+
+/// What leads from one state to another does, tells only what differs, and survives being written and read. `HOLDS_ID`
+/// for messages whose number is part of their mask.
+fn check<'s, S, M>(from: &S, to: &S, d: &Dialect, always: u64) -> M
+where
+    S: State<M> + Clone + Debug,
+    M: for<'a> Body<'a> + PartialEq + Debug,
+{
+    let m = S::diff(from, to, d);
+    let mut there = from.clone();
+    there.apply(&m, d);
+    assert_eq!(&there, to, "{}: {m:?} from {from:?}", d.name);
+    let told = S::told(&m) & !always;
+    assert_eq!(told & !from.differs(to), 0, "{}: {m:?} tells what is equal: {from:?} {to:?}", d.name);
+    assert_eq!(from.differs(to) & !(told | always), 0, "{}: {m:?}", d.name);
+    assert_eq!(S::told(&S::diff(to, to, d)) & !always, 0, "{}: nothing changed", d.name);
+    let mut w = ByteWriter::default();
+    m.write(0x7F, &mut w, d).unwrap_or_else(|f| panic!("{}: {f} in {m:?}", d.name));
+    m
+}
+
+/// The message as it comes back from its bytes, behind a message number or with its first byte as one.
+fn reread<'b, M: Body<'b>>(bytes: &'b [u8], d: &Dialect) -> M {
+    let mut r = ByteReader::new(bytes);
+    let id = r.u8().unwrap();
+    let m = M::read(id, &mut r, d).unwrap();
+    assert!(r.is_empty());
+    m
+}
