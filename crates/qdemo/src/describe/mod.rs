@@ -21,6 +21,7 @@ mod tree;
 mod unknown;
 mod wires;
 
+pub(crate) use fields::float_coordinates;
 pub use fields::{
     Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
     Share16, SignedByte, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,

@@ -154,6 +154,22 @@ impl Coord {
         }
     }
 
+    /// [`Coord::float`] where the value before is known: [`Coord::By`] is a difference to it.
+    #[inline]
+    pub fn float_after(self, before: F32) -> F32 {
+        match self {
+            Coord::By(v) => F32::from(before.get() + f32::from(v) / 8.0),
+            _ => self.float(),
+        }
+    }
+
+    /// The reverse: a difference where the kind has them and it is small enough.
+    pub fn of_float_after(v: F32, before: F32, kind: CoordKind) -> Self {
+        let by = Self::by(f64::from(v.get()) - f64::from(before.get()));
+        let there = |by: &Coord| kind == CoordKind::StretchedDelta && by.float_after(before) == v;
+        by.filter(there).unwrap_or_else(|| Self::of_float(v, kind))
+    }
+
     /// Zero in a kind.
     pub(crate) fn zero(kind: CoordKind) -> Self {
         Self::of_float(F32::default(), kind)

@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod quake;
+mod quakeworld;
 mod scalars;
 
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use qdemo::describe::{Body, State};
+use qdemo::describe::{Body, State, StateValue};
 use qdemo::dialect::Dialect;
 use qdemo::wire::{ByteReader, ByteWriter};
 
@@ -52,8 +53,14 @@ impl<'b> Told<'b> {
     }
 }
 
-/// What leads from one state to another does, tells only what differs, and survives being written and read. `HOLDS_ID`
-/// for messages whose number is part of their mask.
+/// Bits of fields, by their names.
+fn fields<S: StateValue>(names: &[&str]) -> u64 {
+    let all = S::FIELDS.iter().enumerate();
+    all.filter(|(_, field)| names.contains(&field.name)).fold(0, |bits, (n, _)| bits | 1 << n)
+}
+
+/// What leads from one state to another does, tells only what differs, and all of that, and can be written. `always` are
+/// the fields that every message tells.
 fn check<'s, S, M>(from: &S, to: &S, d: &Dialect, always: u64) -> M
 where
     S: State<M> + Clone + Debug,
@@ -72,7 +79,7 @@ where
     m
 }
 
-/// The message as it comes back from its bytes, behind a message number or with its first byte as one.
+/// The message as it comes back from its bytes: its first one is a number, or part of the mask and a number.
 fn reread<'b, M: Body<'b>>(bytes: &'b [u8], d: &Dialect) -> M {
     let mut r = ByteReader::new(bytes);
     let id = r.u8().unwrap();

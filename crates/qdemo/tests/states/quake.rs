@@ -7,7 +7,8 @@ use qdemo::format::dem::{
     ClientData, SpawnBaseline, SpawnBaseline2, SpawnStaticSound, SpawnStaticSound2, UpdateEntity,
 };
 use qdemo::wire::ByteWriter;
-use qdemo::world::dem::{AmbientSound, BaseState, Client, EntityState};
+use qdemo::world::ShortOrLong;
+use qdemo::world::dem::{AmbientSound, Client, EntityState};
 
 use super::{Told, bytes, check, reread};
 
@@ -46,11 +47,11 @@ proptest! {
             // The base state itself.
             let mut w = ByteWriter::default();
             match from.baseline(9, &d) {
-                BaseState::Short(m) => {
+                ShortOrLong::Short(m) => {
                     m.write(22, &mut w, &d).unwrap();
                     prop_assert_eq!(EntityState::of(&reread::<SpawnBaseline>(w.as_slice(), &d), &d), from);
                 }
-                BaseState::Long(m) => {
+                ShortOrLong::Long(m) => {
                     m.write(42, &mut w, &d).unwrap();
                     prop_assert_eq!(EntityState::of(&reread::<SpawnBaseline2>(w.as_slice(), &d), &d), from);
                 }

@@ -110,7 +110,7 @@ macro_rules! fractions {
         }
 
         shown_numbers! { $name, $wire, $unit, $name(0), $name::get; }
-        carries! { $name($ty); }
+        carries! { $name($ty); $name; }
     )*};
 }
 

@@ -3,7 +3,7 @@
 use crate::describe::ByteOrShort;
 use crate::dialect::Dialect;
 
-/// How a field `W` of a message tells a value `T` of a state.
+/// How a field `W` of a message, or several, tell a value `T` of a state.
 pub trait Link<W, T> {
     /// Takes over what was sent.
     fn apply(sent: &W, to: &mut T, d: &Dialect);
@@ -11,88 +11,88 @@ pub trait Link<W, T> {
     fn diff(from: &T, to: &T, d: &Dialect) -> W;
 }
 
-/// A wire type that holds a value of type `T`.
+/// A wire type that carries a value.
 pub trait Carries<T>: Copy {
-    /// The value.
-    fn value(self) -> T;
-    /// The wire type for a value.
-    fn of(value: T) -> Self;
+    /// The value, where `before` was known.
+    fn value(self, before: &T) -> T;
+    /// The wire type of a value, for those who know `before`.
+    fn of(value: &T, before: &T, d: &Dialect) -> Self;
 }
 
-impl<T: Copy> Carries<T> for T {
-    #[inline(always)]
-    fn value(self) -> T {
-        self
-    }
-    #[inline(always)]
-    fn of(value: T) -> Self {
-        value
-    }
-}
-
-/// Wire types around a value.
+/// Wire types that carry what is in them, and those that carry themselves.
 macro_rules! carries {
-    ($($wire:ident($value:ty);)*) => {$(
+    ($($wire:ident $(($value:ty))?;)*) => {$(carries! { @one $wire $(($value))? })*};
+    (@one $wire:ident) => { carries! { @impl $wire, $wire, |wire| wire, |value| value } };
+    (@one $wire:ident ($value:ty)) => { carries! { @impl $wire, $value, |wire| wire.0, $wire } };
+    (@impl $wire:ident, $value:ty, $get:expr, $of:expr) => {
         impl $crate::describe::Carries<$value> for $wire {
             #[inline(always)]
-            fn value(self) -> $value {
-                self.0
+            fn value(self, _: &$value) -> $value {
+                let get: fn($wire) -> $value = $get;
+                get(self)
             }
             #[inline(always)]
-            fn of(value: $value) -> Self {
-                $wire(value)
+            fn of(value: &$value, _: &$value, _: &$crate::dialect::Dialect) -> Self {
+                let of: fn($value) -> $wire = $of;
+                of(*value)
             }
         }
-    )*};
+    };
 }
 pub(crate) use carries;
 
-carries! { ByteOrShort(u16); }
+carries! {
+    u8;
+    u16;
+    u32;
+    i16;
+    ByteOrShort(u16);
+}
+
+/// Three that are sent together.
+impl<T, W: Carries<T>> Carries<[T; 3]> for [W; 3] {
+    #[inline(always)]
+    fn value(self, before: &[T; 3]) -> [T; 3] {
+        std::array::from_fn(|n| self[n].value(&before[n]))
+    }
+    fn of(value: &[T; 3], before: &[T; 3], d: &Dialect) -> Self {
+        std::array::from_fn(|n| W::of(&value[n], &before[n], d))
+    }
+}
 
 /// What is sent replaces what was known; what is not sent stays.
 #[derive(Debug)]
 pub struct Plain;
 
-impl<W: Carries<T>, T: Copy + PartialEq> Link<Option<W>, T> for Plain {
+impl<W: Carries<T>, T: PartialEq> Link<Option<W>, T> for Plain {
     #[inline(always)]
     fn apply(sent: &Option<W>, to: &mut T, _: &Dialect) {
         if let Some(sent) = sent {
-            *to = W::value(*sent);
+            *to = sent.value(to);
         }
     }
-    #[inline]
-    fn diff(from: &T, to: &T, _: &Dialect) -> Option<W> {
-        (from != to).then(|| W::of(*to))
+    fn diff(from: &T, to: &T, d: &Dialect) -> Option<W> {
+        (from != to).then(|| W::of(to, from, d))
     }
 }
 
 /// Three values, each sent or not.
-impl<W, T> Link<[Option<W>; 3], [T; 3]> for Plain
-where
-    Plain: Link<Option<W>, T>,
-{
+impl<W: Carries<T>, T: PartialEq> Link<[Option<W>; 3], [T; 3]> for Plain {
     #[inline(always)]
     fn apply(sent: &[Option<W>; 3], to: &mut [T; 3], d: &Dialect) {
-        for axis in 0..3 {
-            <Plain as Link<_, _>>::apply(&sent[axis], &mut to[axis], d);
-        }
+        sent.iter().zip(to).for_each(|(sent, to)| Plain::apply(sent, to, d));
     }
-    #[inline]
     fn diff(from: &[T; 3], to: &[T; 3], d: &Dialect) -> [Option<W>; 3] {
-        std::array::from_fn(|axis| Plain::diff(&from[axis], &to[axis], d))
+        std::array::from_fn(|n| Plain::diff(&from[n], &to[n], d))
     }
 }
 
 /// The same in three fields.
-impl<W: Copy, T> Link<(Option<W>, Option<W>, Option<W>), [T; 3]> for Plain
-where
-    Plain: Link<Option<W>, T>,
-{
+impl<W: Carries<T>, T: PartialEq> Link<(Option<W>, Option<W>, Option<W>), [T; 3]> for Plain {
     #[inline(always)]
     fn apply((x, y, z): &(Option<W>, Option<W>, Option<W>), to: &mut [T; 3], d: &Dialect) {
-        <Plain as Link<[Option<W>; 3], _>>::apply(&[*x, *y, *z], to, d);
+        Plain::apply(&[*x, *y, *z], to, d);
     }
-    #[inline]
     fn diff(from: &[T; 3], to: &[T; 3], d: &Dialect) -> (Option<W>, Option<W>, Option<W>) {
         <Plain as Link<[Option<W>; 3], _>>::diff(from, to, d).into()
     }
@@ -104,7 +104,6 @@ impl Link<bool, bool> for Plain {
     fn apply(sent: &bool, to: &mut bool, _: &Dialect) {
         *to = *sent;
     }
-    #[inline]
     fn diff(_: &bool, to: &bool, _: &Dialect) -> bool {
         *to
     }
@@ -119,7 +118,6 @@ impl Link<bool, bool> for Sticky {
     fn apply(sent: &bool, to: &mut bool, _: &Dialect) {
         *to |= *sent;
     }
-    #[inline]
     fn diff(from: &bool, to: &bool, _: &Dialect) -> bool {
         *to && !*from
     }
@@ -129,30 +127,28 @@ impl Link<bool, bool> for Sticky {
 #[derive(Debug)]
 pub struct Whole;
 
-impl<W: Carries<T>, T: Copy> Link<W, T> for Whole {
+impl<W: Carries<T>, T> Link<W, T> for Whole {
     #[inline(always)]
     fn apply(sent: &W, to: &mut T, _: &Dialect) {
-        *to = W::value(*sent);
+        *to = sent.value(to);
     }
-    #[inline]
-    fn diff(_: &T, to: &T, _: &Dialect) -> W {
-        W::of(*to)
+    fn diff(from: &T, to: &T, d: &Dialect) -> W {
+        W::of(to, from, d)
     }
 }
 
-/// A value that may be there or not: it is not sent to take it away.
+/// A value that may be there or not: no message takes it away.
 #[derive(Debug)]
 pub struct Optional;
 
-impl<W: Carries<T>, T: Copy + PartialEq> Link<Option<W>, Option<T>> for Optional {
+impl<W: Carries<T>, T: Copy + PartialEq + Default> Link<Option<W>, Option<T>> for Optional {
     #[inline(always)]
     fn apply(sent: &Option<W>, to: &mut Option<T>, _: &Dialect) {
         if let Some(sent) = sent {
-            *to = Some(W::value(*sent));
+            *to = Some(sent.value(&to.unwrap_or_default()));
         }
     }
-    #[inline]
-    fn diff(from: &Option<T>, to: &Option<T>, _: &Dialect) -> Option<W> {
-        to.filter(|_| from != to).map(W::of)
+    fn diff(from: &Option<T>, to: &Option<T>, d: &Dialect) -> Option<W> {
+        to.filter(|_| from != to).map(|to| W::of(&to, &from.unwrap_or_default(), d))
     }
 }

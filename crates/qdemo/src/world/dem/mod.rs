@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub use super::quake_items::Game;
 pub use entities::{Baselines, InView, diff_entities};
 pub use level::{Ending, EndingKind, Fog, Picture, Score};
-pub use states::{AmbientSound, BaseState, Client, EntityState};
+pub use states::{AmbientSound, Client, EntityState};
 pub use stats::Stats;
 
 use super::clock::DemoClock;

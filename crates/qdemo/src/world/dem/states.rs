@@ -12,6 +12,7 @@ use crate::format::dem::{
     SpawnStaticSound2, UpdateEntity, WeaponBits,
 };
 use crate::wire::{Angle, Coord, F32};
+use crate::world::ShortOrLong;
 
 state! {
     /// The state of an entity.
@@ -63,15 +64,6 @@ told! {
     }
 }
 
-/// What updates of an entity begin at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BaseState<Short, Long> {
-    /// Numbers of a byte.
-    Short(Short),
-    /// Numbers that need more. (FitzQuake)
-    Long(Long),
-}
-
 impl EntityState {
     /// The state of an entity of which nothing was told, in a dialect.
     pub fn zero(d: &Dialect) -> Self {
@@ -101,24 +93,16 @@ impl EntityState {
     }
 
     /// The base state of an entity as a server tells it, in the longer form only where that is needed.
-    pub fn baseline(&self, entity: u16, d: &Dialect) -> BaseState<SpawnBaseline, SpawnBaseline2> {
-        match self.is_long(d) {
-            true => BaseState::Long(SpawnBaseline2 { entity, ..State::diff(&Self::ZERO, self, d) }),
-            false => BaseState::Short(SpawnBaseline { entity, ..State::diff(&Self::ZERO, self, d) }),
+    pub fn baseline(&self, entity: u16, d: &Dialect) -> ShortOrLong<SpawnBaseline, SpawnBaseline2> {
+        match ShortOrLong::of(self, d) {
+            ShortOrLong::Short(m) => ShortOrLong::Short(SpawnBaseline { entity, ..m }),
+            ShortOrLong::Long(m) => ShortOrLong::Long(SpawnBaseline2 { entity, ..m }),
         }
     }
 
     /// An entity that never changes, likewise.
-    pub fn still(&self, d: &Dialect) -> BaseState<SpawnStatic, SpawnStatic2> {
-        match self.is_long(d) {
-            true => BaseState::Long(State::diff(&Self::ZERO, self, d)),
-            false => BaseState::Short(State::diff(&Self::ZERO, self, d)),
-        }
-    }
-
-    fn is_long(&self, d: &Dialect) -> bool {
-        let long_model = self.model > 0xFF && d.model_index == Width::U8;
-        long_model || self.frame > 0xFF || (self.alpha, self.scale) != (Self::ZERO.alpha, Self::ZERO.scale)
+    pub fn still(&self, d: &Dialect) -> ShortOrLong<SpawnStatic, SpawnStatic2> {
+        ShortOrLong::of(self, d)
     }
 }
 
@@ -221,10 +205,10 @@ carries! {
 }
 
 impl Carries<Scale> for u8 {
-    fn value(self) -> Scale {
+    fn value(self, _: &Scale) -> Scale {
         Scale(self)
     }
-    fn of(value: Scale) -> Self {
+    fn of(value: &Scale, _: &Scale, _: &Dialect) -> Self {
         value.0
     }
 }
@@ -267,16 +251,21 @@ impl LowByte for ModelIndex {
     }
 }
 
-/// With the high byte that was sent, if any.
+/// Takes over the high byte that was sent, if any.
 #[inline(always)]
-fn with_high(number: u16, high: Option<u8>) -> u16 {
-    high.map_or(number, |high| number & 0xFF | u16::from(high) << 8)
+fn add_high(number: &mut u16, high: Option<u8>) {
+    if let Some(high) = high {
+        *number = *number & 0xFF | u16::from(high) << 8;
+    }
 }
 
 impl<W: LowByte> Link<(Option<W>, Option<u8>), u16> for Plain {
     #[inline(always)]
     fn apply((low, high): &(Option<W>, Option<u8>), to: &mut u16, _: &Dialect) {
-        *to = with_high(low.map_or(*to, W::number), *high);
+        if let Some(low) = low {
+            *to = low.number();
+        }
+        add_high(to, *high);
     }
     fn diff(from: &u16, to: &u16, d: &Dialect) -> (Option<W>, Option<u8>) {
         if from == to {
@@ -290,7 +279,8 @@ impl<W: LowByte> Link<(Option<W>, Option<u8>), u16> for Plain {
 impl Link<(u8, Option<u8>), u16> for Plain {
     #[inline(always)]
     fn apply((low, high): &(u8, Option<u8>), to: &mut u16, _: &Dialect) {
-        *to = with_high(low.number(), *high);
+        *to = low.number();
+        add_high(to, *high);
     }
     fn diff(_: &u16, to: &u16, d: &Dialect) -> (u8, Option<u8>) {
         u8::split(*to, d)

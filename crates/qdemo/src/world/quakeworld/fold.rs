@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use super::World;
-use super::entities::{Base, Delta, EntityState, Frames, degrees, units};
+use super::entities::{Base, Frames, Rules};
 use super::level::{Intermission, LevelState};
-use super::players::{PlayerState, Slot, Stats, stat};
+use super::players::{Slot, Stats, stat};
+use super::states::{EntityState, PlayerState};
+use crate::describe::State as _;
+use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::Framed;
 use crate::format::mvd::{self, Hidden, Target};
@@ -138,9 +141,9 @@ impl World {
                     }
                     told = true;
                     let has_begun = self.levels > 0;
-                    self.player_moves(m.player, |state, level| match state {
-                        Some(state) => state.update(m, level),
-                        None => state.insert(PlayerState::first(has_begun)).update(m, level) | true,
+                    self.player_moves(m.player, |state, _, d| match state {
+                        Some(state) => state.update(m, d),
+                        None => state.insert(PlayerState::first(has_begun)).update(m, d) | true,
                     });
                 }
                 message => self.message(message),
@@ -157,11 +160,11 @@ impl World {
 
     /// A player is seen. `update` says whether that changed something.
     #[inline]
-    fn player_moves(&mut self, slot: u8, update: impl FnOnce(&mut Option<PlayerState>, &LevelState) -> bool) {
+    fn player_moves(&mut self, slot: u8, update: impl FnOnce(&mut Option<PlayerState>, &LevelState, &Dialect) -> bool) {
         let Some(to) = self.slots.get_mut(usize::from(slot)) else { return };
         let bit = 1 << slot;
         self.seen |= bit;
-        if update(&mut to.state, &self.level) {
+        if update(&mut to.state, &self.level, &self.dialect) {
             self.moved |= bit;
         }
     }
@@ -182,9 +185,10 @@ impl World {
         match message {
             Message::PlayerInfo(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_)
                 if self.texts_only => {}
-            Message::PlayerInfo(m) => self.player_moves(m.player, |state, level| {
-                let new = Some(PlayerState::new(m, level));
-                std::mem::replace(state, new) != new
+            Message::PlayerInfo(m) => self.player_moves(m.player, |state, level, d| {
+                let mut new = PlayerState::usual(level.player_model);
+                new.apply(m, d);
+                state.replace(new) != Some(new)
             }),
             Message::PacketEntities(m) => self.list(Base::Baselines, &m.entities),
             Message::DeltaPacketEntities(m) => self.list(Base::Packet(m.frame), &m.entities),
@@ -194,7 +198,7 @@ impl World {
                 sound: m.soundnum.0,
                 entity: Some(m.head.entity),
                 channel: m.head.channel,
-                origin: Some(m.origin.map(units)),
+                origin: Some(m.origin.map(|v| v.float().get())),
                 volume: m.head.vol.map_or(1.0, |v| f32::from(v) / 255.0),
             }),
             Message::Nails(m) => self.nails.extend_from_slice(&m.nails),
@@ -225,14 +229,18 @@ impl World {
                 self.level().sounds.part(first, &m.sounds);
             }
             Message::LightStyle(m) => self.level().lightstyle(m.style, m.string.bytes()),
-            Message::SpawnBaseline(m) => self.level().baselines.set(m.into()),
-            Message::FteSpawnBaseline2(m) => self.level().baselines.set(m.after(&EntityState::default())),
-            Message::SpawnStatic(m) => self.level().add_static(m.into()),
-            Message::FteSpawnStatic2(m) => self.level().add_static(m.after(&EntityState::default())),
-            Message::SpawnStaticSound(m) => self.level().ambient(m),
+            Message::SpawnBaseline(m) => {
+                Arc::make_mut(&mut self.level).baselines.set(EntityState::of(m, &self.dialect))
+            }
+            Message::FteSpawnBaseline2(m) => {
+                Arc::make_mut(&mut self.level).baselines.set(EntityState::of(m, &self.dialect));
+            }
+            Message::SpawnStatic(m) => Arc::make_mut(&mut self.level).add_static(EntityState::of(m, &self.dialect)),
+            Message::FteSpawnStatic2(m) => Arc::make_mut(&mut self.level).add_static(EntityState::of(m, &self.dialect)),
+            Message::SpawnStaticSound(m) => Arc::make_mut(&mut self.level).ambient(m, &self.dialect),
             Message::CdTrack(m) => self.level().track = Some(m.track),
             Message::Intermission(m) => {
-                let (origin, angles) = (m.origin.map(units), m.angles.map(degrees));
+                let (origin, angles) = (m.origin.map(|v| v.float().get()), m.angles.map(|v| v.float().get()));
                 self.level().intermission = Some(Intermission { origin, angles });
             }
             Message::Finale(m) => self.level().finale = Some(m.text.bytes().to_vec()),
@@ -248,7 +256,7 @@ impl World {
             Message::MaxSpeed(m) if !self.multiview => self.level().movevars[2] = m.maxspeed.get(),
             Message::EntGravity(m) if !self.multiview => self.level().movevars[9] = m.entgravity.get(),
             // The angles of players in a multi-view recording are told by their own messages alone.
-            Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(degrees)),
+            Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(|v| v.float().get())),
             Message::SetPause(m) => self.paused = m.pausestate != 0,
             Message::KilledMonster(_) => self.add_to_stat(stat::MONSTERS),
             Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
@@ -296,6 +304,7 @@ impl World {
 
     fn begin_level(&mut self, m: &qwd::ServerData<'_>) {
         self.levels = self.levels.saturating_add(1);
+        self.dialect = Dialect::quakeworld(m.serverversion, &m.extensions, self.multiview);
         self.level = Arc::new(LevelState::new(m));
         self.slots = std::array::from_fn(|_| Slot::default());
         self.frames = Frames::default();
@@ -323,10 +332,10 @@ impl World {
             // The base states were not recorded.
             return self.frames.lose(&mut self.changes);
         }
-        let (baselines, changes) = (&self.level.baselines, &mut self.changes);
+        let rules = Rules { baselines: &self.level.baselines, dialect: &self.dialect };
         match self.multiview {
-            true => self.frames.record(base, list, baselines, changes),
-            false => self.frames.packet(self.sequence, base, list, baselines, changes),
+            true => self.frames.record(base, list, rules, &mut self.changes),
+            false => self.frames.packet(self.sequence, base, list, rules, &mut self.changes),
         }
     }
 
