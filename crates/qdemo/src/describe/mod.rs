@@ -29,7 +29,9 @@ pub use fields::{
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
-pub use state::{Carries, Link, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Whole};
+pub use state::{
+    Boxed, Carries, Condition, Link, Not, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Where, Whole,
+};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::Unknown;
 pub use wires::{Bits, Bytes, Wire};

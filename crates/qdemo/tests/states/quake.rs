@@ -10,7 +10,7 @@ use qdemo::wire::ByteWriter;
 use qdemo::world::ShortOrLong;
 use qdemo::world::dem::{AmbientSound, Client, EntityState};
 
-use super::{Told, bytes, check, reread};
+use super::{Told, all_but, bytes, check, reread, told};
 
 /// Every reading of every protocol, and every encoding of coordinates and angles.
 fn dialects() -> Vec<Dialect> {
@@ -26,6 +26,13 @@ fn base(told: &mut Told<'_>, d: &Dialect) -> EntityState {
     let long = if long { told.next::<SpawnBaseline2>().map(|m| EntityState::of(&m, d)) } else { None };
     let short = || told.next::<SpawnBaseline>().map(|m| EntityState::of(&m, d));
     long.or_else(short).unwrap_or_else(|| EntityState::zero(d))
+}
+
+/// Random messages tell every field that there is in any protocol.
+#[test]
+fn every_field_is_told() {
+    assert_eq!(told::<EntityState, UpdateEntity>(&dialects()), all_but::<EntityState>(&[]));
+    assert_eq!(told::<Client, ClientData>(&dialects()), all_but::<Client>(&[]));
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use qdemo::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 use qdemo::world::ShortOrLong;
 use qdemo::world::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
 
-use super::{Told, bytes, check, fields, reread};
+use super::{Told, all_but, bytes, check, fields, reread, told};
 
 /// Clients and servers, with extensions and without, and every encoding of coordinates.
 fn dialects() -> Vec<Dialect> {
@@ -41,6 +41,15 @@ fn entity(bytes: &[u8], number: u16, d: &Dialect) -> EntityState {
         state.apply(&m, d);
     }
     EntityState { number, ..state }
+}
+
+/// Random messages tell every field that there is with any extension.
+#[test]
+fn every_field_is_told() {
+    assert_eq!(told::<EntityState, PacketEntity>(&dialects()), all_but::<EntityState>(&[]));
+    assert_eq!(told::<PlayerState, PlayerInfo>(&dialects()), all_but::<PlayerState>(&["angles", "known"]));
+    let of_clients = ["velocity", "alpha", "age", "command", "prediction", "known"];
+    assert_eq!(told::<PlayerState, MvdPlayerInfo>(&dialects()), all_but::<PlayerState>(&of_clients));
 }
 
 proptest! {

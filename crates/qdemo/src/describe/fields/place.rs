@@ -9,9 +9,9 @@ macro_rules! float_coordinates {
     ($ty:ident, $coord:expr, $of:expr, $kind:expr) => {
         impl $crate::describe::Carries<$crate::wire::F32> for $ty {
             #[inline(always)]
-            fn value(self, before: &$crate::wire::F32) -> $crate::wire::F32 {
+            fn value(&self, before: &$crate::wire::F32, _: &Dialect) -> $crate::wire::F32 {
                 let coord: fn($ty) -> Coord = $coord;
-                coord(self).float_after(*before)
+                coord(*self).float_after(*before)
             }
             fn of(value: &$crate::wire::F32, before: &$crate::wire::F32, d: &Dialect) -> Self {
                 let (of, kind): (fn(Coord) -> $ty, fn(&Dialect) -> $crate::wire::CoordKind) = ($of, $kind);
@@ -26,7 +26,7 @@ float_coordinates! { Coord, |coord| coord, |coord| coord, |d| d.coord }
 
 impl Carries<F32> for Angle {
     #[inline(always)]
-    fn value(self, _: &F32) -> F32 {
+    fn value(&self, _: &F32, _: &Dialect) -> F32 {
         self.float()
     }
     fn of(value: &F32, _: &F32, d: &Dialect) -> Self {

@@ -14,13 +14,13 @@ macro_rules! state {
     (@each $ty:ident [$($message:ident)*] $fields:tt) => { $(state!(@told $ty $message $fields);)* };
     (@told $ty:ident $message:ident {
         $($(#[doc = $doc:literal])* $field:ident: $fty:ty $(as $key:literal $($common:ident)?)? $(, at first $first:tt)?
-            $(= $($($($path:ident).+)&+ $(as $link:ty)?),+)?;)*
+            $(= $($($($path:ident).+)&+ $(in $group:ident)? $(as $link:ty)?),+)?;)*
     }) => {
-        told! { $ty by $message { $($($field = $($($($path).+)&+ $(as $link)?),+;)?)* } }
+        told! { $ty by $message { $($($field = $($($($path).+)&+ $(in $group)? $(as $link)?),+;)?)* } }
     };
     (@state [$($tdoc:literal)*] $ty:ident {
         $($(#[doc = $doc:literal])* $field:ident: $fty:ty $(as $key:literal $($common:ident)?)? $(, at first $first:tt)?
-            $(= $($($($path:ident).+)&+ $(as $link:ty)?),+)?;)*
+            $(= $($($($path:ident).+)&+ $(in $group:ident)? $(as $link:ty)?),+)?;)*
     }) => {
         $(#[doc = $tdoc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,26 +77,24 @@ macro_rules! state {
 }
 
 /// The fields of messages that tell a state: `field = path;`, `path & path` where several tell it together, `path, path`
-/// where one of them does, or one after the other. `as Link` says how, where [`Plain`](crate::describe::Plain) does not.
+/// where one of them does, or one after the other; `path in group` for one in an optional group. `as Link` says how,
+/// where [`Plain`](crate::describe::Plain) does not.
 macro_rules! told {
     ($ty:ident by $($message:ident),+ { $($fields:tt)* }) => { told!(@each $ty [$($message)+] { $($fields)* }); };
     (@each $ty:ident [$($message:ident)+] $fields:tt) => { $(told!(@one $ty $message $fields);)+ };
     (@one $ty:ident $message:ident {
-        $($field:ident = $($($($path:ident).+)&+ $(as $link:ty)?),+;)*
+        $($field:ident = $($($($path:ident).+)&+ $(in $group:ident)? $(as $link:ty)?),+;)*
     }) => {
         impl $crate::describe::State<$message> for $ty {
             #[inline(always)]
             fn apply(&mut self, m: &$message, d: &Dialect) {
-                $($(<told!(@link $($link)?) as $crate::describe::Link<_, _>>::apply(
-                    &($(m.$($path).+),+),
-                    &mut self.$field,
-                    d,
-                );)+)*
+                $($(told!(@apply [$($group)?] m, self.$field, d, ($($($path).+)&+), told!(@link $($link)?));)+)*
             }
             fn diff(from: &Self, to: &Self, d: &Dialect) -> $message {
                 let mut m = <$message>::default();
-                $($(($(m.$($path).+),+) =
-                    <told!(@link $($link)?) as $crate::describe::Link<_, _>>::diff(&from.$field, &to.$field, d);)+)*
+                $($(told!(
+                    @diff [$($group)?] m, from.$field, to.$field, d, ($($($path).+)&+), told!(@link $($link)?)
+                );)+)*
                 m
             }
             fn told(m: &$message) -> u64 {
@@ -106,7 +104,7 @@ macro_rules! told {
                 };
                 let none = <$message>::default();
                 let mut bits = 0;
-                $(if $($(m.$($path).+ != none.$($path).+)||+)||+ {
+                $(if $(told!(@told [$($group)?] m, none, ($($($path).+)&+)))||+ {
                     bits |= bit(stringify!($field));
                 })*
                 bits
@@ -115,6 +113,30 @@ macro_rules! told {
     };
     (@link) => { $crate::describe::Plain };
     (@link $link:ty) => { $link };
+    (@apply [] $m:ident, $to:expr, $d:ident, ($($($path:ident).+)&+), $link:ty) => {
+        <$link as $crate::describe::Link<_, _>>::apply(&($($m.$($path).+),+), &mut $to, $d)
+    };
+    (@apply [$group:ident] $m:ident, $to:expr, $d:ident, $paths:tt, $link:ty) => {
+        if let Some(group) = &$m.$group {
+            told!(@apply [] group, $to, $d, $paths, $link);
+        }
+    };
+    (@diff [] $m:ident, $from:expr, $to:expr, $d:ident, ($($($path:ident).+)&+), $link:ty) => {
+        ($($m.$($path).+),+) = <$link as $crate::describe::Link<_, _>>::diff(&$from, &$to, $d)
+    };
+    (@diff [$group:ident] $m:ident, $from:expr, $to:expr, $d:ident, $paths:tt, $link:ty) => {
+        let mut group = $m.$group.take().unwrap_or_default();
+        told!(@diff [] group, $from, $to, $d, $paths, $link);
+        $m.$group = Some(group).filter(|group| **group != Default::default());
+    };
+    (@told [] $m:ident, $none:ident, ($($($path:ident).+)&+)) => { $($m.$($path).+ != $none.$($path).+)||+ };
+    (@told [$group:ident] $m:ident, $none:ident, $paths:tt) => {
+        $m.$group.as_ref().is_some_and(|group| {
+            let mut none = group.clone();
+            *none = Default::default();
+            told!(@told [] group, none, $paths)
+        })
+    };
 }
 
 pub(crate) use {state, told};

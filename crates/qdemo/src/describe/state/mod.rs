@@ -10,7 +10,7 @@ mod link;
 mod value;
 
 pub(crate) use link::carries;
-pub use link::{Carries, Link, Optional, Plain, Sticky, Whole};
+pub use link::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
 pub(crate) use value::shown_numbers;
 pub use value::{Shown, StateField, StateValue};
 

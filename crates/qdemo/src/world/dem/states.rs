@@ -36,7 +36,7 @@ state! {
         /// Pitch, yaw and roll.
         angles: [Angle; 3] as "angles" common = place.second;
         /// Opacity and light of its own. (Nehahra, BJP)
-        trans: Option<NehahraTrans> = more.trans as Boxed;
+        trans: Option<NehahraTrans> = more.trans as Rare;
     }
 }
 
@@ -205,8 +205,8 @@ carries! {
 }
 
 impl Carries<Scale> for u8 {
-    fn value(self, _: &Scale) -> Scale {
-        Scale(self)
+    fn value(&self, _: &Scale, _: &Dialect) -> Scale {
+        Scale(*self)
     }
     fn of(value: &Scale, _: &Scale, _: &Dialect) -> Self {
         value.0
@@ -300,9 +300,9 @@ impl Link<u8, u16> for Byte {
 }
 
 /// A rare value in memory of its own.
-struct Boxed;
+struct Rare;
 
-impl<T: Copy + PartialEq> Link<Option<Box<T>>, Option<T>> for Boxed {
+impl<T: Copy + PartialEq> Link<Option<Box<T>>, Option<T>> for Rare {
     #[inline(always)]
     fn apply(sent: &Option<Box<T>>, to: &mut Option<T>, _: &Dialect) {
         if let Some(sent) = sent {
