@@ -4,6 +4,7 @@
 
 mod quake;
 mod quake2;
+mod quake3;
 mod quakeworld;
 mod scalars;
 

@@ -43,6 +43,7 @@ pub(crate) use decode::write_message;
 pub use decode::{END_MARK, Packet, PacketFault, write_block};
 pub use delta::{FieldValue, State};
 pub(crate) use detect::look;
+pub(crate) use entity::Tell;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use info::{Info, InfoBuilder, Level, Match, Player, without_colors};
