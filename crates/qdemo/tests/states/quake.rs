@@ -51,7 +51,12 @@ proptest! {
             m.write(0, &mut w, &d).unwrap();
             prop_assert_eq!(&reread::<UpdateEntity>(w.as_slice(), &d), &m);
 
-            // The base state itself.
+            // The base state itself, and an entity that never changes.
+            let still = match from.still(&d) {
+                ShortOrLong::Short(m) => EntityState::of(&m, &d),
+                ShortOrLong::Long(m) => EntityState::of(&m, &d),
+            };
+            prop_assert_eq!(still, from);
             let mut w = ByteWriter::default();
             match from.baseline(9, &d) {
                 ShortOrLong::Short(m) => {

@@ -67,6 +67,12 @@ proptest! {
             prop_assert_eq!(PacketEntity::read(0, &mut r, &d).unwrap(), m);
             prop_assert!(r.is_empty());
 
+            // What never changes has no number.
+            let still = EntityState { number: 0, ..from };
+            match still.still(&d) {
+                ShortOrLong::Short(m) => prop_assert_eq!(EntityState::of(&m, &d), still),
+                ShortOrLong::Long(m) => prop_assert_eq!(EntityState::of(&m, &d), still),
+            }
             let mut w = ByteWriter::default();
             match from.baseline(&d) {
                 ShortOrLong::Short(m) => {

@@ -12,7 +12,7 @@ use common::{Random, all_dem, file_name, is_broken, shipped};
 use qdemo::describe::{ModelIndex, State};
 use qdemo::dialect::Dialect;
 use qdemo::format::dem::{self, Decoder, Message, UpdateEntity};
-use qdemo::world::dem::{Client, EntityState, World as Quake};
+use qdemo::world::dem::{Client, EntityState, Stats, World as Quake, diff_entities};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
 use qdemo::{Chunk, Limits, Reader};
 
@@ -84,10 +84,11 @@ fn states_ask_for_the_updates_that_were_recorded() {
             // A block that begins a level changes the dialect on its way; no engine puts updates there.
             let last =
                 |n: u16| messages.iter().rev().find(|m| matches!(m, Message::UpdateEntity(m) if m.entity.0 == n));
-            for entity in world.in_view() {
+            let all = diff_entities(world.in_view(), world.baselines(), &dialect);
+            assert_eq!(all.len(), world.in_view().len());
+            for (entity, asked) in world.in_view().iter().zip(all) {
                 let Some(Message::UpdateEntity(sent)) = last(entity.number) else { continue };
                 let mut state = *world.baselines().base(entity.number);
-                let asked = entity.update(&state, &dialect);
                 state.apply(&asked, &dialect);
                 assert_eq!(state, entity.state);
                 entities += 1;
@@ -184,15 +185,27 @@ fn changes_are_the_difference_of_two_worlds() {
 /// as in every frame. Facts 1.8.
 #[test]
 fn stats_agree_with_the_next_clientdata() {
-    let (mut agree, mut differ, mut files) = (0, 0, 0);
+    let (mut agree, mut differ, mut files, mut asked) = (0, 0, 0, 0);
     for path in all_dem() {
         let mut told: BTreeMap<u8, i32> = BTreeMap::new();
-        let mut any = false;
+        let (mut any, mut before) = (false, Stats::default());
         fold(&fs::read(&path).unwrap(), &file_name(&path), |world, messages, _| {
             if messages.iter().any(|m| matches!(m, Message::ClientData(_))) {
                 for (index, value) in std::mem::take(&mut told) {
                     any = true;
                     if world.stat(index) == Some(value) { agree += 1 } else { differ += 1 }
+                }
+            }
+            let known = if world.changes().level { Stats::default() } else { before };
+            before = *world.stats();
+            let alone = |m: &Message<'_>| {
+                !matches!(m, Message::ClientData(_) | Message::FoundSecret(_) | Message::KilledMonster(_))
+            };
+            if messages.iter().all(alone) {
+                // Only what was told can differ, and those who know the stats before are told just that.
+                for m in Stats::diff(&known, world.stats()) {
+                    assert!(messages.contains(&Message::UpdateStat(m)));
+                    asked += 1;
                 }
             }
             for message in messages {
@@ -208,7 +221,7 @@ fn stats_agree_with_the_next_clientdata() {
     }
     eprintln!("{agree} agree, {differ} differ, in {files} files");
     assert_eq!(differ, 0);
-    assert!(common::shared("corpus/dem").is_none() || agree >= 16, "{agree}");
+    assert!(common::shared("corpus/dem").is_none() || agree >= 16 && asked >= 50, "{agree} {asked}");
 }
 
 /// The weapon in hand is told four times: by its bit, by the bits of what is carried, by its model, and by its ammunition.

@@ -188,7 +188,9 @@ impl World {
             Message::PlayerInfo(m) => self.player_moves(m.player, |state, level, d| {
                 let mut new = PlayerState::usual(level.player_model);
                 new.apply(m, d);
-                state.replace(new) != Some(new)
+                let changed = state.as_ref() != Some(&new);
+                *state = Some(new);
+                changed
             }),
             Message::PacketEntities(m) => self.list(Base::Baselines, &m.entities),
             Message::DeltaPacketEntities(m) => self.list(Base::Packet(m.frame), &m.entities),
