@@ -1,7 +1,7 @@
 //! Quake II's messages, and what stands within them.
 
-use qdemo::describe::{Body, Bytes, MaskedGroup, Schema};
-use qdemo::dialect::Dialect;
+use qdemo::describe::{Body, MaskedGroup, Schema};
+use qdemo::dialect::{Bytes, Dialect};
 use qdemo::format::dm2::{BlendParts, ChangedStrings, Hit, Kind, PacketEntity, PlayerFog, SplitPlayer, TestEntity};
 use serde_json::{Map, Value, json};
 
@@ -31,8 +31,12 @@ static SPLIT: Schema = braced("player", "A player at the recorder's screen.", &[
 
 /// What stands in braces within `playerinfo`.
 static BRACED: [Schema; 2] = [
-    braced("blend", "Colours of the whole screen, those that changed.", &[<BlendParts as MaskedGroup<'_>>::FIELDS]),
-    braced("fog", "Fog that the player is in, what changed of it.", &[<PlayerFog as MaskedGroup<'_>>::FIELDS]),
+    braced(
+        "blend",
+        "Colours of the whole screen, those that changed.",
+        &[<BlendParts as MaskedGroup<'_, Bytes>>::FIELDS],
+    ),
+    braced("fog", "Fog that the player is in, what changed of it.", &[<PlayerFog as MaskedGroup<'_, Bytes>>::FIELDS]),
 ];
 
 const fn braced(

@@ -2,9 +2,9 @@
 
 mod tables;
 
-use qdemo::describe::{Bits, Body, FieldSchema, Schema};
-use qdemo::dialect::quake3::{Dialect, Layout, Table};
-use qdemo::format::dm3::{Baseline, Configstring, Kind, STATES};
+use qdemo::describe::{Body, FieldSchema, Schema};
+use qdemo::format::dm3::{Baseline, Bits, Configstring, Kind, STATES};
+use qdemo::format::dm3::{Dialect, Layout, Table};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, flag, int, list, message, messages, object, reference};

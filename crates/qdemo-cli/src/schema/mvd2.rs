@@ -1,7 +1,7 @@
 //! The commands of multi-view recordings of Quake II.
 
 use qdemo::describe::{Body, Schema};
-use qdemo::dialect::Dialect;
+use qdemo::dialect::{Bytes, Dialect};
 use qdemo::format::dm2::{self, PacketEntity};
 use qdemo::format::mvd2::{Kind, PlayerDelta};
 use serde_json::{Map, Value};
@@ -21,8 +21,8 @@ Q2PRO's protocol 3434; with the second extended limits of 3435, and from minor v
 [text-format.md](text-format.md#multi-view-demos-of-quake-ii) has the rest.
 ";
 
-const PLAYER: &Schema = &<PlayerDelta as Body<'_>>::SCHEMA;
-const ENTITY: &Schema = &<PacketEntity as Body<'_>>::SCHEMA;
+const PLAYER: &Schema = &<PlayerDelta as Body<'_, Bytes>>::SCHEMA;
+const ENTITY: &Schema = &<PacketEntity as Body<'_, Bytes>>::SCHEMA;
 
 pub(super) fn chapter() -> Chapter {
     let mut entries: Vec<_> = Kind::ALL.iter().map(|kind| Entry::new(kind.schema(), number(*kind))).collect();

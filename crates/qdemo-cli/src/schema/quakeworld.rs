@@ -1,7 +1,7 @@
 //! QuakeWorld's messages, and the blocks and records around them.
 
-use qdemo::describe::{Body, Bytes, FieldSchema, Presence, Schema, TypeSchema};
-use qdemo::dialect::Dialect;
+use qdemo::describe::{Body, FieldSchema, Presence, Schema, TypeSchema};
+use qdemo::dialect::{Bytes, Dialect};
 use qdemo::format::dem::Time;
 use qdemo::format::mvd::HIDDEN;
 use qdemo::format::qwd::{Kind, PacketEntity};

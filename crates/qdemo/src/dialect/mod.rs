@@ -6,7 +6,6 @@
 mod mvd2;
 mod quake;
 mod quake2;
-pub mod quake3;
 mod quakeworld;
 
 pub use quake::{Variant, number_of, protocol_name, serverinfo_fields, temp_entity_fields};
@@ -15,13 +14,45 @@ pub use quakeworld::QuakeWorld;
 
 use crate::wire::{AngleKind, CoordKind};
 
-/// Width of a number on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Width {
-    /// One byte.
-    U8,
-    /// Two bytes.
-    U16,
+use crate::describe::{ByteDialect, ByteWire, Width, Wire};
+use crate::wire::{ByteReader, ByteWriter};
+
+/// Bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes;
+
+impl Wire for Bytes {
+    type Reader<'a> = ByteReader<'a>;
+    type Writer = ByteWriter;
+    type Dialect = Dialect;
+}
+
+impl ByteWire for Bytes {}
+
+impl ByteDialect for Dialect {
+    #[inline(always)]
+    fn coord(&self) -> CoordKind {
+        self.coord
+    }
+    #[inline(always)]
+    fn angle(&self) -> AngleKind {
+        self.angle
+    }
+    #[inline(always)]
+    fn model_index(&self) -> Width {
+        self.model_index
+    }
+    #[inline(always)]
+    fn sound_index(&self) -> Width {
+        self.sound_index
+    }
+    #[inline(always)]
+    fn static_sound_index(&self) -> Width {
+        self.static_sound_index
+    }
+    fn download_data(&self) -> bool {
+        self.download_data
+    }
 }
 
 /// How one protocol of Quake writes its messages. A plain value: copy it, compare it.
@@ -81,10 +112,15 @@ pub trait AnyDialect: Copy + std::fmt::Debug + PartialEq {
     /// Name for people.
     fn name(&self) -> &'static str;
     /// False for a protocol that is named but not decoded: its blocks stay bytes.
-    fn is_decoded(&self) -> bool;
-    /// A protocol that is named and kept, not decoded.
+    #[inline(always)]
+    fn is_decoded(&self) -> bool {
+        true
+    }
+    /// A protocol that is named and kept, not decoded; in a format that has none of these the same dialect.
     #[must_use]
-    fn undecoded(protocol: i32) -> Self;
+    fn undecoded(self, _protocol: i32) -> Self {
+        self
+    }
 }
 
 impl AnyDialect for Dialect {
@@ -98,23 +134,8 @@ impl AnyDialect for Dialect {
     fn is_decoded(&self) -> bool {
         self.decoded
     }
-    fn undecoded(protocol: i32) -> Self {
-        Dialect::undecoded(protocol)
-    }
-}
-
-impl AnyDialect for quake3::Dialect {
-    fn protocol(&self) -> i32 {
-        self.protocol
-    }
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn is_decoded(&self) -> bool {
-        true
-    }
-    fn undecoded(protocol: i32) -> Self {
-        quake3::Dialect { protocol, ..quake3::Dialect::QUAKE3 }
+    fn undecoded(self, protocol: i32) -> Self {
+        Dialect::not_decoded(protocol)
     }
 }
 

@@ -3,7 +3,8 @@
 //! Sources: the DEM document 1.0.9 for protocol 15; id Software's WinQuake, QuakeSpasm, FTE and DarkPlaces sources
 //! (their `protocol.h` and client parsers) for the rest.
 
-use super::{Dialect, Opcodes, Quake2, QuakeWorld, Width};
+use super::{Dialect, Opcodes, Quake2, QuakeWorld};
+use crate::describe::Width;
 use crate::error::Protocol;
 use crate::format::dem::{Extensions, Kind, ServerInfo};
 use crate::wire::{AngleKind, CoordKind, FaultKind};
@@ -215,7 +216,7 @@ impl Dialect {
     }
 
     /// A protocol that is named and kept, not decoded.
-    pub fn undecoded(protocol: i32) -> Dialect {
+    pub(crate) fn not_decoded(protocol: i32) -> Dialect {
         Dialect { name: protocol_name(protocol), protocol, decoded: false, ..Dialect::QUAKE }
     }
 
@@ -227,7 +228,7 @@ impl Dialect {
     /// The dialect that a `serverinfo` announces, for everything after it.
     pub fn after(info: &ServerInfo<'_>, variant: Variant) -> Dialect {
         let mut dialect = Dialect::of_protocol(info.serverversion, info.protocolflags.unwrap_or(0), variant)
-            .unwrap_or_else(|| Dialect::undecoded(info.serverversion));
+            .unwrap_or_else(|| Dialect::not_decoded(info.serverversion));
         if info.extensions.flags(Extensions::FTE1) & FTE_FLOATCOORDS != 0 {
             dialect.coord = CoordKind::F32;
             dialect.angle = AngleKind::I16;

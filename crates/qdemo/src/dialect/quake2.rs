@@ -5,7 +5,8 @@
 //! the re-release of 2023 the description of its protocol beside the source of its game, for the demos that came with
 //! it what that and q2proto's reader say, and no recordings.
 
-use super::{Dialect, Opcodes, Width};
+use super::{Dialect, Opcodes};
+use crate::describe::Width;
 use crate::format::dm2::Kind;
 use crate::wire::{AngleKind, CoordKind};
 

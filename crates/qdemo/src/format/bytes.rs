@@ -3,16 +3,14 @@
 use super::{Begin, BlockOf, DialectOf, Format, MessageSet, Packet, State, Visitor};
 use std::marker::PhantomData;
 
-use crate::describe::{Body, Receiver, Unknown, Wire};
-use crate::dialect::{AnyDialect, Dialect};
+use crate::describe::{Body, ByteWire, Receiver, Unknown, Wire};
+use crate::dialect::AnyDialect;
 use crate::error::Protocol;
 use crate::frame::{Block, Diagnostic, Header};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
 
 /// Messages that travel on bytes, each behind its number.
-pub trait ByteMessages<'a>:
-    MessageSet<'a, Wire: for<'r> Wire<Reader<'r> = ByteReader<'r>, Writer = ByteWriter>>
-{
+pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
     /// What of earlier messages it takes to read later ones: nothing in nearly all dialects.
     type Memory: Clone + Default + std::fmt::Debug;
     /// True for a dialect whose messages can only be read with that.
@@ -50,7 +48,11 @@ pub trait ByteMessages<'a>:
 type DialectIn<'a, M> = <<M as MessageSet<'a>>::Wire as Wire>::Dialect;
 
 /// Writes the deltas of entities, and the word 0 that ends their list.
-pub(crate) fn write_deltas<'a, M: Body<'a>>(list: &[M], w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+pub(crate) fn write_deltas<'a, W: ByteWire, M: Body<'a, W>>(
+    list: &[M],
+    w: &mut ByteWriter,
+    d: &W::Dialect,
+) -> Result<(), Fault> {
     for entity in list {
         let at = w.len();
         Body::write(entity, 0, w, d)?;
@@ -167,7 +169,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     #[cold]
     fn give_up(&mut self, fault: Fault) -> M {
         if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.is_decoded()) {
-            self.dialect = AnyDialect::undecoded(protocol.number);
+            self.dialect = self.dialect.undecoded(protocol.number);
         }
         self.fault = Some(fault);
         M::unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
@@ -585,13 +587,13 @@ macro_rules! byte_messages {
         byte_messages!(@ $message, $kind, {
             type Memory = $memory;
             #[inline]
-            fn remembers(d: &Dialect) -> bool {
+            fn remembers(d: &<Wire as $crate::describe::Wire>::Dialect) -> bool {
                 <$memory>::matter(d)
             }
             fn read_remembering(
                 id: u8,
                 r: &mut ByteReader<'a>,
-                d: &Dialect,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
                 memory: &mut $memory,
             ) -> Option<Result<Self, Fault>> {
                 memory.read(id, r, d)
@@ -602,7 +604,7 @@ macro_rules! byte_messages {
         impl<'a> $crate::format::ByteMessages<'a> for $message<'a> {
             $($memory)*
             #[inline(always)]
-            fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Option<Result<Self, Fault>> {
+            fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<Result<Self, Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read(*kind, id, r, d))
             }
@@ -610,18 +612,18 @@ macro_rules! byte_messages {
             fn read_numbered_then(
                 id: u8,
                 r: &mut ByteReader<'a>,
-                d: &Dialect,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
                 to: &mut impl $crate::describe::Receiver<Self>,
             ) -> Option<Result<(), Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read_then(*kind, id, r, d, to))
             }
             #[inline]
-            fn number(&self, d: &Dialect) -> Option<u8> {
+            fn number(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<u8> {
                 d.opcodes.code(self.kind()? as usize)
             }
             #[inline]
-            fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+            fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 self.write_as(id, w, d)
             }
         }

@@ -32,6 +32,7 @@ pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
 
 use crate::describe::{KindSet, Name, Sink, Unknown, Wire};
+use crate::dialect::AnyDialect;
 use crate::error::Moment;
 use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
 use crate::wire::{ByteWriter, Fault};
@@ -61,7 +62,7 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     const END_MARK: &'static [u8] = &[];
 
     /// What messages travel on, and in which dialects.
-    type Wire: Wire;
+    type Wire: Wire<Dialect: AnyDialect>;
     /// The header of a block.
     type Header: Header;
     /// What else a block holds besides messages.
@@ -183,7 +184,7 @@ impl Contents for MessagesAlone {
 /// The messages of one format, as its declarations give them.
 pub trait MessageSet<'a>: Sized + Clone + std::fmt::Debug + PartialEq {
     /// What they travel on.
-    type Wire: Wire;
+    type Wire: Wire<Dialect: AnyDialect>;
     /// Their kinds.
     type Kind: KindSet + PartialEq + std::fmt::Debug;
 

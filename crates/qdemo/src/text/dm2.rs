@@ -5,7 +5,7 @@ use super::form::{HasText, InFront, Language, TextForm};
 use super::print::TextSink;
 use super::sink::{MessageSink, Words};
 use crate::describe::{Body, Fields, Form, Mistake, Name, Part};
-use crate::dialect::{Dialect, Recording};
+use crate::dialect::{Bytes, Dialect, Recording};
 use crate::format::dm2::{Block, Dm2, Header, Message, Messages, Packet, TEST_RELEASE, Unicast};
 use crate::format::{MessagesAlone, as_named, encode_messages};
 use crate::wire::{ByteWriter, Scalar};
@@ -165,7 +165,7 @@ impl Building {
 
 /// Prints what is packed in a message, as remarks.
 fn print_packed<S: MessageSink>(message: &Message<'_>, dialect: &Dialect, s: &mut S) {
-    fn show<'a, S: MessageSink>(packed: &impl Body<'a>, s: &mut S) {
+    fn show<'a, S: MessageSink>(packed: &impl Body<'a, Bytes>, s: &mut S) {
         let mut text = TextSink::new(false);
         packed.show(&mut text);
         // What is packed has a line feed in front.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use qdemo::dialect::quake3::{DeltaForm, Dialect, EntityField, Layout, PlayerField, Table};
+use qdemo::format::dm3::{DeltaForm, Dialect, EntityField, Layout, PlayerField, Table};
 use qdemo::wire::{BitWriter, Coding};
 
 pub(super) fn all() -> String {

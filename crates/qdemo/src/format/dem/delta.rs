@@ -3,12 +3,12 @@
 use std::marker::PhantomData;
 
 use super::values::{ChannelEntity, Items, NehahraTrans, Placement, WeaponBits};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, ByteOrShort, Field, FieldSchema, Fields, Interleaved, Mask, Mistake, ModelIndex, Name, NamedAxes,
     Presence, SignedByte, Sink, SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of, rare,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar};
 
@@ -31,7 +31,7 @@ masked! {
 /// The mask of `sound`: one byte.
 pub(super) struct SoundMask;
 
-impl Mask for SoundMask {
+impl Mask<Dialect> for SoundMask {
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u8().map(u64::from)
     }
@@ -62,7 +62,7 @@ masked! {
 /// The mask of `localsound`: one byte, of which only bit 4 counts.
 pub(super) struct LocalSoundMask;
 
-impl Mask for LocalSoundMask {
+impl Mask<Dialect> for LocalSoundMask {
     fn read(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         SoundMask::read(id, r, d)
     }
@@ -169,7 +169,7 @@ impl NamedAxes for OriginAngles {
     ];
     const FIELDS: &'static [FieldSchema] = &axes::<Self>(
         ["Origin; the baseline's when absent.", "Angle (pitch, yaw, roll); the baseline's when absent."],
-        [<Coord as Field>::TYPE, <Angle as Field>::TYPE],
+        [<Coord as Field<Wire>>::TYPE, <Angle as Field<Wire>>::TYPE],
     );
 }
 
@@ -200,7 +200,7 @@ impl ClientDataMask {
     }
 }
 
-impl Mask for ClientDataMask {
+impl Mask<Dialect> for ClientDataMask {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
@@ -303,7 +303,7 @@ impl UpdateMask {
     }
 }
 
-impl Mask for UpdateMask {
+impl Mask<Dialect> for UpdateMask {
     const HOLDS_ID: bool = true;
 
     #[inline(always)]
@@ -395,7 +395,7 @@ base_state! {
 /// The flags of `spawnbaseline2` and `spawnstatic2`: one byte.
 pub(super) struct BaselineMask;
 
-impl Mask for BaselineMask {
+impl Mask<Dialect> for BaselineMask {
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u8().map(u64::from)
     }

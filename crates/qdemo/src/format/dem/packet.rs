@@ -2,8 +2,8 @@
 
 use super::framer::Framer;
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, Variant};
 use crate::error::Moment;
 use crate::format::{

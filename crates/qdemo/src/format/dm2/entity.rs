@@ -6,12 +6,12 @@ use super::rerelease::{FinalState, OldOriginInFront, SolidInFront, WideEffects};
 use super::values::{
     AlphaInFront, EntityAngle, EntitySound, LoopAttenuation, OriginCoord, Sized32, SizedNumber, Solid,
 };
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence,
     Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, name_of,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
@@ -56,7 +56,7 @@ pub struct FrameNumber {
 const FRAME: Name = Name::new("frame");
 const FRAME16: Name = Name::with("frame16", "");
 
-impl<'a> MaskedGroup<'a> for FrameNumber {
+impl<'a> MaskedGroup<'a, Wire> for FrameNumber {
     const BITS: u64 = 1 << 4 | 1 << 17;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -282,7 +282,7 @@ impl PacketEntities {
     }
 }
 
-impl<'a> Body<'a> for PacketEntities {
+impl<'a> Body<'a, Wire> for PacketEntities {
     const NAME: Name = Name::new("packetentities");
     const SCHEMA: Schema = Schema {
         name: "packetentities",
@@ -370,7 +370,7 @@ impl PacketEntities {
         for mut child in f.children() {
             if PACKET_ENTITY.is(child.keyword()) {
                 child.check_shape(false)?;
-                entities.push(<PacketEntity as Body>::parse(&mut child, d)?);
+                entities.push(<PacketEntity as Body<Wire>>::parse(&mut child, d)?);
                 child.finish()?;
                 child.consume();
             }

@@ -41,7 +41,7 @@ fn to_rerelease(mask: u64) -> Option<u64> {
     (from_rerelease(whole) == mask).then_some(whole)
 }
 
-impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
+impl<const WITH_ID: bool> Mask<Dialect> for EntityMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
     const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
 

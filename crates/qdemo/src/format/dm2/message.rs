@@ -11,12 +11,12 @@ use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
     Quarters, SoundSource, Stats, TimeOffset, VelocityCoord,
 };
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, Body, Braced, Field, FieldSchema, Fields, Mask, Mistake, ModelIndex, Name, Presence, Schema, Sink,
     SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, messages, name_of, selected,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, PlayerMaskKind, Recording};
 use crate::format::ByteMessages;
 use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
@@ -220,7 +220,7 @@ pub(super) struct SoundMask;
 /// A bit of the re-release that is another elsewhere, and what it counts as.
 const EXPLICIT_ORIGIN: (u32, u32) = (5, 8);
 
-impl Mask for SoundMask {
+impl Mask<Dialect> for SoundMask {
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u8()?);
         let (from, to) = EXPLICIT_ORIGIN;
@@ -361,7 +361,7 @@ const TWO_MORE: u32 = 40;
 /// Bits whose fields have layouts of their own in the re-release, and what they count as.
 const PRECISE: [(u32, u32); 5] = [(6, 33), (7, 34), (8, 35), (9, 36), (13, 37)];
 
-impl Mask for PlayerMask {
+impl Mask<Dialect> for PlayerMask {
     const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
 
     #[inline(always)]
@@ -509,7 +509,7 @@ into_owned!(Unicast<'a> { client, message boxed });
 /// The bit of a message number that says that the message is for one client.
 const UNICAST: u8 = 0x80;
 
-impl<'a> Body<'a> for Unicast<'a> {
+impl<'a> Body<'a, Wire> for Unicast<'a> {
     const NAME: Name = Name::new("unicast");
     const SCHEMA: Schema = Schema {
         name: "unicast",

@@ -3,8 +3,8 @@
 use super::boxes::Boxes;
 use super::info::frame_time;
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, EntityMaskKind, Recording};
 use crate::error::Moment;
 use crate::format::{

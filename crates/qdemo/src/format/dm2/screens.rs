@@ -3,6 +3,7 @@
 use super::message::{Kind, PlayerInfo};
 use super::values::ByteList;
 use crate::describe::{Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema, WideField};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
@@ -38,7 +39,7 @@ impl ClientSlots {
     }
 }
 
-impl<'a> Field<'a> for ClientSlots {
+impl<'a> Field<'a, Wire> for ClientSlots {
     const TYPE: TypeSchema = TypeSchema::new("i16; in the re-release, when -2: i16 count, i16[count]", "", "")
         .spread(&[("client", "integer"), ("split_clients", "integer[]")]);
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -61,7 +62,7 @@ impl<'a> Field<'a> for ClientSlots {
     }
 }
 
-impl<'a> WideField<'a> for ClientSlots {
+impl<'a> WideField<'a, Wire> for ClientSlots {
     fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
         let mut slots = ClientSlots::one(r.i16()?);
         if wide && slots.client == Self::SEVERAL {
@@ -125,7 +126,7 @@ impl SplitPlayers {
     }
 }
 
-impl<'a> Field<'a> for SplitPlayers {
+impl<'a> Field<'a, Wire> for SplitPlayers {
     const TYPE: TypeSchema = TypeSchema::new("player each: u8 count, u8[count], u8 17, playerinfo", "object[]", "");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
@@ -162,7 +163,7 @@ impl<'a> Field<'a> for SplitPlayers {
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         let item = |item: &mut Fields<'a, '_>| {
             let areas = ByteList::parse(item, SplitPlayer::AREAS, d)?;
-            Ok(SplitPlayer { areas, state: <PlayerInfo as Body>::parse(item, d)? })
+            Ok(SplitPlayer { areas, state: <PlayerInfo as Body<Wire>>::parse(item, d)? })
         };
         f.take_list(name, SplitPlayer::ITEM, item).map(SplitPlayers)
     }

@@ -1,9 +1,9 @@
 //! The arrays of a player's state: stats, what lasts over deaths, ammunition, powerups.
 
+use super::dialect::{DeltaForm, Layout};
 use super::entity::{INDEX, no_such};
 use super::list::Values;
 use crate::describe::{Fields, Form, Mistake, Name, Sink};
-use crate::dialect::quake3::{DeltaForm, Layout};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar};
 
 const VALUE: Name = Name::new("value");

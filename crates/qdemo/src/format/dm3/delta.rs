@@ -2,9 +2,9 @@
 //!
 //! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
 
+use super::dialect::{DeltaForm, FieldCode, Layout, Table, TableField};
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
-use crate::dialect::quake3::{DeltaForm, FieldCode, Layout, Table, TableField};
 use crate::wire::{BitReader, BitWriter, F32, Fault, FaultKind, Scalar};
 
 /// The value of a field.

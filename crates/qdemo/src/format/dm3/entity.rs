@@ -1,9 +1,9 @@
 //! Entities in snapshots and baselines: number, what happens, and the fields that changed.
 
 use super::delta::{Delta, Of, Parsed, State};
+use super::dialect::Layout;
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
-use crate::dialect::quake3::Layout;
 use crate::wire::{BitReader, BitWriter, Fault, Scalar};
 
 /// What is known of an entity in a list.

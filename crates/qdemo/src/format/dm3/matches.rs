@@ -1,7 +1,7 @@
 //! Matches: from the end of the warm-up to the intermission.
 
 use super::command::{Configstrings, Phase};
-use crate::dialect::quake3::Dialect;
+use super::dialect::Dialect;
 
 /// A match, as far as it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use super::arrays::{Array, Arrays, ParsedArrays};
 use super::delta::{Delta, Of, Parsed, State};
+use super::dialect::Bits;
+use super::dialect::{Dialect, EntityField, Layout, PlayerField};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
-use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::quake3::{Dialect, EntityField, Layout, PlayerField};
+use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 
 /// The areas that can be seen: a bit each.

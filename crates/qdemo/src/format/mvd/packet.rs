@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, Presence, Sink, Size32, TypeSchema, field_schema, name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, Part, Plain, Presence, Sink, Size32, TypeSchema, field_schema, name_of,
+    packet,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{DATA, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden};
@@ -111,10 +112,10 @@ const fn one(name: &'static str, ty: TypeSchema, doc: &'static str) -> FieldSche
     FieldSchema { name, lmpc: None, doc, ty, presence: Presence::Selected }
 }
 
-impl<'a> Field<'a> for Recipients {
+impl<'a> Field<'a, Plain> for Recipients {
     const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
     #[inline]
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         let at = r.pos();
         let kind = r.u8()?;
         let target = match kind & 7 {
@@ -130,7 +131,7 @@ impl<'a> Field<'a> for Recipients {
         Ok(Recipients { target, slot: kind >> 3 })
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.target.number() | self.slot << 3);
         if let Target::Multiple(mask) = self.target {
             w.u32(mask);
@@ -153,7 +154,7 @@ impl<'a> Field<'a> for Recipients {
             s.value(Self::SLOT, slot);
         }
     }
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         let mut to = None;
         for (target, name) in Self::WORDS {
             if to.is_none() && f.flag(name)? {

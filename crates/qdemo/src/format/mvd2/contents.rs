@@ -2,6 +2,7 @@
 
 use super::values::SpareBits;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::format::{MessageSet, dm2, encode_messages};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
@@ -121,7 +122,7 @@ impl<'a> Unicast<'a> {
     const RELIABLE: u8 = 9;
 }
 
-impl<'a> Body<'a> for Unicast<'a> {
+impl<'a> Body<'a, Wire> for Unicast<'a> {
     const NAME: Name = Name::with("unicast", "");
     const SCHEMA: Schema = Schema {
         name: "unicast",
@@ -164,7 +165,7 @@ impl<'a> Multicast<'a> {
     const RELIABLE: u8 = 13;
 }
 
-impl<'a> Body<'a> for Multicast<'a> {
+impl<'a> Body<'a, Wire> for Multicast<'a> {
     const NAME: Name = Name::with("multicast", "");
     const SCHEMA: Schema = Schema {
         name: "multicast",

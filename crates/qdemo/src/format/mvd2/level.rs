@@ -2,11 +2,11 @@
 
 use super::player::PlayerDelta;
 use super::values::SpareBits;
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::error::Protocol;
 use crate::format::dm2::{ByteList, PacketEntities};
@@ -47,7 +47,7 @@ impl Scene {
     }
 }
 
-impl<'a> Field<'a> for Scene {
+impl<'a> Field<'a, Wire> for Scene {
     const TYPE: TypeSchema =
         TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
             .spread(&[("portals", "integer[]")]);
@@ -56,7 +56,7 @@ impl<'a> Field<'a> for Scene {
         let mut players = Vec::new();
         let mut ahead = *r;
         while ahead.u8()? != Self::LAST_SLOT {
-            players.push(<PlayerDelta as Body>::read(0, r, d)?);
+            players.push(<PlayerDelta as Body<Wire>>::read(0, r, d)?);
             ahead = *r;
         }
         *r = ahead;
@@ -82,7 +82,7 @@ impl<'a> Field<'a> for Scene {
         let mut players = Vec::new();
         for mut child in f.children().filter(|c| Self::PLAYER.is(c.keyword())) {
             child.check_shape(false)?;
-            players.push(<PlayerDelta as Body>::parse(&mut child, d)?);
+            players.push(<PlayerDelta as Body<Wire>>::parse(&mut child, d)?);
             child.finish()?;
             child.consume();
         }
@@ -155,10 +155,10 @@ impl ServerData<'_> {
     }
 }
 
-impl<'a> Body<'a> for ServerData<'a> {
-    const NAME: Name = <LevelHead<'a> as Body<'a>>::NAME;
+impl<'a> Body<'a, Wire> for ServerData<'a> {
+    const NAME: Name = <LevelHead<'a> as Body<'a, Wire>>::NAME;
     const SCHEMA: Schema = {
-        const HEAD: Schema = <LevelHead<'static> as Body<'static>>::SCHEMA;
+        const HEAD: Schema = <LevelHead<'static> as Body<'static, Wire>>::SCHEMA;
         Schema {
             fields: &[
                 &[FieldSchema {
@@ -186,7 +186,7 @@ impl<'a> Body<'a> for ServerData<'a> {
                         name: "scene",
                         lmpc: None,
                         doc: "All players and entities, as in frame.",
-                        ty: <Scene as Field<'static>>::TYPE,
+                        ty: <Scene as Field<'static, Wire>>::TYPE,
                         presence: Presence::Always,
                     },
                 ],
@@ -196,7 +196,7 @@ impl<'a> Body<'a> for ServerData<'a> {
     };
     fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let spare_bits = SpareBits::of_number(id);
-        let head = <LevelHead<'a> as Body<'a>>::read(id, r, d)?;
+        let head = <LevelHead<'a> as Body<'a, Wire>>::read(id, r, d)?;
         let Some(d) = &dialect(&head, spare_bits) else { return Err(r.malformed(CONTRADICTION)) };
         let mut configstrings = Vec::new();
         loop {
@@ -243,14 +243,14 @@ impl<'a> Body<'a> for ServerData<'a> {
     }
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
         let spare_bits = SpareBits::parse(f, SpareBits::NAME)?;
-        let head = <LevelHead<'a> as Body<'a>>::parse(f, d)?;
+        let head = <LevelHead<'a> as Body<'a, Wire>>::parse(f, d)?;
         // What contradicts itself cannot be written: that is said then.
         let d = &dialect(&head, spare_bits).unwrap_or(*d);
         let mut configstrings = Vec::new();
         for mut child in f.children().filter(|c| CONFIGSTRING.is(c.keyword())) {
             child.check_shape(false)?;
             let index = child.take(INDEX)?.int(0, 65_535)? as u16;
-            configstrings.push((index, <Str<'a> as Field<'a>>::parse(&mut child, STRING, d)?));
+            configstrings.push((index, <Str<'a> as Field<'a, Wire>>::parse(&mut child, STRING, d)?));
             child.finish()?;
             child.consume();
         }

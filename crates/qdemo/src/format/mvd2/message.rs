@@ -3,11 +3,11 @@
 use super::contents::{Multicast, Unicast};
 use super::level::{Scene, ServerData};
 use super::values::SpareBits;
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, Field, Fields, Mask, Mistake, Name, Sink, SoundIndex, Volume, field_bits, field_parse, field_read,
     field_schema, field_show, field_type, field_write, masked, message, messages, name_of,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::format::dm2::{SoundSource, TimeOffset};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str};
@@ -80,7 +80,7 @@ message! {
 /// The mask of `sound`: one byte, and from bit 8 on the three highest bits of the number.
 pub(super) struct SoundMask;
 
-impl Mask for SoundMask {
+impl Mask<Dialect> for SoundMask {
     const HOLDS_ID: bool = true;
 
     fn read(id: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {

@@ -1,10 +1,10 @@
 //! What stands around the commands of Quake II's multi-view demos: a mark in front of the first block, sizes, an end mark.
 
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Sink, Size16, TypeSchema, field_schema, name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, Plain, Sink, Size16, TypeSchema, field_schema, name_of, packet,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
 use crate::format::{
@@ -35,10 +35,10 @@ impl Mark {
     const FIELDS: &'static [FieldSchema] = &[];
 }
 
-impl<'a> Field<'a> for Mark {
+impl<'a> Field<'a, Plain> for Mark {
     const TYPE: TypeSchema = TypeSchema::new("MVD2", "", "");
     #[inline]
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         let there = r.peek_u32() == Some(u32::from_le_bytes(MAGIC));
         if there {
             r.u32()?;
@@ -46,12 +46,12 @@ impl<'a> Field<'a> for Mark {
         Ok(Mark(there))
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.bytes(if self.0 { &MAGIC } else { &[] });
         Ok(())
     }
     fn show<S: Sink>(&self, _: Name, _: &mut S) {}
-    fn parse(_: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(_: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         Ok(Mark(false))
     }
 }

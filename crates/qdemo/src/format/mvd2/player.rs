@@ -1,11 +1,11 @@
 //! A player as the recording tells of all of them.
 
 use super::values::{OriginXY, PitchYaw, Roll, SentStats};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Braced, Field, Fields, Mask, Mistake, Name, Sink, field_bits, field_parse, field_read, field_schema, field_show,
     field_type, field_write, masked, message, name_of,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, PlayerMaskKind};
 use crate::format::dm2::{Blend, GunIndex, OriginCoord, PlayerFog, Quarters};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
@@ -66,7 +66,7 @@ impl PlayerMask {
     }
 }
 
-impl Mask for PlayerMask {
+impl Mask<Dialect> for PlayerMask {
     // Only the slot stands in front.
     const HOLDS_ID: bool = true;
 

@@ -7,12 +7,12 @@ use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, Hi
 use super::nails::{Nails, Nails2};
 use super::player::{MvdPlayerInfo, PlayerInfo};
 use super::values::{Blob, MoveVars, SoundHead, VoiceFrame};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Seconds, Sink, SoundIndex, StatIndex,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, message,
     messages, name_of, selected,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::format::dem::{
     Bad, CenterPrint, Damage, Extensions, Finale, FoundSecret, KilledMonster, LightStyle, Nop, SellScreen, SetPause,
@@ -46,7 +46,7 @@ into_owned!(Disconnect);
 
 const END_OF_DEMO: &[u8] = b"EndOfDemo";
 
-impl<'a> Body<'a> for Disconnect {
+impl<'a> Body<'a, Wire> for Disconnect {
     const NAME: Name = Name::new("disconnect");
     const SCHEMA: Schema = Schema {
         name: "disconnect",
@@ -150,7 +150,7 @@ into_owned!(SetAngle);
 const ABOUT: Name = Name::with("about", "");
 const ANGLES: Name = Name::new("angles");
 
-impl<'a> Body<'a> for SetAngle {
+impl<'a> Body<'a, Wire> for SetAngle {
     const NAME: Name = Name::new("setangle");
     const SCHEMA: Schema = Schema {
         name: "setangle",
@@ -170,7 +170,7 @@ impl<'a> Body<'a> for SetAngle {
                 name: "angles",
                 lmpc: Some("angles"),
                 doc: "Pitch, yaw and roll.",
-                ty: <[Angle; 3] as Field>::TYPE,
+                ty: <[Angle; 3] as Field<Wire>>::TYPE,
                 presence: Presence::Always,
             },
         ]],

@@ -1,6 +1,7 @@
 //! Nails in flight.
 
 use crate::describe::{Body, FieldSchema, Fields, Form, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Fault, Scalar};
 
@@ -99,7 +100,7 @@ macro_rules! nails {
 
         $crate::wire::into_owned!($ty);
 
-        impl<'a> Body<'a> for $ty {
+        impl<'a> Body<'a, Wire> for $ty {
             const NAME: Name = $name;
             const SCHEMA: Schema = Schema {
                 name: $text,

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::message::{Kind, Message};
 use super::values::{Buttons, Impulse};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, Presence, Seconds, Sink, Size32, TypeSchema, field_schema,
+    Field, FieldSchema, Fields, Mistake, Name, Part, Plain, Presence, Seconds, Sink, Size32, TypeSchema, field_schema,
     name_of, packet,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
@@ -61,10 +61,10 @@ impl BlockKind {
     }
 }
 
-impl<'a> Field<'a> for BlockKind {
+impl<'a> Field<'a, Plain> for BlockKind {
     const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
     #[inline]
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         let at = r.pos();
         Self::ALL
             .get(usize::from(r.u8()?))
@@ -72,12 +72,12 @@ impl<'a> Field<'a> for BlockKind {
             .ok_or_else(|| Fault::new(FaultKind::Malformed("a block is of kind 0, 1 or 2"), at))
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(*self as u8);
         Ok(())
     }
     fn show<S: Sink>(&self, _: Name, _: &mut S) {}
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         let kind = Self::ALL.into_iter().find(|kind| kind.keyword().is(f.keyword()));
         kind.ok_or_else(|| f.mistake("a block is sblock, cblock or fblock"))
     }

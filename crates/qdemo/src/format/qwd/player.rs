@@ -2,11 +2,11 @@
 
 use super::entity::MORE;
 use super::values::{Age, Angle16, Command, Effects, PlayerCoord, PlayerFlags, Prediction, Velocity};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, Fields, Mask, Mistake, ModelIndex, Name, Sink, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
@@ -54,7 +54,7 @@ pub(super) struct PlayerMask;
 const ALPHA: u64 = 1 << 17;
 const GROUND_SOLID: u64 = 3 << 22;
 
-impl Mask for PlayerMask {
+impl Mask<Dialect> for PlayerMask {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u16()?);
@@ -129,7 +129,7 @@ masked! {
 /// The mask of a player in a multi-view recording: two bytes.
 pub(super) struct MvdPlayerMask;
 
-impl Mask for MvdPlayerMask {
+impl Mask<Dialect> for MvdPlayerMask {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u16().map(u64::from)

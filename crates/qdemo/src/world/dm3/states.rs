@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::dialect::quake3::{EntityField, PlayerField};
 use crate::format::dm3::{AreaMask, Array, Change, Gamestate, Snapshot};
+use crate::format::dm3::{EntityField, PlayerField};
 use crate::world::{Changes, cloned_in_place};
 
 macro_rules! fields {

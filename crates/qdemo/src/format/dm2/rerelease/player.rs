@@ -1,10 +1,10 @@
 //! What states of players have.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::format::dm2::values::Blend;
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
@@ -37,13 +37,13 @@ rare! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreciseAngles(pub [F32; 3]);
 
-impl<'a> Field<'a> for PreciseAngles {
+impl<'a> Field<'a, Wire> for PreciseAngles {
     const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "degrees");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok(PreciseAngles([F32::read(r, d)?, F32::read(r, d)?, F32::read(r, d)?]))
+        Ok(PreciseAngles([Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?]))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.0.iter().try_for_each(|v| v.write(w, d))
+        self.0.iter().try_for_each(|v| Field::<Wire>::write(v, w, d))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.0.map(Scalar::FloatUnits));
@@ -86,7 +86,7 @@ impl PreciseViewOffset {
     }
 }
 
-impl<'a> Field<'a> for PreciseViewOffset {
+impl<'a> Field<'a, Wire> for PreciseViewOffset {
     const TYPE: TypeSchema = TypeSchema::new("i16/16 [3], i8", "", "units")
         .spread(&[("viewoffset", "number[3]"), ("viewheight", "integer")]);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -123,7 +123,7 @@ impl PreciseKick {
     }
 }
 
-impl<'a> Field<'a> for PreciseKick {
+impl<'a> Field<'a, Wire> for PreciseKick {
     const TYPE: TypeSchema = TypeSchema::new("i16/1024 [3]", "number[3]", "degrees");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(PreciseKick([r.i16()?, r.i16()?, r.i16()?]))
@@ -178,7 +178,7 @@ impl PreciseGun {
     const BIT: u64 = 1 << 37;
 }
 
-impl<'a> MaskedGroup<'a> for Option<Box<PreciseGun>> {
+impl<'a> MaskedGroup<'a, Wire> for Option<Box<PreciseGun>> {
     const BITS: u64 = PreciseGun::BIT;
     const FIELDS: &'static [FieldSchema] = {
         const PARTS: &[FieldSchema] = GunParts::FIELDS;

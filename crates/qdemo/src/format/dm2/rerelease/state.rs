@@ -1,10 +1,10 @@
 //! What entities have.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::format::dm2::entity::{Effects, MoreEffects};
 use crate::format::dm2::values::{OriginCoord, Sized32, SizedNumber, Solid, elsewhere};
@@ -41,7 +41,7 @@ impl WideEffects {
     const TWICE: &'static str = "morefx takes 0, 1, 2 or 4 bytes, and no fewer than it needs";
 }
 
-impl<'a> MaskedGroup<'a> for Option<Box<WideEffects>> {
+impl<'a> MaskedGroup<'a, Wire> for Option<Box<WideEffects>> {
     const BITS: u64 = WideEffects::PRESENT | WideEffects::BYTE | WideEffects::SHORT;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {

@@ -14,6 +14,7 @@ use crate::describe::{
     Alpha, Attenuation, Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema,
     WideField, coordinates,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, EntityMaskKind};
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar};
 
@@ -36,7 +37,7 @@ impl EntityAngle {
     }
 }
 
-impl<'a> Field<'a> for EntityAngle {
+impl<'a> Field<'a, Wire> for EntityAngle {
     const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle).map(EntityAngle)
@@ -54,7 +55,7 @@ impl<'a> Field<'a> for EntityAngle {
     }
 }
 
-impl<'a> WideField<'a> for EntityAngle {
+impl<'a> WideField<'a, Wire> for EntityAngle {
     #[inline(always)]
     fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
         let kind = if Self::short(d, wide) { AngleKind::I8 } else { d.angle };
@@ -90,20 +91,20 @@ macro_rules! elsewhere {
             const NAME: Name = $name;
         }
 
-        impl<'a> Field<'a> for $ty {
+        impl<'a> Field<'a, Wire> for $ty {
             const TYPE: TypeSchema =
-                <$inner as Field<'static>>::TYPE.spread(&[($ty::NAME.text, <$inner as Field<'static>>::TYPE.json)]);
+                <$inner as Field<'static, Wire>>::TYPE.spread(&[($ty::NAME.text, <$inner as Field<'static, Wire>>::TYPE.json)]);
             fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-                Field::read(r, d).map($ty)
+                Field::<Wire>::read(r, d).map($ty)
             }
             fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-                self.0.write(w, d)
+                Field::<Wire>::write(&self.0, w, d)
             }
             fn show<S: Sink>(&self, _: Name, s: &mut S) {
-                self.0.show(Self::NAME, s);
+                Field::<Wire>::show(&self.0, Self::NAME, s);
             }
             fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
-                Field::parse(f, Self::NAME, d).map($ty)
+                Field::<Wire>::parse(f, Self::NAME, d).map($ty)
             }
             fn given(f: &Fields<'a, '_>, _: Name, d: &Dialect) -> bool {
                 let has: fn(&Dialect) -> bool = $has;
@@ -128,7 +129,7 @@ macro_rules! by_dialect {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $ty(pub $inner);
 
-        impl<'a> Field<'a> for $ty {
+        impl<'a> Field<'a, Wire> for $ty {
             const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -180,7 +181,7 @@ impl Direction {
     }
 }
 
-impl<'a> Field<'a> for Direction {
+impl<'a> Field<'a, Wire> for Direction {
     const TYPE: TypeSchema = TypeSchema::new("u8, one of 162 directions", "number[3]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let at = r.pos();
@@ -220,7 +221,7 @@ impl<'a> Field<'a> for Direction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ByteList(pub Vec<u8>);
 
-impl<'a> Field<'a> for ByteList {
+impl<'a> Field<'a, Wire> for ByteList {
     const TYPE: TypeSchema = TypeSchema::new("u8 count, u8[count]", "integer[]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
@@ -243,7 +244,7 @@ impl<'a> Field<'a> for ByteList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items(pub Box<[i16; 256]>);
 
-impl<'a> Field<'a> for Items {
+impl<'a> Field<'a, Wire> for Items {
     const TYPE: TypeSchema = TypeSchema::new("i16[256]", "integer[256]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = Box::new([0; 256]);
@@ -288,7 +289,7 @@ impl EffectType {
     const NEXTID: Name = Name::new("nextid");
 }
 
-impl<'a> Field<'a> for EffectType {
+impl<'a> Field<'a, Wire> for EffectType {
     const TYPE: TypeSchema =
         TypeSchema::new("u8, with 40: i16", "", "").spread(&[("entitytype", "integer"), ("nextid", "integer")]);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -372,7 +373,7 @@ impl<N: SizedNumber> Sized32<N> {
     }
 }
 
-impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
+impl<'a, N: SizedNumber> MaskedGroup<'a, Wire> for Sized32<N> {
     const BITS: u64 = 1 << N::BITS.0 | 1 << N::BITS.1;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -406,7 +407,7 @@ impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
             0 => 0,
             1 => 1 << N::BITS.0,
             2 => 1 << N::BITS.1,
-            _ => <Self as MaskedGroup<'a>>::BITS,
+            _ => <Self as MaskedGroup<'a, Wire>>::BITS,
         }
     }
     #[inline]

@@ -1,10 +1,10 @@
 //! What only players have: weapons in view, turns and blends.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Alpha, Braced, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Share16, Sink, Table, TypeSchema,
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
@@ -27,7 +27,7 @@ impl GunIndex {
     }
 }
 
-impl<'a> Field<'a> for GunIndex {
+impl<'a> Field<'a, Wire> for GunIndex {
     const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 = index + skin*8192", "integer", "")
         .spread(&[("gunindex", "integer"), ("gunskin", "integer")]);
     #[inline(always)]
@@ -134,7 +134,7 @@ rare! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Angles16(pub [i16; 3]);
 
-impl<'a> Field<'a> for Angles16 {
+impl<'a> Field<'a, Wire> for Angles16 {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536 [3]", "number[3]", "degrees");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Angles16([r.i16()?, r.i16()?, r.i16()?]))
@@ -161,7 +161,7 @@ impl Quarters {
     }
 }
 
-impl<'a> Field<'a> for Quarters {
+impl<'a> Field<'a, Wire> for Quarters {
     const TYPE: TypeSchema = TypeSchema::new("i8/4 [3]", "number[3]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Quarters([r.i8()?, r.i8()?, r.i8()?]))
@@ -203,7 +203,7 @@ impl Gun {
     const BITS: [u32; 2] = [13, 17];
 }
 
-impl<'a> MaskedGroup<'a> for Option<Gun> {
+impl<'a> MaskedGroup<'a, Wire> for Option<Gun> {
     const BITS: u64 = 1 << Gun::BITS[0] | 1 << Gun::BITS[1];
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -237,7 +237,7 @@ impl<'a> MaskedGroup<'a> for Option<Gun> {
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
-        if mask & <Self as MaskedGroup<'a>>::BITS == 0 {
+        if mask & <Self as MaskedGroup<'a, Wire>>::BITS == 0 {
             return Ok(None);
         }
         Ok(Some(Gun {
@@ -300,7 +300,7 @@ pub enum Blend {
     Parts(Braced<BlendParts>),
 }
 
-impl<'a> Field<'a> for Blend {
+impl<'a> Field<'a, Wire> for Blend {
     const TYPE: TypeSchema =
         TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {

@@ -1,6 +1,7 @@
 //! The numbers on the status bar.
 
 use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::{Dialect, StatsKind};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
@@ -109,7 +110,7 @@ impl Stats {
     }
 }
 
-impl<'a> Field<'a> for Stats {
+impl<'a> Field<'a, Wire> for Stats {
     const TYPE: TypeSchema =
         TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "");
     #[inline]

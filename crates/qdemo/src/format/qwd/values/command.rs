@@ -1,7 +1,8 @@
 //! Commands of players: where they look and move, which buttons they hold.
 
 use super::Angle16;
-use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
+use crate::describe::{Field, Fields, Form, Mistake, Name, Plain, Sink, TypeSchema};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
@@ -46,19 +47,19 @@ pub(super) fn parse_buttons(f: &mut Fields<'_, '_>) -> Result<Option<u8>, Mistak
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Buttons(pub u8);
 
-impl<'a> Field<'a> for Buttons {
+impl<'a> Field<'a, Plain> for Buttons {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Buttons)
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
     fn show<S: Sink>(&self, _: Name, s: &mut S) {
         show_buttons(self.0, s);
     }
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         Ok(Buttons(parse_buttons(f)?.unwrap_or(0)))
     }
 }
@@ -67,12 +68,12 @@ impl<'a> Field<'a> for Buttons {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Impulse(pub u8);
 
-impl<'a> Field<'a> for Impulse {
+impl<'a> Field<'a, Plain> for Impulse {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Impulse)
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -81,25 +82,25 @@ impl<'a> Field<'a> for Impulse {
             s.value(name, Scalar::Int(i64::from(self.0)));
         }
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &()) -> Result<Self, Mistake> {
         Ok(Impulse(if f.has(name) { f.take(name)?.int(0, 255)? as u8 } else { 0 }))
     }
 }
 
 /// Forward, sideways, up.
-impl<'a> Field<'a> for [i16; 3] {
+impl<'a> Field<'a, Plain> for [i16; 3] {
     const TYPE: TypeSchema = TypeSchema::new("i16[3]", "integer[3]", "units/s");
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         Ok([r.i16()?, r.i16()?, r.i16()?])
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         self.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(|v| Scalar::Int(i64::from(v))));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &()) -> Result<Self, Mistake> {
         let speed = f.take(name)?.ints(-32_768, 65_535)?;
         let [x, y, z] = speed[..] else { return Err(f.mistake("speed is three numbers: forward, sideways, up")) };
         Ok([x as i16, y as i16, z as i16])
@@ -128,7 +129,7 @@ impl Command {
     const MSEC: Name = Name::with("command_msec", "load");
 }
 
-impl<'a> Field<'a> for Command {
+impl<'a> Field<'a, Wire> for Command {
     const TYPE: TypeSchema = TypeSchema::new("u8 mask, then what it says", "", "").spread(&[
         ("angles_1", "number"),
         ("angles_2", "number"),

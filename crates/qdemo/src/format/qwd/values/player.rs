@@ -1,6 +1,7 @@
 //! What only players have.
 
 use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
+use crate::dialect::Bytes as Wire;
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Coord, CoordKind, Fault, Scalar};
 
@@ -8,7 +9,7 @@ use crate::wire::{ByteReader, ByteWriter, Coord, CoordKind, Fault, Scalar};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Age(pub u8);
 
-impl<'a> Field<'a> for Age {
+impl<'a> Field<'a, Wire> for Age {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "ms");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Age)
@@ -38,7 +39,7 @@ impl<'a> Field<'a> for Age {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Velocity(pub i16);
 
-impl<'a> Field<'a> for Velocity {
+impl<'a> Field<'a, Wire> for Velocity {
     const TYPE: TypeSchema = TypeSchema::new("i16", "integer", "units/s");
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -70,7 +71,7 @@ impl<'a> Field<'a> for Velocity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects(pub u8);
 
-impl<'a> Field<'a> for Effects {
+impl<'a> Field<'a, Wire> for Effects {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Effects)
@@ -139,7 +140,7 @@ impl PlayerFlags {
     }
 }
 
-impl<'a> MaskedGroup<'a> for PlayerFlags {
+impl<'a> MaskedGroup<'a, Wire> for PlayerFlags {
     const BITS: u64 = 0x3E00 | 3 << 22;
     const FIELDS: &'static [FieldSchema] = &[
         flag("dead", "The player is dead.", 9),
@@ -156,7 +157,7 @@ impl<'a> MaskedGroup<'a> for PlayerFlags {
     ];
     #[inline(always)]
     fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
-        Ok(PlayerFlags { bits: (mask & <Self as MaskedGroup<'a>>::BITS) as u32 })
+        Ok(PlayerFlags { bits: (mask & <Self as MaskedGroup<'a, Wire>>::BITS) as u32 })
     }
     #[inline]
     fn bits(&self) -> u64 {
@@ -214,7 +215,7 @@ impl Prediction {
     const BYTES: usize = 22;
 }
 
-impl<'a> Field<'a> for Prediction {
+impl<'a> Field<'a, Wire> for Prediction {
     const TYPE: TypeSchema = TypeSchema::new("u8, unless 0: u8[22]", "integer[]", "").left_out_when_empty();
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {

@@ -1,8 +1,8 @@
 //! Layouts: which fields in which order, which numbers, for the protocols that share them.
 
-use super::game::{GAME_43, GAME_48, GAME_73, GAME_91};
 use super::table::Row;
 use super::{DeltaForm, EntityField, Indices, Layout, PlayerField, Table};
+use crate::format::dm3::game::{GAME_43, GAME_48, GAME_73, GAME_91};
 use crate::wire::Coding;
 
 macro_rules! rows {

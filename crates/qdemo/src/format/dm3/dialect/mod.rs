@@ -4,19 +4,29 @@
 //! wolfcam) and recordings. Widths and order were checked on recordings of 43, 45, 48, 66 to 68, 70, 71, 73, 90 and 91.
 
 mod field;
-mod game;
 mod layout;
 mod table;
 
 pub use field::{EntityField, PlayerField};
-pub use game::{ENTITY_TYPES, Game, Module, ScoreSlots, StatSlots, TEAMS, WEAPONS};
 use layout::{LAYOUT_43, LAYOUT_46, LAYOUT_48, LAYOUT_68, LAYOUT_73, LAYOUT_90, LAYOUT_91};
 pub(crate) use table::FieldCode;
 pub use table::{Table, TableField};
 
-use super::Opcodes;
-use crate::format::dm3::Kind;
-use crate::wire::Coding;
+use super::game::Game;
+use super::message::Kind;
+use crate::describe::Wire;
+use crate::dialect::{AnyDialect, Opcodes};
+use crate::wire::{BitReader, BitWriter, Coding};
+
+/// Bits, in dialects of Quake III.
+#[derive(Debug, Clone, Copy)]
+pub struct Bits;
+
+impl Wire for Bits {
+    type Reader<'a> = BitReader<'a>;
+    type Writer = BitWriter;
+    type Dialect = Dialect;
+}
 
 /// How states are written as deltas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +116,15 @@ impl PartialEq for Dialect {
 
 impl Eq for Dialect {}
 
+impl AnyDialect for Dialect {
+    fn protocol(&self) -> i32 {
+        self.protocol
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 const NUMBERS: [(u8, u8); 5] = [
     (1, Kind::Nop as u8),
     (2, Kind::Gamestate as u8),
@@ -150,7 +169,7 @@ impl Dialect {
     /// The dialect of a protocol.
     ///
     /// ```
-    /// use qdemo::dialect::quake3::Dialect;
+    /// use qdemo::format::dm3::Dialect;
     /// assert_eq!(Dialect::by_protocol(68), Some(Dialect::QUAKE3));
     /// assert_eq!(Dialect::by_protocol(69), None);
     /// ```
