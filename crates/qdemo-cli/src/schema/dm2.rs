@@ -1,8 +1,8 @@
 //! Quake II's messages, and what stands within them.
 
 use qdemo::describe::{Body, MaskedGroup, Schema};
-use qdemo::dialect::{Bytes, Dialect};
 use qdemo::format::dm2::{BlendParts, ChangedStrings, Hit, Kind, PacketEntity, PlayerFog, SplitPlayer, TestEntity};
+use qdemo::format::dm2::{Bytes, Dialect};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, int, list, message, messages, object, reference};
@@ -117,15 +117,15 @@ fn number(kind: Kind) -> String {
     if kind == Kind::Unicast {
         return "Number 128 and above, in recordings of Relay".to_owned();
     }
-    let standard = Dialect::QUAKE2.number_of_quake2(kind);
+    let standard = Dialect::QUAKE2.number_of(kind);
     let mut numbers: Vec<_> = standard.iter().map(u8::to_string).collect();
     for (dialect, name) in [
-        (Dialect::QUAKE2_TEST, "the test release"),
-        (Dialect::quake2(56, 0), "KMQuake2"),
-        (Dialect::quake2(3434, 0), "Q2PRO's extended demos"),
-        (Dialect::quake2(2023, 0), "the re-release"),
+        (Dialect::TEST_RELEASE, "the test release"),
+        (Dialect::announced(56, 0), "KMQuake2"),
+        (Dialect::announced(3434, 0), "Q2PRO's extended demos"),
+        (Dialect::announced(2023, 0), "the re-release"),
     ] {
-        match dialect.number_of_quake2(kind) {
+        match dialect.number_of(kind) {
             Some(number) if standard != Some(number) => numbers.push(format!("{number} in {name}")),
             _ => {}
         }

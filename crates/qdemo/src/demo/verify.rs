@@ -4,9 +4,9 @@ use std::io::Read;
 
 use super::detect::Detected;
 use super::{Chunk, FileKind, Listed, Reader, with_format};
-use crate::dialect::AnyDialect;
 use crate::error::Result;
 use crate::faults::Faults;
+use crate::format::AnyDialect;
 use crate::format::{Decoder, Format};
 use crate::frame::{self, Diagnostic};
 use crate::limits::Limits;

@@ -4,8 +4,8 @@ use super::{Begin, BlockOf, DialectOf, Format, MessageSet, Packet, State, Visito
 use std::marker::PhantomData;
 
 use crate::describe::{Body, ByteWire, Receiver, Unknown, Wire};
-use crate::dialect::AnyDialect;
 use crate::error::Protocol;
+use crate::format::AnyDialect;
 use crate::frame::{Block, Diagnostic, Header};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
 
@@ -232,17 +232,25 @@ pub fn encode_messages<'m, 'a: 'm, M: ByteMessages<'a> + 'm>(
     dialect: &mut DialectIn<'a, M>,
     w: &mut ByteWriter,
 ) -> Result<(), Fault> {
-    for message in messages {
-        let id = match message.kind() {
-            None => 0,
-            Some(_) => message
-                .number(dialect)
-                .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
-        };
-        message.write_numbered(id, w, dialect)?;
-        if let Some(after) = message.dialect_after(dialect) {
-            *dialect = after;
-        }
+    messages.into_iter().try_for_each(|message| encode_message(message, dialect, w))
+}
+
+/// Writes a message as it stands in a block.
+#[inline(always)]
+fn encode_message<'a, M: ByteMessages<'a>>(
+    message: &M,
+    dialect: &mut DialectIn<'a, M>,
+    w: &mut ByteWriter,
+) -> Result<(), Fault> {
+    let id = match message.kind() {
+        None => 0,
+        Some(_) => message
+            .number(dialect)
+            .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
+    };
+    message.write_numbered(id, w, dialect)?;
+    if let Some(after) = message.dialect_after(dialect) {
+        *dialect = after;
     }
     Ok(())
 }
@@ -395,10 +403,14 @@ where
     let mut all = |reader: &mut Messages<'a, M>| {
         messages.clear();
         ends.clear();
-        while let Some(message) = reader.next() {
-            messages.push(message);
-            ends.push(at + reader.r.pos());
-        }
+        let start = reader.r.pos();
+        // Each ends where the next one begins: noted then, a message goes to its place in the list without a copy.
+        messages.extend(std::iter::from_fn(|| {
+            if reader.r.pos() > start {
+                ends.push(at + reader.r.pos());
+            }
+            reader.next()
+        }));
     };
     let mut reader = as_told::<F, M>(state, block, split.messages);
     state.before = reader.dialect;
@@ -532,7 +544,7 @@ where
 {
     match F::write_otherwise(contents, message, dialect, w) {
         Some(written) => written,
-        None => encode_messages([message], dialect, w),
+        None => encode_message(message, dialect, w),
     }
 }
 

@@ -7,12 +7,13 @@
 //!   [`Visitor`], which is faster;
 //! * [`Packet::write`] gives the bytes of a block from its model alone.
 //!
-//! Each format module has the same rooms: `packet` (headers, what stands around messages), `message` and what it is made
-//! of (declarations), `detect`, and facts.
+//! Each format module has the same rooms: `dialect` (its protocols), `packet` (headers, what stands around messages),
+//! `message` and what it is made of (declarations), `detect`, and facts.
 
 mod bytes;
 mod decode;
 pub mod dem;
+mod dialect;
 pub mod dm2;
 pub mod dm3;
 mod download;
@@ -27,12 +28,12 @@ pub(crate) use bytes::{ByteFormat, Laid, Split, byte_format, byte_messages, writ
 pub use bytes::{ByteMessages, Messages, encode_messages};
 pub(crate) use decode::Owned;
 pub use decode::{Begin, Decoder, Visitor};
+pub use dialect::{AnyDialect, Opcodes};
 pub use look::{Look, Verdict};
 pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
 
 use crate::describe::{KindSet, Name, Sink, Unknown, Wire};
-use crate::dialect::AnyDialect;
 use crate::error::Moment;
 use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
 use crate::wire::{ByteWriter, Fault};

@@ -1,5 +1,6 @@
 //! The masked messages: only what differs from a default or a baseline is sent, and a mask says which.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use std::marker::PhantomData;
 
 use super::values::{ChannelEntity, Items, NehahraTrans, Placement, WeaponBits};
@@ -8,8 +9,6 @@ use crate::describe::{
     Presence, SignedByte, Sink, SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of, rare,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 masked! {
@@ -39,7 +38,7 @@ impl Mask<Dialect> for SoundMask {
         byte_mask(mask, w)
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & d.sound_bits
+        mask & u64::from(d.sound_bits)
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         bits
@@ -220,7 +219,7 @@ impl Mask<Dialect> for ClientDataMask {
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
         // Where items are always sent, their bit says nothing.
-        mask & d.clientdata_bits | u64::from(d.items_always) << 9
+        mask & u64::from(d.clientdata_bits) | u64::from(d.items_always) << 9
     }
     #[inline]
     fn canon(bits: u64, d: &Dialect) -> u64 {
@@ -403,7 +402,7 @@ impl Mask<Dialect> for BaselineMask {
         byte_mask(mask, w)
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & d.baseline_bits
+        mask & u64::from(d.baseline_bits)
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         bits

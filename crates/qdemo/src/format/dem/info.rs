@@ -1,11 +1,11 @@
 //! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
 
+use super::dialect::Dialect;
 use serde_json::{Value, json};
 
 use super::message::{Kind, Message, ServerInfo};
 use super::packet::{Block, Chunk, Dem, track_number};
 use super::values::Colors;
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::facts::{Tally, count_message, map_name};
 use crate::format::{Begin, Format, Owned, Visitor};

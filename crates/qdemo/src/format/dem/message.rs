@@ -1,14 +1,13 @@
 //! The messages of Quake, declared. Names and order are those of the DEM document, section 7.
 
 use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+use super::dialect::{Bytes as Wire, Dialect, serverinfo_fields, temp_entity_fields};
 use super::values::{ChannelEntity, Colors, Extensions, Placement};
 use crate::describe::{
     Attenuation, Field, Fields, LongSoundIndex, Mistake, ModelIndex, Name, Seconds, Sink, StatIndex, StaticSoundIndex,
     Velocity16, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write,
     message, messages, name_of, selected,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::{Dialect, serverinfo_fields, temp_entity_fields};
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Str, StrList};
 
 messages! {

@@ -1,11 +1,10 @@
 //! Value types that only Quake's messages have.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use crate::describe::{
     ByteDialect, ByteWire, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema,
     WideField,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// A sound's channel and entity: one short (`entity * 8 + channel`), or a short and a byte when either is large.

@@ -1,6 +1,7 @@
 //! Entity deltas and lists of them.
 
 use super::boxes::by_box;
+use super::dialect::{Bytes as Wire, Dialect};
 use super::mask::{EntityMask, NUMBER16};
 use super::rerelease::{FinalState, OldOriginInFront, SolidInFront, WideEffects};
 use super::values::{
@@ -11,8 +12,6 @@ use crate::describe::{
     Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, name_of,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
 macro_rules! sized {
@@ -230,7 +229,7 @@ impl SpawnBaseline {
     /// Reads a baseline; of those with places by boxes too: it is a difference to nothing, so that none of them was
     /// told before.
     pub(super) fn read_whole(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Self, Fault> {
-        if !d.quake2.origin_by_box {
+        if !d.layout.origin_by_box {
             return Self::read_as(0, r, d);
         }
         by_box(r, d, false, |r, d| Self::read_as(0, r, d), Self::box_told)
@@ -308,7 +307,7 @@ impl<'a> Body<'a, Wire> for PacketEntities {
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        if d.quake2.origin_by_box {
+        if d.layout.origin_by_box {
             // Nothing was told before.
             return Self::read_by_boxes(r, d, |_| false);
         }

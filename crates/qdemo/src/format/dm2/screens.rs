@@ -1,10 +1,9 @@
 //! Several players at the recorder's screen, in the re-release.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::message::{Kind, PlayerInfo};
 use super::values::ByteList;
 use crate::describe::{Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema, WideField};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// The slot of the recorder, or those of several players at one screen.
@@ -122,7 +121,7 @@ pub struct SplitPlayers(pub Vec<SplitPlayer>);
 
 impl SplitPlayers {
     fn number(d: &Dialect) -> Option<u8> {
-        d.number_of_quake2(Kind::PlayerInfo)
+        d.number_of(Kind::PlayerInfo)
     }
 }
 
@@ -130,7 +129,7 @@ impl<'a> Field<'a, Wire> for SplitPlayers {
     const TYPE: TypeSchema = TypeSchema::new("player each: u8 count, u8[count], u8 17, playerinfo", "object[]", "");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
-        for _ in 1..d.quake2.screens {
+        for _ in 1..d.screens {
             let areas = ByteList::read(r, d)?;
             let id = r.u8()?;
             if Self::number(d) != Some(id) {
@@ -141,7 +140,7 @@ impl<'a> Field<'a, Wire> for SplitPlayers {
         Ok(SplitPlayers(all))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let Some(id) = Self::number(d).filter(|_| self.0.len() + 1 == usize::from(d.quake2.screens)) else {
+        let Some(id) = Self::number(d).filter(|_| self.0.len() + 1 == usize::from(d.screens)) else {
             return Err(Fault::unwritable("states of more or fewer players than are at the screen"));
         };
         for player in &self.0 {

@@ -1,14 +1,13 @@
 //! What the test release (Quake II 3.00, protocol 25) writes in its own way. It is known from one recording; fields
 //! that it does not use are not known.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::values::{Angles16, Blend, Quarters, Stats};
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema, Sink, SoundIndex,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
     message, name_of,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::format::write_deltas;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 

@@ -1,13 +1,12 @@
 //! What stands around the messages of multi-view demos: records with a time difference and a target.
 
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use crate::describe::{
     Field, FieldSchema, Fields, Mistake, Name, Part, Plain, Presence, Sink, Size32, TypeSchema, field_schema, name_of,
     packet,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{DATA, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden};
 use crate::format::{ByteFormat, Format, Framed, Laid, Look, Sealed, Split, Verdict, as_named, byte_format};
@@ -341,7 +340,7 @@ impl ByteFormat for Mvd {
         match block.header.to.target {
             Target::Command => Split::all(whole(block.payload).map_or_else(bytes, Contents::Command), &[]),
             Target::Set => Split::all(whole(block.payload).map_or_else(bytes, Contents::Set), &[]),
-            Target::Multiple(0) if d.quakeworld.hidden => Split::all(Contents::Hidden, block.payload),
+            Target::Multiple(0) if d.hidden => Split::all(Contents::Hidden, block.payload),
             _ => Split::all(Contents::Messages, block.payload),
         }
     }
@@ -387,7 +386,7 @@ pub(crate) fn parse_contents<'x>(
         }
         Target::Command => UserCommand::parse(f, command_name).map(Contents::Command),
         Target::Set => SequenceNumbers::parse(f, as_named).map(Contents::Set),
-        Target::Multiple(0) if d.quakeworld.hidden => Ok(Contents::Hidden),
+        Target::Multiple(0) if d.hidden => Ok(Contents::Hidden),
         _ => Ok(Contents::Messages),
     }
 }

@@ -1,11 +1,11 @@
 //! What a multi-view demo of Quake II says about itself: levels, players.
 
+use crate::format::dm2::{ConfigStrings, Dialect};
 use serde_json::{Value, json};
 
 use super::level::ServerData;
 use super::message::{Kind, Message};
 use super::packet::{Chunk, Decoder, FrameClock, Mvd2};
-use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
 use crate::format::dm2::{Player, note_player};
 use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
@@ -125,7 +125,7 @@ impl Visitor<Mvd2> for InfoBuilder {
         self.counted = message.kind();
         self.clock.count(message);
         let info = &mut self.info;
-        let strings = dialect.quake2.configstrings;
+        let strings = dialect.layout.configstrings;
         match message {
             Message::ServerData(data) => info.level(data, self.block, strings),
             Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),

@@ -6,10 +6,9 @@ use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::error::Protocol;
 use crate::format::dm2::{ByteList, PacketEntities};
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_owned};
 
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
@@ -202,10 +201,10 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
         loop {
             let at = r.pos();
             let index = r.u16()?;
-            if index == d.quake2.configstrings.end {
+            if index == d.layout.configstrings.end {
                 break;
             }
-            if index > d.quake2.configstrings.end {
+            if index > d.layout.configstrings.end {
                 return Err(Fault::new(FaultKind::Malformed("a configstring above the last one"), at));
             }
             configstrings.push((index, Str::new(r.until_nul()?)));
@@ -216,7 +215,7 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
     fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(after) = &self.dialect() else { return Err(Fault::unwritable(CONTRADICTION)) };
         self.head.write(id | self.spare_bits.in_number(), w, d)?;
-        let end = after.quake2.configstrings.end;
+        let end = after.layout.configstrings.end;
         for (index, string) in &self.configstrings {
             if *index >= end {
                 return Err(Fault::unwritable("a configstring above the last one"));

@@ -4,9 +4,8 @@ use super::message::{Kind, Message};
 use crate::describe::{
     Field, FieldSchema, Fields, Mistake, Name, Plain, Sink, Size16, TypeSchema, field_schema, name_of, packet,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
+use crate::format::dm2::{Bytes as Wire, ConfigStrings, Dialect};
 use crate::format::{
     ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
 };

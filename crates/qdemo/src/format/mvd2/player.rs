@@ -5,9 +5,8 @@ use crate::describe::{
     Braced, Field, Fields, Mask, Mistake, Name, Sink, field_bits, field_parse, field_read, field_schema, field_show,
     field_type, field_write, masked, message, name_of,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::{Dialect, PlayerMaskKind};
 use crate::format::dm2::{Blend, GunIndex, OriginCoord, PlayerFog, Quarters};
+use crate::format::dm2::{Bytes as Wire, Dialect, PlayerMaskKind};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
@@ -62,7 +61,7 @@ const FOG: u64 = 1 << 17;
 
 impl PlayerMask {
     fn has_third(d: &Dialect) -> bool {
-        d.quake2.player_mask == PlayerMaskKind::WordAndByte
+        d.layout.player_mask == PlayerMaskKind::WordAndByte
     }
 }
 

@@ -1,9 +1,8 @@
 //! Value types that only multi-view recordings of Quake II have.
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::format::dm2::Stats;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The three highest bits of a command's number, where they have no meaning.
@@ -39,17 +38,17 @@ pub struct OriginXY(pub [Coord; 2]);
 impl<'a> Field<'a, Wire> for OriginXY {
     const TYPE: TypeSchema = TypeSchema::new("coord[2]", "number[2]", "units");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let kind = d.quake2.origin;
+        let kind = d.origin;
         Ok(OriginXY([Coord::read(r, kind)?, Coord::read(r, kind)?]))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.0.iter().try_for_each(|c| Coord::write(*c, w, d.quake2.origin))
+        self.0.iter().try_for_each(|c| Coord::write(*c, w, d.origin))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.0.map(Scalar::from));
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.coords(d.quake2.origin).map(OriginXY)
+        f.take(name)?.coords(d.origin).map(OriginXY)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Lists of entities in packets, each entity as a delta.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::entity::PacketEntity;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::format::write_deltas;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 

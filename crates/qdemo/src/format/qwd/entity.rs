@@ -1,13 +1,12 @@
 //! Entity deltas.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::values::EntityCoord;
 use crate::describe::{
     Field, FieldSchema, Fields, Interleaved, Mask, MaskedGroup, Mistake, Name, NamedAxes, Presence, Sink, Table,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
     message, name_of,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{Angle, ByteReader, ByteWriter, Fault, Scalar};
 
 /// An entity's number, in the mask itself: nine bits, and FTE's two bits for 512 and 1024.
@@ -184,7 +183,7 @@ impl<const WITH_ID: bool> Mask<Dialect> for EntityMask<WITH_ID> {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
-        let fte = d.quakeworld.entity_bytes;
+        let fte = d.entity_bytes;
         // Without extensions nothing at all follows a removal.
         if mask & MORE != 0 && (fte || mask & REMOVE == 0) {
             mask |= u64::from(r.u8()?) << 16;
@@ -199,7 +198,7 @@ impl<const WITH_ID: bool> Mask<Dialect> for EntityMask<WITH_ID> {
     }
     #[inline]
     fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let fte = d.quakeworld.entity_bytes;
+        let fte = d.entity_bytes;
         let bytes = match mask {
             _ if mask & MORE == 0 || !fte && mask & REMOVE != 0 => 2,
             _ if mask & EVEN_MORE == 0 || !fte => 3,
@@ -214,7 +213,7 @@ impl<const WITH_ID: bool> Mask<Dialect> for EntityMask<WITH_ID> {
     }
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
-        let known = if d.quakeworld.entity_bytes { PLAIN | FTE } else { PLAIN };
+        let known = if d.entity_bytes { PLAIN | FTE } else { PLAIN };
         // A removed entity has its number and nothing else.
         if mask & REMOVE != 0 {
             mask & known & (<EntityNumber as MaskedGroup<Wire>>::BITS | REMOVE)

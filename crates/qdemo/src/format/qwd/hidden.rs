@@ -1,5 +1,6 @@
 //! Hidden messages: what MVDSV and KTX put into records for nobody.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use super::message::{Kind, Message};
@@ -7,8 +8,6 @@ use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar, into_owned};
 
 message! {

@@ -1,5 +1,6 @@
 //! What a QuakeWorld recording says about itself: levels, server, players, match, statistics. For `.qwd` and `.mvd`.
 
+use super::dialect::Dialect;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -7,7 +8,6 @@ use serde_json::{Value, json};
 use super::hidden::HIDDEN;
 use super::message::{Kind, Message, ServerData};
 use super::packet::{BlockKind, Chunk, Contents, Decoder, Qwd};
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
 use crate::format::mvd::{self, Mvd};
@@ -472,7 +472,7 @@ fn moment(time: Option<Moment>) -> Value {
 impl Info {
     /// The facts as JSON. `detail` adds bytes by kind of message.
     pub fn to_json(&self, detail: bool) -> Value {
-        let multiview = self.dialect.quakeworld.multiview;
+        let multiview = self.dialect.multiview;
         let unit = |name: &str| if multiview { format!("{name}_ms") } else { name.to_owned() };
         let levels: Vec<_> = self
             .levels

@@ -1,6 +1,7 @@
 //! The messages of QuakeWorld, declared. Names and order are those of the QWD document; those that Quake has too are
 //! Quake's.
 
+use super::dialect::{Bytes as Wire, Dialect, PROTOCOLS};
 use super::entities::{DeltaPacketEntities, PacketEntities};
 use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
 use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart};
@@ -12,8 +13,6 @@ use crate::describe::{
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, message,
     messages, name_of, selected,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::format::dem::{
     Bad, CenterPrint, Damage, Extensions, Finale, FoundSecret, KilledMonster, LightStyle, Nop, SellScreen, SetPause,
     SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
@@ -176,12 +175,12 @@ impl<'a> Body<'a, Wire> for SetAngle {
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let about = if d.quakeworld.setangle_byte { Some(r.u8()?) } else { None };
+        let about = if d.setangle_byte { Some(r.u8()?) } else { None };
         Ok(SetAngle { about, angles: Field::<Wire>::read(r, d).map_err(|f| f.in_field("angles"))? })
     }
     fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
-        match (self.about, d.quakeworld.setangle_byte) {
+        match (self.about, d.setangle_byte) {
             (Some(about), true) => w.u8(about),
             (None, false) => {}
             (Some(_), false) => return Err(Fault::unwritable("nothing stands in front of the angles in this dialect")),
@@ -235,12 +234,12 @@ fn serverdata_fields(
     _: &Str<'_>,
     d: &Dialect,
 ) -> Result<u64, FaultKind> {
-    if !(24..=28).contains(version) {
+    if !PROTOCOLS.contains(version) {
         return Err(FaultKind::Malformed("no protocol of QuakeWorld"));
     }
-    let after = Dialect::quakeworld(*version, extensions, d.quakeworld.multiview);
-    let player = if d.quakeworld.multiview { 1 } else { 2 };
-    Ok(player | u64::from(after.quakeworld.movevars) << 2)
+    let after = Dialect::announced(*version, extensions, d.multiview);
+    let player = if d.multiview { 1 } else { 2 };
+    Ok(player | u64::from(after.movevars) << 2)
 }
 
 selected! {
@@ -359,7 +358,7 @@ macro_rules! list {
 }
 
 fn list_fields(d: &Dialect) -> Result<u64, FaultKind> {
-    Ok(u64::from(d.quakeworld.numbered_lists))
+    Ok(u64::from(d.numbered_lists))
 }
 
 list! { "Models that later numbers refer to.", ModelList = "modellist", models, "Names; the first of all has number 1." }

@@ -1,8 +1,7 @@
 //! Nails in flight.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use crate::describe::{Body, FieldSchema, Fields, Form, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Fault, Scalar};
 
 /// A nail in flight, in six bytes.

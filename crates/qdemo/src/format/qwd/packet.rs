@@ -1,5 +1,6 @@
 //! What stands around the messages of QuakeWorld: headers of blocks, commands, sequence numbers, packets outside the game.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use super::message::{Kind, Message};
@@ -8,8 +9,6 @@ use crate::describe::{
     Field, FieldSchema, Fields, Mistake, Name, Part, Plain, Presence, Seconds, Sink, Size32, TypeSchema, field_schema,
     name_of, packet,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
 use crate::frame::{self, HeaderRead, Headers, Rules};
@@ -378,8 +377,7 @@ pub type Decoder = crate::format::Decoder<Qwd>;
 /// The messages of a packet, in order.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
-/// use qdemo::format::qwd::{Message, Messages};
+/// use qdemo::format::qwd::{Dialect, Message, Messages};
 /// let mut messages = Messages::new(&[32, 5], Dialect::QUAKEWORLD);
 /// assert!(matches!(messages.next(), Some(Message::CdTrack(m)) if m.track == 5));
 /// ```
@@ -507,9 +505,7 @@ byte_messages!(Message, Kind);
 #[inline(always)]
 pub(super) fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     match message {
-        Message::ServerData(data) => {
-            Some(Dialect::quakeworld(data.serverversion, &data.extensions, d.quakeworld.multiview))
-        }
+        Message::ServerData(data) => Some(Dialect::announced(data.serverversion, &data.extensions, d.multiview)),
         _ => None,
     }
 }

@@ -15,6 +15,7 @@ mod json;
 mod level;
 mod scene;
 
+use crate::format::dem::Dialect;
 use std::sync::Arc;
 
 pub use super::quake_items::Game;
@@ -24,7 +25,6 @@ pub use level::{AmbientSound, Ending, EndingKind, Fog, Picture, Score};
 
 use super::clock::DemoClock;
 use super::{Changes, Hurt, Said, Sound};
-use crate::dialect::Dialect;
 use crate::format::dem::{
     Block, Chunk, Decoder, Dem, Message, ServerInfo, UpdateColors, UpdateFrags, UpdateName, track_number,
 };

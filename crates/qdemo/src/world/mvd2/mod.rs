@@ -23,13 +23,13 @@
 mod known;
 mod scene;
 
+use crate::format::dm2::Dialect;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::known::{Before, Known, Rules};
 use super::dm2::{self, Facts};
 use super::{DemoTime, Sound};
-use crate::dialect::Dialect;
 use crate::format::Visitor;
 use crate::format::dm2::Message as GameMessage;
 use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, Scene as Told, ServerData};

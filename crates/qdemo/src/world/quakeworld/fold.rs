@@ -1,12 +1,12 @@
 //! Taking in chunks.
 
+use crate::format::qwd::Dialect;
 use std::sync::Arc;
 
 use super::World;
 use super::entities::{Base, Delta, EntityState, Frames, degrees, units};
 use super::level::{Intermission, LevelState};
 use super::players::{PlayerState, Slot, Stats, stat};
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{self, Message, PacketEntity, Qwd};

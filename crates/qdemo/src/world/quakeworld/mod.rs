@@ -10,6 +10,7 @@ mod level;
 mod players;
 mod scene;
 
+use crate::format::qwd::Dialect;
 use std::sync::Arc;
 
 pub use entities::EntityState;
@@ -18,7 +19,6 @@ pub use players::{PlayerState, Slot, Stats, stat};
 
 use super::clock::DemoClock;
 use super::{Changes, DemoTime, cloned_in_place};
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::Owned;
 use crate::format::mvd::{self, Mvd};

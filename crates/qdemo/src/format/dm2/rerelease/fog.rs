@@ -4,8 +4,7 @@ use crate::describe::{
     Alpha, Field, Fields, Mask, Mistake, Name, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 masked! {

@@ -1,10 +1,9 @@
 //! Lists within messages.
 
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use crate::describe::{Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::format::dm2::values::Direction;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, StrList, into_owned};
 

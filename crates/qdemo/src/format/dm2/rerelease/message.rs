@@ -5,7 +5,7 @@ use crate::describe::{
     Field, Fields, Mistake, Name, Sink, field_parse, field_read, field_schema, field_show, field_write, message,
     name_of,
 };
-use crate::dialect::Bytes as Wire;
+use crate::format::dm2::Bytes as Wire;
 use crate::format::dm2::values::Direction;
 use crate::wire::{Coord, Fault, Str};
 

@@ -4,9 +4,8 @@ use crate::describe::{
     Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::format::dm2::values::Blend;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 rare! {
@@ -52,7 +51,7 @@ impl<'a> Field<'a, Wire> for PreciseAngles {
         f.take(name)?.floats::<3>().map(PreciseAngles)
     }
     fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
-        d.quake2.rerelease && f.has(name)
+        d.layout.rerelease && f.has(name)
     }
 }
 
@@ -106,7 +105,7 @@ impl<'a> Field<'a, Wire> for PreciseViewOffset {
         Ok(PreciseViewOffset { offset, viewheight: f.take(Self::VIEWHEIGHT)?.int(-128, 127)? as i8 })
     }
     fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
-        d.quake2.rerelease && f.has(name)
+        d.layout.rerelease && f.has(name)
     }
 }
 
@@ -139,7 +138,7 @@ impl<'a> Field<'a, Wire> for PreciseKick {
         fractions(f, name, Self::PER_DEGREE).map(PreciseKick)
     }
     fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
-        d.quake2.rerelease && f.has(name)
+        d.layout.rerelease && f.has(name)
     }
 }
 
@@ -227,7 +226,7 @@ impl<'a> MaskedGroup<'a, Wire> for Option<Box<PreciseGun>> {
         gun.parts.show(s);
     }
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
-        if !d.quake2.rerelease || !f.has(PreciseGun::FRAME) {
+        if !d.layout.rerelease || !f.has(PreciseGun::FRAME) {
             return Ok(None);
         }
         let frame = f.take(PreciseGun::FRAME)?.int(0, i64::from(PreciseGun::LAST_FRAME))? as u16;

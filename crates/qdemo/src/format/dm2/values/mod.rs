@@ -4,6 +4,7 @@ mod player;
 mod sound;
 mod stats;
 
+use crate::format::dm2::{Bytes as Wire, Dialect, EntityMaskKind};
 pub use player::{Angles16, Blend, BlendParts, Gun, GunIndex, KmPlayer, PlayerFog, Quarters};
 use sound::LOOP_ATTENUATION;
 pub use sound::{EntitySound, SoundSource, TimeOffset};
@@ -14,15 +15,13 @@ use crate::describe::{
     Alpha, Attenuation, Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema,
     WideField, coordinates,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::{Dialect, EntityMaskKind};
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar};
 
 coordinates! {
     /// A coordinate of an entity's or a player's origin.
-    OriginCoord, |d| d.quake2.origin;
+    OriginCoord, |d| d.origin;
     /// A part of the player's velocity.
-    VelocityCoord, |d| d.quake2.velocity;
+    VelocityCoord, |d| d.layout.velocity;
 }
 
 /// An angle of an entity.
@@ -33,7 +32,7 @@ impl EntityAngle {
     /// True where a mask bit tells that angles are long.
     #[inline]
     fn short(d: &Dialect, wide: bool) -> bool {
-        d.quake2.entity_mask == EntityMaskKind::Extended && !wide
+        d.layout.entity_mask == EntityMaskKind::Extended && !wide
     }
 }
 
@@ -117,9 +116,9 @@ pub(super) use elsewhere;
 
 elsewhere! {
     /// Opacity as KMQuake2 has it: in front of the sound, where others have it at the end.
-    AlphaInFront(Alpha) = Name::new("alpha"), |d| d.quake2.entity_mask == EntityMaskKind::KmQuake2;
+    AlphaInFront(Alpha) = Name::new("alpha"), |d| d.layout.entity_mask == EntityMaskKind::KmQuake2;
     /// How fast the sound of an entity fades, as KMQuake2 has it.
-    LoopAttenuation(Attenuation) = LOOP_ATTENUATION, |d| d.quake2.entity_mask == EntityMaskKind::KmQuake2;
+    LoopAttenuation(Attenuation) = LOOP_ATTENUATION, |d| d.layout.entity_mask == EntityMaskKind::KmQuake2;
 }
 
 /// Numbers that are short in most protocols, and long in the others.
@@ -165,9 +164,9 @@ macro_rules! by_dialect {
 
 by_dialect! {
     /// The box of an entity.
-    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos and the re-release", |d| d.quake2.long_solid;
+    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos and the re-release", |d| d.layout.long_solid;
     /// Time or flags of a player's movement.
-    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos and the re-release", |d| d.quake2.long_movement;
+    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos and the re-release", |d| d.layout.long_movement;
 }
 
 /// A direction by its number, 0 to 161; shown as a unit vector.

@@ -4,8 +4,7 @@ use crate::describe::{
     Alpha, Braced, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Share16, Sink, Table, TypeSchema,
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::{Dialect, Packing};
+use crate::format::dm2::{Bytes as Wire, Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The model of the weapon in view, and where the dialect has that, its skin.
@@ -32,7 +31,7 @@ impl<'a> Field<'a, Wire> for GunIndex {
         .spread(&[("gunindex", "integer"), ("gunskin", "integer")]);
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        match d.quake2.gun_index {
+        match d.layout.gun_index {
             Packing::Byte => Ok(GunIndex::new(u16::from(r.u8()?))),
             Packing::Word => r.u16().map(GunIndex::new),
             Packing::PackedWord => {
@@ -42,7 +41,7 @@ impl<'a> Field<'a, Wire> for GunIndex {
         }
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (d.quake2.gun_index, self.index, self.skin) {
+        match (d.layout.gun_index, self.index, self.skin) {
             (Packing::Byte, 0..=255, 0) => w.u8(self.index as u8),
             (Packing::Word, _, 0) => w.u16(self.index),
             (Packing::PackedWord, 0..=0x1FFF, 0..=7) => w.u16(self.index | u16::from(self.skin) << Self::SKIN_BIT),
@@ -59,7 +58,7 @@ impl<'a> Field<'a, Wire> for GunIndex {
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         let index = f.take(name)?.int(0, 65_535)? as u16;
-        let packed = d.quake2.gun_index == Packing::PackedWord && f.has(Self::SKIN);
+        let packed = d.layout.gun_index == Packing::PackedWord && f.has(Self::SKIN);
         Ok(GunIndex { index, skin: if packed { f.take(Self::SKIN)?.int(0, 7)? as u8 } else { 0 } })
     }
 }
@@ -304,13 +303,13 @@ impl<'a> Field<'a, Wire> for Blend {
     const TYPE: TypeSchema =
         TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        if d.quake2.blend_parts {
+        if d.layout.blend_parts {
             return Field::read(r, d).map(Blend::Parts);
         }
         Ok(Blend::All([r.u8()?, r.u8()?, r.u8()?, r.u8()?]))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (self, d.quake2.blend_parts) {
+        match (self, d.layout.blend_parts) {
             (Blend::All(all), false) => w.bytes(all),
             (Blend::Parts(parts), true) => return parts.write(w, d),
             _ => return Err(Fault::unwritable("the dialect tells colours of the screen in another way")),
@@ -324,7 +323,7 @@ impl<'a> Field<'a, Wire> for Blend {
         }
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        if d.quake2.blend_parts {
+        if d.layout.blend_parts {
             return Field::parse(f, name, d).map(Blend::Parts);
         }
         let values = f.take(name)?.floats::<4>()?.map(|v| (v.get() * 255.0).round());

@@ -3,8 +3,7 @@
 use crate::describe::{
     Attenuation, Field, Fields, Mistake, Name, Sink, SoundIndex, Table, TypeSchema, Volume, WideField,
 };
-use crate::dialect::Bytes as Wire;
-use crate::dialect::{Dialect, Packing};
+use crate::format::dm2::{Bytes as Wire, Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 pub(super) const LOOP_ATTENUATION: Name = Name::with("loop_attenuation", "");
@@ -36,7 +35,7 @@ impl<'a> Field<'a, Wire> for EntitySound {
         .spread(&[("sound", "integer"), ("loop_volume", "number"), ("loop_attenuation", "number")]);
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        match d.quake2.entity_sound {
+        match d.layout.entity_sound {
             Packing::Byte => Ok(EntitySound::new(u16::from(r.u8()?))),
             Packing::Word => r.u16().map(EntitySound::new),
             Packing::PackedWord => {
@@ -51,7 +50,7 @@ impl<'a> Field<'a, Wire> for EntitySound {
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let plain = self.volume.is_none() && self.attenuation.is_none();
-        match (d.quake2.entity_sound, self.index) {
+        match (d.layout.entity_sound, self.index) {
             (Packing::Byte, 0..=255) if plain => w.u8(self.index as u8),
             (Packing::Word, _) if plain => w.u16(self.index),
             (Packing::PackedWord, 0..=0x3FFF) => {
@@ -77,7 +76,7 @@ impl<'a> Field<'a, Wire> for EntitySound {
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         let mut sound = EntitySound::new(<SoundIndex as Field<Wire>>::parse(f, name, d)?.0);
-        if d.quake2.entity_sound == Packing::PackedWord {
+        if d.layout.entity_sound == Packing::PackedWord {
             if f.has(LOOP_VOLUME) {
                 sound.volume = Some(Field::<Wire>::parse(f, LOOP_VOLUME, d)?);
             }

@@ -15,7 +15,7 @@ pub use table::{Table, TableField};
 use super::game::Game;
 use super::message::Kind;
 use crate::describe::Wire;
-use crate::dialect::{AnyDialect, Opcodes};
+use crate::format::{AnyDialect, Opcodes};
 use crate::wire::{BitReader, BitWriter, Coding};
 
 /// Bits, in dialects of Quake III.

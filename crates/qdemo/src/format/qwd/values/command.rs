@@ -2,8 +2,7 @@
 
 use super::Angle16;
 use crate::describe::{Field, Fields, Form, Mistake, Name, Plain, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 const FIRE: Name = Name::new("fire");
@@ -143,7 +142,7 @@ impl<'a> Field<'a, Wire> for Command {
     ]);
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let (mask, wide) = (r.u8()?, d.quakeworld.wide_commands);
+        let (mask, wide) = (r.u8()?, d.wide_commands);
         let has = |n: u8| mask >> n & 1 == 1;
         let mut it = Command::default();
         if has(0) {
@@ -172,7 +171,7 @@ impl<'a> Field<'a, Wire> for Command {
         Ok(it)
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let wide = d.quakeworld.wide_commands;
+        let wide = d.wide_commands;
         let always = if wide { self.msec.is_some() } else { self.angles[1].is_some() };
         if !always {
             return Err(Fault::unwritable("a command of this protocol always has its command_msec or angles_2"));
@@ -234,7 +233,7 @@ impl<'a> Field<'a, Wire> for Command {
             if f.has(*name) {
                 // LMPC writes the bytes of protocols up to 26 without their sign.
                 let value = f.take(*name)?;
-                *speed = Some(match d.quakeworld.wide_commands {
+                *speed = Some(match d.wide_commands {
                     true => value.int(-32_768, 65_535)? as i16,
                     false => i16::from(value.int(-128, 255)? as i8),
                 });
@@ -249,6 +248,6 @@ impl<'a> Field<'a, Wire> for Command {
         Ok(it)
     }
     fn given(f: &Fields<'a, '_>, _: Name, d: &Dialect) -> bool {
-        f.has(if d.quakeworld.wide_commands { Self::MSEC } else { Self::ANGLES[1] })
+        f.has(if d.wide_commands { Self::MSEC } else { Self::ANGLES[1] })
     }
 }

@@ -8,11 +8,10 @@ pub use command::{Buttons, Command, Impulse};
 pub use player::{Age, Effects, PlayerFlags, Prediction, Velocity};
 pub use sound::SoundHead;
 
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema, coordinates};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// An angle in 65536ths of a turn, whatever the dialect's other angles are.
@@ -41,9 +40,9 @@ impl<'a> Field<'a, Wire> for Angle16 {
 
 coordinates! {
     /// A coordinate of a player.
-    PlayerCoord, |d| d.quakeworld.player_coord;
+    PlayerCoord, |d| d.player_coord;
     /// A coordinate of an entity delta.
-    EntityCoord, |d| d.quakeworld.entity_coord;
+    EntityCoord, |d| d.entity_coord;
 }
 
 /// Ten floats: what the physics of the server are.

@@ -1,8 +1,7 @@
 //! What only players have.
 
 use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, CoordKind, Fault, Scalar};
 
 /// Age of a player's last command in ms. (LMPC: "ping", in seconds.)
@@ -219,7 +218,7 @@ impl<'a> Field<'a, Wire> for Prediction {
     const TYPE: TypeSchema = TypeSchema::new("u8, unless 0: u8[22]", "integer[]", "").left_out_when_empty();
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        if !d.quakeworld.weapon_prediction {
+        if !d.weapon_prediction {
             return Ok(Prediction(None));
         }
         let mut all = vec![r.u8()?];
@@ -230,7 +229,7 @@ impl<'a> Field<'a, Wire> for Prediction {
     }
     #[inline]
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (&self.0, d.quakeworld.weapon_prediction) {
+        match (&self.0, d.weapon_prediction) {
             (None, false) => Ok(()),
             (Some(all), true) if **all == [0] || all.len() == 1 + Self::BYTES && all.first() != Some(&0) => {
                 w.bytes(all);

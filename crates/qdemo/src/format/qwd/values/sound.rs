@@ -1,8 +1,7 @@
 //! The head of a sound: channel, entity, and what is told of volume and attenuation.
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::Bytes as Wire;
-use crate::dialect::Dialect;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// What a sound's first two bytes and their options say: channel, entity, loudness, fading.
