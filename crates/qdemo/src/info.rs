@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::demo::FileKind;
 use crate::demo::detect::Detected;
@@ -12,24 +13,31 @@ use crate::faults::Faults;
 use crate::format::dm3::Dialect;
 pub use crate::format::facts::{Share, Tally};
 use crate::format::{Format, dem, dm2, dm3, mvd2, qwd};
+use crate::json::row;
 use crate::limits::Limits;
 
-/// What a demo says about itself.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Info {
-    /// What the file was taken for, and why.
-    pub detected: Detected,
-    /// Bytes in the (unpacked) file.
-    pub bytes: u64,
-    /// The facts, by format.
-    pub facts: Facts,
-    /// What is wrong with the file.
-    pub faults: Faults,
+row! {
+    /// What a demo says about itself.
+    #[derive(Debug)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// What the file was taken for, and why.
+        pub detected: Detected,
+        /// Bytes in the (unpacked) file.
+        pub bytes: u64,
+        /// The facts, by format.
+        #[serde(flatten)]
+        pub facts: Facts,
+        /// What is wrong with the file.
+        #[serde(flatten)]
+        pub faults: Faults,
+    }
+    |info| json!({"format": info.detected.kind})
 }
 
 /// Facts by format.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Facts {
     /// Quake. Boxed: the largest of the formats' facts would make all of them large.
@@ -55,6 +63,9 @@ pub enum Facts {
 /// # fn main() -> qdemo::Result<()> {
 /// let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
 /// let info = qdemo::info::info(demo, "clip.dem", qdemo::Limits::default())?;
+/// // As `qdemo info --json` has it.
+/// let json = serde_json::to_value(&info).expect("facts are JSON");
+/// assert_eq!(json["levels"][0]["map"], "start");
 /// let qdemo::info::Facts::Dem(facts) = info.facts else { panic!() };
 /// assert_eq!(facts.levels[0].map, "start");
 /// assert_eq!(facts.dialect.protocol, 999);
@@ -150,31 +161,4 @@ enum Builder {
     Mvd2(Box<mvd2::InfoBuilder>),
     Dm3(Box<dm3::InfoBuilder>),
     Unknown,
-}
-
-impl Info {
-    /// The facts as JSON, with the keys that `qdemo info --json` documents. `detail` adds bytes by kind of message.
-    pub fn to_json(&self, file: &str, detail: bool) -> Value {
-        let mut all = json!({
-            "file": file,
-            "bytes": self.bytes,
-            "format": self.detected.kind.name(),
-            "detected": {"score": self.detected.score, "reason": self.detected.reason,
-                "name_disagrees": self.detected.name_disagrees},
-            "fault_count": self.faults.count(),
-            "faults": self.faults.iter().map(crate::json::fault).collect::<Vec<_>>(),
-        });
-        let facts = match &self.facts {
-            Facts::Dem(facts) => facts.to_json(detail),
-            Facts::QuakeWorld(facts) => facts.to_json(detail),
-            Facts::Dm2(facts) => facts.to_json(detail),
-            Facts::Mvd2(facts) => facts.to_json(detail),
-            Facts::Dm3(facts) => facts.to_json(detail),
-            Facts::Unknown => return all,
-        };
-        if let (Value::Object(more), Some(map)) = (facts, all.as_object_mut()) {
-            map.extend(more);
-        }
-        all
-    }
 }

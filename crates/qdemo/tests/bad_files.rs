@@ -289,9 +289,9 @@ fn nonsense_is_not_accepted() {
         let error = qdemo::text::compile_bytes(text.as_bytes(), "t").expect_err(statement);
         assert!(error.to_string().contains(what), "{statement}: {error}");
     }
-    let double = br#"{"chunk":"block","camera":[0,0,0],"camera":[1,0,0]}"#;
+    let double = br#"{"piece":"block","camera":[0,0,0],"camera":[1,0,0]}"#;
     assert!(qdemo::text::compile_bytes(double, "t").unwrap_err().to_string().contains("camera stands twice"));
-    let unframed = br#"{"chunk":"block","camera":[0,0,0],"setview":5}"#;
+    let unframed = br#"{"piece":"block","camera":[0,0,0],"setview":5}"#;
     assert!(qdemo::text::compile_bytes(unframed, "t").unwrap_err().to_string().contains("a block has no key setview"));
 }
 

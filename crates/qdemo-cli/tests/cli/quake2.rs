@@ -92,8 +92,8 @@ fn a_compiled_text_has_the_usual_extension() {
 fn json_is_one_object_for_each_piece() {
     let chunks = place().run(&["decompile", "--json", DEMO1]).ends(0).in_silence().objects();
     assert_eq!(chunks.len(), 1 + 215 + 1);
-    assert_eq!(chunks[0].to_string(), r#"{"chunk":"dm2"}"#);
-    assert_eq!(chunks[216].to_string(), r#"{"chunk":"endblock"}"#);
+    assert_eq!(chunks[0].to_string(), r#"{"piece":"dm2"}"#);
+    assert_eq!(chunks[216].to_string(), r#"{"piece":"endblock"}"#);
     let first = &chunks[1]["messages"][0];
     assert_eq!((&first["message"], &first["serverversion"]), (&"serverdata".into(), &34.into()));
     let last = &chunks[215]["messages"][0];

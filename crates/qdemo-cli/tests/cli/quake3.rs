@@ -123,8 +123,8 @@ fn there_and_back_again() {
 fn json_is_one_object_for_each_piece() {
     let chunks = place().run(&["decompile", "--json", DM2]).ends(0).in_silence().objects();
     assert_eq!(chunks.len(), 1 + 397 + 1);
-    assert_eq!(chunks[0].to_string(), r#"{"chunk":"dm3","protocol":68}"#);
-    assert_eq!(chunks[398].to_string(), r#"{"chunk":"endblock"}"#);
+    assert_eq!(chunks[0].to_string(), r#"{"piece":"dm3","protocol":68}"#);
+    assert_eq!(chunks[398].to_string(), r#"{"piece":"endblock"}"#);
     let first = &chunks[2]["messages"][0];
     assert_eq!((&first["message"], &first["serverTime"]), (&"snapshot".into(), &5_000.into()));
 }

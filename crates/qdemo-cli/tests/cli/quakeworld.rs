@@ -237,7 +237,7 @@ fn json_is_one_object_for_each_piece() {
     assert_eq!(["sblock", "cblock", "fblock"].map(count), [904, 852, 1]);
     let chunks = place.run(&["decompile", "--json", MVD]).ends(0).in_silence().objects();
     assert_eq!(chunks.len(), 1 + 1224 + 1);
-    assert_eq!(chunks[0].to_string(), r#"{"chunk":"mvd"}"#);
+    assert_eq!(chunks[0].to_string(), r#"{"piece":"mvd"}"#);
     assert_eq!(chunks.iter().filter_map(|chunk| chunk["msec"].as_u64()).sum::<u64>(), 23_101);
     assert_eq!(chunks[1225]["data"].as_array().unwrap().len(), 673);
 }

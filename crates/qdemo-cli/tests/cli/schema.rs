@@ -62,17 +62,17 @@ fn the_json_schema_accepts_what_is_written() {
 #[test]
 fn the_json_schema_rejects_nonsense() {
     let schema = schema(&Place::new(), &["schema", "--json-schema"]);
-    let dem = |message: &str| format!(r#"{{"chunk":"block","camera":[0,90,0],"messages":[{message}]}}"#);
-    let dm3 = |message: &str| format!(r#"{{"chunk":"block","sequence":1,"rel_ack":2,"messages":[{message}]}}"#);
-    let dm2 = |message: &str| format!(r#"{{"chunk":"block","messages":[{message}]}}"#);
+    let dem = |message: &str| format!(r#"{{"piece":"block","camera":[0,90,0],"messages":[{message}]}}"#);
+    let dm3 = |message: &str| format!(r#"{{"piece":"block","sequence":1,"rel_ack":2,"messages":[{message}]}}"#);
+    let dm2 = |message: &str| format!(r#"{{"piece":"block","messages":[{message}]}}"#);
     let stats = r#"{"message":"playerinfo","stats[0]":100,"stats[31]":-1}"#;
     let snapshot = |player: &str, entities: &str| {
         dm3(&format!(
             r#"{{"message":"snapshot","serverTime":1,"deltaNum":0,"snapFlags":4,"areamask":[254],"player":{player},"entities":{entities}}}"#
         ))
     };
-    let qwd = |message: &str| format!(r#"{{"chunk":"sblock","time":1.5,"seq1":1,"seq2":2,"messages":[{message}]}}"#);
-    let mvd = |target: &str, message: &str| format!(r#"{{"chunk":"mblock","msec":0,{target},"messages":[{message}]}}"#);
+    let qwd = |message: &str| format!(r#"{{"piece":"sblock","time":1.5,"seq1":1,"seq2":2,"messages":[{message}]}}"#);
+    let mvd = |target: &str, message: &str| format!(r#"{{"piece":"mblock","msec":0,{target},"messages":[{message}]}}"#);
     let entities = |entity: &str| {
         qwd(&format!(r#"{{"message":"packetentities","messages":[{{"message":"packetentity",{entity}}}]}}"#))
     };
@@ -85,22 +85,22 @@ fn the_json_schema_rejects_nonsense() {
         qwd(r#"{"message":"nails","messages":[{"message":"nail","origin":[2,4,-6],"angles_1":0,"angles_2":90}]}"#),
         // With FTE's extensions there are more models and entities than nine bits and a byte hold.
         entities(r#""entity":1600,"modelindex":300,"remove":true"#),
-        r#"{"chunk":"sblock","time":0,"connless":{"connect":true}}"#.to_owned(),
-        r#"{"chunk":"sblock","time":0,"connless":{"id":101,"data":[0]}}"#.to_owned(),
-        r#"{"chunk":"sblock","time":0,"size":7,"data":[0,1]}"#.to_owned(),
-        r#"{"chunk":"cblock","time":0,"data":[0,1]}"#.to_owned(),
-        r#"{"chunk":"fblock","time":0,"seq1":4294967295,"seq2":0}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"connless":{"connect":true}}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"connless":{"id":101,"data":[0]}}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"size":7,"data":[0,1]}"#.to_owned(),
+        r#"{"piece":"cblock","time":0,"data":[0,1]}"#.to_owned(),
+        r#"{"piece":"fblock","time":0,"seq1":4294967295,"seq2":0}"#.to_owned(),
         mvd(r#""all":true"#, player),
         mvd(r#""stats":31"#, ""),
         mvd(r#""multiple":0"#, damage),
         mvd(r#""multiple":4294967295,"slot":3"#, player),
-        r#"{"chunk":"mblock","msec":0,"set":true,"seq1":0,"seq2":0}"#.to_owned(),
-        r#"{"chunk":"mblock","msec":0,"command":true,"command_msec":9,"angles":[0,0,0],"speed":[0,0,0],"viewangles":[0,0,0]}"#
+        r#"{"piece":"mblock","msec":0,"set":true,"seq1":0,"seq2":0}"#.to_owned(),
+        r#"{"piece":"mblock","msec":0,"command":true,"command_msec":9,"angles":[0,0,0],"speed":[0,0,0],"viewangles":[0,0,0]}"#
             .to_owned(),
         dem(r#"{"message":"setview","entity":1}"#),
         dem(r#"{"message":"particle","origin":["f24(12,255)",0,0],"vel":[0,0,0],"color":1,"count":2}"#),
-        r#"{"chunk":"block"}"#.to_owned(),
-        r#"{"chunk":"block","long_angles":1,"messages":[{"message":"reconnect"}]}"#.to_owned(),
+        r#"{"piece":"block"}"#.to_owned(),
+        r#"{"piece":"block","long_angles":1,"messages":[{"message":"reconnect"}]}"#.to_owned(),
         dm2(stats),
         dm2(r#"{"message":"playerinfo","blend":{"red":0.5,"damage_alpha":1},"fog":{"color":[1,2,3]},"stats[255]":-1}"#),
         dm2(r#"{"message":"playerinfo","blend":[0,0,0,1],"velocity":["by(-0.125)",0,"by(8)"]}"#),
@@ -111,20 +111,20 @@ fn the_json_schema_rejects_nonsense() {
         snapshot("{}", "[]"),
         snapshot(r#"{"stats[15]":-1,"origin[0]":"f32(0x7FC00001)"}"#, r#"[{"index":1022,"remove":true},{"index":3}]"#),
     ];
-    let mvd2 = |message: &str| format!(r#"{{"chunk":"block","messages":[{message}]}}"#);
+    let mvd2 = |message: &str| format!(r#"{{"piece":"block","messages":[{message}]}}"#);
     let multicast =
         r#"{"message":"multicast","pvs":true,"leaf":7,"messages":[{"message":"muzzleflash","entity":1,"value":7}]}"#;
     let frame = r#"{"message":"frame","portals":[],"messages":[{"message":"player","slot":3,"fov":90}]}"#;
-    let good = good.into_iter().chain([mvd2(multicast), mvd2(frame), r#"{"chunk":"mvd2"}"#.to_owned()]);
+    let good = good.into_iter().chain([mvd2(multicast), mvd2(frame), r#"{"piece":"mvd2"}"#.to_owned()]);
     for line in good {
         assert!(fits(&schema, &serde_json::from_str(&line).unwrap()), "{line}");
     }
     let bad = [
         "[]".to_owned(),
-        r#"{"chunk":"dm3","protocol":69}"#.to_owned(),
-        r#"{"chunk":"endblock","data":[]}"#.to_owned(),
-        r#"{"chunk":"trailer","data":[256]}"#.to_owned(),
-        r#"{"chunk":"block","sequence":1,"camera":[0,0,0]}"#.to_owned(),
+        r#"{"piece":"dm3","protocol":69}"#.to_owned(),
+        r#"{"piece":"endblock","data":[]}"#.to_owned(),
+        r#"{"piece":"trailer","data":[256]}"#.to_owned(),
+        r#"{"piece":"block","sequence":1,"camera":[0,0,0]}"#.to_owned(),
         dem(r#"{"message":"snapshot"}"#),
         dem(r#"{"message":"setview"}"#),
         dem(r#"{"message":"setview","entity":70000}"#),
@@ -145,8 +145,8 @@ fn the_json_schema_rejects_nonsense() {
         dm2(r#"{"message":"packetentity","entity":300}"#),
         dm2(r#"{"message":"packetentities","messages":[{"message":"nop"}]}"#),
         dm2(r#"{"message":"setview","entity":1}"#),
-        r#"{"chunk":"block","long_angles":2}"#.to_owned(),
-        r#"{"chunk":"betweenblock","messages":[]}"#.to_owned(),
+        r#"{"piece":"block","long_angles":2}"#.to_owned(),
+        r#"{"piece":"betweenblock","messages":[]}"#.to_owned(),
         qwd(player),
         qwd(damage),
         qwd(r#"{"message":"setview","entity":1}"#),
@@ -156,12 +156,12 @@ fn the_json_schema_rejects_nonsense() {
         qwd(r#"{"message":"packetentities","messages":[{"message":"nop"}]}"#),
         entities(r#""origin_x":1"#),
         entities(r#""entity":1,"player":1"#),
-        r#"{"chunk":"sblock","time":0}"#.to_owned(),
-        r#"{"chunk":"sblock","seq1":1,"seq2":2}"#.to_owned(),
-        r#"{"chunk":"sblock","time":0,"seq1":1,"seq2":2,"reliable":[3]}"#.to_owned(),
-        r#"{"chunk":"sblock","time":0,"seq1":2147483648,"seq2":2}"#.to_owned(),
-        r#"{"chunk":"sblock","time":0,"connless":{"connect":true,"ping":true}}"#.to_owned(),
-        r#"{"chunk":"cblock","time":0,"msec":1}"#.to_owned(),
+        r#"{"piece":"sblock","time":0}"#.to_owned(),
+        r#"{"piece":"sblock","seq1":1,"seq2":2}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"seq1":1,"seq2":2,"reliable":[3]}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"seq1":2147483648,"seq2":2}"#.to_owned(),
+        r#"{"piece":"sblock","time":0,"connless":{"connect":true,"ping":true}}"#.to_owned(),
+        r#"{"piece":"cblock","time":0,"msec":1}"#.to_owned(),
         mvd(r#""all":true"#, damage),
         mvd(r#""multiple":1"#, damage),
         mvd(r#""all":true,"single":1"#, player),
@@ -169,8 +169,8 @@ fn the_json_schema_rejects_nonsense() {
         mvd(r#""slot":1"#, player),
         mvd(r#""set":true"#, ""),
         mvd(r#""all":true"#, r#"{"message":"playerinfo","player":0,"origin":[0,0,0],"frame":0}"#),
-        r#"{"chunk":"mblock","all":true}"#.to_owned(),
-        r#"{"chunk":"mblock","msec":256,"all":true}"#.to_owned(),
+        r#"{"piece":"mblock","all":true}"#.to_owned(),
+        r#"{"piece":"mblock","msec":256,"all":true}"#.to_owned(),
         snapshot("[]", "[]"),
         snapshot("{}", "{}"),
         snapshot("{}", r#"[{"remove":true}]"#),
@@ -186,7 +186,7 @@ fn the_json_schema_rejects_nonsense() {
         mvd2(&frame.replace(r#""portals":[],"#, "")),
         mvd2(&frame.replace("player", "muzzleflash")),
         mvd2(&multicast.replace("muzzleflash", "player")),
-        r#"{"chunk":"mvd2","protocol":37}"#.to_owned(),
+        r#"{"piece":"mvd2","protocol":37}"#.to_owned(),
     ]);
     for line in bad {
         assert!(!fits(&schema, &serde_json::from_str(&line).unwrap()), "{line}");

@@ -21,40 +21,45 @@ mod editing;
 mod found;
 mod godmode;
 mod impulse;
-mod json;
 mod order;
 mod rules;
 mod selection;
 
 use std::io::Read;
 
+use serde::Serialize;
+
 pub use found::{Finding, Severity};
 pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
-use crate::demo::detect::Detected;
+use crate::demo::detect::{Detected, format};
 use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
+use crate::json::object;
 use crate::limits::Limits;
 use crate::world::{Clock, Scene, World};
 use found::Found;
 
 /// What [`check`] found.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// What the file was taken for.
+    #[serde(rename = "format", serialize_with = "format")]
     pub detected: Detected,
     /// Names of the checks and rules that apply to such a recording and were asked for.
     pub checks: Vec<String>,
     /// The findings in order, at most [`Report::MOST`] of each rule.
     pub findings: Vec<Finding>,
     /// Rules with more findings than that: the name, and how many are left out.
+    #[serde(serialize_with = "object")]
     pub left_out: Vec<(String, u64)>,
     /// The worst of all findings.
     pub worst: Option<Severity>,
     /// What is wrong with the file. The check `damage` finds it too.
+    #[serde(skip)]
     pub faults: Faults,
 }
 

@@ -11,7 +11,7 @@
 //! * `start`: Quake's servers count from 1 when a level begins, so a first frame much later says that the beginning of the
 //!   level is not in the recording.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::found::{Found, Severity, Told};
 use super::{Place, Probe, Seen};
@@ -20,7 +20,7 @@ use crate::error::Moment;
 use crate::format::dm3::Message;
 use crate::format::qwd::BlockKind;
 use crate::format::{dm3, qwd};
-use crate::timeline::{Timeline, moment, ran_back};
+use crate::timeline::{Timeline, ran_back};
 use crate::world::{Clock, Said, Scene, World, quakeworld};
 
 /// Which of them are asked for.
@@ -171,7 +171,7 @@ impl Order {
             if self.wanted.clock {
                 found.add("clock", Severity::Warning, place, "time", || {
                     let text = format!("the {} clock runs backwards, from {from} to {to}", now.kind.name());
-                    Told::new(text, vec![("before", moment(from)), ("now", moment(to))])
+                    Told::new(text, vec![("before", json!(from)), ("now", json!(to))])
                 });
             }
         } else if now.demo.0 - last.demo.0 > Timeline::GAP.0 && !world.is_paused() {
@@ -193,7 +193,7 @@ impl Order {
             found.add("start", Severity::Note, place, "time", || {
                 let text =
                     format!("the first frame of the level is at {time} s: its beginning is not in the recording");
-                Told::new(text, vec![("time", moment(Moment::Seconds(time)))])
+                Told::new(text, vec![("time", json!(Moment::Seconds(time)))])
             });
         }
     }

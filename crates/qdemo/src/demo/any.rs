@@ -56,9 +56,23 @@ macro_rules! demos {
                 let limits = Limits::default();
                 let detected = detect(&bytes, true, name, limits);
                 Ok(match detected.kind {
-                    $(FileKind::$name => Demo::$name(Recording::from_detected(bytes, detected, limits)),)*
+                    $(FileKind::$name => Demo::$name(Recording::from_detected(bytes, name, detected, limits)),)*
                     FileKind::Unknown => return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name)),
                 })
+            }
+
+            /// The name that it was read under.
+            pub fn name(&self) -> &str {
+                match self {
+                    $(Demo::$name(recording) => recording.name(),)*
+                }
+            }
+
+            /// The file as it was read; `None` when something was changed since.
+            pub fn as_read(&self) -> Option<&[u8]> {
+                match self {
+                    $(Demo::$name(recording) => recording.as_read(),)*
+                }
             }
 
             /// What the file was taken for, and why.

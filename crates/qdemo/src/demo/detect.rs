@@ -1,16 +1,20 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
+use serde::{Serialize, Serializer};
+
 use super::{FileKind, with_format};
 use crate::format::{Format, Look, Verdict};
 use crate::limits::Limits;
 use crate::wire::{Fault, FaultKind};
 
 /// What a file was taken for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Detected {
     /// The format.
+    #[serde(skip)]
     pub kind: FileKind,
     /// The protocol, where that is known before anything is decoded: Quake III.
+    #[serde(skip)]
     pub protocol: Option<i32>,
     /// How sure, 0 to 100.
     pub score: u8,
@@ -24,6 +28,11 @@ impl Detected {
     pub(crate) fn unknown_because(&self) -> Fault {
         Fault::new(FaultKind::Malformed("no demo format that qdemo knows"), 0)
     }
+}
+
+/// For `serialize_with`, where the name of the format is all that is to be told.
+pub(crate) fn format<S: Serializer>(detected: &Detected, serializer: S) -> Result<S::Ok, S::Error> {
+    detected.kind.serialize(serializer)
 }
 
 /// Looks at the beginning of a file. `at_end` tells that `beginning` is all of it.

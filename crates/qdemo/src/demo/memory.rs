@@ -33,6 +33,7 @@ use crate::wire::{ByteReader, ByteWriter, Fault};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Recording<F: Listed> {
+    name: String,
     detected: Detected,
     /// What was read.
     bytes: Vec<u8>,
@@ -64,7 +65,8 @@ impl<F: Listed> Recording<F> {
             reason: "made by a program".to_owned(),
             name_disagrees: false,
         };
-        Recording { detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceCell::new() }
+        let name = format!("made.{}", F::NAME);
+        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceCell::new() }
     }
 
     /// A recording from the bytes of a file. `name` decides only when the content does not.
@@ -78,10 +80,10 @@ impl<F: Listed> Recording<F> {
             let what = format!("it is no .{}: {}", F::NAME, detected.reason);
             return Err(Error::new(Kind::NotADemo(what)).in_file(name));
         }
-        Ok(Self::from_detected(bytes, detected, limits))
+        Ok(Self::from_detected(bytes, name, detected, limits))
     }
 
-    pub(super) fn from_detected(bytes: Vec<u8>, detected: Detected, limits: Limits) -> Self {
+    pub(super) fn from_detected(bytes: Vec<u8>, name: &str, detected: Detected, limits: Limits) -> Self {
         let mut cursor = Cursor::new(detected.kind, limits);
         let mut parts = Vec::new();
         let mut start = 0;
@@ -93,7 +95,22 @@ impl<F: Listed> Recording<F> {
                 None => Part::Bytes(range),
             });
         }
-        Recording { detected, bytes, parts, checkpoints: OnceCell::new() }
+        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceCell::new() }
+    }
+
+    /// The name that it was read under.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file as it was read; `None` when something was changed since.
+    pub fn as_read(&self) -> Option<&[u8]> {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Block(range, _) | Part::Bytes(range) => range.len(),
+            Part::Packet(..) | Part::Added(_) => usize::MAX,
+        });
+        let read = parts.fold(0, usize::saturating_add);
+        (read == self.bytes.len()).then_some(&self.bytes)
     }
 
     /// What the file was taken for, and why.

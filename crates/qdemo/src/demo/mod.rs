@@ -13,6 +13,8 @@ pub use memory::{Packets, Recording};
 pub(crate) use reader::Cursor;
 pub use reader::Reader;
 
+use serde::{Serialize, Serializer};
+
 use crate::format::{ChunkOf, Decoder, Format, Framed, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::frame::{self, Framer as _, Step, Unframed};
 use crate::limits::Limits;
@@ -153,6 +155,13 @@ macro_rules! formats {
 }
 
 for_formats!(formats);
+
+/// As its name.
+impl Serialize for FileKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
 
 /// Does the same for whichever format a file has: a name of the caller's stands for its type.
 macro_rules! with_format {

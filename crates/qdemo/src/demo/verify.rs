@@ -2,41 +2,49 @@
 
 use std::io::Read;
 
-use super::detect::Detected;
+use serde_json::json;
+
+use super::detect::{Detected, format};
 use super::{Chunk, FileKind, Listed, Reader, with_format};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::format::AnyDialect;
 use crate::format::{Decoder, Format};
 use crate::frame::{self, Diagnostic};
+use crate::json::row;
 use crate::limits::Limits;
 use crate::wire::{ByteWriter, Fault, FaultKind};
 
-/// What [`verify`] found.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Report {
-    /// What the file was taken for.
-    pub detected: Detected,
-    /// Protocol number at the end of the file; 0 when there is none.
-    pub protocol: i32,
-    /// Name of the dialect at the end of the file.
-    pub dialect: &'static str,
-    /// Blocks.
-    pub blocks: u64,
-    /// Messages, unknown ones not counted.
-    pub messages: u64,
-    /// Bytes in the file.
-    pub bytes: u64,
-    /// Bytes that no declared message or header covers: they are kept as they are, without a meaning.
-    pub uncovered: u64,
-    /// Reader whose bytes encoded from the model differ from those in the file.
-    pub different: u64,
-    /// Faults found, those of differing chunks included.
-    pub faults: Faults,
-    /// True when the file ends as a cleanly stopped recording does: with the lone `disconnect` of Quake, with the end
-    /// mark of Quake III.
-    pub ends_cleanly: bool,
+row! {
+    /// What [`verify`] found.
+    #[derive(Debug)]
+    #[non_exhaustive]
+    pub struct Report {
+        /// What the file was taken for.
+        #[serde(rename = "format", serialize_with = "format")]
+        pub detected: Detected,
+        /// Protocol number at the end of the file; 0 when there is none.
+        pub protocol: i32,
+        /// Name of the dialect at the end of the file.
+        pub dialect: &'static str,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages, unknown ones not counted.
+        pub messages: u64,
+        /// Bytes in the file.
+        pub bytes: u64,
+        /// Bytes that no declared message or header covers: they are kept as they are, without a meaning.
+        pub uncovered: u64,
+        /// Chunks whose bytes encoded from the model differ from those in the file.
+        pub different: u64,
+        /// Faults found, those of differing chunks included.
+        #[serde(flatten)]
+        pub faults: Faults,
+        /// True when the file ends as a cleanly stopped recording does: with the lone `disconnect` of Quake, with the end
+        /// mark of Quake III.
+        pub ends_cleanly: bool,
+    }
+    |report| json!({"exact": report.is_exact(), "sound": report.is_sound(), "covered": report.covered()})
 }
 
 impl Report {
@@ -177,29 +185,5 @@ impl Report {
             self.bytes += unframed.bytes.len() as u64;
         }
         Ok(())
-    }
-}
-
-impl Report {
-    /// The report as JSON, with the keys that `qdemo verify --json` documents.
-    pub fn to_json(&self, file: &str) -> serde_json::Value {
-        let faults: Vec<_> = self.faults.iter().map(crate::json::fault).collect();
-        serde_json::json!({
-            "file": file,
-            "format": self.detected.kind.name(),
-            "protocol": self.protocol,
-            "dialect": self.dialect,
-            "exact": self.is_exact(),
-            "sound": self.is_sound(),
-            "blocks": self.blocks,
-            "messages": self.messages,
-            "bytes": self.bytes,
-            "covered": self.covered(),
-            "uncovered": self.uncovered,
-            "different": self.different,
-            "ends_cleanly": self.ends_cleanly,
-            "fault_count": self.faults.count(),
-            "faults": faults,
-        })
     }
 }

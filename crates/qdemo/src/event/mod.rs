@@ -9,31 +9,33 @@
 //! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let mut frags = 0;
 //! event::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
-//!     frags += usize::from(matches!(event.what, What::Frag(_)));
+//!     frags += usize::from(matches!(event.kind, EventKind::Frag(_)));
 //!     Ok(())
 //! })?;
 //! assert!(frags > 0);
 //! # Ok(()) }
 //! ```
 
+mod certainty;
 mod console;
 mod dem;
 mod dm2;
 mod dm3;
 mod flags;
-mod json;
+mod kind;
 mod obituary;
 mod quakeworld;
 mod roster;
-mod what;
 
 use std::io::Read;
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
+pub use certainty::{Certainty, Reason};
 pub(crate) use console::Lines;
+pub use kind::{Chat, Damage, EventKind, EventTag, FlagAction, Frag, FragKind, Phase, PlayerRef, Run};
 pub use obituary::Patterns;
-pub(crate) use what::kinds;
-pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
 
 use crate::demo::FileKind;
 use crate::demo::{Chunk, Reader};
@@ -43,29 +45,33 @@ use crate::limits::Limits;
 use crate::world::{Clock, Scene, World};
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
     /// Number of the block that tells it, from 0; in `.mvd` of the record.
     pub block: u64,
     /// Offset of that block's messages in the file.
     pub offset: u64,
     /// When it happened.
+    #[serde(flatten)]
     pub clock: Clock,
     /// The message that tells it.
     pub source: &'static str,
     /// How it is known.
-    pub sure: Sure,
+    #[serde(rename = "inferred", skip_serializing_if = "Certainty::is_stated")]
+    pub certainty: Certainty,
     /// What happened.
-    pub what: What,
+    #[serde(flatten, serialize_with = "with_tag")]
+    pub kind: EventKind,
 }
 
-/// How something is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sure {
-    /// The recording says so.
-    Told,
-    /// It follows from what the recording says; this is how.
-    Inferred(&'static str),
+fn with_tag<S: Serializer>(kind: &EventKind, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row<'w> {
+        kind: EventTag,
+        #[serde(flatten)]
+        what: &'w EventKind,
+    }
+    Row { kind: kind.tag(), what: kind }.serialize(serializer)
 }
 
 /// Tells events, chunk by chunk.
@@ -97,23 +103,23 @@ pub(crate) struct Sink<'a> {
 
 impl Sink<'_> {
     /// Something that the recording says.
-    pub(crate) fn told(&mut self, source: &'static str, what: What) {
-        self.at(self.clock, source, Sure::Told, what);
+    pub(crate) fn stated(&mut self, source: &'static str, kind: EventKind) {
+        self.at(self.clock, source, Certainty::Stated, kind);
     }
 
     /// Something that follows from what it says.
-    pub(crate) fn inferred(&mut self, source: &'static str, how: &'static str, what: What) {
-        self.at(self.clock, source, Sure::Inferred(how), what);
+    pub(crate) fn inferred(&mut self, source: &'static str, reason: Reason, kind: EventKind) {
+        self.at(self.clock, source, Certainty::Inferred(reason), kind);
     }
 
     /// Something that happened at another time than now.
-    pub(crate) fn at(&mut self, clock: Clock, source: &'static str, sure: Sure, what: What) {
-        self.push(Event { clock, ..self.event(source, sure, what) });
+    pub(crate) fn at(&mut self, clock: Clock, source: &'static str, certainty: Certainty, kind: EventKind) {
+        self.push(Event { clock, ..self.event(source, certainty, kind) });
     }
 
     /// An event of now, to be told later.
-    pub(crate) fn event(&self, source: &'static str, sure: Sure, what: What) -> Event {
-        Event { block: self.block, offset: self.offset, clock: self.clock, source, sure, what }
+    pub(crate) fn event(&self, source: &'static str, certainty: Certainty, kind: EventKind) -> Event {
+        Event { block: self.block, offset: self.offset, clock: self.clock, source, certainty, kind }
     }
 
     /// Tells an event.
@@ -207,13 +213,14 @@ pub struct Options {
     /// Texts of deaths to know beside the built-in ones.
     pub deaths: Option<Patterns>,
     /// Kinds that are wanted; empty: all. Others may come too, but work that only they need is left out.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<EventTag>,
 }
 
 impl Options {
     /// True when texts alone tell what is wanted.
     fn only_texts(&self) -> bool {
-        !self.kinds.is_empty() && self.kinds.iter().all(|kind| matches!(kind, Kind::Chat | Kind::Print | Kind::Center))
+        !self.kinds.is_empty()
+            && self.kinds.iter().all(|kind| matches!(kind, EventTag::Chat | EventTag::Print | EventTag::Center))
     }
 }
 

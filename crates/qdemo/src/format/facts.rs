@@ -2,8 +2,12 @@
 
 use std::marker::PhantomData;
 
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
 use crate::describe::KindSet;
 use crate::frame::{Block, Chunk, Diagnostic};
+use crate::json;
 use crate::wire::clean;
 
 /// Messages of one kind, and how much of a file they are.
@@ -116,4 +120,20 @@ pub(crate) fn map_name(file: &[u8]) -> String {
     let file = clean(file);
     let map = file.rsplit('/').next().unwrap_or_default();
     map.strip_suffix(".bsp").unwrap_or(map).to_owned()
+}
+
+/// For `serialize_with`: messages by kind, each with its count and its bytes.
+pub(crate) fn in_bytes<K: KindSet, S: Serializer>(kinds: &Tally<K>, serializer: S) -> Result<S::Ok, S::Error> {
+    by_kind(kinds, "bytes").serialize(serializer)
+}
+
+/// Messages by kind, each with its count and how much of the file it is.
+pub(crate) fn by_kind<K: KindSet>(kinds: &Tally<K>, unit: &str) -> Value {
+    let each = kinds.iter();
+    each.map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, unit: share.size})).collect()
+}
+
+/// For `serialize_with`: a name in Quake's own characters.
+pub(crate) fn name<S: Serializer>(raw: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    json::name(&clean(raw), raw, json!({})).serialize(serializer)
 }

@@ -16,7 +16,7 @@ use std::fmt;
 /// assert_eq!(name.bytes(), b"\xD2anger");
 /// assert_eq!(name.clean(), "Ranger");
 /// assert_eq!(name, Str::from(b"\xD2anger".to_vec()));
-/// assert_eq!(format!("{name:?}"), r#""\xD2anger""#);
+/// assert_eq!(format!("{name:?}"), r#""\xd2anger""#);
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Str<'a>(Cow<'a, [u8]>);

@@ -1,5 +1,6 @@
 //! Going to any time of a recording.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use super::{DemoTime, Scene, World};
@@ -25,7 +26,7 @@ use crate::limits::Limits;
 /// ```
 #[derive(Debug)]
 pub struct Seeker<'a> {
-    bytes: &'a [u8],
+    bytes: Cow<'a, [u8]>,
     detected: Detected,
     /// The time after each chunk.
     times: Vec<DemoTime>,
@@ -53,8 +54,9 @@ impl<'a> Seeker<'a> {
     ///
     /// # Errors
     /// A file that is no recording.
-    pub fn open(bytes: &'a [u8], name: &str, limits: Limits) -> Result<Self> {
-        let detected = detect::detect(bytes, true, name, limits);
+    pub fn open(bytes: impl Into<Cow<'a, [u8]>>, name: &str, limits: Limits) -> Result<Self> {
+        let bytes = bytes.into();
+        let detected = detect::detect(&bytes, true, name, limits);
         let mut world = World::of(&detected, name)?;
         let first = world.clone();
         let mut cursor = Cursor::new(detected.kind, limits);
@@ -63,7 +65,7 @@ impl<'a> Seeker<'a> {
         let mut keyframes = vec![Keyframe { taken: 0, cursor: start.clone(), world: first.clone() }];
         let spacing = bytes.len() / Self::KEYFRAMES;
         let mut last = 0;
-        while let Some(chunk) = cursor.next(bytes) {
+        while let Some(chunk) = cursor.next(&bytes) {
             world.fold(&chunk);
             times.push(world.clock().demo);
             if cursor.offset() - last > spacing {
@@ -117,8 +119,8 @@ impl<'a> Seeker<'a> {
     }
 
     /// Takes in the next chunk, and gives it; `None` at the end.
-    pub fn step(&mut self) -> Option<Chunk<'a>> {
-        let chunk = self.cursor.next(self.bytes)?;
+    pub fn step(&mut self) -> Option<Chunk<'_>> {
+        let chunk = self.cursor.next(&self.bytes)?;
         self.now.fold(&chunk);
         self.taken += 1;
         Some(chunk)

@@ -11,33 +11,38 @@ use super::matches::{Matches, Told};
 use super::message::{Kind, Message};
 use super::packet::{Chunk, Decoder, Dm3};
 use super::serverinfo::value;
-use crate::format::facts::{Tally, block_or_count, counts};
+use crate::format::facts::{Tally, block_or_count, by_kind, counts};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
-use crate::json::{by_kind, raw_name};
+use crate::json::{name, row};
 
-/// A gamestate and what follows it up to the next one: a level.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map, such as `q3dm17`.
-    pub map: String,
-    /// Name of the level for people, such as `The Longest Yard`.
-    pub title: String,
-    /// Number of the kind of game.
-    pub game_type: Option<i32>,
-    /// The kind of game in words.
-    pub game_type_name: &'static str,
-    /// First block of the level.
-    pub first_block: u64,
-    /// Server time of the first snapshot, in ms.
-    pub first_time: Option<i32>,
-    /// Server time of the last snapshot, in ms.
-    pub last_time: Option<i32>,
-    /// Slot of the recording client.
-    pub client_num: Option<i32>,
-    /// Matches in order.
-    pub matches: Vec<Match>,
+row! {
+    /// A gamestate and what follows it up to the next one: a level.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map, such as `q3dm17`.
+        pub map: String,
+        /// Name of the level for people, such as `The Longest Yard`.
+        pub title: String,
+        /// Number of the kind of game.
+        pub game_type: Option<i32>,
+        /// The kind of game in words.
+        pub game_type_name: &'static str,
+        /// First block of the level.
+        pub first_block: u64,
+        /// Server time of the first snapshot, in ms.
+        #[serde(rename = "first_time_ms")]
+        pub first_time: Option<i32>,
+        /// Server time of the last snapshot, in ms.
+        #[serde(rename = "last_time_ms")]
+        pub last_time: Option<i32>,
+        /// Slot of the recording client.
+        pub client_num: Option<i32>,
+        /// Matches in order.
+        pub matches: Vec<Match>,
+    }
+    |level| json!({"clock": "server", "length_ms": level.length()})
 }
 
 impl Level {
@@ -47,22 +52,27 @@ impl Level {
     }
 }
 
-/// A player slot as it was last seen in use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Player {
-    /// Slot from 0.
-    pub slot: u8,
-    /// Name as the bytes in the file, colour codes and all.
-    pub name_raw: Vec<u8>,
-    /// Team: 0 free, 1 red, 2 blue, 3 spectator.
-    pub team: Option<u8>,
-    /// Clan, where the game has it apart from the name.
-    pub clan: Option<String>,
-    /// Model.
-    pub model: String,
-    /// True when the player left before the recording ended.
-    pub left: bool,
+row! {
+    /// A player slot as it was last seen in use.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Player {
+        /// Slot from 0.
+        pub slot: u8,
+        /// Name as the bytes in the file, colour codes and all.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// Team: 0 free, 1 red, 2 blue, 3 spectator.
+        #[serde(skip)]
+        pub team: Option<u8>,
+        /// Clan, where the game has it apart from the name.
+        pub clan: Option<String>,
+        /// Model.
+        pub model: String,
+        /// True when the player left before the recording ended.
+        pub left: bool,
+    }
+    |player| name(&player.name(), &player.name_raw, json!({"team": player.team_name()}))
 }
 
 impl Player {
@@ -102,53 +112,76 @@ pub fn without_colors(text: &[u8]) -> String {
     String::from_utf8(out).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect())
 }
 
-/// What a Quake III demo says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// The dialect.
-    pub dialect: Dialect,
-    /// Protocol that serverinfo tells.
-    pub server_protocol: Option<i32>,
-    /// `com_protocol` in serverinfo: what an ioquake3 server calls its own protocol.
-    pub com_protocol: Option<i32>,
-    /// Version of the server's engine, such as `Q3 1.32 linux-i386 Oct  7 2002`.
-    pub engine: Option<String>,
-    /// Name of the server.
-    pub server: Option<String>,
-    /// Game module: `baseq3`, `cpma`, `osp`, `defrag` ...
-    pub game: Option<String>,
-    /// Its version, as it names it.
-    pub game_version: Option<String>,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// Slot of the recording client.
-    pub recorder: Option<u8>,
-    /// Slots that the recorder saw through, in order of first appearance.
-    pub seen: Vec<u8>,
-    /// Blocks.
-    pub blocks: u64,
-    /// False when texts and clocks alone were read, see [`InfoBuilder::quick`]: then messages are not counted, and nothing
-    /// is known of matches and of whom the recorder saw through.
-    pub whole: bool,
-    /// Messages.
-    pub messages: u64,
-    /// Snapshots.
-    pub snapshots: u64,
-    /// Server commands without those sent again.
-    pub commands: u64,
-    /// Packets that are missing: holes in the sequence numbers.
-    pub lost_packets: u64,
-    /// Messages and bits by kind.
-    pub kinds: Tally<Kind>,
-    /// Bytes that no message covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end mark.
-    pub trailer_bytes: u64,
-    /// True when there is an end mark.
-    pub ends_cleanly: bool,
+row! {
+    /// What a Quake III demo says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// The dialect.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Protocol that serverinfo tells.
+        pub server_protocol: Option<i32>,
+        /// `com_protocol` in serverinfo: what an ioquake3 server calls its own protocol.
+        pub com_protocol: Option<i32>,
+        /// Version of the server's engine, such as `Q3 1.32 linux-i386 Oct  7 2002`.
+        pub engine: Option<String>,
+        /// Name of the server.
+        pub server: Option<String>,
+        /// Game module: `baseq3`, `cpma`, `osp`, `defrag` ...
+        pub game: Option<String>,
+        /// Its version, as it names it.
+        pub game_version: Option<String>,
+        /// Levels in order.
+        #[serde(skip)]
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Slot of the recording client.
+        pub recorder: Option<u8>,
+        /// Slots that the recorder saw through, in order of first appearance.
+        #[serde(skip)]
+        pub seen: Vec<u8>,
+        /// Blocks.
+        pub blocks: u64,
+        /// False when texts and clocks alone were read, see [`InfoBuilder::quick`]: then messages are not counted, and nothing
+        /// is known of matches and of whom the recorder saw through.
+        #[serde(skip)]
+        pub whole: bool,
+        /// Messages.
+        #[serde(skip)]
+        pub messages: u64,
+        /// Snapshots.
+        pub snapshots: u64,
+        /// Server commands without those sent again.
+        pub commands: u64,
+        /// Packets that are missing: holes in the sequence numbers.
+        pub lost_packets: u64,
+        /// Messages and bits by kind.
+        #[serde(skip)]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| {
+        let mut more = json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "levels": info.levels,
+            "map": info.levels.first().map(|level| &level.map),
+        });
+        if info.whole {
+            more["messages"] = info.messages.into();
+            more["messages_by_kind"] = by_kind(&info.kinds, "bits");
+            more["seen"] = json!(info.seen);
+        } else {
+            let levels = more["levels"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
+            levels.for_each(|level| drop(level.remove("matches")));
+        }
+        more
+    }
 }
 
 /// Gathers an [`Info`] chunk by chunk.
@@ -471,58 +504,5 @@ impl Info {
             _ => None,
         };
         special.or_else(|| QUAKE3.get(usize::try_from(number).ok()?).copied()).unwrap_or("")
-    }
-
-    /// The facts as JSON. `detail` adds bits by kind of message.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                let matches: Vec<_> = l
-                    .matches
-                    .iter()
-                    .map(|m| {
-                        json!({"first_time_ms": m.first_time, "last_time_ms": m.last_time, "begun": m.begun, "ended": m.ended})
-                    })
-                    .collect();
-                json!({
-                    "map": l.map, "title": l.title, "game_type": l.game_type, "game_type_name": l.game_type_name,
-                    "first_block": l.first_block, "clock": "server", "first_time_ms": l.first_time,
-                    "last_time_ms": l.last_time, "length_ms": l.length(), "client_num": l.client_num, "matches": matches,
-                })
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({
-                    "slot": p.slot, "name": p.name(), "team": p.team_name(), "clan": p.clan, "model": p.model, "left": p.left,
-                });
-                raw_name(&mut player, &p.name(), &p.name_raw);
-                player
-            })
-            .collect();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "server_protocol": self.server_protocol,
-            "com_protocol": self.com_protocol, "engine": self.engine, "server": self.server, "game": self.game,
-            "game_version": self.game_version, "map": self.levels.first().map(|l| &l.map), "levels": levels,
-            "players": players, "recorder": self.recorder, "seen": self.seen, "blocks": self.blocks,
-            "messages": self.messages, "snapshots": self.snapshots, "commands": self.commands,
-            "lost_packets": self.lost_packets, "unknown_bytes": self.unknown_bytes,
-            "trailer_bytes": self.trailer_bytes, "ends_cleanly": self.ends_cleanly,
-        });
-        if !self.whole {
-            let unknown = ["messages", "seen"];
-            if let Some(all) = all.as_object_mut() {
-                all.retain(|key, _| !unknown.contains(&key.as_str()));
-            }
-            let levels = all["levels"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
-            levels.for_each(|level| drop(level.remove("matches")));
-        } else if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bits");
-        }
-        all
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * A [`Chunk`] is a part of a file: a block, the end mark, a trailer, unframed bytes.
-//! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`](crate::dialect::Dialect).
+//! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`].
 //! * A [`Snapshot`] holds what was sent of the player's and the entities' states: deltas, never resolved state.
 //!
 //! Sources: the unofficial format description for protocols 66 to 68; id Software's release and ioquake3 for what it

@@ -1,20 +1,20 @@
 //! What a multi-view demo of Quake II says about itself: levels, players.
 
-use crate::format::dm2::{ConfigStrings, Dialect};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::level::ServerData;
 use super::message::{Kind, Message};
 use super::packet::{Chunk, Decoder, FrameClock, Mvd2};
 use crate::error::Moment;
-use crate::format::dm2::{Player, note_player};
-use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
+use crate::format::dm2::{ConfigStrings, Dialect, Player, note_player};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
-use crate::json::{by_kind, raw_name};
+use crate::json::row;
 
 /// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Level {
     /// Name of the map file without folder and extension, such as `q2dm1`.
@@ -35,28 +35,37 @@ pub struct Level {
     pub frames: u64,
 }
 
-/// What a multi-view demo of Quake II says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// Dialect at the end.
-    pub dialect: Dialect,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// Blocks.
-    pub blocks: u64,
-    /// Commands.
-    pub messages: u64,
-    /// Commands and bytes by kind, in order of declaration.
-    pub kinds: Tally<Kind>,
-    /// Bytes that no command covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end mark.
-    pub trailer_bytes: u64,
-    /// True when there is an end mark.
-    pub ends_cleanly: bool,
+row! {
+    /// What a multi-view demo of Quake II says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Commands.
+        pub messages: u64,
+        /// Commands and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no command covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": "multi-view",
+        "minor": info.levels.last().map(|level| level.minor), "flags": info.levels.last().map(|level| level.flags),
+        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
+    })
 }
 
 /// Gathers an [`Info`] chunk by chunk.
@@ -176,41 +185,5 @@ impl Info {
         if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
             note_player(&mut self.players, slot, text);
         }
-    }
-
-    /// The facts as JSON. `detail` adds bytes by kind of command.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                json!({
-                    "map": l.map, "title": l.title, "gamedir": l.gamedir, "minor": l.minor, "flags": l.flags,
-                    "client": l.client, "first_block": l.first_block, "frames": l.frames,
-                })
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({"slot": p.slot, "name": p.name(), "skin": p.skin, "left": p.left});
-                raw_name(&mut player, &p.name(), &p.name_raw);
-                player
-            })
-            .collect();
-        let last = self.levels.last();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "recorded_by": "multi-view",
-            "minor": last.map(|l| l.minor), "flags": last.map(|l| l.flags),
-            "game": self.levels.first().map(|l| &l.gamedir), "map": self.levels.first().map(|l| &l.map),
-            "levels": levels, "players": players, "blocks": self.blocks, "messages": self.messages,
-            "unknown_bytes": self.unknown_bytes, "trailer_bytes": self.trailer_bytes,
-            "ends_cleanly": self.ends_cleanly,
-        });
-        if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
-        }
-        all
     }
 }

@@ -137,7 +137,7 @@ pub type Decoder = crate::format::Decoder<Mvd2>;
 /// The commands of one block, in order.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
+/// use qdemo::format::dm2::Dialect;
 /// use qdemo::format::mvd2::{Message, Messages};
 /// let mut messages = Messages::new(&[17, 3, b'h', b'i', 0], Dialect::MVD2);
 /// assert!(matches!(messages.next(), Some(Message::Print(m)) if m.string.bytes() == b"hi"));

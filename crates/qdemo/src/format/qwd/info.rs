@@ -3,63 +3,89 @@
 use super::dialect::Dialect;
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, json};
 
 use super::hidden::HIDDEN;
 use super::message::{Kind, Message, ServerData};
 use super::packet::{BlockKind, Chunk, Contents, Decoder, Qwd};
 use crate::error::Moment;
-use crate::format::facts::{Tally, block_or_count, count_message, counts, map_name};
+use crate::format::dm3::{info_pairs, info_value};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::format::mvd::{self, Mvd};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::json::{by_kind, decimal, raw_name};
+use crate::json::{name, row};
 use crate::wire::clean;
 
-/// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map file without folder and extension, such as `dm6`.
-    pub map: String,
-    /// Name of the level for people, such as `The Dark Zone`.
-    pub title: String,
-    /// Game directory.
-    pub gamedir: String,
-    /// First block of the level.
-    pub first_block: u64,
-    /// First time, on the recording's own clock.
-    pub first_time: Option<Moment>,
-    /// Last time.
-    pub last_time: Option<Moment>,
-    /// Time of the intermission.
-    pub finished: Option<Moment>,
-    /// When the match began, as the server printed it.
-    pub match_begun: Option<Moment>,
-    /// When it was over.
-    pub match_over: Option<Moment>,
+row! {
+    /// A level in the recording.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `dm6`.
+        pub map: String,
+        /// Name of the level for people, such as `The Dark Zone`.
+        pub title: String,
+        /// Game directory.
+        pub gamedir: String,
+        /// First block of the level.
+        pub first_block: u64,
+        /// First time, on the recording's own clock.
+        #[serde(skip)]
+        pub first_time: Option<Moment>,
+        /// Last time.
+        #[serde(skip)]
+        pub last_time: Option<Moment>,
+        /// Time of the intermission.
+        #[serde(skip)]
+        pub finished: Option<Moment>,
+        /// When the match began, as the server printed it.
+        #[serde(skip)]
+        pub match_begun: Option<Moment>,
+        /// When it was over.
+        #[serde(skip)]
+        pub match_over: Option<Moment>,
+    }
+    |level| {
+        // The recording's own clock counts seconds in `.qwd` and milliseconds in `.mvd`.
+        let unit = if matches!(level.first_time, Some(Moment::Milliseconds(_))) { "_ms" } else { "" };
+        let times = [
+            ("first_time", level.first_time), ("last_time", level.last_time), ("finished", level.finished),
+            ("match_begun", level.match_begun), ("match_over", level.match_over),
+        ];
+        let times = times.map(|(name, time)| (format!("{name}{unit}"), json!(time)));
+        Map::from_iter(times.into_iter().chain([("clock".to_owned(), json!("demo"))]))
+    }
 }
 
-/// A player slot as it was last seen in use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Player {
-    /// Slot from 0; the player's entity is slot + 1.
-    pub slot: u8,
-    /// Number of the user on the server.
-    pub user: i32,
-    /// Everything that the player's client told: `\name\...`.
-    pub userinfo: Vec<u8>,
-    /// Last frags.
-    pub frags: Option<i16>,
-    /// True when the player left before the recording ended.
-    pub left: bool,
+row! {
+    /// A player slot as it was last seen in use.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Player {
+        /// Slot from 0; the player's entity is slot + 1.
+        pub slot: u8,
+        /// Number of the user on the server.
+        pub user: i32,
+        /// Everything that the player's client told: `\name\...`.
+        #[serde(skip)]
+        pub userinfo: Vec<u8>,
+        /// Last frags.
+        pub frags: Option<i16>,
+        /// True when the player left before the recording ended.
+        pub left: bool,
+    }
+    |player| {
+        let more = json!({"team": player.team(), "spectator": player.is_spectator()});
+        name(&player.name(), player.name_raw(), more)
+    }
 }
 
 impl Player {
     /// A value of the user info.
     pub fn value(&self, key: &str) -> Option<&[u8]> {
-        crate::format::dm3::info_value(&self.userinfo, key).filter(|v| !v.is_empty())
+        info_value(&self.userinfo, key).filter(|v| !v.is_empty())
     }
 
     /// The name as the bytes in the file.
@@ -83,52 +109,67 @@ impl Player {
     }
 }
 
-/// What a QuakeWorld recording says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// Dialect at the end.
-    pub dialect: Dialect,
-    /// Extensions that the server announced: a magic number and flags each.
-    pub extensions: Vec<(u32, u32)>,
-    /// Slot of the recording client; `None` in multi-view recordings.
-    pub recorder: Option<u8>,
-    /// True when the recorder is a spectator.
-    pub spectator: bool,
-    /// The server's settings: `\hostname\...`.
-    pub serverinfo: Vec<u8>,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// The date that the server printed at the beginning of the match.
-    pub match_date: Option<String>,
-    /// When recording began, in milliseconds since 1970.
-    pub recorded_at: Option<u64>,
-    /// The statistics of KTX: JSON, as they stand in the file.
-    pub ktx: Option<Vec<u8>>,
-    /// Blocks.
-    pub blocks: u64,
-    /// Messages.
-    pub messages: u64,
-    /// Messages and bytes by kind, in order of declaration.
-    pub kinds: Tally<Kind>,
-    /// Hidden messages.
-    pub hidden: u64,
-    /// Packets of the server that are missing: holes in the sequence numbers.
-    pub lost_packets: u64,
-    /// Bytes that no message covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end.
-    pub trailer_bytes: u64,
-    /// True when the recording ends with `disconnect`.
-    pub ends_cleanly: bool,
+row! {
+    /// What a QuakeWorld recording says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Extensions that the server announced: a magic number and flags each.
+        pub extensions: Vec<(u32, u32)>,
+        /// Slot of the recording client; `None` in multi-view recordings.
+        pub recorder: Option<u8>,
+        /// True when the recorder is a spectator.
+        pub spectator: bool,
+        /// The server's settings: `\hostname\...`.
+        #[serde(serialize_with = "settings")]
+        pub serverinfo: Vec<u8>,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// The date that the server printed at the beginning of the match.
+        pub match_date: Option<String>,
+        /// When recording began, in milliseconds since 1970.
+        #[serde(rename = "recorded_at_ms")]
+        pub recorded_at: Option<u64>,
+        /// The statistics of KTX: JSON, as they stand in the file.
+        #[serde(serialize_with = "is_there")]
+        pub ktx: Option<Vec<u8>>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Hidden messages.
+        pub hidden: u64,
+        /// Packets of the server that are missing: holes in the sequence numbers.
+        pub lost_packets: u64,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end.
+        pub trailer_bytes: u64,
+        /// True when the recording ends with `disconnect`.
+        pub ends_cleanly: bool,
+    }
+    |info| {
+        let first = info.levels.first();
+        json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "server": info.setting("hostname"),
+            "engine": info.setting("*version"), "mode": info.setting("mode"),
+            "game": first.map(|level| &level.gamedir), "map": first.map(|level| &level.map),
+        })
+    }
 }
 
 impl Info {
     /// A value of the server's settings, in plain characters.
     pub fn setting(&self, key: &str) -> Option<String> {
-        crate::format::dm3::info_value(&self.serverinfo, key).filter(|v| !v.is_empty()).map(clean)
+        info_value(&self.serverinfo, key).filter(|v| !v.is_empty()).map(clean)
     }
 }
 
@@ -450,7 +491,7 @@ pub(crate) fn full_serverinfo(text: &[u8]) -> Option<&[u8]> {
 /// Sets a key of an info string.
 pub(crate) fn set_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     let mut out = Vec::with_capacity(info.len() + key.len() + value.len() + 2);
-    let others = crate::format::dm3::info_pairs(info).filter(|(k, _)| *k != key);
+    let others = info_pairs(info).filter(|(k, _)| *k != key);
     for (k, v) in others.chain((!value.is_empty()).then_some((key, value))) {
         out.push(b'\\');
         out.extend_from_slice(k);
@@ -460,69 +501,14 @@ pub(crate) fn set_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     *info = out;
 }
 
-/// A time as JSON: seconds for a client's recording, milliseconds for a server's.
-fn moment(time: Option<Moment>) -> Value {
-    match time {
-        Some(Moment::Seconds(s)) => json!(decimal(Some(s))),
-        Some(Moment::Milliseconds(ms)) => json!(ms),
-        None => Value::Null,
-    }
+/// All settings by name, in plain characters.
+fn settings<S: Serializer>(serverinfo: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    // A name that stands there twice has its last value.
+    let all: BTreeMap<_, _> = info_pairs(serverinfo).map(|(key, value)| (clean(key), clean(value))).collect();
+    all.serialize(serializer)
 }
 
-impl Info {
-    /// The facts as JSON. `detail` adds bytes by kind of message.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let multiview = self.dialect.multiview;
-        let unit = |name: &str| if multiview { format!("{name}_ms") } else { name.to_owned() };
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                let mut level = json!({
-                    "map": l.map, "title": l.title, "gamedir": l.gamedir, "first_block": l.first_block,
-                    "clock": "demo",
-                });
-                for (name, time) in [
-                    ("first_time", l.first_time),
-                    ("last_time", l.last_time),
-                    ("finished", l.finished),
-                    ("match_begun", l.match_begun),
-                    ("match_over", l.match_over),
-                ] {
-                    level[unit(name)] = moment(time);
-                }
-                level
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({
-                    "slot": p.slot, "user": p.user, "name": p.name(), "team": p.team(), "frags": p.frags,
-                    "spectator": p.is_spectator(), "left": p.left,
-                });
-                raw_name(&mut player, &p.name(), p.name_raw());
-                player
-            })
-            .collect();
-        let settings: serde_json::Map<_, _> = crate::format::dm3::info_pairs(&self.serverinfo)
-            .map(|(key, value)| (clean(key), Value::from(clean(value))))
-            .collect();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "extensions": self.extensions,
-            "server": self.setting("hostname"), "engine": self.setting("*version"),
-            "game": self.levels.first().map(|l| &l.gamedir), "mode": self.setting("mode"), "serverinfo": settings,
-            "recorder": self.recorder, "spectator": self.spectator, "match_date": self.match_date,
-            "recorded_at_ms": self.recorded_at, "ktx": self.ktx.is_some(),
-            "map": self.levels.first().map(|l| &l.map), "levels": levels, "players": players, "blocks": self.blocks,
-            "messages": self.messages, "hidden": self.hidden, "lost_packets": self.lost_packets,
-            "unknown_bytes": self.unknown_bytes, "trailer_bytes": self.trailer_bytes,
-            "ends_cleanly": self.ends_cleanly,
-        });
-        if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
-        }
-        all
-    }
+/// Not the statistics themselves: `info --ktx` has those.
+fn is_there<S: Serializer>(ktx: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    ktx.is_some().serialize(serializer)
 }

@@ -3,8 +3,10 @@
 use std::io::Write;
 
 use anyhow::Context;
-use qdemo::table::{Cell, Rows, Table};
+use qdemo::table::{Column, Row, Rows, Table};
 use serde_json::{Map, Value};
+
+use crate::batch::Outcome;
 
 /// Which columns to write.
 #[derive(Debug, clap::Args)]
@@ -20,19 +22,17 @@ impl Columns {
     /// # Errors
     /// The table has no such column.
     pub(crate) fn of(&self, table: &'static Table) -> anyhow::Result<Layout> {
-        let all = || table.columns.iter().map(|column| column.name);
-        let place = |name: &String| {
-            let at = all().position(|column| column == name);
-            at.with_context(|| {
-                let all = all().collect::<Vec<_>>().join(", ");
+        let column = |name: &String| {
+            table.column(name).with_context(|| {
+                let all = table.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
                 format!("the table {} has no column {name}; it has {all}", table.name)
             })
         };
-        let places = match self.names.as_slice() {
-            [] => (0..table.columns.len()).collect(),
-            names => names.iter().map(place).collect::<anyhow::Result<_>>()?,
+        let columns = match self.names.as_slice() {
+            [] => table.columns.iter().collect(),
+            names => names.iter().map(column).collect::<anyhow::Result<_>>()?,
         };
-        Ok(Layout { table, places })
+        Ok(Layout { table, columns })
     }
 
     /// The same for verbs that write tables as CSV alone.
@@ -49,8 +49,7 @@ impl Columns {
 #[derive(Debug)]
 pub(crate) struct Layout {
     table: &'static Table,
-    /// By their places in the table.
-    places: Vec<usize>,
+    columns: Vec<&'static Column>,
 }
 
 impl Layout {
@@ -61,18 +60,28 @@ impl Layout {
     /// The headings of a table in CSV; with `file` a column for names of recordings in front.
     pub(crate) fn headings(&self, file: bool) -> qdemo::Result<Vec<u8>> {
         let mut head = Vec::new();
-        Sheet::new(&mut head, self, false, file.then_some("")).head()?;
+        RowWriter::new(&mut head, self, false, file.then_some("")).head()?;
         Ok(head)
-    }
-
-    /// The names of the columns, and what stands at the same places.
-    fn with<'c, T>(&self, cells: &'c [T]) -> impl Iterator<Item = (&'static str, &'c T)> {
-        self.places.iter().filter_map(|&at| Some((self.table.columns.get(at)?.name, cells.get(at)?)))
     }
 }
 
+/// Rows as CSV without headings.
+pub(crate) fn csv<'r>(rows: impl Iterator<Item = Row<'r>>, layout: &Layout, file: Option<&str>) -> Outcome {
+    let mut outcome = Outcome { raw: true, ..Outcome::new() };
+    let mut writer = RowWriter::new(&mut outcome.out, layout, false, file);
+    // Memory takes it all.
+    for row in rows {
+        if writer.row(&row).is_err() {
+            break;
+        }
+    }
+    let _ = writer.flush();
+    drop(writer);
+    outcome
+}
+
 /// Writes the rows of a table.
-pub(crate) struct Sheet<'a, W: Write> {
+pub(crate) struct RowWriter<'a, W: Write> {
     form: Form<'a, W>,
     layout: &'a Layout,
     /// The name of the recording, where several share a table.
@@ -85,20 +94,20 @@ enum Form<'a, W: Write> {
     Json(&'a mut W),
 }
 
-impl<'a, W: Write> Sheet<'a, W> {
+impl<'a, W: Write> RowWriter<'a, W> {
     pub(crate) fn new(out: &'a mut W, layout: &'a Layout, json: bool, file: Option<&'a str>) -> Self {
         let form = match json {
             true => Form::Json(out),
             false => Form::Csv(Box::new(csv::WriterBuilder::new().flexible(true).from_writer(out))),
         };
-        Sheet { form, layout, file, text: String::new() }
+        RowWriter { form, layout, file, text: String::new() }
     }
 
     /// The headings.
     pub(crate) fn head(&mut self) -> qdemo::Result<()> {
         if let Form::Csv(csv) = &mut self.form {
             let file = self.file.map(|_| "file");
-            let names = file.into_iter().chain(self.layout.with(self.layout.table.columns).map(|(name, _)| name));
+            let names = file.into_iter().chain(self.layout.columns.iter().map(|column| column.name));
             csv.write_record(names).map_err(io_error)?;
         }
         Ok(())
@@ -113,17 +122,16 @@ impl<'a, W: Write> Sheet<'a, W> {
     }
 }
 
-impl<W: Write> Rows for Sheet<'_, W> {
-    fn row(&mut self, cells: &[Cell<'_>]) -> qdemo::Result<()> {
-        use std::fmt::Write as _;
+impl<W: Write> Rows for RowWriter<'_, W> {
+    fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
         match &mut self.form {
             Form::Csv(csv) => {
                 if let Some(file) = self.file {
                     csv.write_field(file).map_err(io_error)?;
                 }
-                for (_, cell) in self.layout.with(cells) {
+                for column in &self.layout.columns {
                     self.text.clear();
-                    let _ = write!(self.text, "{cell}");
+                    let _ = column.values.write(row, &mut self.text);
                     csv.write_field(&self.text).map_err(io_error)?;
                 }
                 csv.write_record(None::<&[u8]>).map_err(io_error)
@@ -133,9 +141,9 @@ impl<W: Write> Rows for Sheet<'_, W> {
                 if let Some(file) = self.file {
                     map.insert("file".to_owned(), file.into());
                 }
-                for (name, cell) in self.layout.with(cells) {
-                    if let Some(value) = cell.to_json() {
-                        map.insert(name.to_owned(), value);
+                for column in &self.layout.columns {
+                    if let Some(value) = column.values.json(row) {
+                        map.insert(column.name.to_owned(), value);
                     }
                 }
                 writeln!(out, "{}", Value::Object(map))?;

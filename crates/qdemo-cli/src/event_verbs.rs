@@ -4,12 +4,12 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::error::Moment;
-use qdemo::event::{Kind, Options, Patterns, Who};
-use qdemo::table::{Cell, Rows, Table};
+use qdemo::event::{EventTag, Options, Patterns, PlayerRef};
+use qdemo::table::{Row, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -18,10 +18,10 @@ use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
+use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
-use crate::show::{Safe, clock, clock_ms};
-use crate::source::Salvage;
+use crate::show::Safe;
+use crate::source::LenientReader;
 
 /// What all these verbs take.
 #[derive(Debug, clap::Args)]
@@ -73,25 +73,29 @@ pub(crate) type Found<T> = (Vec<T>, Faults);
 /// A verb that tells what happened.
 pub(crate) trait Verb: Sync {
     /// What it finds.
-    type Item;
+    type Item: Serialize;
     /// The table that its rows make.
     fn table(&self) -> &'static Table;
     /// Finds what `args` ask for.
     ///
     /// # Errors
     /// What reading gives.
-    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Self::Item>>;
-    /// As a line of JSON.
-    fn json(&self, item: &Self::Item) -> Map<String, Value>;
+    fn read(
+        &self,
+        args: &Common,
+        input: &mut LenientReader,
+        name: &str,
+        limits: Limits,
+    ) -> qdemo::Result<Found<Self::Item>>;
     /// As a row of the table.
-    fn row(&self, item: &Self::Item) -> Option<Vec<Cell<'static>>>;
+    fn row<'i>(&self, item: &'i Self::Item) -> Option<Row<'i>>;
     /// All of them, for people.
     fn text(&self, found: &[Self::Item], out: &mut String);
 }
 
 impl Common {
     /// What is asked of the library; of no kinds: all.
-    pub(crate) fn options(&self, kinds: &[Kind]) -> Options {
+    pub(crate) fn options(&self, kinds: &[EventTag]) -> Options {
         let mut options = Options::default();
         options.deaths.clone_from(&self.deaths);
         options.kinds = kinds.to_vec();
@@ -99,7 +103,7 @@ impl Common {
     }
 
     /// True for what happens at a time, and with players, that are asked for.
-    pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w Who>) -> bool {
+    pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w PlayerRef>) -> bool {
         let mut about = |name: &String| {
             let name = name.to_lowercase();
             players.any(|who| who.name.to_lowercase().contains(&name))
@@ -122,12 +126,12 @@ pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<
 }
 
 fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut Salvage, name: &str| verb.read(args, input, name, limits);
+    let read = |input: &mut LenientReader, name: &str| verb.read(args, input, name, limits);
     report::one(item, args.json, limits, read, |(found, faults), name| {
         let mut outcome = if args.json {
-            report::lines(found.iter().map(|it| report::line(name, verb.json(it))))
+            report::lines(found.iter().map(|it| report::line(name, json!(it))))
         } else if args.csv {
-            csv(&found, verb, layout, several.then_some(name))
+            rows::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             match found.as_slice() {
@@ -139,27 +143,4 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
         report::warn(&mut outcome, &faults);
         outcome
     })
-}
-
-fn csv<V: Verb>(found: &[V::Item], verb: &V, layout: &Layout, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
-    // Memory takes it all.
-    for row in found.iter().filter_map(|it| verb.row(it)) {
-        if sheet.row(&row).is_err() {
-            break;
-        }
-    }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
-}
-
-/// What the game's own clock shows, for people.
-pub(crate) fn moment(moment: Option<Moment>) -> String {
-    match moment {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    }
 }

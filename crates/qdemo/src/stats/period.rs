@@ -1,52 +1,50 @@
-//! Parts of a recording, and who played in them.
+//! Periods of a recording, and who played in them.
 
-use super::measure::{Kin, Measure, Numbers, WeaponMeasure};
-use crate::event::Who;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use super::measure::{Comparison, Measure, Numbers, WeaponMeasure};
+use crate::event::PlayerRef;
+use crate::json::{known, row};
+use crate::kinds::kinds;
 use crate::world::{Clock, DemoTime};
 
-/// What a part of a recording is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PartKind {
-    /// A match.
-    Match,
-    /// What is played before a match, or between two.
-    WarmUp,
-    /// What is played after the last match of a level.
-    After,
-    /// A level without a match.
-    Level,
-}
-
-impl PartKind {
-    /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            PartKind::Match => "match",
-            PartKind::WarmUp => "warmup",
-            PartKind::After => "after",
-            PartKind::Level => "level",
-        }
+kinds! {
+    /// What a period of a recording is.
+    pub enum PeriodKind {
+        /// A match.
+        Match = "match",
+        /// What is played before a match, or between two.
+        WarmUp = "warmup",
+        /// What is played after the last match of a level.
+        After = "after",
+        /// A level without a match.
+        Level = "level",
     }
 }
 
-/// A part of a recording, with the numbers of those who played in it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+/// A period of a recording, with the numbers of those who played in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Period {
     /// What it is.
-    pub kind: PartKind,
+    #[serde(rename = "part")]
+    pub kind: PeriodKind,
     /// Number of the level within the recording, from 0.
     pub level: u32,
     /// Name of the map.
     pub map: String,
     /// When it begins.
+    #[serde(flatten, serialize_with = "begin")]
     pub begin: Clock,
     /// When it ends.
+    #[serde(flatten, serialize_with = "end")]
     pub end: Clock,
     /// The recording has its beginning.
     pub begun: bool,
     /// The recording has its end.
     pub ended: bool,
     /// It is a game of teams.
+    #[serde(skip)]
     pub in_teams: bool,
     /// Who played, by score.
     pub players: Vec<Player>,
@@ -56,59 +54,86 @@ pub struct Part {
     pub shows_all: bool,
 }
 
-/// A player in a part.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Player {
-    /// Who it is, as known last.
-    pub who: Who,
-    /// What the recording makes of the player.
-    pub ours: Numbers,
-    /// What the game says, each number as it said it last.
-    pub told: Numbers,
-    /// By which messages it did, and when last.
-    pub told_by: Vec<(&'static str, DemoTime)>,
-    /// Where both differ, of the numbers that both define alike and that were told at the end.
-    pub differences: Vec<Difference>,
-    /// What each message told.
-    pub(super) sheets: Vec<Numbers>,
-    pub(super) run: i64,
-    pub(super) since: Option<DemoTime>,
-    pub(super) played: i64,
+fn begin<S: Serializer>(begin: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
+    known(&json!({"clock": begin.kind, "from_ms": begin.ms(), "from_demo_ms": begin.demo}), serializer)
 }
 
-/// A team in a part.
-#[derive(Debug, Clone, PartialEq, Default)]
+fn end<S: Serializer>(end: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
+    known(&json!({"to_ms": end.ms(), "to_demo_ms": end.demo}), serializer)
+}
+
+row! {
+    /// A player in a period.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Player {
+        /// Who it is, as known last.
+        #[serde(flatten, serialize_with = "known")]
+        pub who: PlayerRef,
+        /// What the recording makes of the player.
+        #[serde(flatten)]
+        pub counted: Numbers,
+        /// What the game reports, each number as it did so last.
+        #[serde(rename = "told", skip_serializing_if = "Numbers::is_empty")]
+        pub reported: Numbers,
+        /// By which messages it did, and when last.
+        #[serde(skip)]
+        pub reported_by: Vec<(&'static str, DemoTime)>,
+        /// Where both differ, of the numbers that both define alike and that were told at the end.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub differences: Vec<Difference>,
+        /// What each message told.
+        #[serde(skip)]
+        pub(super) reports: Vec<Numbers>,
+        #[serde(skip)]
+        pub(super) run: i64,
+        #[serde(skip)]
+        pub(super) since: Option<DemoTime>,
+        #[serde(skip)]
+        pub(super) played: i64,
+    }
+    |player| (!player.reported.is_empty()).then(|| {
+        let by = player.reported_by.iter().map(|(source, at)| json!({"source": source, "demo_ms": at}));
+        json!({"told_by": by.collect::<Vec<_>>()})
+    })
+}
+
+/// A team in a period.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Team {
     /// Its name.
     pub name: String,
     /// The sums of its players, and what only teams have.
-    pub ours: Numbers,
+    #[serde(flatten)]
+    pub counted: Numbers,
     /// What the game says of the team, or the sums of what it says of its players.
-    pub told: Numbers,
+    #[serde(rename = "told", skip_serializing_if = "Numbers::is_empty")]
+    pub reported: Numbers,
 }
 
 /// Where our number and the game's differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The number: `kills`, `rocket_launcher hits`, `red_armor`.
     pub what: String,
-    /// Ours.
-    pub ours: i64,
-    /// The game's.
-    pub told: i64,
+    /// As it was counted.
+    #[serde(rename = "ours")]
+    pub counted: i64,
+    /// As the game reports it.
+    #[serde(rename = "told")]
+    pub reported: i64,
 }
 
-/// Players whom one part has room for. What a hostile file has beyond is left out.
+/// Players whom one period has room for. What a hostile file has beyond is left out.
 const PLAYERS: usize = 256;
 
-impl Part {
+impl Period {
     /// True where what the game tells of a player is its last word: numbers that it told earlier are not compared.
-    pub fn is_told(&self, player: &Player) -> bool {
-        player.told_by.iter().any(|(_, at)| Player::is_final(*at, self.end.demo))
+    pub fn is_reported(&self, player: &Player) -> bool {
+        player.reported_by.iter().any(|(_, at)| Player::is_final(*at, self.end.demo))
     }
 
-    pub(super) fn new(kind: PartKind, level: u32, map: String, begin: Clock) -> Self {
-        Part {
+    pub(super) fn new(kind: PeriodKind, level: u32, map: String, begin: Clock) -> Self {
+        Period {
             kind,
             level,
             map,
@@ -125,7 +150,7 @@ impl Part {
 
     /// The row of a player. Whoever comes back, or is named without a slot, has the row of that name; a slot that
     /// another takes gets a new one.
-    pub(super) fn seat(&mut self, who: &Who) -> Option<usize> {
+    pub(super) fn seat(&mut self, who: &PlayerRef) -> Option<usize> {
         if who.name_raw.is_empty() && who.slot.is_none() {
             return None;
         }
@@ -139,11 +164,11 @@ impl Part {
             None if self.players.len() < PLAYERS => {
                 let player = Player {
                     who: who.clone(),
-                    ours: Numbers::default(),
-                    told: Numbers::default(),
-                    told_by: Vec::new(),
+                    counted: Numbers::default(),
+                    reported: Numbers::default(),
+                    reported_by: Vec::new(),
                     differences: Vec::new(),
-                    sheets: Vec::new(),
+                    reports: Vec::new(),
                     run: 0,
                     since: None,
                     played: 0,
@@ -160,7 +185,7 @@ impl Part {
         Some(at)
     }
 
-    pub(super) fn player(&mut self, who: &Who) -> Option<&mut Player> {
+    pub(super) fn player(&mut self, who: &PlayerRef) -> Option<&mut Player> {
         let at = self.seat(who)?;
         self.players.get_mut(at)
     }
@@ -173,7 +198,7 @@ impl Part {
     }
 
     /// A player plays from now on.
-    pub(super) fn comes(&mut self, who: &Who, now: DemoTime) {
+    pub(super) fn comes(&mut self, who: &PlayerRef, now: DemoTime) {
         if let Some(player) = self.player(who) {
             player.since.get_or_insert(now);
         }
@@ -186,10 +211,10 @@ impl Part {
 
     /// True when nothing happened in it.
     pub(super) fn is_idle(&self) -> bool {
-        self.players.iter().all(|player| player.ours.is_idle())
+        self.players.iter().all(|player| player.counted.is_idle())
     }
 
-    /// The part ends.
+    /// The period ends.
     pub(super) fn close(&mut self, end: Clock) {
         self.end = end;
         self.players.iter_mut().for_each(|player| player.stops(end.demo));
@@ -203,8 +228,8 @@ impl Part {
             player.compare(shows_all, end);
         }
         let rank = |n: &Numbers| std::cmp::Reverse(n.get(Measure::Score).or_else(|| n.get(Measure::Frags)));
-        self.players.sort_by_cached_key(|p| (rank(&p.ours), p.who.slot));
-        let told = std::mem::take(&mut self.teams);
+        self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
+        let reported = std::mem::take(&mut self.teams);
         for player in &self.players {
             let Some(name) = player.who.team.as_ref().filter(|team| !team.is_empty() && *team != "free") else {
                 continue;
@@ -214,23 +239,23 @@ impl Part {
                 self.teams.len() - 1
             });
             if let Some(team) = self.teams.get_mut(at) {
-                team.ours.add_all(&player.ours);
-                team.told.add_all(&player.told);
+                team.counted.add_all(&player.counted);
+                team.reported.add_all(&player.reported);
             }
         }
         if !self.in_teams {
             self.teams.clear();
         }
-        for team in told {
+        for team in reported {
             if let Some(own) = self.teams.iter_mut().find(|own| own.name == team.name) {
-                own.told.replace(&team.told);
+                own.reported.replace(&team.reported);
             }
         }
-        self.teams.sort_by_cached_key(|team| (rank(&team.ours), team.name.clone()));
+        self.teams.sort_by_cached_key(|team| (rank(&team.counted), team.name.clone()));
     }
 
     /// The row of a team of which the game tells something.
-    pub(super) fn told_team(&mut self, name: &str) -> Option<&mut Numbers> {
+    pub(super) fn reported_team(&mut self, name: &str) -> Option<&mut Numbers> {
         let at = match self.teams.iter().position(|team| team.name == name) {
             Some(at) => at,
             None => {
@@ -238,7 +263,7 @@ impl Part {
                 self.teams.len() - 1
             }
         };
-        self.teams.get_mut(at).map(|team| &mut team.told)
+        self.teams.get_mut(at).map(|team| &mut team.reported)
     }
 }
 
@@ -263,28 +288,28 @@ impl Player {
             Measure::WeaponKills,
             Measure::WeaponDeaths,
         ];
-        let harm = [
+        let damages = [
             Measure::DamageGiven,
             Measure::DamageTaken,
             Measure::DamageTeam,
             Measure::DamageSelf,
             Measure::DamageWorld,
         ];
-        for measure in counted.into_iter().chain(harm.into_iter().filter(|_| damage)) {
-            self.ours.add(measure, 0);
+        for measure in counted.into_iter().chain(damages.into_iter().filter(|_| damage)) {
+            self.counted.add(measure, 0);
         }
-        let counts = self.ours.clone();
+        let counts = self.counted.clone();
         let count = |measure| counts.get(measure).unwrap_or(0);
         let lost = [Measure::TeamKills, Measure::Suicides, Measure::WorldDeaths].map(count).iter().sum::<i64>();
         let own = count(Measure::Suicides) + count(Measure::WorldDeaths);
-        self.ours.set(Measure::Frags, count(Measure::Kills) - lost);
-        self.ours.set(Measure::OwnDeaths, own);
-        self.ours.set(Measure::Killed, count(Measure::Deaths) - own);
-        self.ours.set(Measure::KillsAndSuicides, count(Measure::Kills) + count(Measure::Suicides));
-        self.ours.set(Measure::TimeMs, DemoTime(self.played).ms());
+        self.counted.set(Measure::Frags, count(Measure::Kills) - lost);
+        self.counted.set(Measure::OwnDeaths, own);
+        self.counted.set(Measure::Killed, count(Measure::Deaths) - own);
+        self.counted.set(Measure::KillsAndSuicides, count(Measure::Kills) + count(Measure::Suicides));
+        self.counted.set(Measure::TimeMs, DemoTime(self.played).ms());
     }
 
-    /// True for what is told at the end of a part.
+    /// True for what is told at the end of a period.
     fn is_final(at: DemoTime, end: DemoTime) -> bool {
         /// So much earlier than the end is at the end, in microseconds.
         const NEAR: i64 = 1_000_000;
@@ -292,55 +317,56 @@ impl Player {
     }
 
     /// Where what a message tells goes.
-    pub(super) fn sheet(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
-        let at = match self.told_by.iter().position(|(by, _)| *by == source) {
+    pub(super) fn report(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
+        let at = match self.reported_by.iter().position(|(by, _)| *by == source) {
             Some(at) => at,
             None => {
-                self.told_by.push((source, now));
-                self.sheets.push(Numbers::default());
-                self.told_by.len() - 1
+                self.reported_by.push((source, now));
+                self.reports.push(Numbers::default());
+                self.reported_by.len() - 1
             }
         };
-        self.told_by.get_mut(at)?.1 = now;
-        self.sheets.get_mut(at)
+        self.reported_by.get_mut(at)?.1 = now;
+        self.reports.get_mut(at)
     }
 
-    /// Puts together what was told, and compares what was told at the end of the part.
+    /// Puts together what was told, and compares what was told at the end of the period.
     fn compare(&mut self, shows_all: bool, end: DemoTime) {
-        let mut order: Vec<_> = self.told_by.iter().map(|(_, at)| *at).zip(std::mem::take(&mut self.sheets)).collect();
+        let mut order: Vec<_> =
+            self.reported_by.iter().map(|(_, at)| *at).zip(std::mem::take(&mut self.reports)).collect();
         order.sort_by_key(|(at, _)| *at);
         let mut last = Numbers::default();
-        for (at, sheet) in &order {
-            self.told.replace(sheet);
+        for (at, report) in &order {
+            self.reported.replace(report);
             if Self::is_final(*at, end) {
-                last.replace(sheet);
+                last.replace(report);
             }
         }
-        let mut differ = |what: String, ours: Option<i64>, told: Option<i64>| {
-            if let Some((ours, told)) = ours.zip(told).filter(|(ours, told)| ours != told) {
-                self.differences.push(Difference { what, ours, told });
+        let mut differ = |what: String, counted: Option<i64>, reported: Option<i64>| {
+            if let Some((counted, reported)) = counted.zip(reported).filter(|(counted, reported)| counted != reported) {
+                self.differences.push(Difference { what, counted, reported });
             }
         };
-        for measure in Measure::ALL.iter().filter(|m| m.kin() == Kin::Same) {
-            differ(measure.name().to_owned(), self.ours.get(*measure), last.get(*measure));
+        for measure in Measure::ALL.iter().filter(|m| m.comparison() == Comparison::Same) {
+            differ(measure.name().to_owned(), self.counted.get(*measure), last.get(*measure));
         }
-        for (name, told) in last.weapons() {
-            let ours = self.ours.weapon(name).copied().unwrap_or_default();
+        for (name, reported) in last.weapons() {
+            let counted = self.counted.weapon(name).copied().unwrap_or_default();
             use WeaponMeasure::{Damage, Deaths, Hits, Kills, KillsAndSuicides, Pickups, Shots, Suicides, TeamKills};
-            let number = |m| ours.get(m).unwrap_or(0);
+            let number = |m| counted.get(m).unwrap_or(0);
             for measure in WeaponMeasure::ALL {
                 let counted = match measure {
                     Kills | Deaths | TeamKills | Suicides => Some(number(*measure)),
                     KillsAndSuicides => Some(number(Kills) + number(Suicides)),
                     Pickups => shows_all.then(|| number(Pickups)),
-                    Shots | Hits | Damage => ours.get(*measure),
+                    Shots | Hits | Damage => counted.get(*measure),
                     _ => None,
                 };
-                differ(format!("{name} {}", measure.name()), counted, told.get(*measure));
+                differ(format!("{name} {}", measure.name()), counted, reported.get(*measure));
             }
         }
-        for (name, told) in last.items().filter(|_| shows_all) {
-            differ(name.to_owned(), Some(self.ours.item(name).unwrap_or(0)), Some(told));
+        for (name, reported) in last.items().filter(|_| shows_all) {
+            differ(name.to_owned(), Some(self.counted.item(name).unwrap_or(0)), Some(reported));
         }
     }
 }

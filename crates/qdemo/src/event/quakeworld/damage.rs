@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 
 use super::{Detector, MOMENT, bits, slot_of};
-use crate::event::{Damage, Event, Sink, Sure, What};
+use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::world::quakeworld::World;
 use crate::world::{DemoTime, Scene};
 
 /// What a player had.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Had {
+pub(super) struct Vitals {
     pub(super) health: i32,
     pub(super) armor: i32,
     pub(super) items: u32,
 }
 
-impl Had {
+impl Vitals {
     /// Takes harm. Gives what was there to lose: armour takes its share, health the rest, down to 0. Pentagrams protect
     /// health alone.
     fn take(&mut self, amount: i32) -> i32 {
@@ -79,7 +79,7 @@ impl Detector {
                     means: means.clone(),
                     splash,
                 };
-                let event = sink.event(source, Sure::Told, What::Damage(damage));
+                let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
                 if guarded { self.guarded.push((victim, event)) } else { sink.push(event) }
             }
         }
@@ -98,7 +98,7 @@ impl Detector {
         let all = std::mem::take(&mut self.guarded);
         let (mut of_slot, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(victim, _)| *victim == slot);
         self.guarded = others;
-        if let [(_, Event { what: What::Damage(damage), .. })] = &mut *of_slot {
+        if let [(_, Event { kind: EventKind::Damage(damage), .. })] = &mut *of_slot {
             // A point may be the fraction that messages leave out, or health above 100 that goes by itself.
             let more = damage.taken.is_some_and(|taken| (taken.saturating_add(2)..=damage.amount).contains(&lost));
             if more {
@@ -149,16 +149,16 @@ mod tests {
     /// Red armour takes eight of ten, rounded up, and no more than there is.
     #[test]
     fn harm_takes_what_there_is() {
-        let mut had = Had { health: 100, armor: 20, items: 1 << 15 };
+        let mut had = Vitals { health: 100, armor: 20, items: 1 << 15 };
         assert_eq!((had.take(11), had.health, had.armor), (11, 98, 11));
         assert_eq!((had.take(120), had.health, had.armor), (109, 0, 0));
         assert_eq!(had.take(50), 0);
-        let mut had = Had { health: 100, armor: 100, items: 1 << 13 };
+        let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
         assert_eq!((had.take(9999), had.health, had.armor), (200, 0, 0));
-        let mut had = Had { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
+        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
         assert_eq!((had.take(30), had.health, had.armor), (18, 100, 32));
-        let mut had = Had { health: 1000, ..Had::default() };
+        let mut had = Vitals { health: 1000, ..Vitals::default() };
         assert_eq!((had.take(9999), had.health), (100, 0));
-        assert_eq!(Had { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN), 0);
+        assert_eq!(Vitals { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN), 0);
     }
 }
