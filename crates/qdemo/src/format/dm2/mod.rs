@@ -24,7 +24,7 @@ mod values;
 
 pub use boxes::Boxes;
 pub use dialect::{
-    Bytes, ConfigStrings, Dialect, EntityMaskKind, Layout, Packing, PlayerMaskKind, Recording, StatsKind,
+    Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
 };
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub(crate) use info::note_player;

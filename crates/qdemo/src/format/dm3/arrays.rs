@@ -1,6 +1,6 @@
 //! The arrays of a player's state: stats, what lasts over deaths, ammunition, powerups.
 
-use super::dialect::{DeltaForm, Layout};
+use super::dialect::{DeltaForm, ProtocolLayout};
 use super::entity::{INDEX, no_such};
 use super::list::Values;
 use crate::describe::{Fields, Form, Mistake, Name, Sink};
@@ -88,7 +88,7 @@ impl Arrays {
         if each != 0 && matches!(form, DeltaForm::Counted) { each | Self::ANY } else { each }
     }
 
-    pub(super) fn read(r: &mut BitReader<'_>, layout: &Layout, values: &mut Values) -> Result<Self, Fault> {
+    pub(super) fn read(r: &mut BitReader<'_>, layout: &ProtocolLayout, values: &mut Values) -> Result<Self, Fault> {
         let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
         if matches!(layout.delta, DeltaForm::Counted) {
             if r.value(1)? == 0 {
@@ -110,7 +110,7 @@ impl Arrays {
         Ok(arrays)
     }
 
-    pub(super) fn write(&self, w: &mut BitWriter, layout: &Layout, values: &[u32]) -> Result<(), Fault> {
+    pub(super) fn write(&self, w: &mut BitWriter, layout: &ProtocolLayout, values: &[u32]) -> Result<(), Fault> {
         let unsent = |n: usize| self.masks[n] != 0 && self.sent >> n & 1 == 0;
         let counted = matches!(layout.delta, DeltaForm::Counted);
         let silent = counted && self.sent & Self::ANY == 0 && self.sent & !Self::ANY != 0;

@@ -2,7 +2,7 @@
 //!
 //! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
 
-use super::dialect::{DeltaForm, FieldCode, Layout, Table, TableField};
+use super::dialect::{DeltaForm, FieldCode, ProtocolLayout, Table, TableField};
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
 use crate::wire::{BitReader, BitWriter, F32, Fault, FaultKind, Scalar};
@@ -39,7 +39,7 @@ pub(super) enum Of {
 }
 
 impl Of {
-    pub(super) fn table(self, layout: &'static Layout) -> &'static Table {
+    pub(super) fn table(self, layout: &'static ProtocolLayout) -> &'static Table {
         match self {
             Of::Entity => &layout.entity,
             Of::Player => &layout.player,
@@ -181,7 +181,7 @@ impl Delta {
     pub(super) fn read(
         &mut self,
         r: &mut BitReader<'_>,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         of: Of,
         values: &mut Values,
     ) -> Result<(), Fault> {
@@ -305,7 +305,7 @@ impl Delta {
     pub(super) fn write(
         &self,
         w: &mut BitWriter,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         of: Of,
         values: &[u32],
     ) -> Result<(), Fault> {
@@ -373,12 +373,12 @@ impl Delta {
     }
 
     /// True when showing it needs words beside those of its fields.
-    pub(super) fn is_unusual(&self, layout: &Layout, of: Of) -> bool {
+    pub(super) fn is_unusual(&self, layout: &ProtocolLayout, of: Of) -> bool {
         (self.unzero | self.long) != 0 || self.head != Self::usual_head(layout.delta, of, self.changed)
     }
 
     /// Shows the fields, and what is unusual in how they were sent.
-    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static Layout, of: Of, values: &[u32]) {
+    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static ProtocolLayout, of: Of, values: &[u32]) {
         for (field, value) in State::new(of.table(layout), self, values).iter() {
             match value {
                 FieldValue::Int(v) => s.value(field.name, Scalar::Int(i64::from(v))),
@@ -483,7 +483,7 @@ impl Parsed {
     pub(super) fn finish(
         self,
         f: &Fields<'_, '_>,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         of: Of,
         values: &mut Values,
     ) -> Result<Delta, Mistake> {

@@ -1,7 +1,7 @@
 //! Entities in snapshots and baselines: number, what happens, and the fields that changed.
 
 use super::delta::{Delta, Of, Parsed, State};
-use super::dialect::Layout;
+use super::dialect::ProtocolLayout;
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar};
@@ -33,7 +33,11 @@ pub(super) const ENTITY: Name = Name::new("entity");
 
 impl Item {
     /// An item that stands alone.
-    pub(super) fn read(r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Values) -> Result<Self, Fault> {
+    pub(super) fn read(
+        r: &mut BitReader<'_>,
+        layout: &'static ProtocolLayout,
+        values: &mut Values,
+    ) -> Result<Self, Fault> {
         let next = r.peek();
         let (number, bits) = r.decode(next, NUMBER_BITS)?;
         let mut item = Self::read_head(number, bits, next, r)?;
@@ -45,7 +49,7 @@ impl Item {
     #[inline(always)]
     pub(super) fn read_list(
         r: &mut BitReader<'_>,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         values: &mut Values,
         list: &mut Vec<Item>,
     ) -> Result<(), Fault> {
@@ -77,14 +81,24 @@ impl Item {
     }
 
     #[inline(always)]
-    fn read_delta(&mut self, r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Values) -> Result<(), Fault> {
+    fn read_delta(
+        &mut self,
+        r: &mut BitReader<'_>,
+        layout: &'static ProtocolLayout,
+        values: &mut Values,
+    ) -> Result<(), Fault> {
         match &mut self.action {
             Action::Delta(delta) => delta.read(r, layout, Of::Entity, values),
             Action::Remove | Action::Baseline => Ok(()),
         }
     }
 
-    pub(super) fn write(&self, w: &mut BitWriter, layout: &'static Layout, values: &[u32]) -> Result<(), Fault> {
+    pub(super) fn write(
+        &self,
+        w: &mut BitWriter,
+        layout: &'static ProtocolLayout,
+        values: &[u32],
+    ) -> Result<(), Fault> {
         w.value(u32::from(self.number), NUMBER_BITS);
         match &self.action {
             Action::Remove => w.raw(1, 1),
@@ -97,7 +111,7 @@ impl Item {
         Ok(())
     }
 
-    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static Layout, values: &[u32]) {
+    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static ProtocolLayout, values: &[u32]) {
         s.value(INDEX, Scalar::Int(i64::from(self.number)));
         match &self.action {
             Action::Remove => s.flag(REMOVE),
@@ -115,7 +129,7 @@ impl Item {
     pub(super) fn parse(
         f: &Fields<'_, '_>,
         highest: u16,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         values: &mut Values,
     ) -> Result<Self, Mistake> {
         let (mut number, mut remove, mut nothing) = (None, false, false);
@@ -172,7 +186,7 @@ pub enum Change<'s> {
     Fields(State<'s>),
 }
 
-pub(super) fn update<'s>(item: &'s Item, layout: &'static Layout, values: &'s [u32]) -> EntityUpdate<'s> {
+pub(super) fn update<'s>(item: &'s Item, layout: &'static ProtocolLayout, values: &'s [u32]) -> EntityUpdate<'s> {
     let change = match &item.action {
         Action::Remove => Change::Remove,
         Action::Baseline => Change::Baseline,

@@ -1,7 +1,7 @@
 //! Gamestates: what the server tells of a level at its beginning, configstrings and baselines.
 
 use super::dialect::Bits;
-use super::dialect::{Dialect, Layout};
+use super::dialect::{Dialect, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, update};
 use super::list::Values;
 use super::message::Configstring;
@@ -12,7 +12,7 @@ use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
     item: Item,
-    layout: &'static Layout,
+    layout: &'static ProtocolLayout,
     values: Vec<u32>,
 }
 

@@ -3,7 +3,7 @@
 use super::arrays::{Array, Arrays, ParsedArrays};
 use super::delta::{Delta, Of, Parsed, State};
 use super::dialect::Bits;
-use super::dialect::{Dialect, EntityField, Layout, PlayerField};
+use super::dialect::{Dialect, EntityField, PlayerField, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
@@ -46,7 +46,7 @@ pub struct Snapshot {
     pub snap_flags: u8,
     /// Areas that can be seen.
     pub areamask: AreaMask,
-    layout: &'static Layout,
+    layout: &'static ProtocolLayout,
     player: Delta,
     arrays: Arrays,
     entities: Vec<Item>,

@@ -124,7 +124,7 @@ impl ConfigStrings {
 
 /// What the messages of several protocols have in common. There is one of each, so it is compared by its place.
 #[derive(Debug)]
-pub struct Layout {
+pub struct ProtocolLayout {
     /// How coordinates are written.
     pub coord: CoordKind,
     /// How angles are written, but for those that [`Dialect::angle`](super::Dialect::angle) tells.
@@ -170,20 +170,20 @@ pub struct Layout {
     pub configstrings: &'static ConfigStrings,
 }
 
-impl PartialEq for Layout {
+impl PartialEq for ProtocolLayout {
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-impl Eq for Layout {}
+impl Eq for ProtocolLayout {}
 
 /// Bits of an entity's mask that have a meaning in all protocols.
 const ENTITY_BITS: u64 = 0x0FFF_7F7F & !(1 << 13) & !(1 << 23);
 
 /// Protocols 25 to 34.
-pub(super) static STANDARD: Layout = Layout {
+pub(super) static STANDARD: ProtocolLayout = ProtocolLayout {
     coord: CoordKind::I16,
     angle: AngleKind::I8,
     model_index: Width::U8,
@@ -208,7 +208,7 @@ pub(super) static STANDARD: Layout = Layout {
 };
 
 /// Q2PRO's extended demos, the first of them.
-pub(super) static EXTENDED: Layout = Layout {
+pub(super) static EXTENDED: ProtocolLayout = ProtocolLayout {
     angle: AngleKind::I16,
     sound_bits: 0x3F,
     entity_mask: EntityMaskKind::Extended,
@@ -222,7 +222,7 @@ pub(super) static EXTENDED: Layout = Layout {
 };
 
 /// The next of them.
-pub(super) static STRETCHED: Layout = Layout {
+pub(super) static STRETCHED: ProtocolLayout = ProtocolLayout {
     coord: CoordKind::Stretched,
     origin: CoordKind::StretchedDelta,
     velocity: CoordKind::StretchedDelta,
@@ -233,11 +233,11 @@ pub(super) static STRETCHED: Layout = Layout {
 };
 
 /// The last of them.
-pub(super) static FOG: Layout =
-    Layout { player_mask: PlayerMaskKind::WordAndByte, player_bits: 0x7FFF | 1 << 32, ..STRETCHED };
+pub(super) static FOG: ProtocolLayout =
+    ProtocolLayout { player_mask: PlayerMaskKind::WordAndByte, player_bits: 0x7FFF | 1 << 32, ..STRETCHED };
 
 /// KMQuake2.
-pub(super) static KMQUAKE2: Layout = Layout {
+pub(super) static KMQUAKE2: ProtocolLayout = ProtocolLayout {
     coord: CoordKind::I24Eighths,
     model_index: Width::U16,
     sound_index: Width::U16,
@@ -254,7 +254,7 @@ pub(super) static KMQUAKE2: Layout = Layout {
 };
 
 /// The re-release.
-pub(super) static RERELEASE: Layout = Layout {
+pub(super) static RERELEASE: ProtocolLayout = ProtocolLayout {
     coord: CoordKind::F32,
     angle: AngleKind::F32,
     sound_index: Width::U16,
@@ -276,5 +276,5 @@ pub(super) static RERELEASE: Layout = Layout {
 };
 
 /// The demos that came with it.
-pub(super) static RERELEASE_DEMOS: Layout =
-    Layout { coord: CoordKind::I16, origin: CoordKind::Either, origin_by_box: true, ..RERELEASE };
+pub(super) static RERELEASE_DEMOS: ProtocolLayout =
+    ProtocolLayout { coord: CoordKind::I16, origin: CoordKind::Either, origin_by_box: true, ..RERELEASE };

@@ -1,4 +1,4 @@
-//! The protocols of Quake II: a [`Dialect`] for each, with a [`Layout`] that several share.
+//! The protocols of Quake II: a [`Dialect`] for each, with a [`ProtocolLayout`] that several share.
 //!
 //! Sources: the DM2 document 1.0.4 for protocols 26 to 34; id Software's Quake II 3.21 for what it leaves open; for
 //! KMQuake2 its source and one recording; for Q2PRO's extended demos its source and q2proto's, and no recording; for
@@ -7,7 +7,7 @@
 
 mod layout;
 
-pub use layout::{ConfigStrings, EntityMaskKind, Layout, Packing, PlayerMaskKind, StatsKind};
+pub use layout::{ConfigStrings, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, StatsKind};
 use layout::{EXTENDED, FOG, KMQUAKE2, RERELEASE, RERELEASE_DEMOS, STANDARD, STRETCHED};
 
 use super::message::Kind;
@@ -74,7 +74,7 @@ pub struct Dialect {
     /// Players at the recorder's screen: each frame has a state for each. None in cinematics of the re-release.
     pub screens: u8,
     /// How messages are laid out.
-    pub layout: &'static Layout,
+    pub layout: &'static ProtocolLayout,
     /// Which message has which number.
     pub opcodes: &'static Opcodes,
 }
@@ -255,7 +255,12 @@ impl Dialect {
     };
 
     /// A protocol with a layout of its own.
-    fn laid_out(name: &'static str, protocol: i32, layout: &'static Layout, opcodes: &'static Opcodes) -> Dialect {
+    fn laid_out(
+        name: &'static str,
+        protocol: i32,
+        layout: &'static ProtocolLayout,
+        opcodes: &'static Opcodes,
+    ) -> Dialect {
         let (origin, angle) = (layout.origin, layout.angle);
         Dialect { name, protocol, known_to_lmpc: false, origin, angle, layout, opcodes, ..Dialect::QUAKE2 }
     }

@@ -64,7 +64,7 @@ pub struct Indices {
 
 /// What the messages of several protocols have in common. There is one of each, so it is compared by its place.
 #[derive(Debug)]
-pub struct Layout {
+pub struct ProtocolLayout {
     /// Huffman codes or plain bits.
     pub coding: Coding,
     /// True when a block begins with the number of the last client command; else a snapshot does.
@@ -87,13 +87,13 @@ pub struct Layout {
     pub game: &'static Game,
 }
 
-impl PartialEq for Layout {
+impl PartialEq for ProtocolLayout {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-impl Eq for Layout {}
+impl Eq for ProtocolLayout {}
 
 /// How one protocol of Quake III's family writes its messages. A plain value: copy it, compare it.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +103,7 @@ pub struct Dialect {
     /// Name for people: `quake3-1.32`, `ioquake3`, `quakelive` ...
     pub name: &'static str,
     /// How messages are laid out.
-    pub layout: &'static Layout,
+    pub layout: &'static ProtocolLayout,
     /// Which message has which number.
     pub opcodes: &'static Opcodes,
 }
@@ -158,7 +158,7 @@ static PROTOCOLS: [Dialect; 13] = [
     row(91, "quakelive-2015", &LAYOUT_91, &STANDARD),
 ];
 
-const fn row(protocol: i32, name: &'static str, layout: &'static Layout, opcodes: &'static Opcodes) -> Dialect {
+const fn row(protocol: i32, name: &'static str, layout: &'static ProtocolLayout, opcodes: &'static Opcodes) -> Dialect {
     Dialect { protocol, name, layout, opcodes }
 }
 
