@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use qdemo::Limits;
-use qdemo::check::{Checks, Report, RuleSet, check};
+use qdemo::analysis::check::{Checks, Report, RuleSet, check};
 
 fuzz_target!(|data: &[u8]| {
     let checks = Checks::default();

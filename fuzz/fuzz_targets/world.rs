@@ -3,21 +3,22 @@
 
 use libfuzzer_sys::fuzz_target;
 use qdemo::Limits;
-use qdemo::world::{DemoTime, Scene, Seeker, at};
+use qdemo::world::{DemoTime, Scene};
+use qdemo::replay::{Seeker, at};
 
 fuzz_target!(|data: &[u8]| {
     for name in ["x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68", "x.dm3"] {
         let limits = Limits::default;
-        let told = qdemo::stats::stats(data, name, limits(), &mut |_| Ok(()));
+        let told = qdemo::analysis::stats::stats(data, name, limits(), &mut |_| Ok(()));
         if told.is_err() {
             continue;
         }
-        qdemo::event::events(data, name, limits(), &mut |_, event| {
+        qdemo::replay::events(data, name, limits(), &mut |_, event| {
             let _ = format!("{event:?}");
             Ok(())
         })
         .unwrap();
-        qdemo::timeline::timeline(data, name, limits()).unwrap();
+        qdemo::replay::timeline::timeline(data, name, limits()).unwrap();
         let mut seeker = Seeker::open(data, name, limits()).unwrap();
         let half = DemoTime(seeker.length().0 / 2);
         for time in [seeker.length(), half, DemoTime(0)] {

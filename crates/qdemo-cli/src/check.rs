@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use qdemo::check::{Checks, Finding, Report, RuleSet, Severity, check};
+use qdemo::analysis::check::{Checks, Finding, Report, RuleSet, Severity, check};
 use serde_json::{Value, json};
 
 use crate::batch::{self, Outcome};

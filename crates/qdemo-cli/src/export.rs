@@ -16,11 +16,10 @@ use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::output::Output;
-use crate::report;
 use crate::rows::{Columns, Layout, RowWriter};
 use crate::session::Session;
 use crate::source::{LenientReader, open_one};
-use crate::writing;
+use crate::{report, writing};
 
 /// Write tables of a recording as CSV or JSON lines
 ///

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::highlight::{Criteria, Highlight, HighlightKind, highlights};
+use qdemo::analysis::highlight::{Criteria, Highlight, HighlightKind, highlights};
 use qdemo::table::{self, Row};
 use qdemo::world::DemoTime;
 

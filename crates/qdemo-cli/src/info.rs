@@ -92,7 +92,7 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
 }
 
 fn demo(mut input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
-    let read = if args.quick { qdemo::info::quick } else { qdemo::info::info };
+    let read = if args.quick { qdemo::replay::info::quick } else { qdemo::replay::info::info };
     let info = match read(&mut input, name, limits) {
         Ok(info) => info,
         Err(e) => return report::failed(name, &e.into(), args.json),

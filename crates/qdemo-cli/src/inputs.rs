@@ -10,12 +10,11 @@ use qdemo::Limits;
 use qdemo::container::{self, Listing, Location, Opened};
 
 use crate::console::Note;
-use crate::folder;
-use crate::glob;
 use crate::item::Item;
 use crate::names::{NameHint, Wanted};
 use crate::session::Session;
 use crate::show::count;
+use crate::{folder, glob};
 
 /// All that the user named, archives not yet looked into: there may be thousands of them.
 pub(crate) struct Inputs {

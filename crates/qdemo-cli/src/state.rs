@@ -6,7 +6,8 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo::world::{DemoTime, Scene, World};
+use qdemo::replay::World;
+use qdemo::world::{DemoTime, Scene};
 
 use crate::batch::{self, Outcome};
 use crate::console::{DOUBT, KEY};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut crate::source::LenientReader, name: &str| qdemo::world::at(input, name, limits, args.at);
+    let read = |input: &mut crate::source::LenientReader, name: &str| qdemo::replay::at(input, name, limits, args.at);
     report::one(item, args.json, limits, read, |(world, end, faults), name| {
         let mut outcome = if args.json {
             Outcome::json(&report::line(name, world.to_json().into()))

@@ -5,10 +5,9 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
-use qdemo::Limits;
-use qdemo::stats::{Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
-use qdemo::table;
+use qdemo::analysis::stats::{Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
 use qdemo::world::DemoTime;
+use qdemo::{Limits, table};
 use serde_json::json;
 
 use crate::batch::{self, Outcome};

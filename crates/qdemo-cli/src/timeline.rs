@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::timeline::{Presence, Span, SpanKind, Timeline, timeline};
+use qdemo::replay::timeline::{Presence, Span, SpanKind, Timeline, timeline};
 use qdemo::world::DemoTime;
 use serde_json::json;
 

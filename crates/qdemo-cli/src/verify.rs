@@ -6,9 +6,8 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::FileKind;
-use qdemo::Limits;
 use qdemo::verify::Report;
+use qdemo::{FileKind, Limits};
 use serde_json::json;
 
 use crate::batch::{self, Outcome};

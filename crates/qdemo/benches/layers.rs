@@ -10,8 +10,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
 use qdemo::event::{self, Event, Kind, each_step};
 use qdemo::format::{dem, dm2, dm3, mvd, mvd2, qwd};
+use qdemo::replay::{Seeker, World};
 use qdemo::text::{Options, Style, compile, decompile};
-use qdemo::world::{DemoTime, Scene, Seeker, World};
+use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader};
 
 /// A demo and its name.
@@ -105,10 +106,14 @@ fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
         b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::verify::verify(&d[..], n, Limits::default()).unwrap())));
     });
     group.bench_function("info", |b| {
-        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::info::info(&d[..], n, Limits::default()).unwrap())));
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(qdemo::replay::info::info(&d[..], n, Limits::default()).unwrap()))
+        });
     });
     group.bench_function("info_quick", |b| {
-        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::info::quick(&d[..], n, Limits::default()).unwrap())));
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(qdemo::replay::info::quick(&d[..], n, Limits::default()).unwrap()))
+        });
     });
     for (name, style) in [("decompile", Style::Text), ("decompile_lmpc", Style::Lmpc), ("decompile_json", Style::Json)]
     {

@@ -4,8 +4,7 @@
 //! Its `Display` is one line that says all three: what, where, and what to do.
 //! The same type serves as a diagnostic: in recover mode a fault is noted and reading goes on.
 
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 use serde::{Serialize, Serializer};
 use serde_json::json;

@@ -81,31 +81,26 @@
 //! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`frame::Unframed`] chunk, so that
 //! nothing is ever lost.
 
-pub mod check;
+pub mod analysis;
 pub mod container;
 pub mod demo;
 pub mod describe;
 pub mod error;
 pub mod event;
-mod faults;
 pub mod format;
 pub mod frame;
-pub mod highlight;
-pub mod info;
+pub mod game;
 mod json;
 mod kinds;
 mod limits;
 mod open;
 pub mod replay;
-pub mod stats;
 pub mod table;
 pub mod text;
-pub mod timeline;
 pub mod wire;
 pub mod world;
 
-pub use demo::{Chunk, Demo, FileKind, Reader, detect, verify};
+pub use demo::{Chunk, Demo, Faults, FileKind, Reader, detect, verify};
 pub use error::{Error, Result};
-pub use faults::Faults;
 pub use limits::Limits;
 pub use open::open;

@@ -3,15 +3,14 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use crate::Demo;
 use crate::container::{self, Location, Opened};
 use crate::error::{Error, Result};
-use crate::event::{self, Event};
-use crate::info::{self, Info};
+use crate::event::Event;
 use crate::limits::Limits;
-use crate::text;
+use crate::replay::info::{self, Info};
+use crate::replay::{self, Seeker};
 use crate::verify::{self, Report};
-use crate::world::Seeker;
+use crate::{Demo, text};
 
 /// Opens a recording: a file, also one packed by gzip or Qizmo, or a member of an archive (`pak0.pak:demo1.dem`).
 ///
@@ -46,7 +45,7 @@ pub fn open(location: impl AsRef<OsStr>) -> Result<Demo> {
 
 /// What a recording tells, all at once. The modules have the same as streams, for files of any size.
 impl Demo {
-    /// What the recording says about itself: see [`info`](crate::info).
+    /// What the recording says about itself: see [`info`](crate::replay::info).
     ///
     /// # Errors
     /// A changed packet that its dialect cannot write.
@@ -60,7 +59,7 @@ impl Demo {
     /// A changed packet that its dialect cannot write.
     pub fn events(&self) -> Result<Vec<Event>> {
         let mut all = Vec::new();
-        event::events(&self.file()?[..], self.name(), Limits::default(), &mut |_, event| {
+        replay::events(&self.file()?[..], self.name(), Limits::default(), &mut |_, event| {
             all.push(event.clone());
             Ok(())
         })?;

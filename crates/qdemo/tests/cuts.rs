@@ -1,7 +1,8 @@
 //! A recording whose end is missing is never faultless, whatever reads it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use qdemo::{Faults, Limits, Reader, event, info, text, verify};
+use qdemo::replay::info;
+use qdemo::{Faults, Limits, Reader, event, text, verify};
 
 /// What everything that reads a whole recording says is wrong with it.
 fn faults(demo: &[u8], name: &str) -> [(&'static str, Faults); 4] {

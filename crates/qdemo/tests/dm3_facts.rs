@@ -10,7 +10,8 @@ mod common;
 use common::assert_survives;
 use common::quake3::{Bits, ESCAPE, Protocol, masks, protocol, protocols};
 use qdemo::dialect::quake3::Dialect;
-use qdemo::format::dm3::{Array, Change, Command, Configstrings, FieldValue, Message, Packet};
+use qdemo::format::dm3::{Array, Change, FieldValue, Message, Packet};
+use qdemo::game::quake3::{Command, Configstrings};
 use qdemo::text::{Options, Style, decompile_bytes};
 use qdemo::{Limits, verify::verify};
 

@@ -281,9 +281,9 @@ fn quick_facts_are_those_of_the_whole() {
     let mut same = 0;
     for path in all_dm3().into_iter().filter(|path| !is_broken(path)) {
         let (name, demo) = (file_name(&path), std::fs::read(&path).unwrap());
-        let whole = qdemo::info::info(&demo[..], &name, Limits::default()).unwrap();
+        let whole = qdemo::replay::info::info(&demo[..], &name, Limits::default()).unwrap();
         let mut whole = serde_json::to_value(whole).unwrap();
-        let quick = qdemo::info::quick(&demo[..], &name, Limits::default()).unwrap();
+        let quick = qdemo::replay::info::quick(&demo[..], &name, Limits::default()).unwrap();
         let quick = serde_json::to_value(quick).unwrap();
         for key in ["messages", "messages_by_kind", "seen"] {
             assert!(whole.as_object_mut().unwrap().remove(key).is_some() && quick.get(key).is_none(), "{name}: {key}");

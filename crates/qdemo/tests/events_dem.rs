@@ -9,7 +9,8 @@ use std::path::Path;
 
 use common::{all_dem, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, Kind, Sure, What, events};
+use qdemo::event::{Event, FragKind, Kind, Sure, What};
+use qdemo::replay::events;
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();

@@ -5,7 +5,8 @@ mod common;
 
 use common::{all_dm2, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, What, events};
+use qdemo::event::{Event, FragKind, What};
+use qdemo::replay::events;
 use qdemo::world::Scene;
 
 /// The events of a recording, and its recorder.

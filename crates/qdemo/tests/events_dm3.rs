@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use common::{all_dm3, file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
-use qdemo::event::{Action, Event, Phase, What, Who, events};
+use qdemo::event::{Action, Event, Phase, What, Who};
+use qdemo::replay::events;
 
 fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
     use qdemo::world::Scene;
@@ -80,7 +81,8 @@ fn frags() {
 
 /// Server times of the snapshots.
 fn snapshot_times(path: &PathBuf) -> Vec<i64> {
-    use qdemo::world::{Scene, World};
+    use qdemo::replay::World;
+    use qdemo::world::Scene;
     let demo = std::fs::read(path).unwrap();
     let mut chunks = qdemo::Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
     let mut world = World::new(chunks.detected().format).unwrap();

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use common::{all_quakeworld, file_name, ktx, root, shared};
-use qdemo::event::{Action, Detector, Event, Frag, FragKind, Patterns, Phase, Sure, What, Who, events};
+use qdemo::event::{Action, Event, Frag, FragKind, Patterns, Phase, Sure, What, Who};
+use qdemo::replay::{Detector, World, events};
 use qdemo::wire::clean;
-use qdemo::world::{Said, Scene, World};
+use qdemo::world::{Said, Scene};
 use qdemo::{Limits, Reader};
 
 fn all_events(path: &Path) -> Vec<Event> {

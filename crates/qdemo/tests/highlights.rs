@@ -8,10 +8,11 @@ use std::path::Path;
 
 use common::{file_name, files, ktx, shared};
 use qdemo::Limits;
+use qdemo::analysis::highlight::{Criteria, Highlight, Kind, highlights};
 use qdemo::event::Options;
 use qdemo::format::dm3::Array;
-use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
-use qdemo::world::{DemoTime, World};
+use qdemo::replay::World;
+use qdemo::world::DemoTime;
 
 fn found(path: &Path, criteria: &Criteria) -> Vec<Highlight> {
     let demo = std::fs::read(path).unwrap();

@@ -11,7 +11,7 @@ use common::{assert_survives, quake2_demo as file};
 use qdemo::describe::Field;
 use qdemo::dialect::Dialect;
 use qdemo::format::dm2::Direction;
-use qdemo::info::Facts;
+use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::wire::ByteWriter;
 use qdemo::{Limits, verify::verify};
@@ -542,7 +542,7 @@ fn levels() {
     assert!(verify(&file[..], "x.dm2", Limits::default()).unwrap().is_sound());
     assert_survives(&file, "x.dm2");
     assert!(text(&file).contains("} betweenblock; block {"));
-    let info = qdemo::info::info(&file[..], "x.dm2", Limits::default()).unwrap();
+    let info = qdemo::replay::info::info(&file[..], "x.dm2", Limits::default()).unwrap();
     let Facts::Dm2(facts) = info.facts else { panic!("a demo") };
     let levels: Vec<_> = facts.levels.iter().map(|l| (l.map.as_str(), l.first_frame, l.last_frame, l.frames)).collect();
     assert_eq!(levels, [("q2dm1", Some(10), Some(25), 2), ("q2dm2", Some(1), Some(1), 1)]);

@@ -7,7 +7,7 @@
 mod common;
 
 use common::{assert_survives, demo, serverinfo};
-use qdemo::info::Facts;
+use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::{Limits, verify::verify};
 
@@ -226,7 +226,7 @@ fn levels_change_the_protocol() {
     ];
     let file = demo("-1\n", &blocks.iter().map(Vec::as_slice).collect::<Vec<_>>());
     assert_survives(&file, "x.dem");
-    let info = qdemo::info::info(&file[..], "x.dem", Limits::default()).unwrap();
+    let info = qdemo::replay::info::info(&file[..], "x.dem", Limits::default()).unwrap();
     assert!(info.faults.is_empty());
     let Facts::Dem(facts) = info.facts else { panic!("a demo") };
     let levels: Vec<_> = facts.levels.iter().map(|l| (l.protocol, l.length(), l.finished)).collect();

@@ -2,13 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use qdemo::check::{Checks, check};
-use qdemo::event::{Options, Who, events};
-use qdemo::highlight::{Criteria, highlights};
-use qdemo::stats::stats;
+use qdemo::analysis::check::{Checks, check};
+use qdemo::analysis::highlight::{Criteria, highlights};
+use qdemo::analysis::stats::stats;
+use qdemo::event::{Options, Who};
+use qdemo::replay::timeline::timeline;
+use qdemo::replay::{World, events};
 use qdemo::table::{POSITIONS, Row, TABLES, Values};
-use qdemo::timeline::timeline;
-use qdemo::world::{Charset, Player, Scene, World};
+use qdemo::world::{Charset, Player, Scene};
 use qdemo::{Limits, Reader};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -36,7 +37,7 @@ fn every_row_serializes_with_any_serializer() {
     let limits = Limits::default();
     let mut rows = [0; 5];
     for (name, demo) in DEMOS {
-        says_the_same(&qdemo::info::info(demo, name, limits).unwrap(), name);
+        says_the_same(&qdemo::replay::info::info(demo, name, limits).unwrap(), name);
         // A file that breaks off has faults.
         let report = qdemo::verify::verify(&demo[..demo.len() - 7], name, limits).unwrap();
         let all = says_the_same(&report, name);

@@ -10,8 +10,9 @@ use common::{
     Random, all_dem, all_dm2, all_dm3, all_quakeworld, file_name, is_broken, root, shared, testdata, told_by_others,
 };
 use qdemo::Limits;
-use qdemo::event::{Phase, What, events};
-use qdemo::stats::{Difference, Kin, Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
+use qdemo::analysis::stats::{Difference, Kin, Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
+use qdemo::event::{Phase, What};
+use qdemo::replay::events;
 
 fn parts(demo: &[u8], name: &str) -> Vec<Part> {
     let mut all = Vec::new();

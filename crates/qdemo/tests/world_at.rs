@@ -5,7 +5,8 @@ mod common;
 
 use common::{all_dem, all_dm2, all_dm3, all_quakeworld, file_name};
 use qdemo::Limits;
-use qdemo::world::{DemoTime, Seeker, at};
+use qdemo::replay::{Seeker, at};
+use qdemo::world::DemoTime;
 
 #[test]
 fn reading_and_seeking_lead_to_the_same_world() {

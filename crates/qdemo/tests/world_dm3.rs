@@ -11,9 +11,11 @@ use std::path::Path;
 
 use common::{all_dm3, file_name, is_broken, shared};
 use qdemo::dialect::quake3::EntityField;
-use qdemo::format::dm3::{Change, Message, Snapshot, without_colors};
-use qdemo::world::dm3::{EntityState, FullSnapshot, PlayerState, World as World3};
-use qdemo::world::{DemoTime, Scene, Seeker, World};
+use qdemo::format::dm3::{Change, Message, Snapshot};
+use qdemo::game::quake3::{EntityState, FullSnapshot, PlayerState, World as World3};
+use qdemo::replay::{Seeker, World};
+use qdemo::wire::without_colors;
+use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.

@@ -9,7 +9,8 @@ mod quakeworld;
 use std::fmt::{Display, Write};
 
 use qdemo::describe::KindSet;
-use qdemo::info::{Facts, Info, Tally};
+use qdemo::game::Tally;
+use qdemo::replay::info::{Facts, Info};
 
 use crate::console::{BAD, DOUBT, GOOD, KEY};
 use crate::show::{Safe, count, size};

@@ -1,6 +1,6 @@
 //! The match statistics that KTX has MVDSV put into a recording.
 
-use qdemo::info::{Facts, Info};
+use qdemo::replay::info::{Facts, Info};
 use serde_json::{Value, json};
 
 use crate::batch::Outcome;

@@ -1,8 +1,9 @@
 //! Quake II's messages, and what stands within them.
 
 use qdemo::describe::{Body, MaskedGroup, Schema};
-use qdemo::format::dm2::{BlendParts, ChangedStrings, Hit, Kind, PacketEntity, PlayerFog, SplitPlayer, TestEntity};
-use qdemo::format::dm2::{Bytes, Dialect};
+use qdemo::format::dm2::{
+    BlendParts, Bytes, ChangedStrings, Dialect, Hit, Kind, PacketEntity, PlayerFog, SplitPlayer, TestEntity,
+};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, int, list, message, messages, object, reference};

@@ -3,8 +3,7 @@
 mod tables;
 
 use qdemo::describe::{Body, FieldSchema, Schema};
-use qdemo::format::dm3::{Baseline, Bits, Configstring, Kind, STATES};
-use qdemo::format::dm3::{Dialect, ProtocolLayout, Table};
+use qdemo::format::dm3::{Baseline, Bits, Configstring, Dialect, Kind, ProtocolLayout, STATES, Table};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, flag, int, list, message, messages, object, reference};

@@ -1,8 +1,7 @@
 //! The commands of multi-view recordings of Quake II.
 
 use qdemo::describe::{Body, Schema};
-use qdemo::format::dm2::{self, PacketEntity};
-use qdemo::format::dm2::{Bytes, Dialect};
+use qdemo::format::dm2::{self, Bytes, Dialect, PacketEntity};
 use qdemo::format::mvd2::{Kind, PlayerDelta};
 use serde_json::{Map, Value};
 

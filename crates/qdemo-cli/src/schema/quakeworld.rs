@@ -3,8 +3,7 @@
 use qdemo::describe::{Body, FieldSchema, Presence, Schema, TypeSchema};
 use qdemo::format::dem::Time;
 use qdemo::format::mvd::HIDDEN;
-use qdemo::format::qwd::{Bytes, Dialect};
-use qdemo::format::qwd::{Kind, PacketEntity};
+use qdemo::format::qwd::{Bytes, Dialect, Kind, PacketEntity};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, int, message, messages, object, reference};

@@ -6,12 +6,11 @@
 use std::fmt;
 
 use qdemo::format::dm3::{
-    Array, Block, Change, EntityUpdate, FieldValue, Gamestate, GamestateItem, Kind as MessageKind, Message, Packet,
-    PacketFault, Snapshot, State,
+    Array, Block, Change, Dialect, EntityUpdate, FieldValue, Gamestate, GamestateItem, Kind as MessageKind, Message,
+    Packet, PacketFault, Snapshot, State, Table, TableField,
 };
-use qdemo::format::dm3::{Dialect, Table, TableField};
+use qdemo::game::quake3::World;
 use qdemo::wire::BitWriter;
-use qdemo::world::dm3::World;
 
 use crate::history::{History, base_number};
 use crate::place::{Item, Place};

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use qdemo::detect::Format;
 use qdemo::format::dm3::{self, Packet};
-use qdemo::world::dm3::World;
+use qdemo::game::quake3::World;
 use qdemo::{Chunk, Limits, Reader};
 
 use compare::Comparer;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 use qdemo::format::dm3::{EntityField, PlayerField, Table, TableField};
-use qdemo::world::dm3::{EntityState, FullSnapshot};
+use qdemo::game::quake3::{EntityState, FullSnapshot};
 
 use crate::printed::Printed;
 use crate::report::{Kind, Report};

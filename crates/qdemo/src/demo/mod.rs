@@ -4,11 +4,13 @@
 
 mod any;
 pub mod detect;
+mod faults;
 mod memory;
 mod reader;
 pub mod verify;
 
 pub use any::{Demo, Message};
+pub use faults::Faults;
 pub use memory::{Packets, Recording};
 pub(crate) use reader::Cursor;
 pub use reader::Reader;

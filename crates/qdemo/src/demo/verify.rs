@@ -6,10 +6,9 @@ use serde_json::json;
 
 use super::detect::{Detected, format};
 use super::{Chunk, FileKind, Listed, Reader, with_format};
+use crate::demo::Faults;
 use crate::error::Result;
-use crate::faults::Faults;
-use crate::format::AnyDialect;
-use crate::format::{Decoder, Format};
+use crate::format::{AnyDialect, Decoder, Format};
 use crate::frame::{self, Diagnostic};
 use crate::json::row;
 use crate::limits::Limits;

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::flags;
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Chat, Frag, FragKind, PlayerRef};
+use super::{Chat, Frag, FragKind, PlayerRef, flags};
 use crate::wire::clean;
 use crate::world::Charset;
 
@@ -68,12 +67,12 @@ impl Text {
     }
 
     /// What it tells of flags.
-    pub(super) fn flags(&self, plain: &str, roster: &Roster) -> Vec<flags::FlagText> {
+    pub(crate) fn flags(&self, plain: &str, roster: &Roster) -> Vec<flags::FlagText> {
         self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
     }
 
     /// The deaths that it tells. `teams` tells that the game is played in teams.
-    pub(super) fn frags(&self, plain: &str, patterns: &Patterns, roster: &Roster, teams: bool) -> Vec<Frag> {
+    pub(crate) fn frags(&self, plain: &str, patterns: &Patterns, roster: &Roster, teams: bool) -> Vec<Frag> {
         let mut all = Vec::new();
         for line in self.lines(plain) {
             let Some(found) = patterns.find(line, roster) else { continue };
@@ -99,7 +98,7 @@ impl Text {
 }
 
 /// The chat in a print: the name of who says it stands in front. `None` where none does.
-pub(super) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
+pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
     let raw = raw.strip_prefix(&[1]).unwrap_or(raw);
     let end = raw.iter().rposition(|b| *b != b'\n').map_or(0, |n| n + 1);
     let raw = raw.get(..end).unwrap_or_default();
@@ -128,7 +127,7 @@ pub(super) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
 }
 
 /// What a line in plain characters says that its reader took.
-pub(super) fn pickup(line: &str) -> Option<Cow<'static, str>> {
+pub(crate) fn pickup(line: &str) -> Option<Cow<'static, str>> {
     let line = line.trim_end_matches(['\n', '!', '.', ' ']);
     if let Some(rest) = line.strip_prefix("You receive ") {
         let amount: u32 = rest.strip_suffix(" health")?.parse().ok()?;

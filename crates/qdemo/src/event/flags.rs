@@ -9,19 +9,19 @@ use super::roster::Roster;
 use super::{EventKind, FlagAction, PlayerRef};
 
 /// Whose flags there are, as texts write it and as events name it.
-pub(super) const TEAMS: [(&str, &str); 2] = [("RED", "red"), ("BLUE", "blue")];
+pub(crate) const TEAMS: [(&str, &str); 2] = [("RED", "red"), ("BLUE", "blue")];
 
 /// What a text says of a flag.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct FlagText {
+pub(crate) struct FlagText {
     /// Its number in [`TEAMS`].
-    pub(super) flag: usize,
-    pub(super) action: FlagAction,
-    pub(super) player: Option<PlayerRef>,
+    pub(crate) flag: usize,
+    pub(crate) action: FlagAction,
+    pub(crate) player: Option<PlayerRef>,
 }
 
 impl FlagText {
-    pub(super) fn what(self) -> EventKind {
+    pub(crate) fn what(self) -> EventKind {
         let team = TEAMS.get(self.flag).map_or("", |(_, name)| name);
         EventKind::Flag { team: Cow::Borrowed(team), action: self.action, player: self.player }
     }
@@ -67,7 +67,7 @@ impl Pattern {
 }
 
 /// What a line in plain characters says of a flag. The name must be that of a player.
-pub(super) fn find(line: &str, roster: &Roster) -> Option<FlagText> {
+pub(crate) fn find(line: &str, roster: &Roster) -> Option<FlagText> {
     if !line.contains(" flag") {
         return None;
     }

@@ -47,12 +47,12 @@ enum Role {
 
 /// A death as a text tells it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Obituary {
-    pub(super) kind: FragKind,
-    pub(super) weapon: Cow<'static, str>,
-    pub(super) means: Cow<'static, str>,
-    pub(super) victim: Option<PlayerRef>,
-    pub(super) killer: Option<PlayerRef>,
+pub(crate) struct Obituary {
+    pub(crate) kind: FragKind,
+    pub(crate) weapon: Cow<'static, str>,
+    pub(crate) means: Cow<'static, str>,
+    pub(crate) victim: Option<PlayerRef>,
+    pub(crate) killer: Option<PlayerRef>,
 }
 
 static KNOWN: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries.tsv")));
@@ -69,11 +69,11 @@ impl Patterns {
         &QUAKE2
     }
 
-    pub(super) fn shared() -> Arc<Patterns> {
+    pub(crate) fn shared() -> Arc<Patterns> {
         Arc::clone(&KNOWN)
     }
 
-    pub(super) fn shared_quake2() -> Arc<Patterns> {
+    pub(crate) fn shared_quake2() -> Arc<Patterns> {
         Arc::clone(&QUAKE2)
     }
 
@@ -133,7 +133,7 @@ impl Patterns {
     }
 
     /// The death that a line in plain characters tells. All names must be those of players.
-    pub(super) fn find(&self, line: &str, roster: &Roster) -> Option<Obituary> {
+    pub(crate) fn find(&self, line: &str, roster: &Roster) -> Option<Obituary> {
         let in_front: Vec<&PlayerRef> = roster.in_front_of(line).collect();
         for pattern in &self.all {
             if pattern.before.is_empty() {
@@ -224,7 +224,7 @@ fn after_name<'t>(text: &'t str, part: &str) -> Option<&'t str> {
 }
 
 /// A text without what only ends it.
-pub(super) fn without_stop(text: &str) -> &str {
+pub(crate) fn without_stop(text: &str) -> &str {
     text.trim_end_matches(['.', '!', '?', ' '])
 }
 

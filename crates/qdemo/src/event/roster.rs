@@ -4,7 +4,7 @@ use super::PlayerRef;
 
 /// The players of a level by name: those who play, and those who went, of whom a text may still come.
 #[derive(Debug, Default)]
-pub(super) struct Roster {
+pub(crate) struct Roster {
     now: Vec<PlayerRef>,
     gone: Vec<PlayerRef>,
 }
@@ -13,13 +13,13 @@ impl Roster {
     /// Names that are not kept any longer than these.
     const GONE: usize = 64;
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.now.clear();
         self.gone.clear();
     }
 
     /// Who is in a slot from now on.
-    pub(super) fn set(&mut self, slot: usize, who: Option<PlayerRef>) {
+    pub(crate) fn set(&mut self, slot: usize, who: Option<PlayerRef>) {
         if let Some(at) = self.now.iter().position(|w| w.slot == Some(slot)) {
             let before = self.now.remove(at);
             if who.as_ref().is_none_or(|who| who.name != before.name) {
@@ -37,17 +37,17 @@ impl Roster {
     }
 
     /// Who is in a slot now.
-    pub(super) fn in_slot(&self, slot: usize) -> Option<&PlayerRef> {
+    pub(crate) fn in_slot(&self, slot: usize) -> Option<&PlayerRef> {
         self.now.iter().find(|who| who.slot == Some(slot))
     }
 
     /// The players with whose name a text begins: those who play first, the longest name first.
-    pub(super) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r PlayerRef> {
+    pub(crate) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r PlayerRef> {
         self.now.iter().chain(self.gone.iter().rev()).filter(move |who| text.starts_with(&who.name))
     }
 
     /// The player with a name.
-    pub(super) fn named(&self, name: &str) -> Option<&PlayerRef> {
+    pub(crate) fn named(&self, name: &str) -> Option<&PlayerRef> {
         self.now.iter().chain(self.gone.iter().rev()).find(|who| who.name == name)
     }
 }

@@ -8,7 +8,6 @@
 //! * [`Packet::write`] gives the bytes of a block from its model alone.
 //!
 //! Each format module has the same rooms: `dialect` (its protocols), `packet` (headers, what stands around messages),
-//! `message` and what it is made of (declarations), `detect`, and facts.
 
 mod bytes;
 mod decode;
@@ -17,7 +16,6 @@ mod dialect;
 pub mod dm2;
 pub mod dm3;
 mod download;
-pub(crate) mod facts;
 mod look;
 pub mod mvd;
 pub mod mvd2;

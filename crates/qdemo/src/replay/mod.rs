@@ -1,12 +1,15 @@
-//! Recordings played from their beginning to their end.
+//! Recordings of whichever game, played from their beginning to their end, or at any time.
 //!
-//! A [`Pass`] reads a recording once, with the world and the events of each moment, for as many [`Analyser`]s as want to
-//! look: [`Stats`](crate::stats::Stats), [`Finder`](crate::highlight::Finder), a [`Builder`](crate::timeline::Builder) of a
-//! timeline, or any function of a [`Step`].
+//! * [`World`] takes in a recording chunk by chunk; [`Seeker`] goes to any time of one.
+//! * [`events()`] tells what happened, [`timeline()`](timeline::timeline) what was where, [`info`](info::info) what the recording says
+//!   about itself.
+//! * A [`Pass`] reads a recording once, with the world and the events of each moment, for as many [`Analyser`]s as want to
+//!   look: [`Stats`](crate::analysis::stats::Stats), a highlight [`Finder`](crate::analysis::highlight::Finder), a [`Builder`](timeline::Builder)
+//!   of a timeline, or any function of a [`Step`].
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, replay::{Pass, Step}, stats::Stats, timeline};
+//! use qdemo::{Limits, analysis::stats::Stats, replay::{Pass, Step, timeline}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
 //! let (mut stats, mut timeline, mut frames) = (Stats::new(), timeline::Builder::new(), 0);
 //! let mut count = |step: &Step<'_>| {
@@ -20,6 +23,14 @@
 //! # Ok(()) }
 //! ```
 
+mod events;
+pub mod info;
 mod pass;
+mod seek;
+pub mod timeline;
+mod world;
 
+pub use events::{Detector, events};
 pub use pass::{Analyser, Options, Pass, Step};
+pub use seek::{Seeker, at};
+pub use world::World;

@@ -3,13 +3,13 @@
 use std::io::Read;
 
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Reader};
+use crate::demo::{Chunk, Faults, Reader};
 use crate::error::Result;
-use crate::event::{Detector, Event, EventTag, Patterns};
-use crate::faults::Faults;
+use crate::event::{Event, EventTag, Patterns};
 use crate::frame::Diagnostic;
 use crate::limits::Limits;
-use crate::world::{Changes, Clock, Scene, World};
+use crate::replay::{Detector, World};
+use crate::world::{Changes, Clock, Scene};
 
 /// A chunk of a recording, and what it changed; or its end.
 #[derive(Debug, Clone, Copy)]

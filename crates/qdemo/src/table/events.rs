@@ -3,8 +3,8 @@
 use super::columns::table;
 use super::row::{Row, RowOf};
 use super::{Subject, Table};
+use crate::analysis::highlight::Highlight;
 use crate::event::{Event, EventKind, EventTag};
-use crate::highlight::Highlight;
 
 table! {
     /// Deaths.

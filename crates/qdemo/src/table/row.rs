@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::analysis::highlight::Highlight;
+use crate::analysis::stats::{self, Numbers, Period, WeaponNumbers};
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
-use crate::highlight::Highlight;
-use crate::stats::{self, Numbers, Period, WeaponNumbers};
-use crate::world::{Clock, Entity, Player, Scene, View, World};
+use crate::replay::World;
+use crate::world::{Clock, Entity, Player, Scene, View};
 
 /// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PERIOD, SLOT, TEAM, TO_MS, column, table};
 use super::row::{Row, RowOf, Stat};
 use super::{Subject, Table};
-use crate::stats::{Measure, Period, WeaponMeasure, measures, weapon_measures};
+use crate::analysis::stats::{Measure, Period, WeaponMeasure, measures, weapon_measures};
 
 /// What there is a row for, with each player.
 #[derive(Debug, Clone, Copy)]

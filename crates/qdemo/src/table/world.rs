@@ -6,12 +6,12 @@ use super::columns::table;
 use super::row::{Row, RowOf};
 use super::{Rows, Subject, Table};
 use crate::Error;
+use crate::demo::Faults;
 use crate::error::{Kind, Result};
-use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::replay::{Options, Pass, Step};
+use crate::replay::{Options, Pass, Step, World};
 use crate::wire::clean;
-use crate::world::{DemoTime, Scene, World};
+use crate::world::{DemoTime, Scene};
 
 table! {
     /// Players, frame by frame.

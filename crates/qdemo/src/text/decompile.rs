@@ -7,9 +7,8 @@ use super::print::TextSink;
 use super::printer::Printer;
 use super::sink::MessageSink;
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, FileKind, Reader};
+use crate::demo::{Chunk, Faults, FileKind, Reader};
 use crate::error::Result;
-use crate::faults::Faults;
 use crate::limits::Limits;
 
 /// How [`decompile`] writes.

@@ -5,8 +5,9 @@ use super::form::{HasText, InFront, Language, TextForm};
 use super::print::TextSink;
 use super::sink::{MessageSink, Words};
 use crate::describe::{Body, Fields, Form, Mistake, Name, Part};
-use crate::format::dm2::{Block, Dm2, Header, Message, Messages, Packet, TEST_RELEASE, Unicast};
-use crate::format::dm2::{Bytes, Dialect, Recording};
+use crate::format::dm2::{
+    Block, Bytes, Dialect, Dm2, Header, Message, Messages, Packet, Recording, TEST_RELEASE, Unicast,
+};
 use crate::format::{MessagesAlone, as_named, encode_messages};
 use crate::wire::{ByteWriter, Scalar};
 

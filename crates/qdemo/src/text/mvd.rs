@@ -7,8 +7,7 @@ use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Form, Mistake, Name, Part, Unknown};
 use crate::format::as_named;
 use crate::format::mvd::{Block, Contents, Header, Mvd, Packet, parse_contents};
-use crate::format::qwd::Dialect;
-use crate::format::qwd::Message;
+use crate::format::qwd::{Dialect, Message};
 use crate::wire::ByteWriter;
 
 const MVD: Name = Name::with("mvd", "");

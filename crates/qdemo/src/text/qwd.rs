@@ -5,8 +5,7 @@ use super::form::{HasText, Language, TextForm};
 use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Mistake, Name, Part, Table};
 use crate::format::as_named;
-use crate::format::qwd::Dialect;
-use crate::format::qwd::{Block, BlockKind, Contents, Header, Message, Packet, Qwd, parse_contents};
+use crate::format::qwd::{Block, BlockKind, Contents, Dialect, Header, Message, Packet, Qwd, parse_contents};
 use crate::wire::ByteWriter;
 
 impl HasText for Qwd {

@@ -4,8 +4,10 @@
 //! This layer knows nothing of messages, dialect rules or text.
 
 mod bits;
+mod colors;
 mod fault;
 mod huffman;
+mod infostring;
 mod owned;
 mod reader;
 mod scalar;
@@ -13,7 +15,9 @@ mod string;
 mod writer;
 
 pub use bits::{BitReader, BitWriter, Coding};
+pub use colors::without_colors;
 pub use fault::{Fault, FaultDetail, FaultKind};
+pub use infostring::{info_pairs, info_value, set_info_value};
 pub use owned::IntoOwned;
 pub(crate) use owned::into_owned;
 pub use reader::ByteReader;

@@ -7,9 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Changes, Clock};
-use crate::format::dm3::without_colors;
 use crate::json::{self, Object, as_text, decimals, row};
-use crate::wire::clean;
+use crate::wire::{clean, without_colors};
 
 /// How a game writes text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -206,7 +205,7 @@ impl Player<'_> {
 }
 
 /// The whole world as JSON.
-pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
+pub(crate) fn to_json(scene: &impl Scene) -> Map<String, Value> {
     let mut map = Object(json::map(&scene.clock()));
     let level = scene.level();
     map.put(

@@ -1,6 +1,6 @@
 //! What playing a recording would carry out.
 
-use qdemo::check::Severity;
+use qdemo::analysis::check::Severity;
 
 use super::common::{demo, serverinfo};
 use super::{of, report, value};

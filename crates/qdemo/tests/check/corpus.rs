@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use qdemo::check::{Checks, Severity, check};
+use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::{Limits, container};
 
 use super::common::{file_name, files, is_broken, shared};

@@ -1,7 +1,8 @@
 //! Damage that does not hurt.
 
-use qdemo::check::Severity;
-use qdemo::event::{What, events};
+use qdemo::analysis::check::Severity;
+use qdemo::event::What;
+use qdemo::replay::events;
 use qdemo::{Limits, Reader};
 
 use super::common::{all_dem, demo, file_name, serverinfo, shared, testdata};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
-use qdemo::check::{Checks, Report, RuleSet, check};
+use qdemo::analysis::check::{Checks, Report, RuleSet, check};
 use qdemo::error::Kind;
 
 use super::common::{Random, demo, root, serverinfo, testdata};

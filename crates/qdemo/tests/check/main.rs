@@ -11,7 +11,7 @@ mod order;
 mod rules;
 
 use qdemo::Limits;
-use qdemo::check::{Checks, Finding, Report, Severity, check};
+use qdemo::analysis::check::{Checks, Finding, Report, Severity, check};
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
 
 /// All checks on a recording.

@@ -1,6 +1,6 @@
 //! What is cut, put in, or written by other programs.
 
-use qdemo::check::Severity;
+use qdemo::analysis::check::Severity;
 
 use super::common::testdata;
 use super::{edited, holding, number, of, report, serious, value};

@@ -1,6 +1,6 @@
 //! Rules about settings and texts, built in and written by users.
 
-use qdemo::check::{Checks, Report, RuleSet, Severity, check};
+use qdemo::analysis::check::{Checks, Report, RuleSet, Severity, check};
 use qdemo::{Limits, container};
 
 use super::common::{demo, root, serverinfo, shared, testdata};

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use qdemo::detect::Format;
-use qdemo::format::qwd::InfoBuilder;
+use qdemo::game::quakeworld::info::InfoBuilder;
 use qdemo::text::{Options, Style, compile_bytes, decompile};
 use qdemo::{Chunk, Limits, Reader};
 

@@ -1,7 +1,7 @@
 //! What Q2PRO's source tells of the format, one fact a test.
 
 use qdemo::detect::{Format, detect};
-use qdemo::info::{Facts, info};
+use qdemo::replay::info::{Facts, info};
 use qdemo::{Limits, text::compile_bytes};
 
 use super::build::*;

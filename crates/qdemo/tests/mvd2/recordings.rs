@@ -1,11 +1,10 @@
 //! Real recordings come back, through every language.
 
-use qdemo::Limits;
 use qdemo::detect::{Format, detect};
 use qdemo::format::dm2;
 use qdemo::format::mvd2::{Chunk, Message, Messages};
-use qdemo::info::{Facts, info};
-use qdemo::{Reader, dialect::Dialect};
+use qdemo::replay::info::{Facts, info};
+use qdemo::{Limits, Reader, dialect::Dialect};
 
 use super::build::{assert_exact, text};
 use super::common::{files, root, shared};

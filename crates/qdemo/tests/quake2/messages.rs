@@ -6,7 +6,7 @@ use qdemo::Limits;
 use qdemo::detect::{Format, detect};
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
-use qdemo::info::Facts;
+use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::wire::Str;
 
@@ -29,7 +29,7 @@ fn every_message_in_every_recording() {
             assert_eq!(decode(&demo), sent, "{name}");
             assert_survives(&demo, &name);
             assert_eq!(detect(&demo, true, "x", Limits::default()).format, Format::Dm2, "{name}");
-            let info = qdemo::info::info(&demo[..], "x.dm2", Limits::default()).unwrap();
+            let info = qdemo::replay::info::info(&demo[..], "x.dm2", Limits::default()).unwrap();
             let Facts::Dm2(facts) = info.facts else { panic!("{name}") };
             assert_eq!(facts.recorded_by(), format!("{recording:?}").to_lowercase());
         }
@@ -91,7 +91,7 @@ fn several_levels() {
     assert_survives(&demo, "levels.dm2");
     let text = String::from_utf8(decompile_bytes(&demo, "levels.dm2", &Options::default()).unwrap()).unwrap();
     assert_eq!(text.matches("\nbetweenblock;").count(), 2);
-    let info = qdemo::info::info(&demo[..], "levels.dm2", Limits::default()).unwrap();
+    let info = qdemo::replay::info::info(&demo[..], "levels.dm2", Limits::default()).unwrap();
     let Facts::Dm2(facts) = info.facts else { panic!("Quake II") };
     assert_eq!(facts.levels.iter().map(|l| (l.isdemo, l.frames)).collect::<Vec<_>>(), [(1, 2), (2, 2), (128, 3)]);
 }
@@ -116,7 +116,7 @@ fn recordings_without_a_mark_are_told_by_trial() {
             let name = format!("{recording:?} of {protocol}.dm2");
             assert_sound(&demo, &name);
             assert_survives(&demo, &name);
-            let info = qdemo::info::info(&demo[..], "x.dm2", Limits::default()).unwrap();
+            let info = qdemo::replay::info::info(&demo[..], "x.dm2", Limits::default()).unwrap();
             let Facts::Dm2(facts) = info.facts else { panic!("{name}") };
             assert_eq!(facts.recorded_by(), format!("{recording:?}").to_lowercase(), "{name}");
             assert_eq!((facts.levels[0].first_frame, facts.levels[0].last_frame), (Some(5_000), Some(5_002)));

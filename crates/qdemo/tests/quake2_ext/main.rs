@@ -15,7 +15,7 @@ mod wire;
 
 use common::{assert_survives, shared};
 use qdemo::Limits;
-use qdemo::info::Facts;
+use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;
 use wire::*;
@@ -150,7 +150,7 @@ fn a_recording_of_kmquake2() {
     let demo = std::fs::read(path).unwrap();
     let report = sound_report(&demo);
     assert_eq!((report.protocol, report.blocks, report.uncovered, report.ends_cleanly), (KMQUAKE2, 340, 0, true));
-    let Facts::Dm2(facts) = qdemo::info::info(&demo[..], "x.dm2", Limits::default()).unwrap().facts else {
+    let Facts::Dm2(facts) = qdemo::replay::info::info(&demo[..], "x.dm2", Limits::default()).unwrap().facts else {
         panic!("Quake II")
     };
     assert_eq!((facts.levels[0].title.as_str(), facts.levels[0].frames), ("Welcome to Mission 64", 339));

@@ -3,11 +3,12 @@
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use qdemo::Limits;
-use qdemo::event::{FragKind, What, events};
-use qdemo::info::Facts;
+use qdemo::event::{FragKind, What};
+use qdemo::game::quake2::World;
+use qdemo::replay::events;
+use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;
-use qdemo::world::dm2::World;
 use qdemo::world::{Said, Scene};
 use std::io::Write as _;
 
@@ -277,7 +278,7 @@ fn packed_configstrings() {
              configstring { index 11582; string \"Grunt\\\\male/grunt\\\\default\"; } \
              configstring { index 11585; string \"Bo b\\\\female/athena\\\\x\"; }"
         );
-        let Facts::Dm2(facts) = qdemo::info::info(&file[..], "x.dm2", Limits::default()).unwrap().facts else {
+        let Facts::Dm2(facts) = qdemo::replay::info::info(&file[..], "x.dm2", Limits::default()).unwrap().facts else {
             panic!("Quake II")
         };
         assert_eq!((facts.levels[0].map.as_str(), facts.levels[0].frame_rate), ("q2dm1", 40));

@@ -1,12 +1,11 @@
 //! Bytes written by hand, and the text that they must give.
 
-use qdemo::Limits;
 use qdemo::detect::{Format, detect};
-use qdemo::info::Facts;
+use qdemo::game::quake2::World;
+use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::{Report, verify};
-use qdemo::world::dm2::World;
-use qdemo::{Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 use super::common::assert_survives;
 pub(crate) use super::common::quake2_demo as file;
@@ -117,7 +116,7 @@ pub(crate) fn assert_info(protocol: i32, models: u16, players: u16, dialect: &st
     let frame = bytes().u8(&[20]).u32(50).u32(u32::MAX).u8(&[0, 1, 255]).0;
     let file = file(&[&block.concat(), &frame]);
     sound_report(&file);
-    let Facts::Dm2(facts) = qdemo::info::info(&file[..], "x.dm2", Limits::default()).unwrap().facts else {
+    let Facts::Dm2(facts) = qdemo::replay::info::info(&file[..], "x.dm2", Limits::default()).unwrap().facts else {
         panic!("Quake II")
     };
     assert_eq!((facts.dialect.protocol, facts.dialect.name), (protocol, dialect));

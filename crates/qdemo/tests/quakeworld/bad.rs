@@ -22,7 +22,7 @@ fn first_fault(name: &str) -> Error {
     let first =
         |faults: qdemo::Faults| faults.into_vec().into_iter().next().unwrap_or_else(|| panic!("{name}: no fault"));
     let fault = first(report.faults);
-    let told = first(qdemo::info::info(&demo[..], name, Limits::default()).unwrap().faults);
+    let told = first(qdemo::replay::info::info(&demo[..], name, Limits::default()).unwrap().faults);
     assert_eq!(told.to_string(), fault.to_string(), "facts of {name}");
     let text = qdemo::text::decompile(&demo[..], name, std::io::sink(), &Options::default()).unwrap();
     assert_eq!(first(text.faults).to_string(), fault.to_string(), "text of {name}");

@@ -1,8 +1,8 @@
 //! Damaged recordings: nothing panics, nothing is lost, and what was intact is delivered.
 
 use qdemo::dialect::Dialect;
-use qdemo::format::qwd::{Message, Messages, PacketHead};
-use qdemo::format::{mvd, qwd};
+use qdemo::format::mvd;
+use qdemo::format::qwd::{self, Message, Messages, PacketHead};
 use qdemo::verify::verify;
 use qdemo::{Chunk, Limits, Reader};
 

@@ -4,7 +4,7 @@
 //! Nothing here was taken from qdemo's output.
 
 use qdemo::Limits;
-use qdemo::info::{Facts, info};
+use qdemo::replay::info::{Facts, info};
 
 use qdemo::text::{Options, Style, decompile_bytes};
 

@@ -5,7 +5,7 @@
 
 use qdemo::Limits;
 use qdemo::format::qwd::{Message, Messages};
-use qdemo::info::{Facts, info};
+use qdemo::replay::info::{Facts, info};
 use qdemo::verify::verify;
 
 use super::build::{CLIENT, END, MULTIVIEW, Server, block, block_text, outside, packet, text_of_block};

@@ -14,7 +14,7 @@ fn recordings_found_by_fuzzing() {
             let name = format!("x.{format}");
             let report = qdemo::verify::verify(&demo[..], &name, Limits::default()).unwrap();
             assert_eq!((report.different, report.bytes), (0, demo.len() as u64), "{}", path.display());
-            let info = qdemo::info::info(&demo[..], &name, Limits::default()).unwrap();
+            let info = qdemo::replay::info::info(&demo[..], &name, Limits::default()).unwrap();
             serde_json::to_value(info).unwrap();
             assert_survives(&demo, &path.display().to_string());
         }

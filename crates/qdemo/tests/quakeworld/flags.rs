@@ -1,7 +1,8 @@
 //! Flags: texts of Threewave's Capture the Flag, of KTX and of PureCTF, and players who look as if they carry one.
 
 use qdemo::Limits;
-use qdemo::event::{Action, Event, Kind, Sure, What, events};
+use qdemo::event::{Action, Event, Kind, Sure, What};
+use qdemo::replay::events;
 
 use super::build::{CLIENT, END, MULTIVIEW, packet, record};
 

@@ -4,7 +4,7 @@
 //! from qdemo's output.
 
 use qdemo::format::mvd::{self, Target};
-use qdemo::info::{Facts, info};
+use qdemo::replay::info::{Facts, info};
 use qdemo::{Chunk, Limits, Reader, verify::verify};
 
 use super::build::{CLIENT, END, MULTIVIEW, Server, block_text, hidden, multiple, record};

@@ -78,8 +78,8 @@ fn shipped_recordings_end_as_they_end() {
     let mvd = std::fs::read(root().join("testdata/ez-dm.mvd")).unwrap();
     let end = b"\x02EndOfDemo\0";
     let at = mvd.windows(end.len()).position(|w| w == end).unwrap() + end.len();
-    let found = qdemo::info::info(&mvd[..], "ez-dm.mvd", Limits::default()).unwrap();
-    let qdemo::info::Facts::QuakeWorld(facts) = found.facts else { panic!("{:?}", found.detected) };
+    let found = qdemo::replay::info::info(&mvd[..], "ez-dm.mvd", Limits::default()).unwrap();
+    let qdemo::replay::info::Facts::QuakeWorld(facts) = found.facts else { panic!("{:?}", found.detected) };
     assert_eq!(facts.trailer_bytes, (mvd.len() - at) as u64);
     assert!(facts.ends_cleanly && at < mvd.len());
     let qwd = std::fs::read(root().join("testdata/ez-dm.qwd")).unwrap();

@@ -6,9 +6,9 @@ use qdemo::dialect::{Dialect, Variant};
 use qdemo::format::dem::{
     ClientData, SpawnBaseline, SpawnBaseline2, SpawnStaticSound, SpawnStaticSound2, UpdateEntity,
 };
+use qdemo::game::ShortOrLong;
+use qdemo::game::quake::{AmbientSound, Client, EntityState};
 use qdemo::wire::ByteWriter;
-use qdemo::world::ShortOrLong;
-use qdemo::world::dem::{AmbientSound, Client, EntityState};
 
 use super::{Told, all_but, bytes, check, reread, told};
 

@@ -7,8 +7,8 @@ use qdemo::format::dm2::{
     PacketEntities, PacketEntity, PlayerInfo, SpawnBaseline, TestBaseline, TestEntity, TestNumber, TestPlayerInfo,
 };
 use qdemo::format::mvd2::PlayerDelta;
+use qdemo::game::quake2::{Baselines, EntityState, InView, PlayerState, diff_entities};
 use qdemo::wire::{ByteReader, ByteWriter, CoordKind, F32};
-use qdemo::world::dm2::{Baselines, EntityState, InView, PlayerState, diff_entities};
 
 use super::{Told, all_but, bytes, check, fields, told};
 

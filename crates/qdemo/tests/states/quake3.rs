@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use qdemo::describe::{Bits, Body};
 use qdemo::dialect::quake3::{Dialect, EntityField, PlayerField, Table};
 use qdemo::format::dm3::{Array, Baseline, Change, Configstring, Gamestate, GamestateItem, Snapshot, Text};
+use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 use qdemo::wire::{BitReader, BitWriter};
-use qdemo::world::dm3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 
 /// Values of all fields of a table, each as the wire has it; of `some` fields, by their places.
 fn values(table: &Table, some: u64, bits: &[u32]) -> impl Iterator<Item = (usize, u32)> {

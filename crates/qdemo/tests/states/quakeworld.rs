@@ -5,9 +5,9 @@ use qdemo::describe::{Body, State};
 use qdemo::dialect::{Dialect, QuakeWorld};
 use qdemo::format::dem::SpawnBaseline;
 use qdemo::format::qwd::{FteSpawnBaseline2, MvdPlayerInfo, PacketEntity, PlayerInfo};
+use qdemo::game::ShortOrLong;
+use qdemo::game::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
 use qdemo::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
-use qdemo::world::ShortOrLong;
-use qdemo::world::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
 
 use super::{Told, all_but, bytes, check, fields, reread, told};
 

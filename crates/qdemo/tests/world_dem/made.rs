@@ -1,7 +1,7 @@
 //! Hand-made recordings: what comes into view and goes, levels, clocks, loss.
 
 use qdemo::error::Moment;
-use qdemo::world::dem::{EndingKind, EntityState, Game, World as Quake};
+use qdemo::game::quake::{EndingKind, EntityState, Game, World as Quake};
 use qdemo::world::{DemoTime, Said, Scene};
 
 use super::common::{demo, serverinfo};

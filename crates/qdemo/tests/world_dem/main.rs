@@ -12,8 +12,9 @@ use common::{Random, all_dem, file_name, is_broken, shipped};
 use qdemo::describe::{ModelIndex, State};
 use qdemo::dialect::Dialect;
 use qdemo::format::dem::{self, Decoder, Message, UpdateEntity};
-use qdemo::world::dem::{Client, EntityState, Stats, World as Quake, diff_entities};
-use qdemo::world::{DemoTime, Scene, Seeker, World};
+use qdemo::game::quake::{Client, EntityState, Stats, World as Quake, diff_entities};
+use qdemo::replay::{Seeker, World};
+use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a demo, and hands out the world and the messages of each chunk after it was taken in.

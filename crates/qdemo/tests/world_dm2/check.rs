@@ -8,8 +8,8 @@ use qdemo::dialect::Dialect;
 use qdemo::format::dm2::{
     Chunk, Message, Messages, PacketEntities, PacketEntity, PlayerInfo, TestEntity, TestPlayerInfo,
 };
+use qdemo::game::quake2::{FullFrame, PlayerState, World as World2, diff_entities, diff_test_entities};
 use qdemo::world::Scene;
-use qdemo::world::dm2::{FullFrame, PlayerState, World as World2, diff_entities, diff_test_entities};
 
 use super::common::{all_dm2, file_name};
 use super::{Count, fold};

@@ -3,8 +3,8 @@
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::error::Moment;
 use qdemo::format::dm2::*;
+use qdemo::game::quake2::World as World2;
 use qdemo::wire::{Coord, Str};
-use qdemo::world::dm2::World as World2;
 use qdemo::world::{DemoTime, Said, Scene};
 
 use super::build::{demo, plain_entity, quiet_player, serverdata};

@@ -12,9 +12,11 @@ mod made;
 use std::collections::BTreeMap;
 
 use common::{Random, all_dm2, file_name};
-use qdemo::format::dm2::{Chunk as Piece2, InfoBuilder};
-use qdemo::world::dm2::World as World2;
-use qdemo::world::{DemoTime, Said, Scene, Seeker, World};
+use qdemo::format::dm2::Chunk as Piece2;
+use qdemo::game::quake2::World as World2;
+use qdemo::game::quake2::info::InfoBuilder;
+use qdemo::replay::{Seeker, World};
+use qdemo::world::{DemoTime, Said, Scene};
 use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.
@@ -109,7 +111,7 @@ fn damaged_files() {
                 assert_eq!(world.clock().now, gather.time());
                 assert!(world.is_complete() || world.entities().next().is_none());
             }
-            qdemo::world::World::Dm2(Box::new(world)).to_json();
+            qdemo::replay::World::Dm2(Box::new(world)).to_json();
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use qdemo::world::dm2::{EntityState, PlayerState};
-use qdemo::world::{Said, Scene, World};
+use qdemo::game::quake2::{EntityState, PlayerState};
+use qdemo::replay::World;
+use qdemo::world::{Said, Scene};
 use qdemo::{Limits, Reader};
 
 use super::common::shared;

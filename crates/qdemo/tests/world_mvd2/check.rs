@@ -6,10 +6,11 @@ use qdemo::describe::{State, StateField, StateValue};
 use qdemo::dialect::Dialect;
 use qdemo::format::dm2::PacketEntity;
 use qdemo::format::mvd2::{Block, Chunk as Chunk2, Frame, Message, Messages, Scene as Told, SpareBits, encode_block};
+use qdemo::game::quake2::multiview::World as Multi;
+use qdemo::game::quake2::{EntityState, PlayerState};
+use qdemo::replay::World;
 use qdemo::wire::ByteWriter;
-use qdemo::world::dm2::{EntityState, PlayerState};
-use qdemo::world::mvd2::World as Multi;
-use qdemo::world::{Scene, World};
+use qdemo::world::Scene;
 use qdemo::{Chunk, Limits, Reader};
 
 use super::common::{file_name, shared};

@@ -1,8 +1,9 @@
 //! Whatever bytes stand in a file: the world says of faults what the facts say, and never more than it knows.
 
-use qdemo::event::{What, events};
-use qdemo::format::mvd2::InfoBuilder;
-use qdemo::world::{Scene, World};
+use qdemo::event::What;
+use qdemo::game::quake2::multiview::info::InfoBuilder;
+use qdemo::replay::{World, events};
+use qdemo::world::Scene;
 use qdemo::{Chunk, Limits, Reader};
 
 use super::build::VERSIONS;
@@ -12,7 +13,7 @@ use super::rules::two_levels;
 
 fn check(demo: &[u8]) {
     let mut chunks = Reader::new(demo, "x.mvd2", Limits::default()).unwrap();
-    let (mut gather, mut world) = (InfoBuilder::default(), qdemo::world::mvd2::World::default());
+    let (mut gather, mut world) = (InfoBuilder::default(), qdemo::game::quake2::multiview::World::default());
     let mut last = world.clock().demo;
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Mvd2(chunk) = chunk else { return };
@@ -69,7 +70,8 @@ fn a_level_forgets_what_was_before() {
         demo.extend(payload);
     }
     let world = super::fold(&demo, |_| {});
-    let size = |world: qdemo::world::mvd2::World| format!("{:?}", World::Mvd2(Box::new(world)).to_json()).len();
+    let size =
+        |world: qdemo::game::quake2::multiview::World| format!("{:?}", World::Mvd2(Box::new(world)).to_json()).len();
     assert_eq!(world.personal_string(200, 1570 + 199), Some(&b"personal"[..]));
     assert_eq!(world.personal_string(200, 1570 + 198), None);
     assert_eq!((world.level().number, world.frames()), (199, 200));

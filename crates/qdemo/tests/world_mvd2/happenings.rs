@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, What, events};
+use qdemo::event::{Event, FragKind, What};
+use qdemo::replay::events;
 use qdemo::world::Scene;
 
 use super::build::demo;

@@ -17,8 +17,8 @@ mod seek;
 use std::path::PathBuf;
 
 use common::{files, root, shared};
-use qdemo::world::World;
-use qdemo::world::mvd2::World as Multi;
+use qdemo::game::quake2::multiview::World as Multi;
+use qdemo::replay::World;
 use qdemo::{Chunk, Limits, Reader};
 
 /// Every `.mvd2` at hand.

@@ -96,7 +96,7 @@ pub(super) fn two_levels() -> Vec<u8> {
 }
 
 /// What a test wants to know after each block.
-fn each_block(demo: &[u8]) -> Vec<qdemo::world::mvd2::World> {
+fn each_block(demo: &[u8]) -> Vec<qdemo::game::quake2::multiview::World> {
     let mut all = Vec::new();
     fold(demo, |world| all.push(world.clone()));
     // The end mark.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use qdemo::Chunk;
-use qdemo::format::qwd::InfoBuilder;
-use qdemo::info::{Facts, info};
-use qdemo::world::quakeworld::{World, stat};
+use qdemo::game::quakeworld::info::InfoBuilder;
+use qdemo::game::quakeworld::{World, stat};
+use qdemo::replay::info::{Facts, info};
 use qdemo::world::{Said, Scene};
-use qdemo::{Limits, wire::clean};
+use qdemo::{Chunk, Limits, wire::clean};
 use serde_json::Value;
 
 use super::{common, fold, has_corpus, recordings};
@@ -92,7 +91,7 @@ fn facts_and_world_agree() {
         let mut broken = 0;
         let mut gather = InfoBuilder::new(name.ends_with("mvd"));
         let world = fold(&demo, &name, |_, _| {});
-        let mut again = qdemo::world::World::new(
+        let mut again = qdemo::replay::World::new(
             qdemo::Reader::new(&demo[..], &name, Limits::default()).unwrap().detected().format,
         )
         .unwrap();

@@ -6,12 +6,14 @@ use std::fmt::Debug;
 
 use qdemo::describe::State;
 use qdemo::dialect::Dialect;
+use qdemo::format::mvd;
 use qdemo::format::qwd::{
-    BlockKind, Message, Messages, MvdPlayerInfo, PacketEntity, PacketHead, PlayerInfo, UpdateStat, UpdateStatLong,
+    self, BlockKind, Message, Messages, MvdPlayerInfo, PacketEntity, PacketHead, PlayerInfo, UpdateStat, UpdateStatLong,
 };
-use qdemo::format::{mvd, qwd};
-use qdemo::world::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
-use qdemo::world::{Scene, ShortOrLong, World};
+use qdemo::game::ShortOrLong;
+use qdemo::game::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
+use qdemo::replay::World;
+use qdemo::world::Scene;
 use qdemo::{Chunk, Limits, Reader};
 
 use super::common::file_name;

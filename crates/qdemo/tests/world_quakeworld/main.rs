@@ -13,7 +13,8 @@ mod seek;
 
 use std::path::PathBuf;
 
-use qdemo::world::{World, quakeworld};
+use qdemo::game::quakeworld;
+use qdemo::replay::World;
 use qdemo::{Chunk, Limits, Reader};
 
 /// Every recording with an extension: shipped, of the corpus, and recorded for the project.

@@ -1,8 +1,9 @@
 //! The rules of state, in recordings written by hand.
 
 use qdemo::error::Moment;
-use qdemo::world::quakeworld::stat;
-use qdemo::world::{Said, Scene, World};
+use qdemo::game::quakeworld::stat;
+use qdemo::replay::World;
+use qdemo::world::{Said, Scene};
 
 use super::build::{CLIENT, MULTIVIEW, Server, block, hidden, multiple, packet, record};
 use super::{fold, quakeworld};

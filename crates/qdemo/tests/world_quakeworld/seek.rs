@@ -1,7 +1,8 @@
 //! Going to any time gives what folding from the start gives.
 
 use qdemo::Limits;
-use qdemo::world::{DemoTime, Scene, Seeker, World};
+use qdemo::replay::{Seeker, World};
+use qdemo::world::{DemoTime, Scene};
 
 use super::common::{Random, file_name};
 use super::{fold, recordings};

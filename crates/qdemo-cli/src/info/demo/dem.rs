@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use qdemo::format::dem;
 use qdemo::format::dem::{Variant, protocol_name};
+use qdemo::game::quake::info;
 use qdemo::wire::{AngleKind, CoordKind};
 
 use super::{ending, heading, kinds, line, unknown_bytes};
@@ -11,7 +11,7 @@ use crate::console::DOUBT;
 use crate::show::{Safe, clock, some, word};
 use crate::table::table;
 
-pub(super) fn format(facts: &dem::Info) -> String {
+pub(super) fn format(facts: &info::Info) -> String {
     let dialect = &facts.dialect;
     let mut text = format!("Quake demo (dem), protocol {} ({})", dialect.protocol, protocol_name(dialect.protocol));
     let _ = write!(text, ", dialect {}", dialect.name);
@@ -27,7 +27,7 @@ pub(super) fn format(facts: &dem::Info) -> String {
     text
 }
 
-pub(super) fn facts(out: &mut String, facts: &dem::Info, detail: bool) {
+pub(super) fn facts(out: &mut String, facts: &info::Info, detail: bool) {
     if let Some(banner) = &facts.banner {
         line(out, "Server", Safe(banner));
     }
@@ -58,7 +58,7 @@ pub(super) fn facts(out: &mut String, facts: &dem::Info, detail: bool) {
     }
 }
 
-fn levels(out: &mut String, levels: &[dem::Level]) {
+fn levels(out: &mut String, levels: &[info::Level]) {
     // Servers tell these counts in every game, but in a deathmatch there is nothing to count.
     let share = |n, of| if (n, of) == (0, 0) { String::new() } else { format!("{n}/{of}") };
     let table = table! {
@@ -80,7 +80,7 @@ fn levels(out: &mut String, levels: &[dem::Level]) {
     table.without_empty_columns().write(out, 2);
 }
 
-fn players(out: &mut String, facts: &dem::Info) {
+fn players(out: &mut String, facts: &info::Info) {
     let number = |n: Option<i16>| n.map_or("-".to_owned(), |n| n.to_string());
     let table = table! {
         for player in &facts.players;

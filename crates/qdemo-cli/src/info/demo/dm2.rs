@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use qdemo::format::dm2::Info;
+use qdemo::game::quake2::info::Info;
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
 use crate::show::{Safe, clock_ms, word};

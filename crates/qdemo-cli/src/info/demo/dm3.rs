@@ -1,6 +1,8 @@
 //! The facts of a Quake III demo.
 
-use qdemo::format::dm3::{Info, Kind, Match};
+use qdemo::format::dm3::Kind;
+use qdemo::game::quake3::Match;
+use qdemo::game::quake3::info::Info;
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
 use crate::show::{Safe, clock_ms, some, word};

@@ -1,6 +1,6 @@
 //! The facts of a multi-view demo of Quake II.
 
-use qdemo::format::mvd2::{Info, Level};
+use qdemo::game::quake2::multiview::info::{Info, Level};
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
 use crate::show::{Safe, word};

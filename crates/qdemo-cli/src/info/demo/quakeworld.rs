@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use qdemo::error::Moment;
-use qdemo::format::qwd::{Info, Level, Player};
+use qdemo::game::quakeworld::info::{Info, Level, Player};
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
 use crate::show::{Safe, clock, clock_ms, count, moment, some, thousands, utc, word};

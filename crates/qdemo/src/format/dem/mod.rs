@@ -17,7 +17,6 @@ mod delta;
 mod detect;
 mod dialect;
 mod framer;
-mod info;
 mod message;
 mod packet;
 mod values;
@@ -27,8 +26,6 @@ pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };
 pub use dialect::{Bytes, Dialect, Variant, number_of, protocol_name};
-pub(crate) use info::mission_pack;
-pub use info::{Info, InfoBuilder, Level, Player, Totals};
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, Dem, Header, Messages, Packet, track_number};
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

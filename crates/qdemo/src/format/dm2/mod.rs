@@ -13,7 +13,6 @@ mod detect;
 mod dialect;
 mod directions;
 mod entity;
-mod info;
 mod mask;
 mod message;
 mod packet;
@@ -27,11 +26,9 @@ pub use dialect::{
     Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
 };
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
-pub(crate) use info::note_player;
-pub use info::{Info, InfoBuilder, Level, Player, frame_time};
 pub use message::*;
-pub(crate) use packet::TEST_RELEASE;
-pub use packet::{Block, Chunk, Decoder, Dm2, END_MARK, Header, Messages, Packet};
+pub use packet::{Block, Chunk, Decoder, Dm2, END_MARK, Header, Messages, Packet, frame_time};
+pub(crate) use packet::{TEST_RELEASE, time_of};
 pub use rerelease::*;
 pub use screens::{ClientSlots, SplitPlayer, SplitPlayers};
 pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};

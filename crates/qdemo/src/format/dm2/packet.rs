@@ -2,8 +2,7 @@
 
 use super::boxes::Boxes;
 use super::dialect::{Bytes as Wire, Dialect, EntityMaskKind, Recording};
-use super::info::frame_time;
-use super::message::{Kind, Message};
+use super::message::{Frame, Kind, Message};
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
@@ -186,4 +185,14 @@ pub(super) fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
         Message::ServerData(data) => Some(data.dialect(d.long_angles)),
         _ => None,
     }
+}
+
+/// Milliseconds of the server's clock at a frame: there are ten a second, in the re-release as many as the server tells.
+pub fn frame_time(frame: &Frame, d: &Dialect) -> i32 {
+    i32::try_from(time_of(frame.seq1, d.frame_rate)).unwrap_or(if frame.seq1 < 0 { i32::MIN } else { i32::MAX })
+}
+
+/// The same for the number of a frame, at a rate in frames a second.
+pub(crate) fn time_of(frame: i32, rate: u8) -> i64 {
+    i64::from(frame) * 1000 / i64::from(rate.max(1))
 }

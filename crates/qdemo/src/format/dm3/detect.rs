@@ -1,10 +1,11 @@
 //! Telling the protocol of a Quake III demo from its first blocks.
 
 use super::dialect::Dialect;
+use super::gamestate::Gamestate;
 use super::message::{Kind, Message};
 use super::packet::Decoder;
-use super::serverinfo;
 use crate::format::{Look, MessageSet, Survey, Verdict};
+use crate::wire::info_value;
 
 /// How the blocks decode in one layout.
 struct Trial {
@@ -77,8 +78,8 @@ impl Trial {
                 for state in states {
                     gamestate = true;
                     begun = true;
-                    told = told.or_else(|| serverinfo::protocol(state, "protocol"));
-                    own = own.or_else(|| serverinfo::protocol(state, "com_protocol"));
+                    told = told.or_else(|| protocol(state, "protocol"));
+                    own = own.or_else(|| protocol(state, "com_protocol"));
                 }
                 // A fault in a block that the file cuts is no wonder, but alone such a block is no evidence.
                 let speaks = known && (sample.is_whole() || sample.block.is_cut() && begun);
@@ -88,4 +89,10 @@ impl Trial {
         );
         Trial { dialect, seen, told, own, gamestate }
     }
+}
+
+/// The protocol that the server tells under a key.
+fn protocol(gamestate: &Gamestate, key: &str) -> Option<i32> {
+    let serverinfo = gamestate.configstrings().find(|c| c.index == 0)?;
+    std::str::from_utf8(info_value(&serverinfo.value.0, key)?).ok()?.trim().parse().ok()
 }

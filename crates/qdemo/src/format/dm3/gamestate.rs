@@ -1,7 +1,6 @@
 //! Gamestates: what the server tells of a level at its beginning, configstrings and baselines.
 
-use super::dialect::Bits;
-use super::dialect::{Dialect, ProtocolLayout};
+use super::dialect::{Bits, Dialect, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, Tell, update};
 use super::list::Values;
 use super::message::Configstring;

@@ -1,7 +1,6 @@
 //! The messages of Quake III, declared. Names are those of the engine's structures and of LMPC.
 
-use super::dialect::Bits as Wire;
-use super::dialect::Dialect;
+use super::dialect::{Bits as Wire, Dialect};
 use super::gamestate::Gamestate;
 use super::snapshot::Snapshot;
 use super::values::{Data, FlaggedData, Text};

@@ -16,36 +16,27 @@
 //! leaves open; recordings for the rest.
 
 mod arrays;
-mod command;
 mod delta;
 mod detect;
 mod dialect;
 mod entity;
-pub mod game;
 mod gamestate;
-mod info;
 mod list;
-mod matches;
 mod message;
 mod packet;
-mod serverinfo;
 mod snapshot;
-pub(crate) mod totals;
 mod values;
 
 pub use arrays::Array;
-pub(crate) use command::unquoted;
-pub use command::{Command, Configstrings, Phase};
 pub use delta::{FieldValue, State};
-pub use dialect::{Bits, DeltaForm, Dialect, EntityField, Indices, PlayerField, ProtocolLayout, Table, TableField};
+pub use dialect::{
+    Bits, DeltaForm, Dialect, EntityField, Era, Indices, PlayerField, ProtocolLayout, Table, TableField,
+};
 pub(crate) use entity::Tell;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
-pub use info::{Info, InfoBuilder, Level, Match, Player, without_colors};
-pub(crate) use matches::{Matches, Told};
 pub use message::*;
 pub(crate) use packet::usual_tail;
 pub use packet::{Block, Chunk, Contents, Decoder, Dm3, END_MARK, Header, Memory, Packet};
-pub use serverinfo::{pairs as info_pairs, value as info_value};
 pub use snapshot::{AreaMask, STATES, Snapshot};
 pub use values::{Data, FlaggedData, Text};

@@ -2,8 +2,7 @@
 
 use super::arrays::{Array, Arrays, ParsedArrays};
 use super::delta::{Delta, Of, Parsed, State};
-use super::dialect::Bits;
-use super::dialect::{Dialect, EntityField, PlayerField, ProtocolLayout};
+use super::dialect::{Bits, Dialect, EntityField, PlayerField, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, Tell, update};
 use super::list::Values;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};

@@ -7,8 +7,9 @@ use crate::describe::{
     name_of, packet,
 };
 use crate::error::Moment;
-use crate::format::qwd::{Bytes as Wire, Dialect};
-use crate::format::qwd::{DATA, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden};
+use crate::format::qwd::{
+    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden,
+};
 use crate::format::{ByteFormat, Format, Framed, Laid, Look, Sealed, Split, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Headers, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, IntoOwned, Scalar};

@@ -2,8 +2,8 @@
 
 use super::values::SpareBits;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::format::dm2::{Bytes as Wire, Dialect};
-use crate::format::{MessageSet, dm2, encode_messages};
+use crate::format::dm2::{self, Bytes as Wire, Dialect};
+use crate::format::{MessageSet, encode_messages};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const CLIENT: Name = Name::with("client", "");

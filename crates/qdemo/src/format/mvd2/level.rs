@@ -7,8 +7,7 @@ use crate::describe::{
     field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
 };
 use crate::error::Protocol;
-use crate::format::dm2::{ByteList, PacketEntities};
-use crate::format::dm2::{Bytes as Wire, Dialect};
+use crate::format::dm2::{ByteList, Bytes as Wire, Dialect, PacketEntities};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_owned};
 
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against

@@ -7,8 +7,7 @@ use crate::describe::{
     Attenuation, Field, Fields, Mask, Mistake, Name, Sink, SoundIndex, Volume, field_bits, field_parse, field_read,
     field_schema, field_show, field_type, field_write, masked, message, messages, name_of,
 };
-use crate::format::dm2::{Bytes as Wire, Dialect};
-use crate::format::dm2::{SoundSource, TimeOffset};
+use crate::format::dm2::{Bytes as Wire, Dialect, SoundSource, TimeOffset};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str};
 
 messages! {

@@ -14,7 +14,6 @@
 mod contents;
 mod detect;
 mod dialect;
-mod info;
 mod level;
 mod message;
 mod packet;
@@ -23,7 +22,6 @@ mod values;
 
 pub use super::dm2::Dialect;
 pub use contents::{Audience, Multicast, Unicast};
-pub use info::{Info, InfoBuilder, Level};
 pub use level::{LevelHead, Scene, ServerData};
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, END_MARK, FrameClock, Header, MAGIC, Mark, Messages, Mvd2, Packet};

@@ -5,8 +5,7 @@ use crate::describe::{
     Braced, Field, Fields, Mask, Mistake, Name, Sink, field_bits, field_parse, field_read, field_schema, field_show,
     field_type, field_write, masked, message, name_of,
 };
-use crate::format::dm2::{Blend, GunIndex, OriginCoord, PlayerFog, Quarters};
-use crate::format::dm2::{Bytes as Wire, Dialect, PlayerMaskKind};
+use crate::format::dm2::{Blend, Bytes as Wire, Dialect, GunIndex, OriginCoord, PlayerFog, PlayerMaskKind, Quarters};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {

@@ -1,8 +1,7 @@
 //! Value types that only multi-view recordings of Quake II have.
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::format::dm2::Stats;
-use crate::format::dm2::{Bytes as Wire, Dialect};
+use crate::format::dm2::{Bytes as Wire, Dialect, Stats};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The three highest bits of a command's number, where they have no meaning.

@@ -16,7 +16,6 @@ mod dialect;
 mod entities;
 mod entity;
 mod hidden;
-mod info;
 mod message;
 mod nails;
 mod packet;
@@ -32,8 +31,6 @@ pub use hidden::{
     RestBytes,
 };
 pub(crate) use hidden::{read_hidden, write_hidden};
-pub use info::{Info, InfoBuilder, Level, Player};
-pub(crate) use info::{full_serverinfo, set_value};
 pub use message::*;
 pub use nails::{Nail, Nails, Nails2};
 pub use packet::{

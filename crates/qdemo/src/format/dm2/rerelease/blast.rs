@@ -8,8 +8,7 @@ use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
 };
-use crate::format::dm2::{Bytes as Wire, Dialect};
-use crate::format::dm2::{ConfigString, SpawnBaseline};
+use crate::format::dm2::{Bytes as Wire, ConfigString, Dialect, SpawnBaseline};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, into_owned};
 
 message! {

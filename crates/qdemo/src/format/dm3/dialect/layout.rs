@@ -1,8 +1,7 @@
 //! Layouts: which fields in which order, which numbers, for the protocols that share them.
 
 use super::table::Row;
-use super::{DeltaForm, EntityField, Indices, PlayerField, ProtocolLayout, Table};
-use crate::format::dm3::game::{GAME_43, GAME_48, GAME_73, GAME_91};
+use super::{DeltaForm, EntityField, Era, Indices, PlayerField, ProtocolLayout, Table};
 use crate::wire::Coding;
 
 macro_rules! rows {
@@ -136,7 +135,7 @@ pub(super) static LAYOUT_43: ProtocolLayout = ProtocolLayout {
     gamestate_tail: false,
     end: None,
     indices: INDICES_43,
-    game: &GAME_43,
+    era: Era::Test,
 };
 
 pub(super) static LAYOUT_46: ProtocolLayout = ProtocolLayout {
@@ -173,7 +172,7 @@ pub(super) static LAYOUT_48: ProtocolLayout = ProtocolLayout {
         OLD_PLAYER_G
     ),
     indices: INDICES_48,
-    game: &GAME_48,
+    era: Era::Arena,
     ..LAYOUT_43
 };
 
@@ -187,14 +186,14 @@ pub(super) static LAYOUT_68: ProtocolLayout = ProtocolLayout {
     gamestate_tail: true,
     end: Some(8),
     indices: INDICES_48,
-    game: &GAME_48,
+    era: Era::Arena,
 };
 
 pub(super) static LAYOUT_73: ProtocolLayout = ProtocolLayout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C),
     player: player!(PLAYER_A, PM_FLAGS_16, PLAYER_B, PLAYER_C),
     indices: INDICES_73,
-    game: &GAME_73,
+    era: Era::QuakeLive,
     ..LAYOUT_68
 };
 
@@ -207,6 +206,6 @@ pub(super) static LAYOUT_90: ProtocolLayout = ProtocolLayout {
 pub(super) static LAYOUT_91: ProtocolLayout = ProtocolLayout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C, ENTITY_JUMP, ENTITY_STATUS),
     player: player!(PLAYER_A, PM_FLAGS_24, PLAYER_B, WEAPON_PRIMARY, PLAYER_C, PLAYER_JUMP, PLAYER_KEYS),
-    game: &GAME_91,
+    era: Era::LaterQuakeLive,
     ..LAYOUT_73
 };

@@ -12,7 +12,6 @@ use layout::{LAYOUT_43, LAYOUT_46, LAYOUT_48, LAYOUT_68, LAYOUT_73, LAYOUT_90, L
 pub(crate) use table::FieldCode;
 pub use table::{Table, TableField};
 
-use super::game::Game;
 use super::message::Kind;
 use crate::describe::Wire;
 use crate::format::{AnyDialect, Opcodes};
@@ -35,6 +34,19 @@ pub enum DeltaForm {
     Counted,
     /// Entities: the number of a mask, or a mask; players: a bit for each field. The masks with a number are here.
     Masked(&'static [u64; 31]),
+}
+
+/// Eras of game modules: from one to the next the numbers of weapons, items, events and entity types changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// Protocols 43 and 45.
+    Test,
+    /// Protocols 46 to 71.
+    Arena,
+    /// Protocols 73 and 90.
+    QuakeLive,
+    /// Protocol 91.
+    LaterQuakeLive,
 }
 
 /// Which configstring is what, as far as the engine's own game modules agree.
@@ -83,8 +95,8 @@ pub struct ProtocolLayout {
     pub end: Option<u8>,
     /// Which configstring is what.
     pub indices: Indices,
-    /// What the game modules mean by numbers.
-    pub game: &'static Game,
+    /// The era of the game modules: what they mean by numbers.
+    pub era: Era,
 }
 
 impl PartialEq for ProtocolLayout {

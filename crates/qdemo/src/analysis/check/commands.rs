@@ -1,0 +1,194 @@
+//! `commands`: what a recording would make the machine of its viewer do.
+//!
+//! A server can put commands into the console of a client, and a recording keeps them: playing it carries them out. What
+//! engines and mods send as a matter of course is listed in `commands.tsv` and is no finding, or a note where it changes
+//! something. What rebinds keys, writes files, ends the program or speaks for the viewer is a warning, and so is what the
+//! list does not know. In Quake III such commands are those behind `stuff` (OSP, CPMA) and `rcmd` (Quake Live), and the
+//! variables of the system information, which the engine sets. Nothing is ever carried out here.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::found::{Found, Severity, Told, excerpt};
+use super::{Place, Probe, Seen};
+use crate::event::Lines;
+use crate::replay::World;
+use crate::wire::{clean, info_pairs};
+use crate::world::{Said, Scene};
+
+/// A line of the table.
+struct Known {
+    place: &'static str,
+    name: &'static str,
+    class: &'static str,
+    meaning: &'static str,
+}
+
+static TABLE: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let lines = include_str!("commands.tsv").lines().skip(1);
+    let known = |line: &'static str| {
+        let mut cells = line.split('\t');
+        Some(Known { place: cells.next()?, name: cells.next()?, class: cells.next()?, meaning: cells.next()? })
+    };
+    lines.filter_map(known).collect()
+});
+
+impl Known {
+    /// A `*` at the end of a name stands for anything.
+    fn is(&self, word: &str) -> bool {
+        match self.name.strip_suffix('*') {
+            Some(head) => word.get(..head.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(head)),
+            None => self.name.eq_ignore_ascii_case(word),
+        }
+    }
+
+    /// The line about a word.
+    fn find(place: &str, word: &str) -> Option<&'static Known> {
+        TABLE.iter().find(|known| known.place == place && known.is(word))
+    }
+
+    /// How bad it is; `None`: not at all.
+    fn severity(&self) -> Option<Severity> {
+        match self.class {
+            "normal" => None,
+            "look" => Some(Severity::Note),
+            _ => Some(Severity::Warning),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Commands {
+    lines: Lines,
+    systeminfo: Vec<u8>,
+}
+
+impl Commands {
+    /// Commands of a console, behind each other.
+    fn console(text: &[u8], source: &str, place: &Place, found: &mut Found) {
+        for command in commands(&clean(text)) {
+            let word = command.split_whitespace().next().unwrap_or_default();
+            let known = Known::find("console", word);
+            let severity = known.map_or(Some(Severity::Warning), Known::severity);
+            let Some(severity) = severity else { continue };
+            found.add("commands", severity, place, source, || {
+                let what = known.map_or("no command that engines or mods are known to send", |known| known.meaning);
+                let text = format!("playing this carries out `{}`: {what}", excerpt(command));
+                Told::new(text, vec![("command", excerpt(command).into())])
+            });
+        }
+    }
+
+    fn text(&mut self, said: Said, text: &[u8], slot: Option<u8>, place: &Place, found: &mut Found) {
+        match said {
+            Said::Console => {
+                if let Some(line) = self.lines.add((None, slot), text) {
+                    Self::console(&line.raw, "stufftext", place, found);
+                }
+            }
+            Said::Command => {
+                let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+                let (word, rest) = text.split_at(end);
+                if matches!(word, b"stuff" | b"rcmd") {
+                    Self::console(rest, "serverCommand", place, found);
+                } else if let Some(known) = Known::find("command", &clean(word)) {
+                    let Some(severity) = known.severity() else { return };
+                    let word = clean(word);
+                    found.add("commands", severity, place, "serverCommand", || {
+                        let text = format!("playing this carries out `{word}`: {}", known.meaning);
+                        Told::new(text, vec![("command", word.as_str().into())])
+                    });
+                }
+            }
+            Said::Print(_) | Said::Center => {}
+        }
+    }
+
+    /// Variables that the engine sets.
+    fn variables(&mut self, info: &[u8], place: &Place, found: &mut Found) {
+        let before: HashSet<_> = info_pairs(&self.systeminfo).collect();
+        for (key, value) in info_pairs(info).filter(|pair| !before.contains(pair)) {
+            let key = clean(key);
+            if key.is_empty() || Known::find("systeminfo", &key).is_some() {
+                continue;
+            }
+            found.add("commands", Severity::Warning, place, "systeminfo", || {
+                let (key, value) = (excerpt(&key), excerpt(&clean(value)));
+                let text = format!("playing this sets the variable {key} to `{value}`");
+                Told::new(text, vec![("variable", key.into()), ("value", value.into())])
+            });
+        }
+        info.clone_into(&mut self.systeminfo);
+    }
+}
+
+impl Probe for Commands {
+    fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
+        let world = seen.world;
+        for (said, text, slot) in world.changes().texts() {
+            self.text(said, text, slot, &seen.place, found);
+        }
+        let told = world.changes().settings || world.changes().level;
+        if let (World::Dm3(world), true) = (world, told) {
+            self.variables(world.configstrings().get(1), &seen.place, found);
+        }
+    }
+
+    fn finish(&mut self, _: &World, at: &Place, found: &mut Found) {
+        // A command without a line end is carried out together with the next one: here there is none.
+        let rest: Vec<_> = self.lines.rest().collect();
+        rest.iter().for_each(|(_, line)| Self::console(&line.raw, "stufftext", at, found));
+    }
+}
+
+/// The commands of a line, as consoles take it apart: at semicolons and line ends, but not within quotes. A
+/// remark does not hide what stands behind a semicolon: only the tokenizer knows remarks, and it comes later.
+fn commands(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.trim_start_matches([' ', '\t', ';', '\n', '\r', '\0']);
+            if rest.is_empty() {
+                return None;
+            }
+            let mut quoted = false;
+            let end = rest.find(|c| {
+                quoted ^= c == '"';
+                c == '\n' || c == ';' && !quoted
+            });
+            let (command, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            rest = behind;
+            if !command.trim().is_empty() {
+                return Some(command.trim());
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_taken_apart() {
+        let all = |text| commands(text).collect::<Vec<_>>();
+        assert_eq!(all("bf\n"), ["bf"]);
+        assert_eq!(all("wait; wait;cmd ack \"a;b\"\nquit"), ["wait", "wait", "cmd ack \"a;b\"", "quit"]);
+        assert_eq!(all("//ktx took 1; quit\nbf"), ["//ktx took 1", "quit", "bf"]);
+        assert_eq!(all(" ;\n; "), [""; 0]);
+    }
+
+    #[test]
+    fn the_table_is_whole() {
+        assert!(TABLE.len() > 60);
+        for known in TABLE.iter() {
+            assert!(["console", "command", "systeminfo"].contains(&known.place), "{}", known.place);
+            assert!(["normal", "look", "harm"].contains(&known.class) && !known.meaning.is_empty(), "{}", known.name);
+        }
+        let class = |word| Known::find("console", word).map(|known| known.class);
+        assert_eq!(class("//ktx"), Some("normal"));
+        assert_eq!(class("QUIT"), Some("harm"));
+        assert_eq!(class("-attack"), Some("look"));
+        assert_eq!(class("b"), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! `damage` and `end`: what cannot be read, and how the recording ends.
+
+use serde_json::json;
+
+use super::found::{Found, Severity, Told};
+use super::{Place, Seen};
+use crate::demo::{Chunk, FileKind};
+use crate::error::Kind;
+use crate::format::dem;
+use crate::frame::{Chunk as Framed, Diagnostic};
+
+/// Looks at faults, end marks, and what stands behind them.
+pub(super) struct Damage {
+    damage: bool,
+    end: bool,
+    /// Client recordings of these formats end with a mark.
+    marked: bool,
+    ended: bool,
+    /// The last fault: only the next chunk tells whether the file ended with it.
+    last: Option<(Diagnostic, Place)>,
+    unsupported: bool,
+}
+
+impl Damage {
+    pub(super) fn new(damage: bool, end: bool, kind: FileKind) -> Self {
+        let marked = matches!(kind, FileKind::Dem | FileKind::Dm2 | FileKind::Dm3 | FileKind::Mvd2);
+        Damage { damage, end, marked, ended: false, last: None, unsupported: false }
+    }
+
+    /// The next chunk, with the fault in it.
+    pub(super) fn step(&mut self, seen: &Seen<'_>, broken: Option<&Diagnostic>, found: &mut Found) {
+        if let Some((broken, place)) = self.last.take() {
+            self.tell(&broken, &place, false, found);
+        }
+        self.last = broken.map(|broken| (broken.clone(), seen.place));
+        let (ends, block) = match seen.chunk {
+            Chunk::Dem(dem::Chunk::Block(block)) => (block.is_final(), true),
+            Chunk::Qwd(Framed::End) | Chunk::Mvd(Framed::End) | Chunk::Mvd2(Framed::End) => (true, false),
+            Chunk::Dm2(Framed::End) | Chunk::Dm3(Framed::End) => (true, false),
+            _ => (false, seen.place.block.is_some()),
+        };
+        if self.end && self.ended && block {
+            let tell = || Told::new("blocks stand behind the end of the recording: engines write none there", vec![]);
+            found.add("end", Severity::Warning, &seen.place, "end", tell);
+        }
+        self.ended |= ends;
+    }
+
+    /// The recording has ended.
+    pub(super) fn finish(&mut self, at: &Place, found: &mut Found) {
+        let cut = self.last.take();
+        if let Some((broken, place)) = &cut {
+            self.tell(broken, place, true, found);
+        }
+        if self.end && self.marked && !self.ended && cut.is_none() {
+            let text = "the recording has no end mark: it was not stopped, or its end is missing";
+            found.add("end", Severity::Note, at, "end", || Told::new(text, vec![]));
+        }
+    }
+
+    fn tell(&mut self, broken: &Diagnostic, place: &Place, at_end: bool, found: &mut Found) {
+        let kind = broken.fault.clone().kind();
+        let unsupported = matches!(kind, Kind::Unsupported(_));
+        // A protocol that is not decoded is the same fault in every block.
+        if !self.damage || unsupported && std::mem::replace(&mut self.unsupported, true) {
+            return;
+        }
+        let cut = at_end && matches!(kind, Kind::Truncated { .. });
+        let severity = if cut || unsupported { Severity::Note } else { Severity::Warning };
+        let place = Place { block: broken.block.or(place.block), offset: broken.offset, ..*place };
+        found.add("damage", severity, &place, broken.fault.message.unwrap_or("block"), || {
+            let what = if cut { "the file ends too early" } else { "this cannot be read" };
+            let evidence = vec![("field", broken.fault.field.into()), ("after", json!(broken.after))];
+            Told::new(format!("{what}: {kind}"), evidence)
+        });
+    }
+}

@@ -1,0 +1,5 @@
+//! What people ask of whole recordings: numbers, moments worth seeing again, findings of a referee.
+
+pub mod check;
+pub mod highlight;
+pub mod stats;

@@ -1,0 +1,409 @@
+//! Numbers of players, weapons and items: for each match, or each level where there is no match.
+//!
+//! [`Stats`] counts the [events](crate::event) and takes in what the game itself tells: both stand side by side in a
+//! [`Player`], counted and reported, and where they should be equal and are not there is a [`Difference`].
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::Limits;
+//! use qdemo::analysis::stats;
+//! use qdemo::analysis::stats::Measure;
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+//! let mut kills = 0;
+//! stats::stats(demo, "oa-dm4.dm_71", Limits::default(), &mut |period| {
+//!     kills += period.players.iter().filter_map(|player| player.counted.get(Measure::Kills)).sum::<i64>();
+//!     Ok(())
+//! })?;
+//! assert!(kills > 0);
+//! # Ok(()) }
+//! ```
+
+mod count;
+mod ktx;
+mod measure;
+mod period;
+mod quake3;
+mod watch;
+
+use std::io::Read;
+
+pub use measure::{Comparison, Measure, Numbers, WeaponMeasure, WeaponNumbers};
+pub(crate) use measure::{measures, weapon_measures};
+pub use period::{Difference, Period, PeriodKind, Player, Team};
+
+use self::count::Fact;
+use self::watch::Seen;
+use crate::demo::Faults;
+use crate::error::Result;
+use crate::event::{Certainty, Event, EventKind, Phase, PlayerRef, Reason};
+use crate::game::quake3::{first_word, scoreboards};
+use crate::limits::Limits;
+use crate::replay::{Analyser, Pass, Step, World};
+use crate::world::{Clock, DemoTime, Said, Scene};
+
+/// Counts, step by step.
+#[derive(Debug)]
+pub struct Stats {
+    current: Option<Period>,
+    /// A match that is over, of which the game may still tell something.
+    held: Option<Period>,
+    /// Up to then scores are those of that match.
+    held_open: Option<DemoTime>,
+    /// Everybody looks at the scores of that match.
+    shown: bool,
+    /// A match had its first round and waits for the next.
+    resting: bool,
+    /// What has been told of late: the beginning of a match may be told later than what happens in it.
+    pending: Vec<(i64, Fact)>,
+    /// Bytes in the names in it.
+    names: usize,
+    /// No frame of the level has been seen: the clock may be that of the level before.
+    fresh: bool,
+    /// The level begins anew with this chunk.
+    restarts: bool,
+    /// Slot of the player who was seen last, of those who play: Quake III.
+    eyes: Option<usize>,
+    /// The scoreboard that it sent last: Quake III.
+    board: scoreboards::Board,
+    /// Who was in each slot at the last look.
+    seen: Vec<Option<Seen>>,
+    looked: Option<DemoTime>,
+    /// The recording tells who hurts whom.
+    damage: bool,
+    statistics: Vec<u8>,
+    done: Vec<Period>,
+}
+
+impl Analyser for Stats {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        match step.is_end() {
+            false => self.chunk(step.world, step.events),
+            true => self.finish(step.world, step.events),
+        }
+        Ok(())
+    }
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// On one clock of a level.
+fn moment(clock: &Clock) -> i64 {
+    clock.ms().unwrap_or_else(|| clock.demo.ms())
+}
+
+impl Stats {
+    /// The most that waits.
+    const PENDING: usize = 4096;
+    /// The most bytes in names of what waits.
+    const NAMES: usize = 1 << 20;
+    /// Slots that are looked at.
+    const SLOTS: usize = 256;
+    /// For so long after a match, in microseconds, scores are those of the match; and while they are shown.
+    const HELD: [i64; 2] = [2_000_000, 60_000_000];
+    /// So often who plays is looked at, in microseconds.
+    const LOOK: i64 = 1_000_000;
+    /// No statistics of KTX are longer, by far.
+    const STATISTICS: usize = 1 << 20;
+
+    /// At the beginning of a recording.
+    pub fn new() -> Self {
+        Stats {
+            current: None,
+            held: None,
+            held_open: None,
+            shown: false,
+            resting: false,
+            pending: Vec::new(),
+            names: 0,
+            fresh: true,
+            restarts: false,
+            eyes: None,
+            board: scoreboards::Board::default(),
+            seen: Vec::new(),
+            looked: None,
+            damage: false,
+            statistics: Vec::new(),
+            done: Vec::new(),
+        }
+    }
+
+    /// The periods that are complete, and have not been taken.
+    pub fn take(&mut self) -> Vec<Period> {
+        std::mem::take(&mut self.done)
+    }
+
+    /// Counts what happened in a chunk.
+    fn chunk(&mut self, world: &World, events: &[Event]) {
+        let now = world.clock();
+        let changes = world.changes();
+        self.fresh &= !changes.frame;
+        let mut look = changes.board != 0;
+        let command = |(said, text, _): (Said, &[u8], _)| said == Said::Command && first_word(text) == b"map_restart";
+        self.restarts = changes.texts().any(command);
+        let shown = !matches!(world, World::Dm3(world) if !world.is_intermission());
+        if self.restarts || self.shown && !shown {
+            (self.held_open, self.shown) = (None, false);
+        }
+        // Whoever takes another name is known by it before anything else is said.
+        for event in events {
+            if let EventKind::Rename(who, from) = &event.kind {
+                self.rename(moment(&event.clock), who, from);
+            }
+        }
+        for event in events {
+            look |= self.event(world, event);
+        }
+        if self.held_open.is_some_and(|until| now.demo > until) {
+            self.held_open = None;
+        }
+        let old = self.looked.is_none_or(|at| now.demo.0.saturating_sub(at.0) >= Self::LOOK);
+        if look || changes.frame && old {
+            self.look(world);
+        }
+        if let World::Dm3(world) = world {
+            let plays = |slot: &usize| self.seen.get(*slot).is_some_and(Option::is_some);
+            self.eyes = world.seen().filter(plays).or(self.eyes);
+        }
+        for (said, text, _) in changes.texts() {
+            self.text(world, said, text);
+        }
+        if let Some((text, last)) = &changes.statistics {
+            if self.statistics.len() < Self::STATISTICS {
+                self.statistics.extend_from_slice(text);
+            }
+            if *last {
+                let text = std::mem::take(&mut self.statistics);
+                self.flush(i64::MAX);
+                if let Some(period) = self.held.as_mut().or(self.current.as_mut()) {
+                    ktx::report(period, &text, now.demo);
+                }
+            }
+        }
+    }
+
+    /// The recording ends, and with it the periods that were not complete.
+    fn finish(&mut self, world: &World, events: &[Event]) {
+        for event in events {
+            self.event(world, event);
+        }
+        self.flush(i64::MAX);
+        self.release();
+        self.end(world.clock(), false);
+    }
+
+    /// Takes in an event. True when it is about who plays.
+    fn event(&mut self, world: &World, event: &Event) -> bool {
+        let at = moment(&event.clock);
+        match &event.kind {
+            EventKind::Level { map, .. } => {
+                self.flush(i64::MAX);
+                self.release();
+                self.end(event.clock, true);
+                self.seen.clear();
+                self.eyes = None;
+                self.board = scoreboards::Board::default();
+                (self.resting, self.fresh) = (false, !world.changes().frame);
+                let number = world.level().number;
+                self.current = Some(Period::new(PeriodKind::Level, number, map.clone(), event.clock));
+                return true;
+            }
+            EventKind::Match(phase) => self.phase(world, *phase, event),
+            EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
+            EventKind::Leave(_) => self.look(world),
+            // The attackers that Quake III names are a guess, and it tells of one player alone.
+            EventKind::Damage(_) if event.certainty != Certainty::Stated => {}
+            EventKind::Damage(damage) => {
+                self.damage |= damage.attacker.is_some();
+                self.push(at, Fact::Damage(damage.clone()));
+            }
+            EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
+            EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
+            EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
+            EventKind::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
+            EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
+            _ => {}
+        }
+        false
+    }
+
+    fn phase(&mut self, world: &World, phase: Phase, event: &Event) {
+        match phase {
+            Phase::Start if self.resting => {
+                // What happened between the rounds counts for nothing.
+                let at = moment(&event.clock);
+                self.pending.retain(|(when, fact)| *when >= at || !fact.counts());
+                self.resting = false;
+            }
+            Phase::Start => {
+                self.look(world);
+                self.flush(moment(&event.clock).saturating_sub(1));
+                self.release();
+                let Some(before) = self.current.take() else { return };
+                let (level, map) = (before.level, before.map.clone());
+                self.current = Some(Period { kind: PeriodKind::WarmUp, ..before });
+                self.end(event.clock, true);
+                let begun = event.certainty != Certainty::Inferred(Reason::Underway);
+                let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
+                let mut period =
+                    Period { begun, in_teams, shows_all, ..Period::new(PeriodKind::Match, level, map, event.clock) };
+                for seen in self.seen.iter().flatten() {
+                    seen.enters(&mut period, event.clock.demo);
+                }
+                self.current = Some(period);
+            }
+            Phase::Round => {
+                self.flush(i64::MAX);
+                self.resting = true;
+            }
+            Phase::Countdown => self.held_open = None,
+            Phase::End => self.over(event.clock),
+            Phase::Intermission => {
+                if self.resting {
+                    self.over(event.clock);
+                }
+                if let Some(until) = &mut self.held_open {
+                    self.shown = true;
+                    *until = DemoTime(event.clock.demo.0.saturating_add(Self::HELD[1]));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The match is over. What happens at its last moment may be told with the one behind it; the score of then is
+    /// that of the match only where the level does not begin anew.
+    fn over(&mut self, now: Clock) {
+        let last = moment(&now);
+        if self.restarts {
+            self.pending.retain(|(at, fact)| *at <= last || fact.counts());
+        }
+        self.flush(i64::MAX);
+        self.resting = false;
+        if self.current.as_ref().is_none_or(|period| period.kind != PeriodKind::Match) {
+            return;
+        }
+        self.release();
+        let Some(mut period) = self.current.take() else { return };
+        let mut after = Period::new(PeriodKind::After, period.level, period.map.clone(), now);
+        self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, now.demo));
+        period.close(now);
+        period.ended = true;
+        self.held = Some(period);
+        self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
+        self.current = Some(after);
+    }
+
+    /// The match that is over is complete.
+    fn release(&mut self) {
+        self.held_open = None;
+        if let Some(mut period) = self.held.take() {
+            period.finish(self.damage);
+            self.done.push(period);
+        }
+    }
+
+    /// The period that goes on ends. What is no match and shows nothing is left out, but for levels without a match.
+    fn end(&mut self, now: Clock, ended: bool) {
+        if let Some(mut period) = self.current.take() {
+            period.close(now);
+            period.ended = ended && period.kind != PeriodKind::Match;
+            if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
+                period.finish(self.damage);
+                self.done.push(period);
+            }
+        }
+    }
+
+    fn push(&mut self, at: i64, fact: Fact) {
+        if self.resting && fact.counts() {
+            return;
+        }
+        let at = if self.fresh { i64::MIN } else { at };
+        self.names += fact.names();
+        if self.pending.len() >= Self::PENDING || self.names > Self::NAMES {
+            self.flush(i64::MAX);
+        }
+        self.pending.push((at, fact));
+    }
+
+    /// Counts what happened up to a time.
+    fn flush(&mut self, to: i64) {
+        let pending = std::mem::take(&mut self.pending);
+        self.names = 0;
+        for (at, fact) in pending {
+            match &mut self.current {
+                Some(period) if at <= to => period.count(fact),
+                Some(_) => {
+                    self.names += fact.names();
+                    self.pending.push((at, fact));
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// A score: of the match that is over, or of the period that goes on. The level may begin anew while the scores are
+    /// shown: then states say so first, and only scoreboards are to be believed.
+    fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
+        if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
+            let near = event.clock.demo.0 <= period.end.demo.0.saturating_add(Self::HELD[0]);
+            let player = period.players.iter_mut().find(|p| p.is(who));
+            if let Some(player) = player.filter(|_| near || event.source == "serverCommand") {
+                player.counted.set(Measure::Score, to.into());
+            }
+        }
+        self.push(at, Fact::Score(who.clone(), to));
+    }
+
+    fn shows_all(world: &World) -> bool {
+        matches!(world, World::QuakeWorld(world) if world.is_multiview())
+    }
+
+    fn text(&mut self, world: &World, said: Said, text: &[u8]) {
+        let now = world.clock();
+        match said {
+            Said::Command => {
+                if let Some((source, reported)) = scoreboards::read(text, &mut self.board) {
+                    if source == "tinfo" {
+                        return;
+                    }
+                    let seen = self.eyes;
+                    match self.held.as_mut().filter(|_| self.held_open.is_some()) {
+                        Some(period) => quake3::report(period, source, &reported, seen, now.demo),
+                        None => self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo)),
+                    }
+                }
+            }
+            Said::Console => {
+                for line in text.split(|b| *b == b'\n') {
+                    if let Some((slot, weapon, shots)) = ktx::shots(line) {
+                        self.push(moment(&now), Fact::Shots(slot, weapon, shots));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads a recording once and hands out its periods, each as soon as it is complete. Gives what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading and `each` give.
+pub fn stats(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    each: &mut impl FnMut(Period) -> Result<()>,
+) -> Result<Faults> {
+    let mut stats = Stats::new();
+    let mut step = |step: &Step<'_>| {
+        stats.step(step)?;
+        stats.take().into_iter().try_for_each(&mut *each)
+    };
+    Pass::new(limits).run(input, name, &mut [&mut step])
+}

@@ -1,0 +1,67 @@
+//! What the game modules of Quake III tell of scores and statistics.
+
+use super::measure::{Measure, WeaponMeasure};
+use super::period::Period;
+use crate::game::quake3::names::WEAPONS;
+use crate::game::quake3::scoreboards::{Of, Told};
+use crate::world::DemoTime;
+
+/// Numbers of a command, in the words of the table of commands: those of measures and items.
+pub(super) fn report(period: &mut Period, source: &'static str, reported: &[Told], seen: Option<usize>, now: DemoTime) {
+    for Told { client, of, name, value } in reported {
+        if let Of::Team(team) = of {
+            if let Some(place) = period.reported_team(team).and_then(|n| n.item_mut(name)) {
+                *place = *value;
+            }
+            continue;
+        }
+        let slot = match client {
+            Some(client) => usize::try_from(*client).ok(),
+            // The statistics of whoever is seen have no number of a client.
+            None if OF_SEEN.contains(&source) => seen,
+            None => None,
+        };
+        let Some(slot) = slot else {
+            let team = matches!(*name, "red" | "blue") && !OF_SEEN.contains(&source);
+            if let Some(numbers) = team.then(|| period.reported_team(name)).flatten() {
+                numbers.set(Measure::Score, *value);
+            }
+            continue;
+        };
+        let Some(report) = period.in_slot(slot).and_then(|player| player.report(source, now)) else { continue };
+        match of {
+            Of::Weapon(number) => {
+                let weapon = WEAPONS.get(*number).and_then(|weapon| report.weapon_mut(weapon));
+                if let Some((weapon, measure)) = weapon.zip(WeaponMeasure::by_name(name)) {
+                    weapon.set(measure, *value);
+                }
+            }
+            Of::Player | Of::Game => match Measure::by_name(name) {
+                Some(measure) => report.set(measure, *value),
+                None if ITEMS.contains(name) => {
+                    if let Some(item) = report.item_mut(name) {
+                        *item = *value;
+                    }
+                }
+                None => {}
+            },
+            Of::Powerup(_) | Of::Team(_) => {}
+        }
+    }
+}
+
+/// Commands about the player who is seen.
+const OF_SEEN: [&str; 1] = ["statsinfo"];
+
+/// Items whose number players are told.
+const ITEMS: [&str; 9] = [
+    "red_armor",
+    "yellow_armor",
+    "green_armor",
+    "mega_health",
+    "quad",
+    "battlesuit",
+    "regeneration",
+    "haste",
+    "invisibility",
+];

@@ -1,0 +1,74 @@
+//! Who plays: looked at now and then, and told as facts.
+
+use super::count::Fact;
+use super::period::Period;
+use super::{Stats, moment};
+use crate::event::PlayerRef;
+use crate::replay::World;
+use crate::world::{DemoTime, Scene};
+
+/// A player as seen at the last look.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Seen {
+    pub(super) who: PlayerRef,
+    pub(super) score: Option<i32>,
+    pub(super) ping: Option<i32>,
+}
+
+impl Seen {
+    pub(super) fn enters(&self, period: &mut Period, now: DemoTime) {
+        period.comes(&self.who, now);
+        period.count(Fact::Standing(self.clone()));
+    }
+}
+
+impl Stats {
+    /// A player takes another name.
+    pub(super) fn rename(&mut self, at: i64, who: &PlayerRef, from: &str) {
+        let Some(slot) = who.slot else { return };
+        if let Some(seen) = self.seen.get_mut(slot).and_then(Option::as_mut) {
+            seen.who.clone_from(who);
+        }
+        self.push(at, Fact::Rename(slot, from.to_owned(), who.clone()));
+    }
+
+    /// Looks who plays.
+    pub(super) fn look(&mut self, world: &World) {
+        let clock = world.clock();
+        let at = moment(&clock);
+        self.looked = Some(clock.demo);
+        if let Some(period) = &mut self.current {
+            (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
+        }
+        let slots = world.player_slots().min(Self::SLOTS);
+        for slot in 0..slots.max(self.seen.len()) {
+            let plays = world.player(slot).filter(|p| {
+                let watches = p.spectator || p.team.as_deref().is_some_and(|team| team == b"spectator");
+                !watches && !p.name.is_empty()
+            });
+            if slot >= self.seen.len() {
+                if plays.is_none() {
+                    continue;
+                }
+                self.seen.resize(slot + 1, None);
+            }
+            let now = plays.map(|p| Seen { who: PlayerRef::of(&p), score: p.frags, ping: p.ping });
+            let Some(place) = self.seen.get_mut(slot) else { continue };
+            if *place == now {
+                continue;
+            }
+            let before = std::mem::replace(place, now.clone());
+            let Some(now) = now else {
+                self.push(at, Fact::Goes(slot, clock.demo));
+                continue;
+            };
+            if before.as_ref().is_some_and(|before| before.who.name_raw != now.who.name_raw) {
+                self.push(at, Fact::Goes(slot, clock.demo));
+            }
+            if before.as_ref().is_none_or(|before| before.who != now.who) {
+                self.push(at, Fact::Comes(now.who.clone(), clock.demo));
+            }
+            self.push(at, Fact::Standing(now));
+        }
+    }
+}

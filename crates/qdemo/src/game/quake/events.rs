@@ -1,0 +1,360 @@
+//! What happens in Quake: prints, the score board, what the recorder has, the end of levels.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::event::console::{self, Lines, Text};
+use crate::event::obituary::Patterns;
+use crate::event::roster::Roster;
+use crate::event::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::game::quake::{EndingKind, World};
+use crate::wire::clean;
+use crate::world::{Charset, DemoTime, Said, Scene};
+
+const PRINT: &str = "print";
+/// Stats of the recorder.
+const HEALTH: u8 = 0;
+const ARMOR: u8 = 4;
+const TOTAL_SECRETS: u8 = 11;
+const TOTAL_MONSTERS: u8 = 12;
+const SECRETS: u8 = 13;
+const MONSTERS: u8 = 14;
+
+/// What a text and a bit tell of the same thing comes within this time.
+const MOMENT: i64 = 500_000;
+
+/// What is followed of a slot.
+#[derive(Debug, Default, Clone)]
+struct Followed {
+    who: Option<PlayerRef>,
+    frags: Option<i32>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Detector {
+    patterns: Arc<Patterns>,
+    roster: Roster,
+    lines: Lines,
+    slots: Vec<Followed>,
+    /// Secrets and monsters.
+    counts: [i32; 2],
+    /// Health, armour and items of the recorder.
+    had: Option<[i32; 3]>,
+    /// What the recorder took of late.
+    took: Vec<(DemoTime, Cow<'static, str>)>,
+    /// The first frame of the level has been told.
+    settled: bool,
+    paused: bool,
+    ended: bool,
+    /// The levels that a single player has finished, as one run; and how many.
+    marathon: Option<(Run, u32)>,
+}
+
+fn who(world: &World, slot: usize) -> Option<PlayerRef> {
+    world.player(slot).map(|player| PlayerRef::of(&player))
+}
+
+fn recorder(world: &World) -> Option<PlayerRef> {
+    world.recorder().and_then(|slot| who(world, slot))
+}
+
+impl Detector {
+    pub(crate) fn new(patterns: Arc<Patterns>) -> Self {
+        Detector {
+            patterns,
+            roster: Roster::default(),
+            lines: Lines::default(),
+            slots: Vec::new(),
+            counts: [0; 2],
+            had: None,
+            took: Vec::new(),
+            settled: false,
+            paused: false,
+            ended: false,
+            marathon: None,
+        }
+    }
+
+    pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let changes = world.changes();
+        if changes.level {
+            self.begin_level(world, sink);
+        }
+        let told = |slot: &usize| changes.board >> (slot & 31) & 1 == 1;
+        let slots = world.player_slots();
+        if changes.board != 0 {
+            (0..slots).filter(told).for_each(|slot| self.comes(world, slot, sink));
+        }
+        for (said, text, _) in changes.texts() {
+            self.text(world, said, text, sink);
+        }
+        if changes.board != 0 {
+            (0..slots).filter(told).for_each(|slot| self.goes_and_scores(world, slot, sink));
+        }
+        for hurt in &changes.hurts {
+            let (means, amount) = (Cow::Borrowed(""), hurt.amount);
+            let damage = Damage { attacker: None, victim: recorder(world), amount, taken: None, means, splash: false };
+            sink.stated("damage", EventKind::Damage(damage));
+        }
+        self.counts(world, sink);
+        if changes.frame {
+            self.carried(world, sink);
+            self.settled |= world.signon() >= 3;
+        }
+        let paused = world.is_paused();
+        if std::mem::replace(&mut self.paused, paused) != paused {
+            sink.stated("setpause", EventKind::Match(if paused { Phase::Pause } else { Phase::Resume }));
+        }
+        self.ending(world, sink);
+    }
+
+    /// The recording ends.
+    pub(crate) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let rest: Vec<_> = self.lines.rest().collect();
+        rest.into_iter().for_each(|(_, text)| self.print(world, text, sink));
+        if let Some((run, levels @ 2..)) = self.marathon.take() {
+            let run = Run { map: format!("{levels} levels"), ..run };
+            sink.inferred("intermission", Reason::SumOfLevels, EventKind::Run(run));
+        }
+    }
+
+    fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
+        self.roster.clear();
+        self.slots.clear();
+        self.counts = [0; 2];
+        self.had = None;
+        self.took.clear();
+        (self.settled, self.paused, self.ended) = (false, false, false);
+        let level = world.level();
+        sink.stated("serverinfo", EventKind::Level { map: clean(level.map), title: clean(level.title) });
+    }
+
+    fn followed(&mut self, slot: usize) -> &mut Followed {
+        if slot >= self.slots.len() {
+            self.slots.resize(slot + 1, Followed::default());
+        }
+        &mut self.slots[slot]
+    }
+
+    fn comes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let settled = self.settled;
+        let Some(player) = who(world, slot).filter(|who| !who.name_raw.is_empty()) else { return };
+        match self.followed(slot).who.replace(player.clone()) {
+            None if settled => sink.stated("updatename", EventKind::Join(player.clone())),
+            Some(before) if before.name_raw != player.name_raw => {
+                sink.stated("updatename", EventKind::Rename(player.clone(), before.name));
+            }
+            _ => {}
+        }
+        self.roster.set(slot, Some(player));
+    }
+
+    fn goes_and_scores(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let frags = u8::try_from(slot).ok().and_then(|slot| world.score(slot)).and_then(|score| score.frags);
+        let player = who(world, slot).filter(|who| !who.name_raw.is_empty());
+        let followed = self.followed(slot);
+        let Some(player) = player else {
+            if let Some(before) = std::mem::take(followed).who {
+                self.roster.set(slot, None);
+                sink.stated("updatename", EventKind::Leave(before));
+            }
+            return;
+        };
+        if let Some(to) = frags.map(i32::from) {
+            if let Some(from) = followed.frags.replace(to).filter(|from| *from != to) {
+                sink.stated("updatefrags", EventKind::Score { player, from, to });
+            }
+        }
+    }
+
+    fn text(&mut self, world: &World, said: Said, text: &[u8], sink: &mut Sink<'_>) {
+        match said {
+            Said::Print(_) => {
+                if let Some(text) = self.lines.add((None, None), text) {
+                    self.print(world, text, sink);
+                }
+            }
+            Said::Center => {
+                let plain = clean(text);
+                self.exact_time(world, &plain, sink);
+                sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
+            }
+            Said::Console | Said::Command => {}
+        }
+    }
+
+    fn print(&mut self, world: &World, text: Text, sink: &mut Sink<'_>) {
+        if text.raw.first() == Some(&1) {
+            if let Some(chat) = console::chat(&text.raw, &self.roster) {
+                return sink.stated(PRINT, EventKind::Chat(chat));
+            }
+        }
+        let plain = clean(&text.raw);
+        // In a coloured line the server speaks.
+        if !matches!(text.raw.first(), Some(1 | 2)) {
+            let origin =
+                |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
+            for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
+                frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
+                frag.victim_origin = origin(&frag.victim);
+                sink.stated(PRINT, EventKind::Frag(frag));
+            }
+            for told in text.flags(&plain, &self.roster) {
+                sink.stated(PRINT, told.what());
+            }
+            for item in plain.split('\n').filter_map(console::pickup) {
+                if !self.took(world, &item) {
+                    sink.stated(PRINT, EventKind::Pickup { player: recorder(world), item });
+                }
+            }
+        }
+        self.exact_time(world, &plain, sink);
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
+    }
+
+    /// True for something that has been told of. It is now.
+    fn took(&mut self, world: &World, item: &str) -> bool {
+        let now = world.clock().demo;
+        self.took.retain(|(at, _)| now.0 - at.0 <= MOMENT);
+        let armor = |told: &str, item: &str| told == "armor" && item.ends_with("_armor");
+        let told = self.took.iter().any(|(_, told)| told == item || armor(told, item) || armor(item, told));
+        if !told {
+            self.took.push((now, Cow::Owned(item.to_owned())));
+        }
+        told
+    }
+
+    fn counts(&mut self, world: &World, sink: &mut Sink<'_>) {
+        for (n, index) in [SECRETS, MONSTERS].into_iter().enumerate() {
+            let now = world.stat(index).unwrap_or(0);
+            let before = std::mem::replace(&mut self.counts[n], now);
+            if self.settled && now > before {
+                let (source, what) = match index {
+                    SECRETS => ("foundsecret", EventKind::Secret(now)),
+                    _ => ("killedmonster", EventKind::Monster(now)),
+                };
+                sink.stated(source, what);
+            }
+        }
+    }
+
+    /// What the recorder has that was not there before.
+    fn carried(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let Some(client) = world.client() else { return };
+        let stat = |index| world.stat(index).unwrap_or(0);
+        let now = [stat(HEALTH), stat(ARMOR), client.items as i32];
+        let Some(before) = self.had.replace(now) else { return };
+        // Whoever begins to live is given things.
+        if before == now || before[0] <= 0 || now[0] <= 0 || !self.settled {
+            return;
+        }
+        let mut fresh = (now[2] & !before[2]) as u32;
+        if now[1] > before[1] {
+            // The same kind again.
+            fresh |= now[2] as u32 & world.game().armors();
+        }
+        for item in world.game().items(fresh) {
+            if !self.took(world, item) {
+                let pickup = EventKind::Pickup { player: recorder(world), item: Cow::Borrowed(item) };
+                sink.inferred("clientdata", Reason::InInventory, pickup);
+            }
+        }
+    }
+
+    fn ending(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let Some(ending) = world.ending().filter(|ending| ending.kind != EndingKind::CutScene) else { return };
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let source = ending.kind.name();
+        if let Some(time) = ending.time.filter(|time| time.is_finite() && !world.is_deathmatch()) {
+            let run = Run { precision: digits(time), ..run(world, f64::from(time), "time at the end of the level") };
+            if run.player.is_some() {
+                self.marathon = Some(match self.marathon.take() {
+                    None => (Run { from: "sum of the levels", ..run.clone() }, 1),
+                    Some((sum, levels)) => (and(sum, &run), levels.saturating_add(1)),
+                });
+            }
+            sink.stated(source, EventKind::Run(run));
+        }
+        sink.stated(source, EventKind::Match(Phase::Intermission));
+    }
+
+    /// Modules for runs tell their time. What they tell when a level begins is that of the level before, which need not
+    /// be in the recording.
+    fn exact_time(&self, world: &World, plain: &str, sink: &mut Sink<'_>) {
+        if world.ending().is_none() {
+            return;
+        }
+        let Some((_, rest)) = plain.split_once("exact time was ") else { return };
+        let end = rest.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(rest.len());
+        if let Some((time, precision)) = rest.get(..end).and_then(run_time) {
+            sink.stated(PRINT, EventKind::Run(Run { precision, ..run(world, time, "print: exact time") }));
+        }
+    }
+}
+
+/// A run of the recorder, when nobody else plays.
+fn run(world: &World, time: f64, from: &'static str) -> Run {
+    let stat = |index| world.stat(index);
+    // What counts up begins at 0 with the level, and that is not told.
+    let counted = |index| stat(index).unwrap_or(0);
+    let totals = || Some([counted(MONSTERS), stat(TOTAL_MONSTERS)?, counted(SECRETS), stat(TOTAL_SECRETS)?]);
+    Run {
+        player: recorder(world).filter(|_| world.players().count() <= 1),
+        time,
+        precision: 0,
+        from,
+        map: Charset::Quake.clean(world.level().map),
+        totals: totals(),
+        mode: None,
+    }
+}
+
+/// Two runs as one.
+fn and(sum: Run, run: &Run) -> Run {
+    let both = sum.totals.zip(run.totals);
+    Run {
+        time: sum.time + run.time,
+        precision: sum.precision.min(run.precision),
+        totals: both.map(|(a, b)| std::array::from_fn(|n| a[n].saturating_add(b[n]))),
+        ..sum
+    }
+}
+
+/// Digits behind the point that a clock of 32 bits tells.
+fn digits(time: f32) -> u8 {
+    let step = f64::from(f32::from_bits(time.to_bits().saturating_add(1))) - f64::from(time);
+    (0..9).rev().find(|n| 10f64.powi(i32::from(*n)) * step < 1.0).unwrap_or(0)
+}
+
+/// `1:31.24548`: minutes and seconds, with the digits behind the point.
+fn run_time(text: &str) -> Option<(f64, u8)> {
+    let text = text.trim_end_matches('.');
+    let (minutes, seconds) = text.rsplit_once(':').unwrap_or(("0", text));
+    let minutes = minutes.split(':').try_fold(0f64, |all, part| Some(all * 60.0 + part.parse::<f64>().ok()?))?;
+    let behind = seconds.split_once('.').map_or(0, |(_, behind)| behind.len());
+    Some((minutes * 60.0 + seconds.parse::<f64>().ok()?, u8::try_from(behind).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_runs() {
+        let (time, digits) = run_time("1:31.24548").unwrap();
+        assert!((time - 91.24548).abs() < 1e-9 && digits == 5);
+        assert_eq!(run_time("12"), Some((12.0, 0)));
+        assert_eq!(run_time(""), None);
+        assert_eq!(run_time("1:x"), None);
+    }
+
+    /// A float has 24 bits: steps of 2^-17 from 64 on, of 2^-13 from 1024 on.
+    #[test]
+    fn digits_of_a_clock() {
+        assert_eq!(super::digits(91.25), 5);
+        assert_eq!(super::digits(1500.0), 3);
+        assert_eq!(super::digits(0.0), 8);
+    }
+}

@@ -1,0 +1,378 @@
+//! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
+
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::error::Moment;
+use crate::format::dem::{Block, Chunk, Colors, Dem, Dialect, Kind, Message, ServerInfo, track_number};
+use crate::format::{Begin, Format, Owned, Visitor};
+use crate::frame::Diagnostic;
+use crate::game::tally::{Tally, count_message, in_bytes, map_name, name};
+use crate::json::{decimal, decimals, row};
+use crate::wire::{IntoOwned, clean};
+
+row! {
+    /// A level played in the recording.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `e1m3`.
+        pub map: String,
+        /// Name of the level for people, such as `the Necropolis`.
+        pub title: String,
+        /// Player slots.
+        pub maxclients: u8,
+        /// True for deathmatch rules.
+        pub deathmatch: bool,
+        /// Protocol number.
+        pub protocol: i32,
+        /// First block of the level.
+        pub first_block: u64,
+        /// First time stamp, in seconds of the server's clock, which counts from the beginning of the level.
+        #[serde(serialize_with = "decimals")]
+        pub first_time: Option<f32>,
+        /// Last time stamp.
+        #[serde(serialize_with = "decimals")]
+        pub last_time: Option<f32>,
+        /// Time of the first intermission or end text.
+        #[serde(serialize_with = "decimals")]
+        pub finished: Option<f32>,
+        /// Monsters killed and in the level, secrets found and in the level.
+        #[serde(flatten)]
+        pub totals: Totals,
+    }
+    |level| json!({"clock": "server", "length": decimal(level.length())})
+}
+
+/// Counts of a level, as the server sent them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Totals {
+    /// Monsters killed.
+    pub kills: i32,
+    /// Monsters in the level.
+    pub monsters: i32,
+    /// Secrets found.
+    #[serde(rename = "secrets_found")]
+    pub found: i32,
+    /// Secrets in the level.
+    pub secrets: i32,
+}
+
+impl Level {
+    /// Seconds of the server's clock from the first to the last time stamp of the level in this recording.
+    pub fn length(&self) -> Option<f32> {
+        Some(self.last_time? - self.first_time?)
+    }
+}
+
+/// A player slot as it was last seen with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Player {
+    /// Slot from 0; the player's entity is slot + 1.
+    pub slot: u8,
+    /// Name as the bytes in the file.
+    #[serde(flatten, serialize_with = "name")]
+    pub name_raw: Vec<u8>,
+    /// Shirt and pants colour.
+    #[serde(flatten, serialize_with = "shirt_and_pants")]
+    pub colors: Option<Colors>,
+    /// Last frags.
+    pub frags: Option<i16>,
+    /// True when the player left before the recording ended.
+    pub left: bool,
+}
+
+fn shirt_and_pants<S: Serializer>(colors: &Option<Colors>, serializer: S) -> Result<S::Ok, S::Error> {
+    json!({"shirt": colors.map(Colors::shirt), "pants": colors.map(Colors::pants)}).serialize(serializer)
+}
+
+impl Player {
+    /// The name in plain characters.
+    pub fn name(&self) -> String {
+        clean(&self.name_raw)
+    }
+}
+
+row! {
+    /// What a `.dem` says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// The CD track line as it stands in the file.
+        #[serde(skip)]
+        pub track_line: Vec<u8>,
+        /// The CD track; -1: the level's own.
+        #[serde(rename = "cd_track")]
+        pub track: i32,
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// First words of the server, such as `VERSION 1.09 SERVER (22264 CRC)`.
+        pub banner: Option<String>,
+        /// CRC of the server's program, from the banner: a fingerprint of the game or mod.
+        pub progs_crc: Option<u32>,
+        /// Game directory or mission pack, as far as the file tells.
+        pub game: Option<String>,
+        /// Entity that the view was first put on; player slot + 1.
+        pub view_entity: Option<u16>,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of their numbers.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "variant": info.dialect.variant.name(),
+        "coordinates": info.dialect.coord.name(), "angles": info.dialect.angle.name(), "decoded": info.dialect.decoded,
+        "map": info.levels.first().map(|level| &level.map),
+    })
+}
+
+/// Gathers an [`Info`] chunk by chunk.
+#[derive(Debug, Clone)]
+pub struct InfoBuilder {
+    decoder: Owned<Dem>,
+    info: Info,
+    /// Kinds of the messages of a block, and their bytes.
+    counted: Vec<(Option<Kind>, u64)>,
+    /// Those of them that tell something.
+    told: Vec<Message<'static>>,
+    now: Option<Moment>,
+}
+
+impl Default for InfoBuilder {
+    fn default() -> Self {
+        InfoBuilder {
+            decoder: Owned::new(Dem::first_dialect(None)),
+            counted: Vec::new(),
+            told: Vec::new(),
+            now: None,
+            info: Info {
+                track_line: Vec::new(),
+                track: 0,
+                dialect: Dialect::QUAKE,
+                banner: None,
+                progs_crc: None,
+                game: None,
+                view_entity: None,
+                levels: Vec::new(),
+                players: Vec::new(),
+                blocks: 0,
+                messages: 0,
+                kinds: Tally::default(),
+                unknown_bytes: 0,
+                ends_cleanly: false,
+            },
+        }
+    }
+}
+
+impl InfoBuilder {
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match chunk {
+            Chunk::Start(line) => {
+                self.info.track_line = line.to_vec();
+                self.info.track = track_number(line);
+                None
+            }
+            Chunk::Block(block) => self.block(block),
+            Chunk::Unframed(unframed) => {
+                self.info.unknown_bytes += unframed.bytes.len() as u64;
+                Some(unframed.into())
+            }
+            Chunk::End | Chunk::Trailer(_) => None,
+        }
+    }
+
+    /// The time of the last block that tells one.
+    pub fn time(&self) -> Option<Moment> {
+        self.now
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info
+    }
+
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
+        self.now = block.time().map(Moment::Seconds).or(self.now);
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
+        let info = &mut self.info;
+        info.blocks += 1;
+        info.ends_cleanly = block.is_final();
+        for (kind, bytes) in &self.counted {
+            count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+        }
+        self.told.iter().for_each(|message| info.message(message, block.index));
+        if let Some(decoder) = self.decoder.get() {
+            info.dialect = decoder.dialect();
+        }
+        diagnostic
+    }
+}
+
+/// Nothing counts until it is known that the block is to be read so.
+impl Visitor<Dem> for InfoBuilder {
+    fn takes_back(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, _: Begin<'_, '_, Dem>) {
+        self.counted.clear();
+        self.told.clear();
+    }
+
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.counted.push((message.kind(), 0));
+        let moves = matches!(
+            message,
+            Message::UpdateEntity(_)
+                | Message::ClientData(_)
+                | Message::Sound(_)
+                | Message::Particle(_)
+                | Message::TempEntity(_)
+        );
+        if !moves {
+            self.told.push(message.clone().into_owned());
+        }
+    }
+
+    fn size(&mut self, bytes: usize) {
+        if let Some((_, size)) = self.counted.last_mut() {
+            *size = bytes as u64;
+        }
+    }
+}
+
+impl Info {
+    fn message(&mut self, message: &Message<'_>, block: u64) {
+        match message {
+            Message::Time(m) => {
+                let time = m.time.0.get();
+                if let Some(level) = self.levels.last_mut() {
+                    level.first_time.get_or_insert(time);
+                    level.last_time = Some(time);
+                }
+            }
+            Message::Print(m) if self.banner.is_none() => self.banner(m.text.bytes()),
+            Message::ServerInfo(m) => self.level(m, block),
+            Message::SetView(m) => {
+                self.view_entity.get_or_insert(m.entity);
+            }
+            Message::UpdateName(m) => self.name(m.player, m.netname.bytes()),
+            Message::UpdateFrags(m) => {
+                if let Some(player) = self.player(m.player) {
+                    player.frags = Some(m.frags);
+                }
+            }
+            Message::UpdateColors(m) => {
+                if let Some(player) = self.player(m.player) {
+                    player.colors = Some(m.colors);
+                }
+            }
+            Message::UpdateStat(m) => {
+                if let Some(level) = self.levels.last_mut() {
+                    match m.index.0 {
+                        11 => level.totals.secrets = m.value,
+                        12 => level.totals.monsters = m.value,
+                        13 => level.totals.found = m.value,
+                        14 => level.totals.kills = m.value,
+                        _ => {}
+                    }
+                }
+            }
+            Message::KilledMonster(_) => {
+                if let Some(level) = self.levels.last_mut() {
+                    level.totals.kills = level.totals.kills.wrapping_add(1);
+                }
+            }
+            Message::FoundSecret(_) => {
+                if let Some(level) = self.levels.last_mut() {
+                    level.totals.found = level.totals.found.wrapping_add(1);
+                }
+            }
+            Message::Intermission(_) | Message::Finale(_) => {
+                if let Some(level) = self.levels.last_mut() {
+                    level.finished = level.finished.or(level.last_time);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn banner(&mut self, text: &[u8]) {
+        let text = clean(text.strip_prefix(&[2]).unwrap_or(text));
+        let text = text.trim();
+        if !text.contains(" SERVER ") {
+            return;
+        }
+        let crc = text.rsplit_once('(').and_then(|(_, rest)| rest.split_once(' '));
+        self.progs_crc = crc.and_then(|(number, _)| number.parse().ok());
+        self.banner = Some(text.to_owned());
+    }
+
+    fn level(&mut self, m: &ServerInfo<'_>, block: u64) {
+        let map = m.models.iter().next().map(map_name).unwrap_or_default();
+        if let Some(game) = mission_pack(m) {
+            self.game = Some(game.to_owned());
+        }
+        if let Some(dir) = &m.gamedir {
+            self.game = Some(dir.clean());
+        }
+        self.levels.push(Level {
+            map,
+            title: m.mapname.clean(),
+            maxclients: m.maxclients,
+            deathmatch: m.multi != 0,
+            protocol: m.serverversion,
+            first_block: block,
+            ..Level::default()
+        });
+    }
+
+    /// The player in a slot who has not left.
+    fn player(&mut self, slot: u8) -> Option<&mut Player> {
+        self.players.iter_mut().find(|p| p.slot == slot && !p.left)
+    }
+
+    fn name(&mut self, slot: u8, name: &[u8]) {
+        let old = self.player(slot);
+        match old {
+            Some(player) if name.is_empty() => player.left = true,
+            Some(player) => player.name_raw = name.to_vec(),
+            None if name.is_empty() => {}
+            None => {
+                // Somebody who was here before comes back into the slot.
+                self.players.retain(|p| p.slot != slot || p.name_raw != name);
+                let player = Player { slot, name_raw: name.to_vec(), colors: None, frags: None, left: false };
+                self.players.push(player);
+            }
+        }
+    }
+}
+
+/// Models that tell a mission pack (its program precaches them).
+const MISSION_PACKS: [(&str, &str); 3] = [
+    ("progs/v_laserg.mdl", "hipnotic (mission pack 1)"),
+    ("progs/v_lava.mdl", "rogue (mission pack 2)"),
+    ("progs/v_multi.mdl", "rogue (mission pack 2)"),
+];
+
+/// The mission pack that a level belongs to.
+pub(crate) fn mission_pack(info: &ServerInfo<'_>) -> Option<&'static str> {
+    let precached = |model: &str| info.models.iter().any(|name| name == model.as_bytes());
+    MISSION_PACKS.iter().rev().find(|(model, _)| precached(model)).map(|(_, game)| *game)
+}

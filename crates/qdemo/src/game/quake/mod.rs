@@ -1,0 +1,10 @@
+//! Quake: the [`World`] of a `.dem`, its events, and what it says about itself.
+
+pub(crate) mod events;
+pub mod info;
+pub(crate) mod items;
+mod world;
+
+pub(crate) use events::Detector;
+pub use items::Game;
+pub use world::*;

@@ -1,0 +1,224 @@
+//! What happens in Quake II: it has no messages about events, so nearly all comes from what the server prints.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::event::console::{self, Lines, To};
+use crate::event::obituary::Patterns;
+use crate::event::roster::Roster;
+use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
+use crate::game::quake2::World;
+use crate::wire::clean;
+use crate::world::{Said, Scene};
+
+const PRINT: &str = "print";
+/// The level of a print that is chat.
+const CHAT: u8 = 3;
+/// Numbers on the status bar: the name of what was just taken, as a configstring.
+const STAT_PICKUP: usize = 8;
+/// And the score.
+const STAT_FRAGS: usize = 14;
+
+/// A line of the server, without the name in front, and what it means.
+const PHASES: [(&str, Phase); 6] = [
+    ("Fight!", Phase::Start),
+    ("Timelimit hit.", Phase::End),
+    ("Fraglimit hit.", Phase::End),
+    ("Capturelimit hit.", Phase::End),
+    // Keys of the re-release.
+    ("$g_timelimit_hit", Phase::End),
+    ("$g_fraglimit_hit", Phase::End),
+];
+
+fn phase(line: &str) -> Option<Phase> {
+    let known = PHASES.iter().find(|(text, _)| line == *text).map(|(_, phase)| *phase);
+    // OpenTDM says first which limit was hit.
+    known.or_else(|| line.ends_with("Match ended.").then_some(Phase::End))
+}
+
+#[derive(Debug)]
+pub(crate) struct Detector {
+    patterns: Arc<Patterns>,
+    /// All players are recorded: what everybody reads is there several times, and configstrings tell who comes and goes.
+    multiview: bool,
+    roster: Roster,
+    lines: Lines,
+    /// What the status bars showed last.
+    bars: Vec<Bar>,
+    /// And in the frame before.
+    bars_before: Vec<Bar>,
+    /// The lines of this step.
+    read: BTreeMap<Line, Readers>,
+}
+
+/// How often each reader read a line, and how often it counts: `None` is everybody.
+#[derive(Debug, Default)]
+struct Readers {
+    times: BTreeMap<Option<u8>, u32>,
+    counted: u32,
+}
+
+/// Level of a print, and its text.
+type Line = (Option<u8>, Vec<u8>);
+
+/// Numbers on a status bar.
+#[derive(Debug, Clone, Copy)]
+struct Bar {
+    slot: usize,
+    /// The score.
+    frags: i32,
+    /// The name of what was just taken, as a configstring; 0: nothing.
+    pickup: i16,
+}
+
+fn who(world: &World, slot: usize) -> Option<PlayerRef> {
+    world.player(slot).map(|player| PlayerRef::of(&player))
+}
+
+impl Detector {
+    pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
+        let (roster, lines) = (Roster::default(), Lines::default());
+        let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Detector { patterns, multiview, roster, lines, bars, bars_before, read }
+    }
+
+    pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let changes = world.changes();
+        if changes.level {
+            self.roster.clear();
+            self.bars.clear();
+            let level = world.level();
+            sink.stated("serverdata", EventKind::Level { map: clean(level.map), title: clean(level.title) });
+        }
+        let mut texts = changes.texts().peekable();
+        if self.multiview && (changes.level || changes.board != 0) {
+            let told = |slot: &usize| changes.level || changes.board >> (slot & 31) & 1 == 1;
+            (0..world.player_slots()).filter(told).for_each(|slot| self.comes_or_goes(world, slot, sink));
+        } else if !self.multiview && texts.peek().is_some() {
+            // Texts are few: only they need to know who is who.
+            (0..world.player_slots()).for_each(|slot| self.roster.set(slot, who(world, slot)));
+        }
+        self.read.clear();
+        for (said, text, to) in texts {
+            match said {
+                Said::Print(level) => {
+                    if let Some(text) = self.lines.add((level, to), text) {
+                        self.print(world, (level, to), text, sink);
+                    }
+                }
+                Said::Center => {
+                    sink.stated("centerprint", EventKind::Center { text: clean(text), text_raw: text.to_vec() })
+                }
+                _ => {}
+            }
+        }
+        if changes.frame {
+            self.status_bars(world, sink);
+        }
+    }
+
+    /// Tells what a configstring about a player changed.
+    fn comes_or_goes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        // Without the beginning of a level it is not known who was there.
+        let begins = world.changes().level || world.level().map.is_empty();
+        let is_named = |who: &PlayerRef| !who.name.is_empty();
+        let (before, now) = (self.roster.in_slot(slot).cloned(), who(world, slot).filter(is_named));
+        self.roster.set(slot, now.clone());
+        let what = match (before, now) {
+            _ if begins => return,
+            (None, Some(now)) => EventKind::Join(now),
+            (Some(before), None) => EventKind::Leave(before),
+            (Some(before), Some(now)) if before.name != now.name => EventKind::Rename(now, before.name),
+            _ => return,
+        };
+        sink.stated("configstring", what);
+    }
+
+    /// True for a line that counts: what several read at one time was said once.
+    fn is_new(&mut self, line: Line, to: Option<u8>) -> bool {
+        let readers = self.read.entry(line).or_default();
+        let times = readers.times.entry(to).or_default();
+        *times += 1;
+        let is_new = *times > readers.counted;
+        readers.counted += u32::from(is_new);
+        is_new
+    }
+
+    /// The recording ends: lines that have not.
+    pub(crate) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let rest: Vec<_> = self.lines.rest().collect();
+        self.read.clear();
+        for (to, text) in rest {
+            self.print(world, to, text, sink);
+        }
+    }
+
+    fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
+        if self.multiview && !self.is_new((level, text.raw.clone()), to) {
+            return;
+        }
+        let plain = clean(&text.raw);
+        if level == Some(CHAT) {
+            if let Some(chat) = console::chat(&text.raw, &self.roster) {
+                sink.stated(PRINT, EventKind::Chat(chat));
+                return;
+            }
+        }
+        let origin = |who: &Option<PlayerRef>| {
+            let slot = who.as_ref().and_then(|who| who.slot)?;
+            world.player(slot).and_then(|player| player.origin)
+        };
+        for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
+            frag.attacker_origin = origin(&frag.attacker);
+            frag.victim_origin = origin(&Some(frag.victim.clone()));
+            sink.inferred(PRINT, Reason::ServerPrint, EventKind::Frag(frag));
+        }
+        for told in text.flags(&plain, &self.roster) {
+            sink.inferred(PRINT, Reason::ServerPrint, told.what());
+        }
+        for line in plain.lines() {
+            let player = |name: &str| self.roster.named(name).cloned();
+            if let Some(phase) = phase(line.trim()) {
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
+            } else if self.multiview {
+                // Configstrings tell it.
+            } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
+            } else if let Some(player) = line.strip_suffix(" disconnected").and_then(player) {
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
+            } else if let Some((from, to)) = line.split_once(" changed name to ") {
+                if let Some(player) = player(to.trim_end_matches('.')) {
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Rename(player, from.to_owned()));
+                }
+            }
+        }
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
+    }
+
+    /// What the numbers on the status bars tell: of the player who is seen, or of all.
+    fn status_bars(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let source = if self.multiview { "frame" } else { "playerinfo" };
+        std::mem::swap(&mut self.bars, &mut self.bars_before);
+        self.bars.clear();
+        // One who is only pretended has no numbers.
+        let nobody = world.recorder().filter(|_| self.multiview && world.player_state().is_none());
+        for (slot, state) in world.status_bars().filter(|(slot, _)| Some(*slot) != nobody) {
+            let last = self.bars_before.iter().find(|bar| bar.slot == slot);
+            let bar = Bar { slot, frags: i32::from(state.stat(STAT_FRAGS)), pickup: state.stat(STAT_PICKUP) };
+            if bar.pickup > 0 && last.is_none_or(|last| last.pickup != bar.pickup) {
+                let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
+                if !name.is_empty() {
+                    let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
+                    sink.stated(source, EventKind::Pickup { player: who(world, slot), item });
+                }
+            }
+            if let Some(last) = last.filter(|last| last.frags != bar.frags) {
+                if let Some(player) = who(world, slot) {
+                    sink.stated(source, EventKind::Score { player, from: last.frags, to: bar.frags });
+                }
+            }
+            self.bars.push(bar);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What a Quake II demo says about itself: levels, players, who recorded it with what.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::error::Moment;
+use crate::format::dm2::{
+    Chunk, ConfigStrings, Decoder, Dialect, Dm2, Kind, Message, Recording, ServerData, frame_time, time_of,
+};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
+use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
+use crate::json::row;
+use crate::wire::clean;
+
+row! {
+    /// A level in the recording.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `q2dm1`.
+        pub map: String,
+        /// Name of the level for people, such as `The Edge`.
+        pub title: String,
+        /// Game directory; empty for baseq2.
+        pub gamedir: String,
+        /// The mark of `serverdata`: 0 live, 1 client, 2 server, 128 Relay.
+        pub isdemo: u8,
+        /// Slot of the recorder; -1 for none; of several at one screen the first.
+        pub client: i16,
+        /// Frames a second.
+        pub frame_rate: u8,
+        /// First block of the level.
+        pub first_block: u64,
+        /// Number of the first frame.
+        pub first_frame: Option<i32>,
+        /// Number of the last frame.
+        pub last_frame: Option<i32>,
+        /// Frames.
+        pub frames: u64,
+    }
+    |level| json!({
+        "clock": "server", "first_time_ms": level.first_time_ms(), "last_time_ms": level.last_time_ms(),
+    })
+}
+
+impl Level {
+    /// Time of the first frame on the server's clock, in ms.
+    pub fn first_time_ms(&self) -> Option<i64> {
+        self.first_frame.map(|frame| time_of(frame, self.frame_rate))
+    }
+
+    /// Time of the last frame on the server's clock, in ms.
+    pub fn last_time_ms(&self) -> Option<i64> {
+        self.last_frame.map(|frame| time_of(frame, self.frame_rate))
+    }
+}
+
+/// A player slot as it was last seen in use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Player {
+    /// Slot from 0.
+    pub slot: u8,
+    /// Name as the bytes in the file.
+    #[serde(flatten, serialize_with = "name")]
+    pub name_raw: Vec<u8>,
+    /// Model and skin.
+    pub skin: String,
+    /// True when the player left before the recording ended.
+    pub left: bool,
+}
+
+impl Player {
+    /// The name in plain characters.
+    pub fn name(&self) -> String {
+        clean(&self.name_raw)
+    }
+}
+
+row! {
+    /// What a Quake II demo says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": info.recorded_by(),
+        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
+    })
+}
+
+/// Gathers an [`Info`] chunk by chunk.
+#[derive(Debug)]
+pub struct InfoBuilder {
+    info: Info,
+    decoder: Decoder,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
+    now: Option<Moment>,
+}
+
+impl Default for InfoBuilder {
+    fn default() -> Self {
+        let info = Info {
+            dialect: Dialect::QUAKE2,
+            levels: Vec::new(),
+            players: Vec::new(),
+            blocks: 0,
+            messages: 0,
+            kinds: Tally::default(),
+            unknown_bytes: 0,
+            trailer_bytes: 0,
+            ends_cleanly: false,
+        };
+        InfoBuilder { info, decoder: Decoder::default(), block: 0, counted: None, now: None }
+    }
+}
+
+impl Visitor<Dm2> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Dm2>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+    }
+    fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
+        self.counted = message.kind();
+        self.message(message, self.block, dialect);
+    }
+    fn size(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        let bytes = bytes as u64;
+        count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+    }
+}
+
+impl InfoBuilder {
+    /// The time of the last frame.
+    pub fn time(&self) -> Option<Moment> {
+        self.now
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info.dialect = self.decoder.dialect();
+        self.info
+    }
+
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        let block = match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => block,
+            Err(fault) => return fault,
+        };
+        let mut decoder = std::mem::take(&mut self.decoder);
+        let diagnostic = decoder.visit(block, self);
+        self.decoder = decoder;
+        diagnostic
+    }
+
+    fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect) {
+        let strings = d.layout.configstrings;
+        match message {
+            Message::ServerData(m) => self.level(m, block, d.frame_rate),
+            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
+            Message::ConfigBlast(m) => {
+                m.each(|m| self.configstring(m.index, m.string.bytes(), strings));
+            }
+            Message::LevelRestart(m) => m.strings.each(|index, text| self.configstring(index, text, strings)),
+            Message::Frame(m) => {
+                self.now = Some(Moment::Milliseconds(frame_time(m, d)));
+                if let Some(level) = self.info.levels.last_mut() {
+                    level.first_frame.get_or_insert(m.seq1);
+                    level.last_frame = Some(m.seq1);
+                    level.frames += 1;
+                }
+            }
+            Message::Unicast(m) => self.message(&m.message, block, d),
+            _ => {}
+        }
+    }
+
+    fn level(&mut self, m: &ServerData<'_>, block: u64, frame_rate: u8) {
+        for player in &mut self.info.players {
+            player.left = true;
+        }
+        self.info.levels.push(Level {
+            title: m.mapname.clean(),
+            gamedir: m.game.clean(),
+            isdemo: m.isdemo,
+            client: m.client.first(),
+            frame_rate,
+            first_block: block,
+            ..Level::default()
+        });
+    }
+
+    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
+        // The first model is none, the second the map.
+        if index == strings.models + 1 {
+            if let Some(level) = self.info.levels.last_mut().filter(|l| l.map.is_empty()) {
+                level.map = map_name(text);
+            }
+        }
+        if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
+            note_player(&mut self.info.players, slot, text);
+        }
+    }
+}
+
+/// Takes in the configstring of a player: name, model and skin; empty when the slot is free.
+pub(crate) fn note_player(players: &mut Vec<Player>, slot: u8, text: &[u8]) {
+    let current = players.iter().position(|p| p.slot == slot && !p.left);
+    if text.is_empty() {
+        if let Some(player) = current.and_then(|n| players.get_mut(n)) {
+            player.left = true;
+        }
+        return;
+    }
+    // name\model/skin, and in the re-release another \ and a picture
+    let mut parts = text.split(|&b| b == b'\\');
+    let (name, skin) = (parts.next().unwrap_or_default(), clean(parts.next().unwrap_or_default()));
+    let player = Player { slot, name_raw: name.to_vec(), skin, left: false };
+    let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
+    match same.and_then(|n| players.get_mut(n)) {
+        Some(old) => *old = player,
+        None => players.push(player),
+    }
+}
+
+impl Info {
+    /// Who made the recording, in words.
+    pub fn recorded_by(&self) -> &'static str {
+        match self.dialect.recording {
+            Recording::Client => "client",
+            Recording::Server => "server",
+            Recording::Relay => "relay",
+            Recording::TestRelease => "client of the test release",
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Quake II: the [`World`] of a `.dm2`, that of a recording of all players in [`multiview`], their events, and what they
+//! say about themselves.
+
+pub(crate) mod events;
+pub mod info;
+pub mod multiview;
+mod world;
+
+pub(crate) use events::Detector;
+pub use world::*;

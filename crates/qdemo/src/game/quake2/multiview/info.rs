@@ -1,0 +1,188 @@
+//! What a multi-view demo of Quake II says about itself: levels, players.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::error::Moment;
+use crate::format::dm2::{ConfigStrings, Dialect};
+use crate::format::mvd2::{Chunk, Decoder, FrameClock, Kind, Message, Mvd2, ServerData};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
+use crate::game::quake2::info::{Player, note_player};
+use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
+use crate::json::row;
+
+/// A level in the recording.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Level {
+    /// Name of the map file without folder and extension, such as `q2dm1`.
+    pub map: String,
+    /// Name of the level for people, such as `The Edge`.
+    pub title: String,
+    /// Game directory; empty for baseq2.
+    pub gamedir: String,
+    /// Minor version of the protocol.
+    pub minor: u16,
+    /// 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
+    pub flags: u16,
+    /// Slot of a spectator that the recorder pretends to have; -1 for none.
+    pub client: i16,
+    /// First block of the level.
+    pub first_block: u64,
+    /// Frames of the server, that at the beginning of the level included.
+    pub frames: u64,
+}
+
+row! {
+    /// What a multi-view demo of Quake II says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Commands.
+        pub messages: u64,
+        /// Commands and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no command covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": "multi-view",
+        "minor": info.levels.last().map(|level| level.minor), "flags": info.levels.last().map(|level| level.flags),
+        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
+    })
+}
+
+/// Gathers an [`Info`] chunk by chunk.
+#[derive(Debug)]
+pub struct InfoBuilder {
+    info: Info,
+    clock: FrameClock,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
+}
+
+impl Default for InfoBuilder {
+    fn default() -> Self {
+        InfoBuilder {
+            info: Info {
+                dialect: Dialect::MVD2,
+                levels: Vec::new(),
+                players: Vec::new(),
+                blocks: 0,
+                messages: 0,
+                kinds: Tally::default(),
+                unknown_bytes: 0,
+                trailer_bytes: 0,
+                ends_cleanly: false,
+            },
+            clock: FrameClock::default(),
+            block: 0,
+            counted: None,
+        }
+    }
+}
+
+impl InfoBuilder {
+    /// The time of the last frame.
+    pub fn time(&self) -> Option<Moment> {
+        self.clock.time()
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info
+    }
+
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        let block = match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => block,
+            Err(fault) => return fault,
+        };
+        let mut decoder = Decoder::new(self.info.dialect);
+        let diagnostic = decoder.visit(block, self);
+        self.info.dialect = decoder.dialect();
+        diagnostic
+    }
+}
+
+impl Visitor<Mvd2> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd2>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+    }
+    fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
+        self.counted = message.kind();
+        self.clock.count(message);
+        let info = &mut self.info;
+        let strings = dialect.layout.configstrings;
+        match message {
+            Message::ServerData(data) => info.level(data, self.block, strings),
+            Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),
+            Message::Frame(_) => {
+                if let Some(level) = info.levels.last_mut() {
+                    level.frames += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    fn size(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        let bytes = bytes as u64;
+        count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+    }
+}
+
+impl Info {
+    fn level(&mut self, data: &ServerData<'_>, block: u64, strings: &ConfigStrings) {
+        for player in &mut self.players {
+            player.left = true;
+        }
+        self.levels.push(Level {
+            gamedir: data.head.game.clean(),
+            minor: data.head.minor,
+            flags: data.flags(),
+            client: data.head.client,
+            first_block: block,
+            frames: 1,
+            ..Level::default()
+        });
+        for (index, string) in &data.configstrings {
+            self.configstring(*index, string.bytes(), strings);
+        }
+    }
+
+    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
+        if let Some(level) = self.levels.last_mut() {
+            // The first model is none, the second the map.
+            if index == strings.models + 1 && level.map.is_empty() {
+                level.map = map_name(text);
+            }
+            if index == 0 && level.title.is_empty() {
+                level.title = crate::wire::clean(text);
+            }
+        }
+        if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
+            note_player(&mut self.players, slot, text);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The questions of all games, answered for multi-view recordings of Quake II.
+
+use serde_json::{Map, Value};
+
+use super::World;
+use crate::game::quake2::world::json;
+use crate::game::quake2::world::scene::stat;
+use crate::json::bytes_as_text;
+use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
+
+/// The recorder is the spectator that the server pretends to have, if there is one: of that only the name is told. In a
+/// recording that is about one player it is that one, and the view is that player's.
+///
+/// Of a player who is gone the score stays. One with a name who was never seen is a spectator. Velocities, and whether
+/// somebody stands on something, are not recorded.
+///
+/// Names of `carried` are those of a `.dm2`.
+///
+/// Keys of `own`: `protocol`, `minor`, `flags`, `gamedir`, `key` (counts the levels of the server), `missing_bases`
+/// (frames that build on what was not recorded), `portals` (a bit for each that is open); `player_states` (`client` is
+/// the slot; then as in text: `pm_type`, `viewoffset`, `stats` by number ...); `entity_states` (`entity`, then as in
+/// text: `modelindex`, `old_origin` ...); `scores` (`slot`, `score`, `ping`, `minutes`); `told` (`client`, `layout`,
+/// `inventory` by number); `personal_configstrings` by slot and number; `configstrings` by number. Fields that are 0 are
+/// left out.
+impl Scene for World {
+    fn clock(&self) -> Clock {
+        Clock {
+            kind: ClockKind::Recording,
+            now: self.clock.time(),
+            frame: self.clock.frames.checked_sub(1).and_then(|n| i64::try_from(n).ok()),
+            demo: self.time(),
+        }
+    }
+
+    fn level(&self) -> Level<'_> {
+        self.game.level()
+    }
+
+    fn recorder(&self) -> Option<usize> {
+        self.game.recorder()
+    }
+
+    fn view(&self) -> Option<View> {
+        self.game.view()
+    }
+
+    fn changes(&self) -> &Changes {
+        self.game.changes()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.game.is_complete()
+    }
+
+    fn is_paused(&self) -> bool {
+        self.game.is_paused()
+    }
+
+    fn player_slots(&self) -> usize {
+        self.game.player_slots()
+    }
+
+    fn player(&self, slot: usize) -> Option<Player<'_>> {
+        let mut player = self.game.player(slot)?;
+        player.velocity = None;
+        player.on_ground = None;
+        if self.is_pretended(slot) {
+            let name = player.name;
+            return Some(Player { slot, name, spectator: true, ..Player::default() });
+        }
+        let last = self.known.last(slot, self.game.frame());
+        player.spectator |= last.is_none() && self.is_complete();
+        if let Some(state) = last.filter(|_| !player.spectator) {
+            player.frags = Some(i32::from(state.stat(stat::FRAGS)));
+        }
+        Some(player)
+    }
+
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
+        if !self.is_pretended(slot) {
+            self.game.carried(slot, each);
+        }
+    }
+
+    fn entity_slots(&self) -> usize {
+        self.game.entity_slots()
+    }
+
+    fn entity(&self, number: usize) -> Option<Entity<'_>> {
+        self.game.entity(number)
+    }
+
+    fn sound_name(&self, sound: u16) -> Option<&[u8]> {
+        self.game.sound_name(sound)
+    }
+
+    fn own(&self) -> Map<String, Value> {
+        let mut map = json::own(&self.game);
+        for key in ["isdemo", "frame_rate", "frame", "fog", "baselines"] {
+            map.remove(key);
+        }
+        map.insert("minor".to_owned(), self.minor.into());
+        map.insert("flags".to_owned(), self.flags.into());
+        if self.is_complete() {
+            map.insert("portals".to_owned(), self.portals.to_vec().into());
+        }
+        let mut personal: Map<String, Value> = Map::new();
+        for ((slot, index), text) in &*self.personal {
+            let of = personal.entry(slot.to_string()).or_insert_with(|| Map::new().into());
+            if let Some(of) = of.as_object_mut() {
+                of.insert(index.to_string(), bytes_as_text(text).into());
+            }
+        }
+        map.insert("personal_configstrings".to_owned(), personal.into());
+        map
+    }
+}
+
+impl World {
+    /// True for the spectator that the server pretends to have.
+    fn is_pretended(&self, slot: usize) -> bool {
+        self.recorder() == Some(slot) && self.game.player_state().is_none()
+    }
+}

@@ -1,0 +1,382 @@
+//! The questions of all games, answered for Quake II.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::error::Moment;
+use crate::format::dm2::Recording;
+use crate::game::quake2::world::states::{EntityState, PlayerState};
+use crate::game::quake2::world::tables::{map_name, name_in, weapon_in_view, weapon_seen};
+use crate::game::quake2::{World, json};
+use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
+
+/// Highest number of players.
+const PLAYERS: usize = 256;
+/// The model of players, and of their bodies.
+const PLAYER_MODEL: u16 = 255;
+/// Kinds of movement of spectators, and in the re-release.
+const PM_SPECTATOR: &[u8] = &[1];
+const PM_SPECTATOR_RERELEASE: &[u8] = &[2, 3];
+/// Flag of a movement: the player stands on something.
+const PMF_ON_GROUND: u16 = 4;
+
+/// Numbers on the status bar, as the game has them.
+pub(in crate::game::quake2) mod stat {
+    pub(super) const HEALTH: usize = 1;
+    pub(super) const AMMO_ICON: usize = 2;
+    pub(super) const AMMO: usize = 3;
+    pub(super) const ARMOR_ICON: usize = 4;
+    pub(super) const ARMOR: usize = 5;
+    pub(super) const TIMER_ICON: usize = 9;
+    pub(super) const TIMER: usize = 10;
+    pub(in crate::game::quake2) const FRAGS: usize = 14;
+    pub(super) const CHASE: usize = 16;
+    pub(super) const SPECTATOR: usize = 17;
+}
+
+/// What effects say of the one who has them.
+const POWERS: [(u32, &str); 6] = [
+    (0x8000, "quad"),
+    (0x1_0000, "invulnerability"),
+    (0x4_0000, "flag1"),
+    (0x8_0000, "flag2"),
+    (0x800_0000, "double"),
+    (0x4000_0000, "half_damage"),
+];
+
+impl World {
+    fn string(&self, first: u16, number: usize) -> &[u8] {
+        u16::try_from(number).ok().and_then(|n| first.checked_add(n)).map_or(&[], |n| self.strings.get(n))
+    }
+
+    /// The configstring of a player: `name\\model/skin`.
+    pub fn player_info(&self, slot: usize) -> &[u8] {
+        if slot < PLAYERS { self.string(self.dialect.layout.configstrings.players, slot) } else { &[] }
+    }
+
+    /// A text with the names of players where the re-release has `##P` and a slot.
+    pub(super) fn with_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        const MARK: &[u8] = b"##P";
+        let starts = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(MARK));
+        if !self.dialect.layout.rerelease || !(0..text.len()).any(|at| starts(&at)) {
+            return Cow::Borrowed(text);
+        }
+        let (mut named, mut rest) = (Vec::new(), text);
+        while let Some(byte) = rest.first() {
+            let digits = rest.strip_prefix(MARK).unwrap_or_default();
+            let digits = digits.split(|b| !b.is_ascii_digit()).next().unwrap_or_default();
+            let slot = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+            let info = slot.map(|slot| self.player_info(slot)).unwrap_or_default();
+            if info.is_empty() {
+                named.push(*byte);
+                rest = rest.get(1..).unwrap_or_default();
+            } else {
+                named.extend_from_slice(info.split(|&b| b == b'\\').next().unwrap_or_default());
+                rest = rest.get(MARK.len() + digits.len()..).unwrap_or_default();
+            }
+        }
+        Cow::Owned(named)
+    }
+
+    /// The name of a model, by its number from 1, the map. Those that begin with `*` are parts of the map.
+    pub fn model_name(&self, model: u16) -> &[u8] {
+        let strings = self.dialect.layout.configstrings;
+        let there = model != 0 && model < strings.sounds - strings.models;
+        if there { self.string(strings.models, usize::from(model)) } else { &[] }
+    }
+
+    /// The name of a picture.
+    pub fn image_name(&self, image: u16) -> &[u8] {
+        let strings = self.dialect.layout.configstrings;
+        if image < strings.lights - strings.images { self.string(strings.images, usize::from(image)) } else { &[] }
+    }
+
+    /// The name of an item, as inventories number them.
+    pub fn item_name(&self, item: usize) -> &[u8] {
+        let strings = self.dialect.layout.configstrings;
+        let there = item < usize::from(strings.players - strings.items);
+        if there { self.string(strings.items, item) } else { &[] }
+    }
+
+    /// Brightness of a light style in steps of 0.1 s, `a` dark to `z` bright.
+    pub fn light_style(&self, style: usize) -> &[u8] {
+        if style < 256 { self.string(self.dialect.layout.configstrings.lights, style) } else { &[] }
+    }
+
+    /// The program of the status bar.
+    pub fn status_bar(&self) -> &[u8] {
+        self.strings.status_bar()
+    }
+
+    /// Player slots of the level; `None` where it does not tell.
+    pub fn maxclients(&self) -> Option<usize> {
+        // It stands in front of the checksum of the map, in front of the models.
+        let told = self.strings.get(self.dialect.layout.configstrings.models - 2);
+        std::str::from_utf8(told).ok()?.trim().parse().ok().filter(|n| (1..=PLAYERS).contains(n))
+    }
+
+    /// Slot of the player through whose eyes the recorder looks.
+    pub fn seen(&self) -> Option<usize> {
+        self.player_state().and_then(|state| self.chased(state)).or_else(|| self.recorder())
+    }
+
+    /// Slot of the player whom one follows.
+    fn chased(&self, state: &PlayerState) -> Option<usize> {
+        let strings = self.dialect.layout.configstrings;
+        let string = u16::try_from(state.stat(stat::CHASE)).ok()?;
+        let slot = string.checked_sub(strings.players).map(usize::from)?;
+        let named = slot < PLAYERS && self.strings.bar.names_chased;
+        Some(slot).filter(|slot| named && !self.player_info(*slot).is_empty())
+    }
+
+    pub(super) fn watches(&self, state: &PlayerState) -> bool {
+        let told = state.stat(stat::SPECTATOR) != 0 && self.strings.bar.marks_spectators;
+        let kinds = if self.dialect.layout.rerelease { PM_SPECTATOR_RERELEASE } else { PM_SPECTATOR };
+        told || kinds.contains(&state.pm_type) || self.chased(state).is_some()
+    }
+
+    /// Slot of the player that an entity is: bodies have the same model and higher numbers.
+    fn player_of(&self, number: u16, state: &EntityState) -> Option<usize> {
+        let slot = usize::from(number).checked_sub(1)?;
+        let is_player = state.modelindex == PLAYER_MODEL && slot < self.maxclients().unwrap_or(PLAYERS);
+        is_player.then_some(slot)
+    }
+
+    /// The model of a player that tells the weapon in hand.
+    fn weapon_of(&self, state: &EntityState) -> Option<Cow<'static, str>> {
+        if state.modelindex2 != PLAYER_MODEL {
+            return None;
+        }
+        // Models that begin with this sign are weapons, numbered from 1.
+        let nth = (state.skin >> 8 & 0xFF).checked_sub(1)? as usize;
+        let strings = self.dialect.layout.configstrings;
+        let models = (1..strings.sounds - strings.models).map(|n| self.model_name(n));
+        weapon_seen(models.filter(|name| name.first() == Some(&b'#')).nth(nth)?)
+    }
+
+    fn model(&self, number: u16, state: &EntityState) -> &[u8] {
+        if state.is_beam() {
+            return &[];
+        }
+        match state.modelindex {
+            PLAYER_MODEL => {
+                let slot = self.player_of(number, state).unwrap_or(state.skin as usize & 0xFF);
+                let info = self.player_info(slot);
+                info.split(|&b| b == b'\\').nth(1).unwrap_or_default()
+            }
+            model => self.model_name(model),
+        }
+    }
+
+    fn kind(&self, number: u16, state: &EntityState) -> &'static str {
+        const KINDS: [(&[u8], &str); 9] = [
+            (b"*", "mover"),
+            (b"models/items/", "item"),
+            (b"models/weapons/g_", "item"),
+            (b"models/monsters/", "monster"),
+            (b"models/objects/rocket/", "missile"),
+            (b"models/objects/grenade", "missile"),
+            (b"models/objects/laser/", "missile"),
+            (b"models/objects/gibs/", "gib"),
+            (b"players/", "item"),
+        ];
+        if state.is_beam() {
+            return "beam";
+        }
+        if state.modelindex == PLAYER_MODEL {
+            return if self.player_of(number, state).is_some() { "player" } else { "body" };
+        }
+        let model = self.model_name(state.modelindex);
+        KINDS.iter().find(|(start, _)| model.starts_with(start)).map_or("", |(_, kind)| kind)
+    }
+
+    /// What a player's own state tells.
+    fn own_player(&self, state: &PlayerState, player: &mut Player<'_>) {
+        player.origin = Some(state.origin());
+        player.angles = Some(state.viewangles());
+        player.velocity = (self.dialect.recording != Recording::TestRelease).then(|| state.velocity());
+        player.on_ground = Some(state.pm_flags & PMF_ON_GROUND != 0);
+    }
+
+    /// What the status bar tells of the one who is seen.
+    fn numbers(&self, state: &PlayerState, player: &mut Player<'_>) {
+        let number = |n| Some(i32::from(state.stat(n)));
+        player.health = number(stat::HEALTH);
+        player.armor = number(stat::ARMOR);
+        player.ammo = number(stat::AMMO).filter(|_| state.stat(stat::AMMO_ICON) != 0);
+        player.frags = number(stat::FRAGS);
+        player.weapon = weapon_in_view(self.model_name(state.guns.index));
+    }
+
+    /// The own state that tells of a player, and if it tells of nobody else.
+    fn state_of(&self, slot: usize) -> Option<&PlayerState> {
+        let client = u8::try_from(slot).ok().and_then(|n| self.client_state(n));
+        client.or_else(|| self.player_state().filter(|_| self.recorder() == Some(slot)))
+    }
+}
+
+/// Names of `carried`: of the recorder, and in Relay recordings of everybody, the items of the inventory as they are
+/// called in the game (`Shells`, `Railgun` ...) and as they were when it was last shown; of the player who is seen the
+/// icons of the status bar with the numbers beside them: `a_shells` and the like ammunition of the weapon in hand,
+/// `i_bodyarmor` and the like armour, `p_quad` and the like seconds that are left. Of everybody in view, with the value
+/// 1: `quad`, `invulnerability`, `flag1`, `flag2`, `double`, `half_damage`.
+///
+/// Keys of `own`: `protocol`, `gamedir`, `isdemo`, `key`; `frame_rate` where told; `frame` (`delta`, `suppress`,
+/// `areas`, `connected`); `missing_bases`; `player_states` (`client` in Relay recordings; then as in text: `pm_type`,
+/// `velocity`, `stats` by number ...); `entity_states` (`entity`, then as in text: `modelindex`, `old_origin` ...);
+/// `scores` (`slot`, `score`, `ping`, `minutes`); `told` (`client`, `layout`, `inventory` by number); `fog`;
+/// `configstrings` by number; `baselines` (as `entity_states`). Fields that are 0 are left out.
+impl Scene for World {
+    fn clock(&self) -> Clock {
+        let now = self.frame.map(|n| match self.rate {
+            None => n.saturating_mul(100),
+            Some(_) => i32::try_from(self.micros(n) / 1000).unwrap_or(i32::MAX),
+        });
+        Clock {
+            kind: ClockKind::Server,
+            now: now.map(Moment::Milliseconds),
+            frame: self.frame.map(i64::from),
+            demo: self.clock.now(),
+        }
+    }
+
+    fn level(&self) -> Level<'_> {
+        let map = map_name(self.model_name(1));
+        Level { number: self.levels.saturating_sub(1), map, title: &self.facts.title }
+    }
+
+    fn recorder(&self) -> Option<usize> {
+        self.facts.client.map(usize::from)
+    }
+
+    fn view(&self) -> Option<View> {
+        let state = self.player_state()?;
+        let (origin, up) = (state.origin(), state.viewoffset());
+        let eyes = std::array::from_fn(|i| origin[i] + up[i]);
+        // The test release does not tell how high the eyes are.
+        let eyes = Some(eyes).filter(|_| self.dialect.recording != Recording::TestRelease);
+        Some(View { slot: self.seen(), origin: eyes, angles: state.viewangles() })
+    }
+
+    fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn is_paused(&self) -> bool {
+        // The server sends no frames then, and nothing that tells.
+        false
+    }
+
+    fn player_slots(&self) -> usize {
+        PLAYERS
+    }
+
+    fn player(&self, slot: usize) -> Option<Player<'_>> {
+        let info = self.player_info(slot);
+        let own = self.state_of(slot);
+        if slot >= PLAYERS || info.is_empty() && own.is_none() {
+            return None;
+        }
+        let score = self.score(slot);
+        let mut player = Player {
+            slot,
+            name: Cow::Borrowed(name_in(info)),
+            frags: score.map(|s| s.score),
+            ping: score.map(|s| s.ping),
+            ..Player::default()
+        };
+        let number = slot as u16 + 1;
+        let entity = self.entity_state(number).filter(|state| self.player_of(number, state).is_some());
+        if let Some(state) = entity {
+            player.entity = Some(number);
+            player.origin = Some(state.origin());
+            player.angles = Some(state.angles());
+            player.frame = Some(i32::from(state.frame));
+            player.effects = Some(state.effects.effects);
+            player.weapon = self.weapon_of(state);
+        }
+        if let Some(state) = own {
+            self.own_player(state, &mut player);
+            player.spectator = self.watches(state);
+            if !player.spectator {
+                self.numbers(state, &mut player);
+            }
+        }
+        if let Some(state) = self.player_state().filter(|_| self.seen() == Some(slot)) {
+            player.seen_through = true;
+            if own.is_none() {
+                // Somebody follows this one: the numbers are those of the one who is followed.
+                self.numbers(state, &mut player);
+                if entity.is_none() {
+                    self.own_player(state, &mut player);
+                    player.velocity = None;
+                }
+            }
+        }
+        Some(player)
+    }
+
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
+        let name = |bytes: &[u8]| Some(crate::wire::clean(bytes)).filter(|name| !name.is_empty());
+        let client = if self.recorder() == Some(slot) { None } else { u8::try_from(slot).ok() };
+        let items = self.personal(client).and_then(|told| told.inventory.as_deref());
+        for (item, count) in items.into_iter().flatten().enumerate().filter(|(_, count)| **count != 0) {
+            each(&name(self.item_name(item)).unwrap_or_else(|| format!("item_{item}")), i64::from(*count));
+        }
+        let seen = self.player_state().filter(|_| self.seen() == Some(slot));
+        let state = seen.or_else(|| self.state_of(slot).filter(|state| !self.watches(state)));
+        if let Some(state) = state {
+            for (icon, value) in
+                [(stat::AMMO_ICON, stat::AMMO), (stat::ARMOR_ICON, stat::ARMOR), (stat::TIMER_ICON, stat::TIMER)]
+            {
+                let icon = u16::try_from(state.stat(icon)).ok().filter(|n| *n != 0);
+                if let Some(name) = icon.and_then(|n| name(self.image_name(n))) {
+                    each(&name, i64::from(state.stat(value)));
+                }
+            }
+        }
+        let number = u16::try_from(slot).unwrap_or(u16::MAX).saturating_add(1);
+        if let Some(state) = self.entity_state(number).filter(|state| self.player_of(number, state).is_some()) {
+            for (_, name) in POWERS.iter().filter(|(bit, _)| state.effects.effects & bit != 0) {
+                each(name, 1);
+            }
+        }
+    }
+
+    fn entity_slots(&self) -> usize {
+        let last = self.frame().filter(|_| self.complete).and_then(|frame| frame.entities().last());
+        last.map_or(0, |e| usize::from(e.number) + 1)
+    }
+
+    fn entity(&self, number: usize) -> Option<Entity<'_>> {
+        let number = u16::try_from(number).ok()?;
+        let state = self.entity_state(number)?;
+        Some(Entity {
+            number,
+            kind: Cow::Borrowed(self.kind(number, state)),
+            player: self.player_of(number, state),
+            model: Cow::Borrowed(self.model(number, state)),
+            origin: state.origin(),
+            velocity: None,
+            angles: state.angles(),
+            frame: i32::from(state.frame),
+            skin: state.skin,
+            effects: state.effects.effects,
+        })
+    }
+
+    fn sound_name(&self, sound: u16) -> Option<&[u8]> {
+        let strings = self.dialect.layout.configstrings;
+        let there = sound < strings.images - strings.sounds;
+        Some(self.string(strings.sounds, usize::from(sound))).filter(|name| there && !name.is_empty())
+    }
+
+    fn own(&self) -> Map<String, Value> {
+        json::own(self)
+    }
+}

@@ -1,0 +1,157 @@
+//! Configstrings as they change: by gamestates and by the commands that the engine itself handles.
+
+use crate::format::dm3::{Dialect, Gamestate};
+use crate::wire::info_value;
+
+/// The configstrings at a moment.
+#[derive(Debug, Clone, Default)]
+pub struct Configstrings {
+    strings: Vec<Vec<u8>>,
+    /// The beginning of a long one that comes in parts.
+    parts: Vec<u8>,
+}
+
+/// What a server command did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// A configstring changed.
+    Configstring(u16),
+    /// The level begins anew.
+    MapRestart,
+    /// A command for the game module.
+    Other,
+}
+
+impl Configstrings {
+    /// Highest number that protocols allow, and then some.
+    const MOST: usize = 4096;
+    /// A configstring is no longer, in any engine.
+    const LONGEST: usize = 65_536;
+
+    /// The value of a configstring; empty when there is none.
+    pub fn get(&self, index: u16) -> &[u8] {
+        self.strings.get(usize::from(index)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The configstrings that are not empty, by number.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[u8])> + '_ {
+        self.strings.iter().map(Vec::as_slice).enumerate().filter(|(_, value)| !value.is_empty())
+    }
+
+    /// Forgets all and takes those of a gamestate.
+    pub fn set_all(&mut self, gamestate: &Gamestate) {
+        self.strings.clear();
+        for string in gamestate.configstrings() {
+            self.set(string.index, string.value.0.clone());
+        }
+    }
+
+    fn set(&mut self, index: u16, value: Vec<u8>) {
+        let index = usize::from(index);
+        if index < Self::MOST {
+            if self.strings.len() <= index {
+                self.strings.resize(index + 1, Vec::new());
+            }
+            self.strings[index] = value;
+        }
+    }
+
+    /// Carries out a server command, as far as it is the engine's.
+    pub fn command(&mut self, text: &[u8]) -> Command {
+        let mut words = text.splitn(2, |&b| b == b' ' || b == b'\n');
+        let (word, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        match word {
+            b"map_restart" => return Command::MapRestart,
+            b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => {}
+            _ => return Command::Other,
+        }
+        let mut words = rest.splitn(2, |&b| b == b' ');
+        let number = words.next().and_then(|n| std::str::from_utf8(n).ok()?.parse::<u16>().ok());
+        let Some(index) = number else { return Command::Other };
+        let value = unquoted(words.next().unwrap_or_default());
+        match word {
+            b"bcs0" => {
+                self.parts = value.to_vec();
+                return Command::Other;
+            }
+            b"cs" => self.set(index, value.to_vec()),
+            _ => {
+                if self.parts.len() + value.len() <= Self::LONGEST {
+                    self.parts.extend_from_slice(value);
+                }
+                if word == b"bcs1" {
+                    return Command::Other;
+                }
+                let whole = std::mem::take(&mut self.parts);
+                self.set(index, whole);
+            }
+        }
+        Command::Configstring(index)
+    }
+
+    /// Where the match is, as far as configstrings tell. `game` is the game module.
+    pub fn phase(&self, dialect: &Dialect, game: Option<&str>) -> Phase {
+        if dialect.layout.indices.quake_live {
+            return match info_value(self.get(0), "g_gameState") {
+                Some(b"IN_PROGRESS") => Phase::Playing,
+                Some(b"COUNT_DOWN") => Phase::Countdown,
+                _ => Phase::Warmup,
+            };
+        }
+        let warmup = match info_value(self.get(CPMA_GAME), "tw").filter(|_| game == Some("cpma")) {
+            Some(warmup) => warmup,
+            None => self.get(WARMUP),
+        };
+        match warmup {
+            b"" | b"0" => Phase::Playing,
+            _ if warmup.starts_with(b"-") => Phase::Warmup,
+            _ => Phase::Countdown,
+        }
+    }
+}
+
+/// Where a match is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Waiting for players.
+    Warmup,
+    /// It begins at a known time. Some games count down before every round.
+    Countdown,
+    /// Under way.
+    Playing,
+}
+
+/// Configstring with the end of the warm-up, in all protocols.
+const WARMUP: u16 = 5;
+/// CPMA's configstring about the state of the game.
+const CPMA_GAME: u16 = 672;
+
+/// A value without its quotes and line end.
+pub(crate) fn unquoted(text: &[u8]) -> &[u8] {
+    let text = text.strip_prefix(b"\"").unwrap_or(text);
+    match text.iter().rposition(|&b| b == b'"') {
+        Some(end) => &text[..end],
+        None => text.strip_suffix(b"\n").unwrap_or(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_of_the_engine() {
+        let mut strings = Configstrings::default();
+        assert_eq!(strings.command(b"cs 21 \"194081\"\n"), Command::Configstring(21));
+        assert_eq!(strings.get(21), b"194081");
+        assert_eq!(strings.command(b"cs 21 \"\""), Command::Configstring(21));
+        assert_eq!(strings.get(21), b"");
+        assert_eq!(strings.command(b"bcs0 1 \"ab\""), Command::Other);
+        assert_eq!(strings.command(b"bcs1 1 \"cd\""), Command::Other);
+        assert_eq!(strings.command(b"bcs2 1 \"ef\""), Command::Configstring(1));
+        assert_eq!(strings.get(1), b"abcdef");
+        assert_eq!(strings.command(b"map_restart\n"), Command::MapRestart);
+        assert_eq!(strings.command(b"cs x \"a\""), Command::Other);
+        assert_eq!(strings.command(b"chat \"cs 1\""), Command::Other);
+    }
+}

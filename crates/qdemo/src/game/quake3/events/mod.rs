@@ -1,0 +1,505 @@
+//! What happens in Quake III: obituaries and other events of entities, commands of the server, scores.
+
+mod chat;
+mod flags;
+
+use std::borrow::Cow;
+
+use self::flags::Flags;
+use crate::error::Moment;
+use crate::event::{Certainty, Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::format::dm3::{Array, EntityField, PlayerField};
+use crate::game::quake3::matches::{Matches, Told};
+use crate::game::quake3::names::{Game, Module};
+use crate::game::quake3::{EntityState, Match, Phase as GamePhase, World, first_word, unquoted};
+use crate::wire::{info_value, without_colors};
+use crate::world::{Charset, Clock, DemoTime, Said, Scene};
+
+const SNAPSHOT: &str = "snapshot";
+const COMMAND: &str = "serverCommand";
+const GAMESTATE: &str = "gamestate";
+
+/// Event numbers have their low eight bits; two more count.
+const EVENT: i32 = 0xFF;
+/// A temporary entity with this flag is an event of the entity in `otherEntityNum`.
+const EF_PLAYER_EVENT: i32 = 0x10;
+const ET_PLAYER: i32 = 1;
+const ET_ITEM: i32 = 2;
+/// For so long an event stays in the list of entities.
+const EVENT_LIFE: i32 = 300;
+const SLOTS: usize = 64;
+
+/// A player as the last configstring had it.
+#[derive(Debug, Clone, PartialEq)]
+struct Known {
+    name: Vec<u8>,
+    team: Option<Vec<u8>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Detector {
+    known: Vec<Option<Known>>,
+    /// Type and last appearance of temporary entities, by number.
+    seen: Vec<(i32, i32)>,
+    /// The last event of each entity, with its counter.
+    events: Vec<i32>,
+    /// Whose eyes, and how many events there were.
+    eyes: Option<(usize, i32)>,
+    external: i32,
+    damage: i32,
+    frags: [Option<i32>; SLOTS],
+    sides: Option<[i32; 2]>,
+    flags: Flags,
+    matches: Matches,
+    /// What the configstrings say of the match, until they change.
+    match_told: Option<Told>,
+    /// When the match that goes on began, until that has been told.
+    begins: Option<Clock>,
+    told: bool,
+    countdown: bool,
+    paused: bool,
+    intermission: bool,
+    level_begins: Option<i32>,
+    date: Option<String>,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Detector {
+            known: vec![None; SLOTS],
+            seen: vec![(0, i32::MIN); 1024],
+            events: vec![0; 1024],
+            eyes: None,
+            external: 0,
+            damage: 0,
+            frags: [None; SLOTS],
+            sides: None,
+            flags: Flags::default(),
+            matches: Matches::default(),
+            match_told: None,
+            begins: None,
+            told: false,
+            countdown: false,
+            paused: false,
+            intermission: false,
+            level_begins: None,
+            date: None,
+        }
+    }
+}
+
+/// A player slot as an event names it.
+fn who(world: &World, slot: i32) -> Option<PlayerRef> {
+    let slot = usize::try_from(slot).ok().filter(|slot| *slot < SLOTS)?;
+    Some(match world.player(slot) {
+        Some(player) => PlayerRef::of(&player),
+        None => PlayerRef { slot: Some(slot), ..PlayerRef::default() },
+    })
+}
+
+impl Detector {
+    pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let changes = world.changes();
+        if changes.level {
+            self.level(world, sink);
+        }
+        // Commands take effect with the snapshot that they come with, but what they say of players counts at once.
+        for (said, text, _) in changes.texts() {
+            if said == Said::Command {
+                self.command(world, text, sink);
+            }
+        }
+        if changes.frame {
+            self.snapshot(world, sink);
+        }
+        self.flags.step(world, sink);
+        self.game(world, sink);
+    }
+
+    /// The recording ends.
+    pub(crate) fn finish(&mut self, sink: &mut Sink<'_>) {
+        // A match that goes on has no end in the recording.
+        let last = self.matches.stop(false);
+        self.ended(last, sink);
+    }
+
+    fn level(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let last = self.matches.stop(false);
+        self.ended(last, sink);
+        *self = Detector::default();
+        let level = world.level();
+        let what = EventKind::Level { map: without_colors(level.map), title: without_colors(level.title) };
+        sink.stated(GAMESTATE, what);
+        for slot in 0..SLOTS {
+            self.known[slot] = known(world, slot);
+        }
+        self.sides = CPMA_SCORES.into_iter().chain([SCORES[0]]).find_map(|n| sides(world, n));
+    }
+
+    fn snapshot(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let Some(snapshot) = world.snapshot() else { return };
+        let time = snapshot.server_time();
+        self.level_begins = Some(self.level_begins.map_or(time, |first| first.min(time)));
+        let game = Game::of(world.dialect().layout.era);
+        let first = i32::from(game.first_event);
+        for (number, state) in snapshot.entities() {
+            let kind = state.kind();
+            if kind > first {
+                let Some(seen) = self.seen.get_mut(usize::from(number)) else { continue };
+                let (last, when) = std::mem::replace(seen, (kind, time));
+                let away = i64::from(time) - i64::from(when);
+                if last != kind || !(0..=i64::from(EVENT_LIFE)).contains(&away) {
+                    let owner = state.int(EntityField::EFlags) & EF_PLAYER_EVENT != 0;
+                    let by = owner.then(|| state.int(EntityField::OtherEntityNum));
+                    self.event(world, (kind - first) & EVENT, state, by, time, sink);
+                }
+                continue;
+            }
+            let event = state.int(EntityField::Event);
+            let Some(last) = self.events.get_mut(usize::from(number)) else { continue };
+            if std::mem::replace(last, event) != event && event & EVENT != 0 {
+                let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
+                self.event(world, event & EVENT, state, by, time, sink);
+            }
+        }
+        for number in world.changes().removed.iter().map(|n| usize::from(*n)) {
+            if let Some(last) = self.events.get_mut(number) {
+                *last = 0;
+            }
+        }
+        self.own(world, sink);
+    }
+
+    /// An event of an entity: `by` is the player whose it is.
+    fn event(
+        &mut self,
+        world: &World,
+        event: i32,
+        state: &EntityState,
+        by: Option<i32>,
+        time: i32,
+        sink: &mut Sink<'_>,
+    ) {
+        let game = Game::of(world.dialect().layout.era);
+        let parm = state.int(EntityField::EventParm);
+        let is = |number: u8| event == i32::from(number);
+        if is(game.obituary) {
+            self.obituary(world, state, time, sink);
+        } else if is(game.pickups[0]) {
+            if let Some(player) = by.and_then(|slot| who(world, slot)) {
+                self.picks_up(player, item(world, parm), sink);
+            }
+        } else if is(game.respawn) && state.kind() == ET_ITEM {
+            let item = item(world, state.int(EntityField::Modelindex));
+            sink.stated(SNAPSHOT, EventKind::Respawn { item, origin: Some(state.origin(time)) });
+        } else if game.team_sound.is_some_and(is) {
+            self.flags.sound(parm, world.clock().demo);
+        }
+    }
+
+    fn obituary(&self, world: &World, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
+        let Some(victim) = who(world, state.int(EntityField::OtherEntityNum)) else { return };
+        let attacker = who(world, state.int(EntityField::OtherEntityNum2));
+        let parm = state.int(EntityField::EventParm);
+        let means = usize::try_from(parm).ok().and_then(|n| world.module().means(n));
+        let (means, weapon) = match means {
+            Some((means, weapon)) => (Cow::Borrowed(means), Cow::Borrowed(weapon)),
+            None => (Cow::Owned(format!("means_{parm}")), Cow::Borrowed("")),
+        };
+        let origin = |slot: Option<usize>| slot.and_then(|slot| world.player(slot)).and_then(|p| p.origin);
+        let kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams());
+        sink.stated(
+            SNAPSHOT,
+            EventKind::Frag(Frag {
+                attacker_origin: attacker.as_ref().and_then(|a| origin(a.slot)),
+                // The event stands where the victim died.
+                victim_origin: Some(state.origin(time)),
+                attacker,
+                victim,
+                weapon,
+                means,
+                kind,
+            }),
+        );
+    }
+
+    /// What happens to the player who is seen: that player is in no list of entities.
+    fn own(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return };
+        let game = Game::of(world.dialect().layout.era);
+        let sequence = state.int(PlayerField::EventSequence);
+        let external = state.int(PlayerField::ExternalEvent);
+        let damage = state.int(PlayerField::DamageEvent);
+        let score = state.slot(Array::Persistant, game.scores.score);
+        let same = self.eyes.filter(|(eyes, _)| *eyes == slot).map(|(_, last)| last);
+        self.eyes = Some((slot, sequence));
+        if let Some(last) = same {
+            // Only the last two are kept; the counter has 16 bits.
+            let new = sequence.wrapping_sub(last) & 0xFFFF;
+            let (events, parms) =
+                ([PlayerField::Events0, PlayerField::Events1], [PlayerField::EventParms0, PlayerField::EventParms1]);
+            for n in (1..=new.min(2)).rev() {
+                let at = (sequence.wrapping_sub(n) & 1) as usize;
+                self.own_event(world, slot, state.int(events[at]), state.int(parms[at]), sink);
+            }
+            if external != self.external {
+                self.own_event(world, slot, external, state.int(PlayerField::ExternalEventParm), sink);
+            }
+            if damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
+                let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
+                let amount = state.int(PlayerField::DamageCount);
+                let victim = who(world, slot as i32);
+                let means = Cow::Borrowed("");
+                let damage = Damage { attacker, victim, amount, taken: None, means, splash: false };
+                sink.inferred(SNAPSHOT, Reason::LastAttacker, EventKind::Damage(damage));
+            }
+        }
+        (self.external, self.damage) = (external, damage);
+        self.score(world, slot, score, SNAPSHOT, sink);
+    }
+
+    fn own_event(&mut self, world: &World, slot: usize, event: i32, parm: i32, sink: &mut Sink<'_>) {
+        if event & EVENT == i32::from(Game::of(world.dialect().layout.era).pickups[0]) {
+            if let Some(player) = who(world, slot as i32) {
+                self.picks_up(player, item(world, parm), sink);
+            }
+        }
+    }
+
+    fn picks_up(&mut self, player: PlayerRef, item: Cow<'static, str>, sink: &mut Sink<'_>) {
+        self.flags.pickup(&item, &player);
+        sink.stated(SNAPSHOT, EventKind::Pickup { player: Some(player), item });
+    }
+
+    fn score(&mut self, world: &World, slot: usize, to: i32, source: &'static str, sink: &mut Sink<'_>) {
+        let Some(last) = self.frags.get_mut(slot) else { return };
+        let Some(from) = last.replace(to).filter(|from| *from != to) else { return };
+        if let Some(player) = who(world, slot as i32) {
+            sink.stated(source, EventKind::Score { player, from, to });
+        }
+    }
+
+    fn command(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
+        let word = first_word(text);
+        let rest = text.get(word.len() + 1..).unwrap_or_default();
+        match word {
+            b"cs" | b"bcs2" => self.configstring(world, first_word(rest), sink),
+            b"chat" | b"tchat" | b"mm2" => {
+                if let Some(chat) = chat::parse(world, word, rest) {
+                    sink.stated(COMMAND, EventKind::Chat(chat));
+                }
+            }
+            b"print" => self.print(world, unquoted(rest), sink),
+            b"cp" | b"pcp" => {
+                let text_raw = unquoted(rest).to_vec();
+                self.overtime(&text_raw, sink);
+                sink.stated(COMMAND, EventKind::Center { text: without_colors(&text_raw), text_raw });
+            }
+            b"map_restart" => {
+                self.matches.restart();
+                self.flags.restart();
+            }
+            _ if word.starts_with(b"scores") || word == b"xscores" => {
+                for slot in 0..SLOTS {
+                    if let Some(score) = world.score(slot) {
+                        self.score(world, slot, score.score, COMMAND, sink);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn configstring(&mut self, world: &World, number: &[u8], sink: &mut Sink<'_>) {
+        self.match_told = None;
+        let Some(number) = std::str::from_utf8(number).ok().and_then(|n| n.parse::<u16>().ok()) else { return };
+        self.flags.configstring(world, number);
+        if let Some(to) = sides(world, number).filter(|to| self.sides != Some(*to)) {
+            self.sides = Some(to);
+            sink.stated(COMMAND, EventKind::Scores(to));
+        }
+        let slot = usize::from(number.wrapping_sub(world.dialect().layout.indices.players));
+        let Some(last) = self.known.get_mut(slot) else { return };
+        let now = known(world, slot);
+        let before = std::mem::replace(last, now.clone());
+        match (before, now) {
+            (None, Some(_)) => sink.stated(COMMAND, EventKind::Join(who(world, slot as i32).unwrap_or_default())),
+            (Some(before), None) => {
+                let team = before.team.map(|t| without_colors(&t));
+                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, Charset::Carets) };
+                self.frags[slot] = None;
+                sink.stated(COMMAND, EventKind::Leave(player));
+            }
+            (Some(before), Some(now)) => {
+                let player = who(world, slot as i32).unwrap_or_default();
+                if before.name != now.name {
+                    sink.stated(COMMAND, EventKind::Rename(player.clone(), without_colors(&before.name)));
+                }
+                if before.team != now.team {
+                    sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
+                }
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn print(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
+        self.overtime(text, sink);
+        let plain = without_colors(text);
+        if let Some(date) = plain.trim().strip_prefix("Date: ") {
+            self.date = Some(date.to_owned());
+        }
+        if let Some(run) = run(world, &plain) {
+            sink.stated(COMMAND, EventKind::Run(run));
+        }
+        self.flags.text(world, &plain);
+        sink.stated(COMMAND, EventKind::Print { text: plain, text_raw: text.to_vec() });
+    }
+
+    fn overtime(&self, text: &[u8], sink: &mut Sink<'_>) {
+        let plain = without_colors(text).to_ascii_lowercase();
+        if self.matches.current().is_some() && (plain.contains("overtime") || plain.contains("sudden death")) {
+            sink.inferred(COMMAND, Reason::ServerText, EventKind::Match(Phase::Overtime));
+        }
+    }
+
+    /// Where the match is.
+    fn game(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let Some(snapshot) = world.snapshot() else { return };
+        let told = *self.match_told.get_or_insert_with(|| {
+            let strings = world.configstrings();
+            let name = info_value(strings.get(0), "gamename").map(without_colors);
+            Told::by(strings, &world.dialect(), name.as_deref())
+        });
+        self.matches.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
+        let ended = self.matches.step(snapshot.server_time(), &told, self.level_begins);
+        let countdown = told.phase == GamePhase::Countdown;
+        self.ended(ended, sink);
+        match (self.matches.current(), self.begins) {
+            (None, _) => (self.begins, self.told) = (None, false),
+            (Some(game), None) => {
+                self.begins = Some(clock_at(sink.clock, game.first_time));
+            }
+            (Some(game), Some(clock)) if !self.told && game.counts() => {
+                self.told = true;
+                let reason = if game.begun { Reason::WarmUp } else { Reason::Underway };
+                sink.at(clock, SNAPSHOT, Certainty::Inferred(reason), EventKind::Match(Phase::Start));
+            }
+            _ => {}
+        }
+        for (was, is, phases) in [
+            (&mut self.countdown, countdown && self.begins.is_none(), [Some(Phase::Countdown), None]),
+            (&mut self.paused, world.is_paused(), [Some(Phase::Pause), Some(Phase::Resume)]),
+            (&mut self.intermission, self.matches.is_intermission(), [Some(Phase::Intermission), None]),
+        ] {
+            if std::mem::replace(was, is) != is {
+                if let Some(phase) = phases[usize::from(!is)] {
+                    sink.stated(SNAPSHOT, EventKind::Match(phase));
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self, ended: Option<Match>, sink: &mut Sink<'_>) {
+        if let Some(game) = ended.filter(|game| game.ended) {
+            let clock = clock_at(sink.clock, game.last_time);
+            sink.at(clock, SNAPSHOT, Certainty::Inferred(Reason::MatchOver), EventKind::Match(Phase::End));
+        }
+    }
+}
+
+/// The clock at a server time near that of `clock`.
+fn clock_at(clock: Clock, time: i32) -> Clock {
+    let mut at = Clock { now: Some(Moment::Milliseconds(time)), ..clock };
+    if let Some(Moment::Milliseconds(now)) = clock.now {
+        let away = DemoTime::from_ms(i64::from(time) - i64::from(now));
+        at.demo = DemoTime(clock.demo.0.saturating_add(away.0).max(0));
+    }
+    at
+}
+
+fn known(world: &World, slot: usize) -> Option<Known> {
+    let player = world.player(slot)?;
+    Some(Known { name: player.name.to_vec(), team: player.team.as_deref().map(<[u8]>::to_vec) })
+}
+
+fn item(world: &World, number: i32) -> Cow<'static, str> {
+    let name = usize::try_from(number).ok().and_then(|n| Game::of(world.dialect().layout.era).item(n, world.module()));
+    name.map_or_else(|| Cow::Owned(format!("item_{number}")), Cow::Borrowed)
+}
+
+/// Configstrings with the scores of both sides.
+const SCORES: [u16; 2] = [6, 7];
+/// CPMA's: of the game, and of the round.
+const CPMA_SCORES: [u16; 2] = [672, 710];
+
+/// The scores of red and blue, or of the first and the second player, when the configstring `changed` tells them.
+fn sides(world: &World, changed: u16) -> Option<[i32; 2]> {
+    let strings = world.configstrings();
+    let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse().ok());
+    if world.module() == Module::Cpma && CPMA_SCORES.contains(&changed) {
+        let info = strings.get(changed);
+        let (red, blue) = info_value(info, "sr").zip(info_value(info, "sb"))?;
+        // Without teams these are the second and the first player.
+        let pair = if world.in_teams() { [red, blue] } else { [blue, red] };
+        return Some([number(pair[0])?, number(pair[1])?]);
+    }
+    if !SCORES.contains(&changed) {
+        return None;
+    }
+    Some([number(strings.get(SCORES[0]))?, number(strings.get(SCORES[1]))?])
+}
+
+/// A run of DeFRaG, from what the server prints about it.
+fn run(world: &World, text: &str) -> Option<Run> {
+    let (name, time, from) = if let Some((_, rest)) = text.split_once("Time performed by ") {
+        let (name, rest) = rest.split_once(" : ")?;
+        (name, rest, "print: time performed")
+    } else {
+        let (name, rest) = text.split_once(" reached the finish line in ")?;
+        (name, rest, "print: finish line")
+    };
+    let digits = time.split(|c: char| c != ':' && !c.is_ascii_digit()).next()?;
+    let ms = run_time(digits)?;
+    let player = (0..SLOTS).filter_map(|slot| who(world, slot as i32)).find(|who| who.name == name.trim());
+    let (first, third) = (world.configstrings().get(0), world.configstrings());
+    let value = |key| info_value(first, key).or_else(|| info_value(third.get(1), key));
+    let physics = match value("df_promode") {
+        Some(b"1") => Some("cpm"),
+        Some(b"0") => Some("vq3"),
+        _ => None,
+    };
+    Some(Run {
+        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), Charset::Carets))),
+        time: ms as f64 / 1000.0,
+        precision: 3,
+        from,
+        map: without_colors(world.level().map),
+        totals: None,
+        mode: physics.map(str::to_owned),
+    })
+}
+
+/// `25:488`, `1:02:345`: the last part are milliseconds.
+fn run_time(digits: &str) -> Option<u64> {
+    let parts: Vec<u64> = digits.split(':').map(|p| p.parse().ok()).collect::<Option<_>>()?;
+    let seconds = |parts: &[u64]| parts.iter().try_fold(0u64, |all, p| all.checked_mul(60)?.checked_add(*p));
+    match parts.as_slice() {
+        [before @ .., ms] if !before.is_empty() && *ms < 1000 => seconds(before)?.checked_mul(1000)?.checked_add(*ms),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_runs() {
+        assert_eq!(run_time("25:488"), Some(25_488));
+        assert_eq!(run_time("1:02:345"), Some(62_345));
+        assert_eq!(run_time("25"), None);
+        assert_eq!(run_time(""), None);
+        assert_eq!(run_time("1:99999"), None);
+    }
+}

@@ -1,0 +1,485 @@
+//! What a Quake III demo says about itself: levels, matches, players, who recorded it with what.
+
+use serde_json::{Value, json};
+
+use super::command::{Command, Configstrings};
+pub use super::matches::Match;
+use super::matches::{Matches, Told};
+use crate::format::dm3::{Chunk, Decoder, Dialect, Dm3, FieldValue, Gamestate, Kind, Message, PlayerField};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
+use crate::game::tally::{Tally, block_or_count, by_kind, counts};
+use crate::json::{name, row};
+use crate::wire::{info_value, without_colors};
+
+row! {
+    /// A gamestate and what follows it up to the next one: a level.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map, such as `q3dm17`.
+        pub map: String,
+        /// Name of the level for people, such as `The Longest Yard`.
+        pub title: String,
+        /// Number of the kind of game.
+        pub game_type: Option<i32>,
+        /// The kind of game in words.
+        pub game_type_name: &'static str,
+        /// First block of the level.
+        pub first_block: u64,
+        /// Server time of the first snapshot, in ms.
+        #[serde(rename = "first_time_ms")]
+        pub first_time: Option<i32>,
+        /// Server time of the last snapshot, in ms.
+        #[serde(rename = "last_time_ms")]
+        pub last_time: Option<i32>,
+        /// Slot of the recording client.
+        pub client_num: Option<i32>,
+        /// Matches in order.
+        pub matches: Vec<Match>,
+    }
+    |level| json!({"clock": "server", "length_ms": level.length()})
+}
+
+impl Level {
+    /// Milliseconds of server time from the first to the last snapshot in this recording.
+    pub fn length(&self) -> Option<i64> {
+        Some(i64::from(self.last_time?) - i64::from(self.first_time?))
+    }
+}
+
+row! {
+    /// A player slot as it was last seen in use.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Player {
+        /// Slot from 0.
+        pub slot: u8,
+        /// Name as the bytes in the file, colour codes and all.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// Team: 0 free, 1 red, 2 blue, 3 spectator.
+        #[serde(skip)]
+        pub team: Option<u8>,
+        /// Clan, where the game has it apart from the name.
+        pub clan: Option<String>,
+        /// Model.
+        pub model: String,
+        /// True when the player left before the recording ended.
+        pub left: bool,
+    }
+    |player| name(&player.name(), &player.name_raw, json!({"team": player.team_name()}))
+}
+
+impl Player {
+    /// The name in plain characters, without colour codes.
+    pub fn name(&self) -> String {
+        without_colors(&self.name_raw)
+    }
+
+    /// The team in a word.
+    pub fn team_name(&self) -> &'static str {
+        match self.team {
+            Some(0) => "free",
+            Some(1) => "red",
+            Some(2) => "blue",
+            Some(3) => "spectator",
+            _ => "",
+        }
+    }
+}
+
+row! {
+    /// What a Quake III demo says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// The dialect.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Protocol that serverinfo tells.
+        pub server_protocol: Option<i32>,
+        /// `com_protocol` in serverinfo: what an ioquake3 server calls its own protocol.
+        pub com_protocol: Option<i32>,
+        /// Version of the server's engine, such as `Q3 1.32 linux-i386 Oct  7 2002`.
+        pub engine: Option<String>,
+        /// Name of the server.
+        pub server: Option<String>,
+        /// Game module: `baseq3`, `cpma`, `osp`, `defrag` ...
+        pub game: Option<String>,
+        /// Its version, as it names it.
+        pub game_version: Option<String>,
+        /// Levels in order.
+        #[serde(skip)]
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Slot of the recording client.
+        pub recorder: Option<u8>,
+        /// Slots that the recorder saw through, in order of first appearance.
+        #[serde(skip)]
+        pub seen: Vec<u8>,
+        /// Blocks.
+        pub blocks: u64,
+        /// False when texts and clocks alone were read, see [`InfoBuilder::quick`]: then messages are not counted, and nothing
+        /// is known of matches and of whom the recorder saw through.
+        #[serde(skip)]
+        pub whole: bool,
+        /// Messages.
+        #[serde(skip)]
+        pub messages: u64,
+        /// Snapshots.
+        pub snapshots: u64,
+        /// Server commands without those sent again.
+        pub commands: u64,
+        /// Packets that are missing: holes in the sequence numbers.
+        pub lost_packets: u64,
+        /// Messages and bits by kind.
+        #[serde(skip)]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| {
+        let mut more = json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "levels": info.levels,
+            "map": info.levels.first().map(|level| &level.map),
+        });
+        if info.whole {
+            more["messages"] = info.messages.into();
+            more["messages_by_kind"] = by_kind(&info.kinds, "bits");
+            more["seen"] = json!(info.seen);
+        } else {
+            let levels = more["levels"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
+            levels.for_each(|level| drop(level.remove("matches")));
+        }
+        more
+    }
+}
+
+/// Gathers an [`Info`] chunk by chunk.
+#[derive(Debug)]
+pub struct InfoBuilder {
+    info: Info,
+    decoder: Decoder,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
+    strings: Configstrings,
+    /// Number of the last server command.
+    command: i32,
+    sequence: Option<i32>,
+    time: Option<i32>,
+    matches: Matches,
+}
+
+impl Visitor<Dm3> for InfoBuilder {
+    fn texts_alone(&self) -> bool {
+        // Old protocols tell the recorder in the first snapshot only.
+        !self.info.whole && self.info.recorder.is_some()
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dm3>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+        let sequence = begin.block.header.sequence;
+        if let Some(last) = self.sequence.replace(sequence) {
+            let gap = i64::from(sequence) - i64::from(last) - 1;
+            // A long gap is a pause in the recording, not loss.
+            self.info.lost_packets += u64::try_from(gap).ok().filter(|n| *n < 1000).unwrap_or(0);
+        }
+        // Commands take effect with the snapshot that they come with.
+        if let Some(time) = begin.server_time {
+            self.info.snapshots += 1;
+            self.snapshot_time(time);
+        }
+    }
+
+    fn message(&mut self, message: &Message, _: &Dialect) {
+        self.counted = message.kind();
+        match message {
+            Message::Gamestate(gamestate) => {
+                self.gamestate(gamestate, self.block);
+                self.sequence = None;
+            }
+            Message::ServerCommand(command) if command.seq > self.command => {
+                self.command = command.seq;
+                self.info.commands += 1;
+                self.server_command(&command.value.0);
+            }
+            Message::Snapshot(snapshot) => {
+                let movement = match snapshot.player().get(PlayerField::PmType as u8) {
+                    Some(FieldValue::Int(kind)) => Some(kind),
+                    _ => None,
+                };
+                self.matches.movement(movement, snapshot.delta_num == 0);
+                let seen = snapshot.player().get(PlayerField::ClientNum as u8);
+                // A complete state without the number means slot 0.
+                let seen = match seen {
+                    Some(FieldValue::Int(slot)) => Some(slot as u8),
+                    _ if snapshot.delta_num == 0 => Some(0),
+                    _ => None,
+                };
+                if let Some(slot) = seen {
+                    self.info.recorder.get_or_insert(slot);
+                    if self.info.whole && !self.info.seen.contains(&slot) {
+                        self.info.seen.push(slot);
+                    }
+                }
+            }
+            Message::Unknown(unknown) => self.info.unknown_bytes += unknown.bytes.len() as u64,
+            _ => {}
+        }
+    }
+
+    fn size(&mut self, bits: usize) {
+        if let Some(kind) = self.counted.filter(|_| self.info.whole) {
+            self.info.kinds.add(kind, bits as u64);
+            self.info.messages += 1;
+        }
+    }
+}
+
+impl InfoBuilder {
+    /// Begins with a dialect.
+    pub fn new(dialect: Dialect) -> Self {
+        InfoBuilder {
+            info: Info {
+                dialect,
+                server_protocol: None,
+                com_protocol: None,
+                engine: None,
+                server: None,
+                game: None,
+                game_version: None,
+                levels: Vec::new(),
+                players: Vec::new(),
+                recorder: None,
+                seen: Vec::new(),
+                blocks: 0,
+                whole: true,
+                messages: 0,
+                snapshots: 0,
+                commands: 0,
+                lost_packets: 0,
+                kinds: Tally::default(),
+                unknown_bytes: 0,
+                trailer_bytes: 0,
+                ends_cleanly: false,
+            },
+            decoder: Decoder::new(dialect),
+            block: 0,
+            counted: None,
+            strings: Configstrings::default(),
+            command: 0,
+            sequence: None,
+            time: None,
+            matches: Matches::default(),
+        }
+    }
+
+    /// The same, but texts and clocks alone are read: that is much faster. Damage in snapshots is not seen.
+    pub fn quick(dialect: Dialect) -> Self {
+        let mut it = Self::new(dialect);
+        it.info.whole = false;
+        it
+    }
+
+    /// Server time of the last snapshot, in ms.
+    pub fn time(&self) -> Option<i32> {
+        self.time
+    }
+
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        let block = match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => block,
+            Err(fault) => return fault,
+        };
+        let mut decoder = std::mem::replace(&mut self.decoder, Decoder::new(self.info.dialect));
+        let diagnostic = decoder.visit(block, self);
+        self.decoder = decoder;
+        if self.info.whole {
+            self.play();
+        }
+        diagnostic
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        let last = self.matches.stop(false);
+        self.note(last);
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info
+    }
+
+    fn snapshot_time(&mut self, time: i32) {
+        self.time = Some(time);
+        if self.info.levels.is_empty() {
+            // The gamestate is damaged or missing.
+            self.info.levels.push(Level::default());
+        }
+        if let Some(level) = self.info.levels.last_mut() {
+            // The first snapshots of a level may still have the clock of the level before.
+            level.first_time = Some(level.first_time.map_or(time, |first| first.min(time)));
+            level.last_time = Some(time);
+        }
+    }
+
+    fn gamestate(&mut self, gamestate: &Gamestate, block: u64) {
+        let last = self.matches.stop(false);
+        self.note(last);
+        self.time = None;
+        self.command = gamestate.server_command_sequence;
+        self.strings.set_all(gamestate);
+        let info = &mut self.info;
+        for player in &mut info.players {
+            player.left = true;
+        }
+        let text = |key| info_value(self.strings.get(0), key).map(without_colors).filter(|v| !v.is_empty());
+        let number = |key| text(key).and_then(|v| v.trim().parse::<i32>().ok());
+        info.server_protocol = info.server_protocol.or_else(|| number("protocol"));
+        info.com_protocol = info.com_protocol.or_else(|| number("com_protocol"));
+        info.engine = info.engine.take().or_else(|| text("version"));
+        info.server = info.server.take().or_else(|| text("sv_hostname"));
+        info.game = info.game.take().or_else(|| text("gamename"));
+        let indices = &info.dialect.layout.indices;
+        let version = || {
+            let version = ["gameversion", "defrag_vers", "mod_version"].into_iter().find_map(text);
+            version.or_else(|| Some(without_colors(self.strings.get(indices.game_version))).filter(|v| !v.is_empty()))
+        };
+        info.game_version = info.game_version.take().or_else(version);
+        let game_type = number("g_gametype");
+        let level = Level {
+            map: text("mapname").unwrap_or_default(),
+            title: without_colors(self.strings.get(3)),
+            game_type,
+            game_type_name: game_type.map_or("", |n| info.game_type_name(n)),
+            first_block: block,
+            client_num: gamestate.client_num,
+            ..Level::default()
+        };
+        info.levels.push(level);
+        if let Some(slot) = gamestate.client_num.and_then(|n| u8::try_from(n).ok()) {
+            info.recorder = Some(slot);
+        }
+        for slot in 0..PLAYERS {
+            self.player(slot);
+        }
+    }
+
+    /// Takes over the configstring of a player.
+    fn player(&mut self, slot: u8) {
+        let text = self.strings.get(self.info.dialect.layout.indices.players + u16::from(slot));
+        let players = &mut self.info.players;
+        let current = players.iter().position(|p| p.slot == slot && !p.left);
+        let Some(name) = info_value(text, "n").filter(|_| !text.is_empty()) else {
+            if let Some(player) = current.and_then(|n| players.get_mut(n)) {
+                player.left = true;
+            }
+            return;
+        };
+        let string = |key| info_value(text, key).map(without_colors).filter(|v| !v.is_empty());
+        let player = Player {
+            slot,
+            name_raw: name.to_vec(),
+            team: string("t").and_then(|t| t.parse().ok()),
+            clan: string("cn"),
+            model: string("model").unwrap_or_default(),
+            left: false,
+        };
+        // Somebody who was here before comes back into the slot.
+        let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
+        match same.and_then(|n| players.get_mut(n)) {
+            Some(old) => *old = player,
+            None => players.push(player),
+        }
+    }
+
+    fn server_command(&mut self, text: &[u8]) {
+        match self.strings.command(text) {
+            Command::Configstring(index) => {
+                let first = self.info.dialect.layout.indices.players;
+                if (first..first + u16::from(PLAYERS)).contains(&index) {
+                    self.player((index - first) as u8);
+                }
+            }
+            Command::MapRestart => self.matches.restart(),
+            Command::Other => {}
+        }
+    }
+
+    /// After a block: whether a match goes on.
+    fn play(&mut self) {
+        let Some(time) = self.time else { return };
+        let level_begins = self.info.levels.last().and_then(|l| l.first_time);
+        let told = Told::by(&self.strings, &self.info.dialect, self.info.game.as_deref());
+        let ended = self.matches.step(time, &told, level_begins);
+        self.note(ended);
+    }
+
+    fn note(&mut self, ended: Option<Match>) {
+        if let (Some(game), Some(level)) = (ended, self.info.levels.last_mut()) {
+            level.matches.push(game);
+        }
+    }
+}
+
+/// Client slots.
+const PLAYERS: u8 = 64;
+
+impl Info {
+    /// The name of a kind of game: the numbers are the game module's own.
+    fn game_type_name(&self, number: i32) -> &'static str {
+        const QUAKE3: [&str; 8] = [
+            "free for all",
+            "tournament",
+            "single player",
+            "team deathmatch",
+            "capture the flag",
+            "one flag CTF",
+            "obelisk",
+            "harvester",
+        ];
+        let game = self.game.as_deref().unwrap_or_default();
+        if self.dialect.layout.indices.quake_live {
+            const LIVE: [&str; 13] = [
+                "free for all",
+                "duel",
+                "race",
+                "team deathmatch",
+                "clan arena",
+                "capture the flag",
+                "one flag CTF",
+                "obelisk",
+                "harvester",
+                "freeze tag",
+                "domination",
+                "attack and defend",
+                "red rover",
+            ];
+            return usize::try_from(number).ok().and_then(|n| LIVE.get(n)).copied().unwrap_or("");
+        }
+        let special = match (game, number) {
+            ("cpma", -1) => Some("hoony mode"),
+            ("cpma", 5) => Some("clan arena"),
+            ("cpma", 6) => Some("freeze tag"),
+            ("cpma", 7) => Some("capture strike"),
+            ("cpma", 8) => Some("not team fortress"),
+            ("cpma", 9) => Some("two versus two"),
+            ("baseoa", 8) => Some("elimination"),
+            ("baseoa", 9) => Some("CTF elimination"),
+            ("baseoa", 10) => Some("last man standing"),
+            ("baseoa", 11) => Some("double domination"),
+            ("baseoa", 12) => Some("domination"),
+            ("baseoa", 13) => Some("possession"),
+            _ => None,
+        };
+        special.or_else(|| QUAKE3.get(usize::try_from(number).ok()?).copied()).unwrap_or("")
+    }
+}

@@ -1,0 +1,269 @@
+//! The world of Quake III: snapshots made complete, configstrings, scores.
+
+mod scene;
+mod scores;
+mod states;
+
+use std::sync::Arc;
+
+pub use scores::{Score, TeamInfo};
+pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
+
+use crate::format::dm3::{Block, Chunk, Dialect, Dm3, Gamestate, Message, Snapshot};
+use crate::format::{Begin, Owned, Visitor};
+use crate::frame::Diagnostic;
+use crate::game::cloned_in_place;
+use crate::game::quake3::Configstrings;
+use crate::game::quake3::names::Module;
+use crate::game::quake3::world::scores::Roster;
+use crate::game::quake3::world::states::{Kept, Pool};
+use crate::wire::info_value;
+use crate::world::{Changes, DemoClock, Said};
+
+cloned_in_place! {
+    /// The world of a Quake III recording.
+    #[derive(Debug)]
+    pub struct World {
+        /// What players and entities do is left out.
+        texts_only: bool,
+        dialect: Dialect,
+        module: Module,
+        levels: u32,
+        client: Option<i32>,
+        strings: Arc<Configstrings>,
+        baselines: Arc<Baselines>,
+        /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
+        ring: Vec<Kept>,
+        pool: Pool,
+        /// Number of the last complete snapshot; -1 before there is one.
+        now: i32,
+        /// False while the last snapshot could not be made complete.
+        complete: bool,
+        /// Snapshots that could not, so far.
+        missing: u64,
+        command: i32,
+        clock: DemoClock,
+        time: Option<i32>,
+        roster: Roster,
+        stop: Stop,
+        changes: Changes,
+        /// Number of the packet at hand.
+        sequence: i32,
+        decoder: Owned<Dm3>,
+    }
+}
+
+/// What configstrings say of a match that stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Never,
+    Now,
+    /// Up to this server time.
+    Until(i32),
+}
+
+impl World {
+    /// Snapshots that the engine keeps.
+    const RING: usize = 32;
+
+    /// The world before the first block.
+    pub fn new(dialect: Dialect) -> Self {
+        World {
+            texts_only: false,
+            dialect,
+            module: Module::default(),
+            levels: 0,
+            client: None,
+            strings: Arc::default(),
+            baselines: Arc::default(),
+            ring: vec![Kept::default(); Self::RING + 1],
+            pool: Pool::default(),
+            now: -1,
+            complete: true,
+            missing: 0,
+            command: 0,
+            clock: DemoClock::default(),
+            time: None,
+            roster: Roster::default(),
+            stop: Stop::Never,
+            changes: Changes::default(),
+            sequence: 0,
+            decoder: Owned::new(dialect),
+        }
+    }
+
+    /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
+    pub(crate) fn only_texts(&mut self) {
+        self.texts_only = true;
+    }
+
+    /// Leaves out what no state needs: for copies that are kept.
+    pub(crate) fn shrink(&mut self) {
+        self.pool.shrink(&mut self.ring);
+    }
+
+    /// The dialect of the recording.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The game module.
+    pub fn module(&self) -> Module {
+        self.module
+    }
+
+    /// The last complete snapshot; `None` before the first one of a level.
+    pub fn snapshot(&self) -> Option<FullSnapshot<'_>> {
+        self.earlier(self.now)
+    }
+
+    /// The snapshot of an earlier packet, while it is kept: later ones may build on it.
+    pub fn earlier(&self, number: i32) -> Option<FullSnapshot<'_>> {
+        let kept = self.ring.get(Self::slot(number))?;
+        (kept.number == number && number >= 0).then(|| FullSnapshot::new(kept, &self.pool))
+    }
+
+    fn slot(number: i32) -> usize {
+        number as usize % Self::RING
+    }
+
+    /// The configstrings.
+    pub fn configstrings(&self) -> &Configstrings {
+        &self.strings
+    }
+
+    /// The baselines of the level.
+    pub fn baselines(&self) -> &Baselines {
+        &self.baselines
+    }
+
+    /// Snapshots so far of which what they build on was not recorded.
+    pub fn missing_bases(&self) -> u64 {
+        self.missing
+    }
+
+    /// The messages of the last block; none before the first one, and right after a clone.
+    pub fn messages(&self) -> &[Message] {
+        self.decoder.get().map_or(&[], |decoder| decoder.visited())
+    }
+
+    /// Number of the last server command that was carried out.
+    pub fn command(&self) -> i32 {
+        self.command
+    }
+
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        self.changes.clear();
+        match chunk {
+            Chunk::Block(block) => self.block(block),
+            Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Unframed(unframed) => Some(unframed.into()),
+        }
+    }
+
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
+        Owned::visit(self, |world| &mut world.decoder, block)
+    }
+
+    fn gamestate(&mut self, gamestate: &Gamestate) {
+        self.levels += 1;
+        self.changes.level = true;
+        if let Some(last) = self.ring.get(Self::slot(self.now)).filter(|last| last.number == self.now) {
+            self.changes.removed.extend_from_slice(last.numbers());
+        }
+        self.client = gamestate.client_num;
+        self.command = gamestate.server_command_sequence;
+        Arc::make_mut(&mut self.strings).set_all(gamestate);
+        self.baselines = Baselines::of(gamestate);
+        self.ring.iter_mut().for_each(Kept::clear);
+        self.now = -1;
+        self.complete = true;
+        self.roster = Roster::default();
+        self.clock.restart();
+        let name = info_value(self.strings.get(0), "gamename").unwrap_or_default();
+        self.module = Module::by_name(name, self.dialect.layout.indices.quake_live);
+        self.stop = self.find_stop();
+    }
+
+    fn server_command(&mut self, text: &[u8]) {
+        self.changes.say(Said::Command, text, None);
+        let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
+        if changes_strings {
+            self.changes.settings = true;
+            Arc::make_mut(&mut self.strings).command(text);
+            self.stop = self.find_stop();
+        } else if first_word(text) == b"map_restart" {
+            self.roster = Roster::default();
+        } else {
+            self.roster.command(text, self.time);
+        }
+    }
+
+    fn take(&mut self, number: i32, snapshot: &Snapshot) {
+        self.clock.ms(i64::from(snapshot.server_time));
+        let base = match number.wrapping_sub(i32::from(snapshot.delta_num)) {
+            // The engine takes 0 and less for "no base".
+            before if snapshot.delta_num > 0 && before > 0 => Some(before),
+            _ => None,
+        };
+        self.pool.tidy(&self.ring);
+        let (ring, spare) = self.ring.split_at_mut(Self::RING);
+        let from = base.and_then(|before| ring.get(Self::slot(before)).filter(|kept| kept.number == before));
+        self.complete = from.is_some() || base.is_none();
+        let Some(full) = spare.first_mut().filter(|_| self.complete) else {
+            // Nothing can be said of it, nor of what builds on it.
+            self.missing += 1;
+            return;
+        };
+        full.build(number, snapshot, from, &self.baselines, &mut self.pool);
+        let none = Kept::default();
+        let last = ring.get(Self::slot(self.now)).filter(|last| last.number == self.now && self.now >= 0);
+        full.compare(last.unwrap_or(&none), &self.pool, &mut self.changes);
+        // Packets that were lost: what stands in their slots is older than the ring.
+        for lost in 1..number.wrapping_sub(self.now).clamp(1, Self::RING as i32) {
+            if let Some(kept) = ring.get_mut(Self::slot(number.wrapping_sub(lost))) {
+                kept.clear();
+            }
+        }
+        if let Some(kept) = ring.get_mut(Self::slot(number)) {
+            std::mem::swap(kept, full);
+        }
+        self.now = number;
+        self.changes.frame = true;
+    }
+}
+
+impl Visitor<Dm3> for World {
+    fn texts_alone(&self) -> bool {
+        self.texts_only
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dm3>) {
+        self.sequence = begin.block.header.sequence;
+        // Commands take effect at the time of the snapshot that they come with.
+        if let Some(time) = begin.server_time {
+            self.time = Some(time);
+            if self.texts_only && !begin.block.is_cut() {
+                self.clock.ms(i64::from(time));
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message, _: &Dialect) {
+        match message {
+            Message::Gamestate(gamestate) => self.gamestate(gamestate),
+            Message::ServerCommand(command) if command.seq > self.command => {
+                self.command = command.seq;
+                self.server_command(&command.value.0);
+            }
+            Message::Snapshot(snapshot) if !self.texts_only => self.take(self.sequence, snapshot),
+            _ => {}
+        }
+    }
+}
+
+/// The first word of a command.
+pub(crate) fn first_word(text: &[u8]) -> &[u8] {
+    text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default()
+}

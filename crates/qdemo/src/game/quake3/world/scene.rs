@@ -1,0 +1,358 @@
+//! The questions of [`Scene`], answered for Quake III.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use super::Stop;
+use crate::error::Moment;
+use crate::format::dm3::{Array, EntityField, PlayerField};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
+use crate::game::quake3::{EntityState, PlayerState, World};
+use crate::json::bytes_as_text;
+use crate::wire::info_value;
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
+
+const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
+const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
+const ANGLES: [PlayerField; 3] = [PlayerField::ViewanglesX, PlayerField::ViewanglesY, PlayerField::ViewanglesZ];
+
+/// Highest number of players.
+const PLAYERS: usize = 64;
+/// Entity numbers that ten bits can tell.
+const ENTITIES: usize = 1024;
+/// The number that stands for no entity.
+const NO_ENTITY: i32 = 1023;
+/// The type of entities that are players.
+const ET_PLAYER: i32 = 1;
+const ET_ITEM: i32 = 2;
+/// Models of things that are part of the map.
+const SOLID_BMODEL: i32 = 0xFF_FFFF;
+/// The game module's spectators and those who are told to look at the scores are not in the world.
+const PM_SPECTATOR: i32 = 2;
+/// CPMA's configstring about the state of the game.
+const CPMA_GAME: u16 = 672;
+/// Looking through the eyes of another one.
+const PMF_FOLLOW: i32 = 4096;
+
+impl World {
+    fn string(&self, first: u16, number: usize) -> &[u8] {
+        u16::try_from(number).ok().and_then(|n| first.checked_add(n)).map_or(&[], |n| self.strings.get(n))
+    }
+
+    /// Whether configstrings say that the match stands still: to be asked for when they changed.
+    pub(super) fn find_stop(&self) -> Stop {
+        let indices = &self.dialect.layout.indices;
+        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse::<i32>().ok());
+        match (indices.timeout, info_value(self.strings.get(CPMA_GAME), "te")) {
+            (Some(start), _) => {
+                let stands = !matches!(self.strings.get(start), b"" | b"0") && self.strings.get(start + 1) == b"0";
+                if stands { Stop::Now } else { Stop::Never }
+            }
+            (None, Some(end)) if self.module == Module::Cpma => number(end).map_or(Stop::Never, Stop::Until),
+            // Others move the beginning of the level into the future; a second of it is usual.
+            _ => number(self.strings.get(indices.level_start))
+                .map_or(Stop::Never, |start| Stop::Until(start.saturating_sub(1000))),
+        }
+    }
+
+    /// The configstring of a player: `\\n\\name\\t\\0\\model\\...`.
+    pub fn player_info(&self, slot: usize) -> &[u8] {
+        if slot < PLAYERS { self.string(self.dialect.layout.indices.players, slot) } else { &[] }
+    }
+
+    /// The state of the player who is seen; `None` before the first snapshot.
+    pub fn player_state(&self) -> Option<&PlayerState> {
+        self.snapshot().map(|s| s.player())
+    }
+
+    /// True while the player who is seen looks at the scores.
+    pub fn is_intermission(&self) -> bool {
+        self.player_state().is_some_and(|state| matches!(state.int(PlayerField::PmType), 5 | 6))
+    }
+
+    /// True for games of two teams.
+    pub fn in_teams(&self) -> bool {
+        let game_type = info_value(self.configstrings().get(0), "g_gametype");
+        game_type.and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<i32>().ok()).is_some_and(|n| n >= 3)
+    }
+
+    /// Slot of the player who is seen.
+    pub fn seen(&self) -> Option<usize> {
+        usize::try_from(self.player_state()?.int(PlayerField::ClientNum)).ok()
+    }
+
+    /// The line of a player on the scoreboard, as it was last sent.
+    pub fn score(&self, slot: usize) -> Option<crate::game::quake3::Score> {
+        self.roster.scores.get(slot).copied().flatten()
+    }
+
+    /// What was last told of a team mate.
+    pub fn team_info(&self, slot: usize) -> Option<crate::game::quake3::TeamInfo> {
+        self.roster.team.get(slot).copied().flatten()
+    }
+
+    /// The name of a weapon.
+    pub fn weapon_name(&self, weapon: i32) -> Cow<'static, str> {
+        match usize::try_from(weapon).ok().and_then(|n| WEAPONS.get(n)) {
+            Some(name) => Cow::Borrowed(*name),
+            None => Cow::Owned(format!("weapon_{weapon}")),
+        }
+    }
+
+    /// The name of an entity's type.
+    pub fn entity_kind(&self, state: &EntityState) -> Cow<'static, str> {
+        let (kind, first) = (state.kind(), i32::from(Game::of(self.dialect.layout.era).first_event));
+        match usize::try_from(kind).ok().and_then(|n| ENTITY_TYPES.get(n)) {
+            _ if kind >= first => Cow::Borrowed("event"),
+            Some(name) => Cow::Borrowed(*name),
+            None => Cow::Owned(format!("type_{kind}")),
+        }
+    }
+
+    fn model(&self, state: &EntityState) -> Cow<'_, [u8]> {
+        let number = state.int(EntityField::Modelindex);
+        match state.kind() {
+            ET_PLAYER => {
+                let slot = usize::try_from(state.int(EntityField::ClientNum)).unwrap_or(PLAYERS);
+                Cow::Borrowed(info_value(self.player_info(slot), "model").unwrap_or_default())
+            }
+            ET_ITEM => {
+                let item = usize::try_from(number).unwrap_or(0);
+                let name = Game::of(self.dialect.layout.era).item(item, self.module);
+                Cow::Borrowed(name.unwrap_or_default().as_bytes())
+            }
+            _ if state.int(EntityField::Solid) == SOLID_BMODEL => Cow::Owned(format!("*{number}").into_bytes()),
+            _ => match usize::try_from(number) {
+                Ok(number @ 1..) => Cow::Borrowed(self.string(self.dialect.layout.indices.models, number)),
+                _ => Cow::Borrowed(&[]),
+            },
+        }
+    }
+
+    fn own_player<'a>(&'a self, state: &PlayerState, player: &mut Player<'a>) {
+        let game = Game::of(self.dialect.layout.era);
+        player.seen_through = true;
+        player.origin = Some(state.vector(ORIGIN));
+        player.velocity = Some(state.vector(VELOCITY));
+        player.angles = Some(state.vector(ANGLES));
+        player.on_ground = Some(state.int(PlayerField::GroundEntityNum) != NO_ENTITY);
+        player.health = Some(state.slot(Array::Stats, game.stats.health));
+        player.armor = Some(state.slot(Array::Stats, game.stats.armor));
+        player.frags = Some(state.slot(Array::Persistant, game.scores.score));
+        let weapon = state.int(PlayerField::Weapon);
+        player.weapon = Some(self.weapon_name(weapon));
+        player.ammo = usize::try_from(weapon).ok().map(|n| state.slot(Array::Ammo, n));
+        player.effects = Some(state.int(PlayerField::EFlags) as u32);
+        player.frame = None;
+    }
+
+    fn other_player<'a>(&'a self, state: &EntityState, time: i32, player: &mut Player<'a>) {
+        player.origin = Some(state.origin(time));
+        player.velocity = Some(state.velocity());
+        player.angles = Some(state.angles(time));
+        player.on_ground = Some(state.int(EntityField::GroundEntityNum) != NO_ENTITY);
+        player.weapon = Some(self.weapon_name(state.int(EntityField::Weapon)));
+        player.effects = Some(state.int(EntityField::EFlags) as u32);
+        // Quake Live tells of others too, in coarse steps; where nobody else does, both are 0.
+        if self.dialect.layout.entity.place(EntityField::Health as u8).is_some() {
+            player.health = Some(state.int(EntityField::Health)).filter(|v| *v != 0);
+            player.armor = Some(state.int(EntityField::Armor)).filter(|_| player.health.is_some());
+        }
+    }
+}
+
+impl Scene for World {
+    fn clock(&self) -> Clock {
+        Clock { kind: ClockKind::Server, now: self.time.map(Moment::Milliseconds), frame: None, demo: self.clock.now() }
+    }
+
+    fn charset(&self) -> Charset {
+        Charset::Carets
+    }
+
+    fn level(&self) -> Level<'_> {
+        Level {
+            number: self.levels.saturating_sub(1),
+            map: info_value(self.strings.get(0), "mapname").unwrap_or_default(),
+            title: self.strings.get(3),
+        }
+    }
+
+    fn recorder(&self) -> Option<usize> {
+        match self.client.and_then(|n| usize::try_from(n).ok()) {
+            Some(slot) => Some(slot),
+            // Old protocols do not tell: it is who is seen, unless the recorder follows somebody.
+            None => {
+                let state = self.player_state()?;
+                (state.int(PlayerField::PmFlags) & PMF_FOLLOW == 0).then(|| self.seen()).flatten()
+            }
+        }
+    }
+
+    fn view(&self) -> Option<View> {
+        let state = self.player_state()?;
+        let mut origin = state.vector(ORIGIN);
+        origin[2] += state.int(PlayerField::Viewheight) as f32;
+        Some(View { slot: self.seen(), origin: Some(origin), angles: state.vector(ANGLES) })
+    }
+
+    fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn is_paused(&self) -> bool {
+        // The clock goes on while a match stands still.
+        match (self.stop, self.time) {
+            (Stop::Now, _) => true,
+            (Stop::Until(end), Some(now)) => end > now,
+            _ => false,
+        }
+    }
+
+    fn player_slots(&self) -> usize {
+        PLAYERS
+    }
+
+    fn player(&self, slot: usize) -> Option<Player<'_>> {
+        let info = self.player_info(slot);
+        let name = info_value(info, "n")?;
+        let team = info_value(info, "t").and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<usize>().ok());
+        let score = self.score(slot);
+        let mut player = Player {
+            slot,
+            name: Cow::Borrowed(name),
+            charset: Charset::Carets,
+            team: team.and_then(|t| TEAMS.get(t)).map(|t| Cow::Borrowed(t.as_bytes())),
+            spectator: team == Some(3),
+            frags: score.map(|s| s.score),
+            ping: score.and_then(|s| s.ping),
+            ..Player::default()
+        };
+        let Some(snapshot) = self.snapshot().filter(|_| self.complete) else { return Some(player) };
+        if self.seen() == Some(slot) {
+            let there = snapshot.player().int(PlayerField::PmType) != PM_SPECTATOR;
+            player.entity = there.then_some(slot as u16);
+            self.own_player(snapshot.player(), &mut player);
+        } else if let Some(state) = snapshot.entity(slot as u16).filter(|s| s.kind() == ET_PLAYER) {
+            player.entity = Some(slot as u16);
+            self.other_player(state, snapshot.server_time(), &mut player);
+        }
+        if let (None, Some(told)) = (player.health, self.team_info(slot)) {
+            player.health = Some(told.health);
+            player.armor = Some(told.armor);
+        }
+        Some(player)
+    }
+
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
+        let game = Game::of(self.dialect.layout.era);
+        let Some(snapshot) = self.snapshot().filter(|_| self.complete) else { return };
+        let named = |bits: u32, names: &'static [&'static str]| {
+            names.iter().enumerate().skip(1).filter(move |(n, _)| bits >> n & 1 == 1).map(|(_, name)| *name)
+        };
+        if self.seen() != Some(slot) {
+            let state = u16::try_from(slot).ok().and_then(|n| snapshot.entity(n)).filter(|s| s.kind() == ET_PLAYER);
+            for name in named(state.map_or(0, |s| s.bits(EntityField::Powerups)), game.powerups) {
+                each(name, 1);
+            }
+            return;
+        }
+        let state = snapshot.player();
+        let weapons = state.slot(Array::Stats, game.stats.weapons) as u32;
+        for (n, name) in WEAPONS.iter().enumerate().skip(1).filter(|(n, _)| weapons >> n & 1 == 1) {
+            each(name, i64::from(state.slot(Array::Ammo, n)));
+        }
+        for (n, name) in game.powerups.iter().enumerate().skip(1) {
+            let ends = state.slot(Array::Powerups, n);
+            if ends != 0 {
+                each(name, i64::from(ends) - i64::from(snapshot.server_time()));
+            }
+        }
+        let holdable = usize::try_from(state.slot(Array::Stats, game.stats.holdable)).unwrap_or(0);
+        if let Some(name) = game.item(holdable, self.module) {
+            each(name, 1);
+        }
+    }
+
+    fn entity_slots(&self) -> usize {
+        ENTITIES
+    }
+
+    fn entity(&self, number: usize) -> Option<Entity<'_>> {
+        let number = u16::try_from(number).ok()?;
+        let snapshot = self.snapshot().filter(|_| self.complete)?;
+        let state = snapshot.entity(number)?;
+        let time = snapshot.server_time();
+        Some(Entity {
+            number,
+            kind: self.entity_kind(state),
+            player: usize::try_from(state.int(EntityField::ClientNum)).ok().filter(|_| state.kind() == ET_PLAYER),
+            model: self.model(state),
+            origin: state.origin(time),
+            velocity: Some(state.velocity()),
+            angles: state.angles(time),
+            frame: state.int(EntityField::Frame),
+            skin: 0,
+            effects: state.int(EntityField::EFlags) as u32,
+        })
+    }
+
+    fn sound_name(&self, sound: u16) -> Option<&[u8]> {
+        Some(self.string(self.dialect.layout.indices.sounds, usize::from(sound))).filter(|name| !name.is_empty())
+    }
+
+    /// `snapshot`: `number`, `flags`, `areamask`; `player_state`: the fields and arrays of the player who is seen, by
+    /// their names in text; `entity_states`: those of each entity; `configstrings`: by number; `baselines`: numbers of the
+    /// entities that have one; `team_scores`; `missing_bases`. Fields that are 0 are left out.
+    fn own(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        let layout = self.dialect.layout;
+        if let Some(snapshot) = self.snapshot().filter(|_| self.complete) {
+            map.insert(
+                "snapshot".to_owned(),
+                json!({
+                    "number": snapshot.number(), "flags": snapshot.flags(), "areamask": snapshot.areamask(),
+                }),
+            );
+            let mut player = Map::new();
+            for field in layout.player.fields() {
+                let bits = snapshot.player().bits(PlayerField::ALL[usize::from(field.id)]);
+                put(&mut player, field.name.text, bits, field.bits == 0);
+            }
+            for array in Array::ALL {
+                player.insert(array.name().to_owned(), snapshot.player().array(array).to_vec().into());
+            }
+            map.insert("player_state".to_owned(), player.into());
+            let states = snapshot.entities().map(|(number, state)| {
+                let mut entity = Map::new();
+                entity.insert("entity".to_owned(), number.into());
+                for field in layout.entity.fields() {
+                    let bits = state.bits(EntityField::ALL[usize::from(field.id)]);
+                    put(&mut entity, field.name.text, bits, field.bits == 0);
+                }
+                Value::from(entity)
+            });
+            map.insert("entity_states".to_owned(), states.collect());
+        }
+        let strings = self.strings.iter().map(|(n, text)| (n.to_string(), bytes_as_text(text).into()));
+        map.insert("configstrings".to_owned(), Value::Object(strings.collect()));
+        map.insert("baselines".to_owned(), self.baselines.iter().map(|(n, _)| Value::from(n)).collect());
+        if let Some(sides) = self.roster.sides {
+            map.insert("team_scores".to_owned(), sides.to_vec().into());
+        }
+        map.insert("missing_bases".to_owned(), self.missing.into());
+        map
+    }
+}
+
+fn put(map: &mut Map<String, Value>, name: &str, bits: u32, float: bool) {
+    if bits != 0 {
+        let value = if float { crate::json::decimal(Some(f32::from_bits(bits))).into() } else { (bits as i32).into() };
+        map.insert(name.to_owned(), value);
+    }
+}

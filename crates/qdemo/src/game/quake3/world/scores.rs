@@ -1,0 +1,119 @@
+//! Scores and what players know of their team, from the commands that the server sends now and then.
+
+use crate::game::quake3::scoreboards::{self, Board, Of, Told};
+
+/// A line of the scoreboard, as it was last sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Score {
+    /// Score.
+    pub score: i32,
+    /// Round trip time in ms.
+    pub ping: Option<i32>,
+    /// Server time in ms when it was sent.
+    pub time: Option<i32>,
+}
+
+/// What a player is told of a team mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TeamInfo {
+    /// Number of the place.
+    pub location: i32,
+    /// Health.
+    pub health: i32,
+    /// Armour.
+    pub armor: i32,
+    /// Weapon in hand.
+    pub weapon: i32,
+    /// Powerups, a bit each.
+    pub powerups: i32,
+    /// Server time in ms when it was sent.
+    pub time: Option<i32>,
+}
+
+/// The scoreboard and the team, by client.
+#[derive(Debug, Clone)]
+pub(super) struct Roster {
+    pub(super) scores: [Option<Score>; Roster::SLOTS],
+    pub(super) team: [Option<TeamInfo>; Roster::SLOTS],
+    /// Scores of the red and the blue team, or of the first and the second player.
+    pub(super) sides: Option<[i32; 2]>,
+    board: Board,
+}
+
+impl Default for Roster {
+    fn default() -> Self {
+        Roster { scores: [None; Self::SLOTS], team: [None; Self::SLOTS], sides: None, board: Board::default() }
+    }
+}
+
+impl Roster {
+    const SLOTS: usize = 64;
+
+    /// Takes in a command, if it is one that lists players.
+    pub(super) fn command(&mut self, text: &[u8], time: Option<i32>) {
+        let Some((command, told)) = scoreboards::read(text, &mut self.board) else { return };
+        let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
+        let mut sides = [None; 2];
+        for Told { client, of, name, value } in told {
+            let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
+            let value = narrow(value);
+            match (slot, of, name) {
+                (None, Of::Game, "red") => sides[0] = Some(value),
+                (None, Of::Game, "blue") => sides[1] = Some(value),
+                (Some(slot), Of::Player, _) if command == "tinfo" => {
+                    let told = self.team[slot].get_or_insert_default();
+                    told.time = time;
+                    match name {
+                        "location" => told.location = value,
+                        "health" => told.health = value,
+                        "armor" => told.armor = value,
+                        "weapon" => told.weapon = value,
+                        _ => told.powerups = value,
+                    }
+                }
+                (Some(slot), Of::Player, "score") => self.scores[slot] = Some(Score { score: value, ping: None, time }),
+                (Some(slot), Of::Player, "ping") => {
+                    if let Some(score) = &mut self.scores[slot] {
+                        score.ping = Some(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let [Some(red), Some(blue)] = sides {
+            self.sides = Some([red, blue]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(command: &[u8]) -> Roster {
+        let mut roster = Roster::default();
+        roster.command(command, Some(5));
+        roster
+    }
+
+    #[test]
+    fn scoreboards_are_told_by_their_length() {
+        let roster = after(b"scores 2 7 3 0 12 50 4 0 0 30 1 0 0 0 0 0 0 3 -1 999 4 0 0 30 1 0 0 0 0 0 0");
+        assert_eq!(roster.scores[0], Some(Score { score: 12, ping: Some(50), time: Some(5) }));
+        assert_eq!(roster.scores[3], Some(Score { score: -1, ping: Some(999), time: Some(5) }));
+        assert_eq!(roster.sides, Some([7, 3]));
+        let old = after(b"scores 1 0 0 2 9 48 10 0 0");
+        assert_eq!(old.scores[2].map(|s| (s.score, s.ping)), Some((9, Some(48))));
+        // DeFRaG's own command of the same name is none of them.
+        assert_eq!(after(b"scores 1 1650 0 \"\" 0 0 0 -1").scores, [None; 64]);
+        assert_eq!(after(b"scores 99 0 0").scores, [None; 64]);
+        assert_eq!(after(b"scores -1 0 0").scores, [None; 64]);
+    }
+
+    #[test]
+    fn team_mates() {
+        let roster = after(b"tinfo 1 6 3 125 50 5 2");
+        let told = TeamInfo { location: 3, health: 125, armor: 50, weapon: 5, powerups: 2, time: Some(5) };
+        assert_eq!(roster.team[6], Some(told));
+    }
+}

@@ -1,0 +1,467 @@
+//! What happens in QuakeWorld: prints, the score board, what players have, matches.
+
+mod damage;
+mod flags;
+mod ktx;
+mod stats;
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use self::damage::Vitals;
+use self::flags::Flags;
+use crate::event::console::{self, Lines, Text};
+use crate::event::obituary::Patterns;
+use crate::event::roster::Roster;
+use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
+use crate::game::quakeworld::World;
+use crate::wire::{clean, info_value};
+use crate::world::{DemoTime, Said, Scene};
+
+const PRINT: &str = "print";
+const SLOTS: usize = World::SLOTS;
+
+/// Levels of prints.
+const LEVEL_LOW: u8 = 0;
+const LEVEL_MEDIUM: u8 = 1;
+const LEVEL_CHAT: u8 = 3;
+
+/// What belongs to one moment in the game comes within this time.
+const MOMENT: i64 = 150_000;
+
+/// A player as the score board had it.
+#[derive(Debug, Clone, PartialEq)]
+struct Known {
+    user: i32,
+    who: PlayerRef,
+}
+
+/// What is followed of a slot.
+#[derive(Debug, Default)]
+struct Followed {
+    known: Option<Known>,
+    frags: Option<i32>,
+    had: Option<Vitals>,
+    /// What is left of that after harm that the next stats will tell.
+    left: Option<Vitals>,
+    died: Option<DemoTime>,
+    /// A text told of a death.
+    mourned: Option<DemoTime>,
+    /// The score went down.
+    lost: Option<DemoTime>,
+    /// It went up by much.
+    gained: Option<DemoTime>,
+    /// Things that a text told of: when, what, and which message.
+    took: Vec<(DemoTime, Cow<'static, str>, &'static str)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Idle,
+    Countdown,
+    Running,
+}
+
+#[derive(Debug)]
+pub(crate) struct Detector {
+    patterns: Arc<Patterns>,
+    multiview: bool,
+    roster: Roster,
+    lines: Lines,
+    slots: [Followed; SLOTS],
+    /// Texts for one player each that came at this time: others may get the same.
+    heard: Vec<u64>,
+    heard_at: DemoTime,
+    /// Deaths of whom is not said, until it is known.
+    open: Vec<Event>,
+    /// Harm done to those who had a pentagram, until their stats come: slot of the victim, and the event.
+    guarded: Vec<(usize, Event)>,
+    /// Who hit whom of late.
+    hits: Vec<(DemoTime, usize, usize)>,
+    /// The recording has hidden messages about damage: others say the same again.
+    hidden_damage: bool,
+    level_begins: bool,
+    /// The first frame of the level has been told.
+    settled: bool,
+    stage: Stage,
+    /// When the match began.
+    begun: Option<DemoTime>,
+    /// The settings told the time of the match.
+    timed: bool,
+    paused: bool,
+    intermission: bool,
+    secrets: [i32; 2],
+    flags: Flags,
+}
+
+fn who(world: &World, slot: usize) -> Option<PlayerRef> {
+    world.player(slot).map(|player| PlayerRef::of(&player))
+}
+
+fn slot_of(entity: impl Into<u32>) -> Option<usize> {
+    (entity.into() as usize).checked_sub(1).filter(|slot| *slot < SLOTS)
+}
+
+/// The slots in a mask.
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let slot = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (slot < u32::BITS).then_some(slot as usize)
+    })
+}
+
+impl Detector {
+    pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
+        Detector {
+            patterns,
+            multiview,
+            roster: Roster::default(),
+            lines: Lines::default(),
+            slots: std::array::from_fn(|_| Followed::default()),
+            heard: Vec::new(),
+            heard_at: DemoTime::default(),
+            open: Vec::new(),
+            guarded: Vec::new(),
+            hits: Vec::new(),
+            hidden_damage: false,
+            level_begins: false,
+            settled: false,
+            stage: Stage::default(),
+            begun: None,
+            timed: false,
+            paused: false,
+            intermission: false,
+            secrets: [0; 2],
+            flags: Flags::default(),
+        }
+    }
+
+    /// The player in a slot, as the score board had it last.
+    fn who(&self, slot: usize) -> Option<PlayerRef> {
+        self.slots.get(slot)?.known.as_ref().map(|known| known.who.clone())
+    }
+
+    pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let changes = world.changes();
+        if changes.level {
+            self.begin_level(world, sink);
+        }
+        if self.level_begins && !world.models().is_empty() {
+            self.level_begins = false;
+            let level = world.level();
+            let what = EventKind::Level { map: clean(level.map), title: clean(level.title) };
+            sink.stated("serverdata", what);
+        }
+        // Whoever comes is known before the texts, whoever goes still is.
+        if changes.board != 0 {
+            bits(changes.board).for_each(|slot| self.comes(world, slot, sink));
+        }
+        for (said, text, to) in changes.texts() {
+            self.text(world, said, text, to, sink);
+        }
+        if changes.board != 0 {
+            bits(changes.board).for_each(|slot| self.goes_and_scores(world, slot, sink));
+        }
+        if !changes.hurts.is_empty() {
+            self.hurts(world, sink);
+        }
+        if changes.stats != 0 {
+            bits(changes.stats).for_each(|slot| self.stats(world, slot, sink));
+        }
+        self.game(world, changes.settings, sink);
+        if changes.frame {
+            self.flags_seen(world, sink);
+        }
+        if !self.open.is_empty() {
+            self.close(world, false, sink);
+        }
+        if !self.guarded.is_empty() {
+            self.guarded_unhurt(world.clock().demo, sink);
+        }
+        self.settled |= changes.frame;
+    }
+
+    /// The recording ends.
+    pub(crate) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let rest: Vec<_> = self.lines.rest().collect();
+        for ((level, to), text) in rest {
+            self.print(world, level, to, text, sink);
+        }
+        self.close(world, true, sink);
+    }
+
+    fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
+        self.close(world, true, sink);
+        if std::mem::take(&mut self.stage) == Stage::Running {
+            sink.inferred("serverdata", Reason::NextLevel, EventKind::Match(Phase::End));
+        }
+        self.roster.clear();
+        self.slots = std::array::from_fn(|_| Followed::default());
+        self.hits.clear();
+        self.level_begins = true;
+        (self.begun, self.timed) = (None, false);
+        self.settled = false;
+        self.paused = false;
+        self.intermission = false;
+        self.secrets = [0; 2];
+        self.flags = Flags::default();
+    }
+
+    /// A slot has, or may have, another player than before.
+    fn comes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let (Some(it), Some(followed)) = (world.slot(slot), self.slots.get_mut(slot)) else { return };
+        let Some(player) = who(world, slot).filter(|who| !who.name_raw.is_empty()) else { return };
+        let before = followed.known.replace(Known { user: it.user, who: player.clone() });
+        match before {
+            // The same user, or one whose number is not known yet.
+            Some(Known { user, who: before }) if user == it.user => {
+                if before.name_raw != player.name_raw {
+                    sink.stated("userinfo", EventKind::Rename(player.clone(), before.name));
+                }
+                if before.team != player.team {
+                    sink.stated("userinfo", EventKind::Team(player.clone(), before.team));
+                }
+            }
+            before => {
+                *followed = Followed { known: followed.known.take(), ..Followed::default() };
+                self.flags.forget(slot);
+                if let Some(before) = before {
+                    sink.stated("userinfo", EventKind::Leave(before.who));
+                }
+                if self.settled {
+                    sink.stated("userinfo", EventKind::Join(player.clone()));
+                }
+            }
+        }
+        self.roster.set(slot, Some(player));
+    }
+
+    fn goes_and_scores(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+        let (Some(it), Some(followed)) = (world.slot(slot), self.slots.get_mut(slot)) else { return };
+        let player = who(world, slot).filter(|who| !who.name_raw.is_empty());
+        let Some(player) = player else {
+            if let Some(before) = std::mem::take(followed).known {
+                self.roster.set(slot, None);
+                self.flags.forget(slot);
+                sink.stated("userinfo", EventKind::Leave(before.who));
+            }
+            return;
+        };
+        if let Some(to) = it.frags.map(i32::from) {
+            if let Some(from) = followed.frags.replace(to).filter(|from| *from != to) {
+                if to < from {
+                    followed.lost = Some(world.clock().demo);
+                }
+                self.gains(slot, from, to, world.clock().demo);
+                sink.stated("updatefrags", EventKind::Score { player, from, to });
+            }
+        }
+    }
+
+    fn text(&mut self, world: &World, said: Said, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
+        match said {
+            Said::Print(level) => {
+                if let Some(text) = self.lines.add((level, to), text) {
+                    self.print(world, level, to, text, sink);
+                }
+            }
+            Said::Center => {
+                if self.is_news(world, said, text, to) {
+                    let plain = clean(text);
+                    self.center(&plain, sink);
+                    sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
+                }
+            }
+            Said::Console => text.split(|b| *b == b'\n').for_each(|line| self.ktx(world, line, sink)),
+            Said::Command => {}
+        }
+    }
+
+    /// False for a text that another player got at the same time.
+    fn is_news(&mut self, world: &World, said: Said, text: &[u8], to: Option<u8>) -> bool {
+        if to.is_none() {
+            return true;
+        }
+        let now = world.clock().demo;
+        if now != self.heard_at {
+            self.heard_at = now;
+            self.heard.clear();
+        }
+        let mut hasher = DefaultHasher::new();
+        (said, text).hash(&mut hasher);
+        let hash = hasher.finish();
+        let news = !self.heard.contains(&hash);
+        if news {
+            self.heard.push(hash);
+        }
+        news
+    }
+
+    fn print(&mut self, world: &World, level: Option<u8>, to: Option<u8>, text: Text, sink: &mut Sink<'_>) {
+        let personal = level == Some(LEVEL_LOW);
+        if !personal && !self.is_news(world, Said::Print(level), &text.raw, to) {
+            return;
+        }
+        let plain = clean(&text.raw);
+        if level == Some(LEVEL_CHAT) {
+            if let Some(chat) = console::chat(&text.raw, &self.roster) {
+                return sink.stated(PRINT, EventKind::Chat(chat));
+            }
+        }
+        // Old servers print deaths for everybody.
+        if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
+            for frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
+                self.frag(world, frag, sink);
+            }
+        }
+        if personal {
+            let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
+            if let (Some(item), Some(slot)) = (console::pickup(&plain), slot) {
+                self.takes(world, slot, item, PRINT, sink);
+            }
+        }
+        if level != Some(LEVEL_CHAT) {
+            for told in text.flags(&plain, &self.roster) {
+                self.flag_told(told, PRINT, sink);
+            }
+            self.referee(&plain, sink);
+        }
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
+    }
+
+    fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
+        let origin = |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
+        frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
+        frag.victim_origin = origin(&frag.victim);
+        if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
+            followed.mourned = Some(world.clock().demo);
+        }
+        let unknown = frag.victim == PlayerRef::default() || frag.kind == FragKind::TeamKill && frag.attacker.is_none();
+        let event = sink.event(PRINT, Certainty::Stated, EventKind::Frag(frag));
+        if unknown { self.open.push(event) } else { sink.push(event) }
+    }
+
+    /// Tells the deaths of which the text names only one of both, once enough time has passed to know the other.
+    fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
+        if all {
+            self.guarded.drain(..).for_each(|(_, event)| sink.push(event));
+        }
+        let now = world.clock().demo;
+        let open = std::mem::take(&mut self.open);
+        for mut event in open {
+            if !all && now.0 - event.clock.demo.0 <= MOMENT {
+                self.open.push(event);
+                continue;
+            }
+            if let EventKind::Frag(frag) = &mut event.kind {
+                if let Some(reason) = self.complete(world, frag, event.clock.demo) {
+                    event.certainty = Certainty::Inferred(reason);
+                }
+            }
+            sink.push(event);
+        }
+    }
+
+    /// Finds the other one of a death among team mates. Gives how.
+    fn complete(&mut self, world: &World, frag: &mut Frag, at: DemoTime) -> Option<Reason> {
+        let near = |time: Option<DemoTime>| time.is_some_and(|time| (time.0 - at.0).abs() <= MOMENT);
+        let told = frag.attacker.as_ref().unwrap_or(&frag.victim);
+        let is_mate = |slot: &usize| {
+            let known = self.slots.get(*slot).and_then(|it| it.known.as_ref());
+            Some(*slot) != told.slot && known.is_some_and(|known| known.who.team == told.team)
+        };
+        let hits = || self.hits.iter().rev().filter(|(time, _, _)| near(Some(*time)));
+        let origin = |slot: usize| world.player(slot).and_then(|player| player.origin);
+        if let Some(attacker) = &frag.attacker {
+            let died = |slot: &usize| {
+                let it = self.slots.get(*slot);
+                is_mate(slot) && it.is_some_and(|it| near(it.died) && !near(it.mourned))
+            };
+            let hit = hits().find(|(_, by, victim)| Some(*by) == attacker.slot && died(victim));
+            let slot = hit.map(|(_, _, victim)| *victim).or_else(|| (0..SLOTS).find(died))?;
+            (frag.victim, frag.victim_origin) = (self.who(slot)?, origin(slot));
+            self.slots.get_mut(slot)?.mourned = Some(at);
+            Some(Reason::MateWhoDied)
+        } else {
+            let hit = hits().find(|(_, by, victim)| Some(*victim) == frag.victim.slot && is_mate(by));
+            let lost = |slot: &usize| {
+                let it = self.slots.get(*slot);
+                is_mate(slot) && it.is_some_and(|it| near(it.lost) && !near(it.mourned))
+            };
+            let slot = hit.map(|(_, by, _)| *by).or_else(|| (0..SLOTS).find(lost))?;
+            (frag.attacker, frag.attacker_origin) = (Some(self.who(slot)?), origin(slot));
+            Some(Reason::MateWhoHit)
+        }
+    }
+
+    fn center(&mut self, plain: &str, sink: &mut Sink<'_>) {
+        if self.stage == Stage::Idle && plain.trim_start().starts_with("Countdown:") {
+            self.stage = Stage::Countdown;
+            sink.stated("centerprint", EventKind::Match(Phase::Countdown));
+        }
+    }
+
+    /// What the server says about the match.
+    fn referee(&mut self, plain: &str, sink: &mut Sink<'_>) {
+        let has = |text: &str| plain.contains(text);
+        if has("has begun") {
+            self.begin_match(PRINT, None, sink);
+        } else if has("stops the countdown") && self.stage == Stage::Countdown {
+            self.stage = Stage::Idle;
+        } else if self.stage == Stage::Running {
+            if has("The point is over") {
+                self.stage = Stage::Idle;
+                sink.stated(PRINT, EventKind::Match(Phase::Round));
+            } else if has("The match is over") {
+                self.stage = Stage::Idle;
+                sink.stated(PRINT, EventKind::Match(Phase::End));
+            } else if has("overtime follows") || has("overtime begins") {
+                sink.stated(PRINT, EventKind::Match(Phase::Overtime));
+            }
+        }
+    }
+
+    fn begin_match(&mut self, source: &'static str, reason: Option<Reason>, sink: &mut Sink<'_>) {
+        if self.stage != Stage::Running {
+            self.stage = Stage::Running;
+            self.begun = Some(sink.clock.demo);
+            sink.at(sink.clock, source, reason.into(), EventKind::Match(Phase::Start));
+        }
+    }
+
+    /// Where the match is.
+    fn game(&mut self, world: &World, settings: bool, sink: &mut Sink<'_>) {
+        if settings {
+            let status = info_value(world.serverinfo(), "status").map(clean).unwrap_or_default();
+            // The time is told until the scores are shown: only that it was not before says something.
+            let timed = status.ends_with("left");
+            let begins = timed && !std::mem::replace(&mut self.timed, timed);
+            if begins {
+                let reason = if self.settled { Reason::SettingsTime } else { Reason::Underway };
+                self.begin_match("serverinfo", Some(reason), sink);
+            } else if status == "Countdown" && self.stage == Stage::Idle {
+                self.stage = Stage::Countdown;
+                sink.stated("serverinfo", EventKind::Match(Phase::Countdown));
+            } else if status == "Standby" {
+                if self.stage == Stage::Running {
+                    sink.inferred("serverinfo", Reason::Standby, EventKind::Match(Phase::End));
+                }
+                self.stage = Stage::Idle;
+            }
+        }
+        let paused = world.is_paused();
+        if std::mem::replace(&mut self.paused, paused) != paused {
+            sink.stated("setpause", EventKind::Match(if paused { Phase::Pause } else { Phase::Resume }));
+        }
+        let intermission = world.intermission().is_some();
+        if intermission && !std::mem::replace(&mut self.intermission, true) {
+            if std::mem::take(&mut self.stage) == Stage::Running {
+                sink.inferred("intermission", Reason::Intermission, EventKind::Match(Phase::End));
+            }
+            sink.stated("intermission", EventKind::Match(Phase::Intermission));
+        }
+    }
+}

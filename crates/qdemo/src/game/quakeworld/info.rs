@@ -1,0 +1,498 @@
+//! What a QuakeWorld recording says about itself: levels, server, players, match, statistics. For `.qwd` and `.mvd`.
+
+use crate::format::qwd::Dialect;
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, json};
+
+use crate::error::Moment;
+use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Kind, Message, Qwd, ServerData};
+use crate::format::{Begin, Owned, Visitor};
+use crate::frame::Diagnostic;
+use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
+use crate::json::{name, row};
+use crate::wire::{clean, info_pairs, info_value, set_info_value};
+
+row! {
+    /// A level in the recording.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `dm6`.
+        pub map: String,
+        /// Name of the level for people, such as `The Dark Zone`.
+        pub title: String,
+        /// Game directory.
+        pub gamedir: String,
+        /// First block of the level.
+        pub first_block: u64,
+        /// First time, on the recording's own clock.
+        #[serde(skip)]
+        pub first_time: Option<Moment>,
+        /// Last time.
+        #[serde(skip)]
+        pub last_time: Option<Moment>,
+        /// Time of the intermission.
+        #[serde(skip)]
+        pub finished: Option<Moment>,
+        /// When the match began, as the server printed it.
+        #[serde(skip)]
+        pub match_begun: Option<Moment>,
+        /// When it was over.
+        #[serde(skip)]
+        pub match_over: Option<Moment>,
+    }
+    |level| {
+        // The recording's own clock counts seconds in `.qwd` and milliseconds in `.mvd`.
+        let unit = if matches!(level.first_time, Some(Moment::Milliseconds(_))) { "_ms" } else { "" };
+        let times = [
+            ("first_time", level.first_time), ("last_time", level.last_time), ("finished", level.finished),
+            ("match_begun", level.match_begun), ("match_over", level.match_over),
+        ];
+        let times = times.map(|(name, time)| (format!("{name}{unit}"), json!(time)));
+        Map::from_iter(times.into_iter().chain([("clock".to_owned(), json!("demo"))]))
+    }
+}
+
+row! {
+    /// A player slot as it was last seen in use.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Player {
+        /// Slot from 0; the player's entity is slot + 1.
+        pub slot: u8,
+        /// Number of the user on the server.
+        pub user: i32,
+        /// Everything that the player's client told: `\name\...`.
+        #[serde(skip)]
+        pub userinfo: Vec<u8>,
+        /// Last frags.
+        pub frags: Option<i16>,
+        /// True when the player left before the recording ended.
+        pub left: bool,
+    }
+    |player| {
+        let more = json!({"team": player.team(), "spectator": player.is_spectator()});
+        name(&player.name(), player.name_raw(), more)
+    }
+}
+
+impl Player {
+    /// A value of the user info.
+    pub fn value(&self, key: &str) -> Option<&[u8]> {
+        info_value(&self.userinfo, key).filter(|v| !v.is_empty())
+    }
+
+    /// The name as the bytes in the file.
+    pub fn name_raw(&self) -> &[u8] {
+        self.value("name").unwrap_or_default()
+    }
+
+    /// The name in plain characters.
+    pub fn name(&self) -> String {
+        clean(self.name_raw())
+    }
+
+    /// The team in plain characters.
+    pub fn team(&self) -> Option<String> {
+        self.value("team").map(clean)
+    }
+
+    /// True for a spectator.
+    pub fn is_spectator(&self) -> bool {
+        self.value("*spectator").is_some_and(|v| v != b"0")
+    }
+}
+
+row! {
+    /// What a QuakeWorld recording says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Extensions that the server announced: a magic number and flags each.
+        pub extensions: Vec<(u32, u32)>,
+        /// Slot of the recording client; `None` in multi-view recordings.
+        pub recorder: Option<u8>,
+        /// True when the recorder is a spectator.
+        pub spectator: bool,
+        /// The server's settings: `\hostname\...`.
+        #[serde(serialize_with = "settings")]
+        pub serverinfo: Vec<u8>,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// The date that the server printed at the beginning of the match.
+        pub match_date: Option<String>,
+        /// When recording began, in milliseconds since 1970.
+        #[serde(rename = "recorded_at_ms")]
+        pub recorded_at: Option<u64>,
+        /// The statistics of KTX: JSON, as they stand in the file.
+        #[serde(serialize_with = "is_there")]
+        pub ktx: Option<Vec<u8>>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Hidden messages.
+        pub hidden: u64,
+        /// Packets of the server that are missing: holes in the sequence numbers.
+        pub lost_packets: u64,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end.
+        pub trailer_bytes: u64,
+        /// True when the recording ends with `disconnect`.
+        pub ends_cleanly: bool,
+    }
+    |info| {
+        let first = info.levels.first();
+        json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "server": info.setting("hostname"),
+            "engine": info.setting("*version"), "mode": info.setting("mode"),
+            "game": first.map(|level| &level.gamedir), "map": first.map(|level| &level.map),
+        })
+    }
+}
+
+impl Info {
+    /// A value of the server's settings, in plain characters.
+    pub fn setting(&self, key: &str) -> Option<String> {
+        info_value(&self.serverinfo, key).filter(|v| !v.is_empty()).map(clean)
+    }
+}
+
+/// Gathers an [`Info`] chunk by chunk.
+#[derive(Debug)]
+pub struct InfoBuilder {
+    info: Info,
+    packets: Owned<Qwd>,
+    records: Owned<Mvd>,
+    multiview: bool,
+    msec: i32,
+    now: Option<Moment>,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
+    sequence: Option<u32>,
+    /// What was told last about the frags of each slot.
+    scores: BTreeMap<u8, Score>,
+    /// A line of prints that is not complete yet.
+    line: Vec<u8>,
+    ktx: Vec<u8>,
+}
+
+/// The frags of a slot.
+#[derive(Debug, Clone, Copy)]
+struct Score {
+    frags: i16,
+    /// Those of the player in the slot until then.
+    before: Option<i16>,
+    /// The block that told it.
+    block: u64,
+}
+
+impl Visitor<Qwd> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Qwd>) {
+        self.block = begin.block.index;
+        self.begin(Moment::Seconds(begin.block.header.time.0.get()));
+        match begin.contents {
+            Contents::Command(_) => {}
+            // What the recorder wrote to begin with has numbers of its own.
+            Contents::Frame(_) => self.sequence = None,
+            Contents::Packet(numbers) => {
+                let sequence = numbers.seq1 & 0x7FFF_FFFF;
+                if let Some(last) = self.sequence.replace(sequence) {
+                    // A long gap is the one between what a recorder writes at its beginning and the game.
+                    let missing = i64::from(sequence) - i64::from(last) - 1;
+                    self.info.lost_packets += u64::try_from(missing).ok().filter(|n| *n < 1000).unwrap_or(0);
+                }
+            }
+            Contents::Connectionless(packet) => self.info.ends_cleanly = packet.id == 2,
+            Contents::Bytes(bytes) => match begin.block.header.kind {
+                BlockKind::Packet => self.info.unknown_bytes += bytes.len() as u64,
+                BlockKind::Frame => self.sequence = None,
+                BlockKind::Command => {}
+            },
+        }
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.see(message);
+    }
+    fn size(&mut self, bytes: usize) {
+        self.count(bytes);
+    }
+}
+
+impl Visitor<Mvd> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd>) {
+        self.block = begin.block.index;
+        self.msec = self.msec.wrapping_add(i32::from(begin.block.header.msec));
+        self.begin(Moment::Milliseconds(self.msec));
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.see(message);
+    }
+    fn size(&mut self, bytes: usize) {
+        self.count(bytes);
+    }
+}
+
+impl InfoBuilder {
+    /// For a recording of a client, or of a server.
+    pub fn new(multiview: bool) -> Self {
+        let dialect = if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };
+        let info = Info {
+            dialect,
+            extensions: Vec::new(),
+            recorder: None,
+            spectator: false,
+            serverinfo: Vec::new(),
+            levels: Vec::new(),
+            players: Vec::new(),
+            match_date: None,
+            recorded_at: None,
+            ktx: None,
+            blocks: 0,
+            messages: 0,
+            kinds: Tally::default(),
+            hidden: 0,
+            lost_packets: 0,
+            unknown_bytes: 0,
+            trailer_bytes: 0,
+            ends_cleanly: false,
+        };
+        InfoBuilder {
+            info,
+            packets: Owned::new(Dialect::QUAKEWORLD),
+            records: Owned::new(Dialect::MULTIVIEW),
+            multiview,
+            msec: 0,
+            now: None,
+            block: 0,
+            counted: None,
+            sequence: None,
+            scores: BTreeMap::new(),
+            line: Vec::new(),
+            ktx: Vec::new(),
+        }
+    }
+
+    /// The time of the last block.
+    pub fn time(&self) -> Option<Moment> {
+        self.now
+    }
+
+    /// The result.
+    pub fn finish(mut self) -> Info {
+        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        let dialect = match self.multiview {
+            true => self.records.get().map(mvd::Decoder::dialect),
+            false => self.packets.get().map(Decoder::dialect),
+        };
+        self.info.dialect = dialect.unwrap_or(self.info.dialect);
+        self.info
+    }
+
+    /// Takes in a chunk of a `.qwd`. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => Owned::visit(self, |info| &mut info.packets, block),
+            Err(fault) => fault,
+        }
+    }
+
+    /// Takes in a chunk of an `.mvd`. Gives the fault in it.
+    pub fn record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => Owned::visit(self, |info| &mut info.records, block),
+            Err(fault) => fault,
+        }
+    }
+
+    fn begin(&mut self, now: Moment) {
+        self.now = Some(now);
+        self.info.blocks += 1;
+        self.info.ends_cleanly = false;
+        if let Some(level) = self.info.levels.last_mut() {
+            level.first_time.get_or_insert(now);
+            level.last_time = Some(now);
+        }
+    }
+
+    fn see(&mut self, message: &Message<'_>) {
+        self.counted = message.kind();
+        self.message(message, self.block);
+    }
+
+    /// The message seen last was so large.
+    fn count(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        match self.counted.filter(|kind| HIDDEN.contains(kind)) {
+            Some(_) => info.hidden += 1,
+            None => {
+                count_message(self.counted, bytes as u64, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes)
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>, block: u64) {
+        let info = &mut self.info;
+        match message {
+            Message::HiddenStart(m) => {
+                info.recorded_at.get_or_insert(m.time.0);
+            }
+            Message::HiddenDemoInfo(m) => {
+                self.ktx.extend_from_slice(&m.text.0);
+                if m.block == 0 {
+                    self.info.ktx = Some(std::mem::take(&mut self.ktx));
+                }
+            }
+            Message::ServerData(m) => self.level(m, block),
+            Message::ModelList(m) => {
+                if let Some(level) = info.levels.last_mut().filter(|l| l.map.is_empty() && m.first.unwrap_or(0) == 0) {
+                    level.map = m.models.iter().next().map(map_name).unwrap_or_default();
+                }
+            }
+            Message::StuffText(m) => self.stufftext(m.text.bytes()),
+            Message::ServerInfo(m) => set_info_value(&mut info.serverinfo, m.name.bytes(), m.value.bytes()),
+            Message::UpdateUserInfo(m) => self.userinfo(m.player, m.user, m.string.bytes(), block),
+            Message::SetInfo(m) => {
+                if let Some(player) = self.player(m.player) {
+                    set_info_value(&mut player.userinfo, m.name.bytes(), m.value.bytes());
+                }
+            }
+            Message::UpdateFrags(m) => self.frags(m.player, m.frags, block),
+            Message::Print(m) => self.print(m.string.bytes()),
+            Message::Intermission(_) => {
+                let now = self.now;
+                if let Some(level) = info.levels.last_mut() {
+                    level.finished = level.finished.or(now);
+                }
+            }
+            Message::Disconnect(_) => info.ends_cleanly = true,
+            _ => {}
+        }
+    }
+
+    fn level(&mut self, m: &ServerData<'_>, block: u64) {
+        self.sequence = None;
+        let info = &mut self.info;
+        info.extensions = m.extensions.pairs().to_vec();
+        if let Some(client) = m.client {
+            info.recorder = Some(client & 0x7F);
+            info.spectator = client & 0x80 != 0;
+        }
+        for player in &mut info.players {
+            player.left = true;
+        }
+        self.scores.clear();
+        info.levels.push(Level {
+            title: m.mapname.clean(),
+            gamedir: m.game.clean(),
+            first_block: block,
+            first_time: self.now,
+            last_time: self.now,
+            ..Level::default()
+        });
+    }
+
+    /// The server tells all of its settings by a console command.
+    fn stufftext(&mut self, text: &[u8]) {
+        if let Some(all) = full_serverinfo(text) {
+            self.info.serverinfo = all.to_vec();
+        }
+    }
+
+    /// The player in a slot who has not left.
+    fn player(&mut self, slot: u8) -> Option<&mut Player> {
+        self.info.players.iter_mut().find(|p| p.slot == slot && !p.left)
+    }
+
+    fn frags(&mut self, slot: u8, frags: i16, block: u64) {
+        let player = self.player(slot);
+        let before = player.and_then(|p| p.frags.replace(frags));
+        self.scores.insert(slot, Score { frags, before, block });
+    }
+
+    /// Servers tell a slot's frags, ping and then its user in one go, so frags just in front are those of the user who
+    /// comes. With a user who leaves they are 0 and no result.
+    fn userinfo(&mut self, slot: u8, user: i32, text: &[u8], block: u64) {
+        let score = self.scores.get(&slot).copied();
+        match self.player(slot) {
+            Some(player) if player.user == user && !text.is_empty() => player.userinfo = text.to_vec(),
+            old => {
+                if let Some(player) = old {
+                    player.left = true;
+                    if let Some(score) = score.filter(|score| score.block == block) {
+                        player.frags = score.before;
+                    }
+                }
+                if text.is_empty() {
+                    return;
+                }
+                // The same user comes back with a new level.
+                self.info.players.retain(|p| (p.slot, p.user) != (slot, user));
+                let frags = score.map(|score| score.frags);
+                self.info.players.push(Player { slot, user, userinfo: text.to_vec(), frags, left: false });
+            }
+        }
+    }
+
+    /// Prints come in chunks: lines count.
+    fn print(&mut self, text: &[u8]) {
+        const LONGEST: usize = 4096;
+        for part in text.split_inclusive(|&b| b == b'\n') {
+            if self.line.len() < LONGEST {
+                self.line.extend_from_slice(part);
+            }
+            if part.ends_with(b"\n") {
+                let line = clean(&std::mem::take(&mut self.line));
+                self.told(line.trim());
+            }
+        }
+    }
+
+    /// What KTX and its forerunners print about a match.
+    fn told(&mut self, line: &str) {
+        let now = self.now;
+        if let Some(date) = line.strip_prefix("matchdate: ") {
+            self.info.match_date = Some(date.to_owned());
+        }
+        let Some(level) = self.info.levels.last_mut() else { return };
+        if line.ends_with(" has begun!") && line.starts_with("The ") {
+            level.match_begun = now;
+            level.match_over = None;
+        } else if line.starts_with("The match is over") && level.match_begun.is_some() {
+            level.match_over = level.match_over.or(now);
+        }
+    }
+}
+
+/// All settings of the server, when a console command tells them.
+pub(crate) fn full_serverinfo(text: &[u8]) -> Option<&[u8]> {
+    const COMMAND: &[u8] = b"fullserverinfo \"";
+    let at = text.windows(COMMAND.len()).position(|w| w == COMMAND)?;
+    text.get(at + COMMAND.len()..)?.split(|&b| b == b'"').next()
+}
+
+/// All settings by name, in plain characters.
+fn settings<S: Serializer>(serverinfo: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    // A name that stands there twice has its last value.
+    let all: BTreeMap<_, _> = info_pairs(serverinfo).map(|(key, value)| (clean(key), clean(value))).collect();
+    all.serialize(serializer)
+}
+
+/// Not the statistics themselves: `info --ktx` has those.
+fn is_there<S: Serializer>(ktx: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    ktx.is_some().serialize(serializer)
+}

@@ -1,0 +1,8 @@
+//! QuakeWorld: the [`World`] of a `.qwd` or an `.mvd`, its events, and what it says about itself.
+
+pub(crate) mod events;
+pub mod info;
+mod world;
+
+pub(crate) use events::Detector;
+pub use world::*;

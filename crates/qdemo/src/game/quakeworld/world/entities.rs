@@ -1,0 +1,316 @@
+//! Entities, and the frames that later ones are told as the difference to.
+
+use std::sync::Arc;
+
+use crate::describe::State;
+use crate::format::qwd::{Dialect, PacketEntity};
+use crate::game::pairs::pairs;
+use crate::game::quakeworld::world::states::EntityState;
+use crate::world::Changes;
+
+/// Numbers have 11 bits.
+const NUMBERS: usize = 2048;
+
+/// Base states by number.
+#[derive(Debug, Clone, Default)]
+pub struct Baselines(Vec<EntityState>);
+
+impl Baselines {
+    pub(super) fn set(&mut self, state: EntityState) {
+        let at = usize::from(state.number);
+        if at >= NUMBERS {
+            return;
+        }
+        if at >= self.0.len() {
+            self.0.resize(at + 1, EntityState::default());
+        }
+        if let Some(to) = self.0.get_mut(at) {
+            *to = state;
+        }
+    }
+
+    /// The base state of an entity: zeros where none was told.
+    #[inline]
+    pub fn get(&self, number: u16) -> EntityState {
+        self.0.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// Those that were told.
+    pub fn told(&self) -> impl Iterator<Item = &EntityState> {
+        self.0.iter().filter(|state| **state != EntityState::default())
+    }
+}
+
+/// What a message makes of what is known of an entity.
+#[inline]
+fn after(m: &PacketEntity, known: EntityState, d: &Dialect) -> EntityState {
+    let mut state = known;
+    state.apply(m, d);
+    state
+}
+
+/// What a server tells those who know the list `from` about the list `to`; without `from` the list is complete. Both are
+/// in order of numbers.
+pub fn diff_entities(
+    from: Option<&[EntityState]>,
+    to: &[EntityState],
+    baselines: &Baselines,
+    d: &Dialect,
+) -> Vec<PacketEntity> {
+    let told = |(number, old, new): (u16, Option<&EntityState>, Option<&EntityState>)| match (old, new) {
+        (Some(old), Some(new)) => (old != new).then(|| State::diff(old, new, d)),
+        (None, Some(new)) => Some(State::diff(&baselines.get(number), new, d)),
+        (_, None) => Some(PacketEntity { remove: true, ..PacketEntity::of(number) }),
+    };
+    pairs(from.unwrap_or_default(), to, |state| state.number).filter_map(told).collect()
+}
+
+/// What a list builds on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules<'w> {
+    pub(super) baselines: &'w Baselines,
+    pub(super) dialect: &'w Dialect,
+}
+
+/// The entities of one packet, by number.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    sequence: u32,
+    entities: Vec<EntityState>,
+}
+
+impl Frame {
+    fn put(&mut self, state: EntityState) {
+        match self.entities.last() {
+            // Servers keep the order of numbers. Whatever does not is put where it belongs.
+            Some(last) if last.number >= state.number => {
+                match self.entities.binary_search_by_key(&state.number, |e| e.number) {
+                    Ok(at) => self.entities[at] = state,
+                    Err(at) => self.entities.insert(at, state),
+                }
+            }
+            _ => self.entities.push(state),
+        }
+    }
+
+    fn remove(&mut self, number: u16) {
+        if let Ok(at) = self.entities.binary_search_by_key(&number, |e| e.number) {
+            self.entities.remove(at);
+        }
+    }
+
+    /// Becomes `base` with what a list says differently. Entities that are not named stay.
+    fn merge(&mut self, base: &[EntityState], list: &[PacketEntity], rules: Rules<'_>) {
+        let mut rest = base;
+        for m in list {
+            let (stay, from) = rest.split_at(rest.partition_point(|e| e.number < m.entity.0));
+            self.entities.extend_from_slice(stay);
+            rest = from;
+            let known = rest.first().filter(|e| e.number == m.entity.0);
+            if known.is_some() {
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            if m.remove {
+                self.remove(m.entity.0);
+            } else {
+                let known = known.copied().unwrap_or_else(|| rules.baselines.get(m.entity.0));
+                self.put(after(m, known, rules.dialect));
+            }
+        }
+        self.entities.extend_from_slice(rest);
+    }
+
+    /// The same without a copy of what stays, for a list in order of numbers. Notes what differs.
+    fn update(&mut self, list: &[PacketEntity], rules: Rules<'_>, changes: &mut Changes) {
+        for m in list {
+            let number = m.entity.0;
+            match self.entities.binary_search_by_key(&number, |e| e.number) {
+                Ok(at) if m.remove => {
+                    self.entities.remove(at);
+                    changes.removed.push(number);
+                }
+                Ok(at) => {
+                    let state = &mut self.entities[at];
+                    let after = after(m, *state, rules.dialect);
+                    if after != *state {
+                        *state = after;
+                        changes.changed.push(number);
+                    }
+                }
+                Err(_) if m.remove => {}
+                Err(at) => {
+                    self.entities.insert(at, after(m, rules.baselines.get(number), rules.dialect));
+                    changes.added.push(number);
+                }
+            }
+        }
+    }
+}
+
+/// What a list of entities is the difference to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// To the base states alone: the list is complete.
+    Baselines,
+    /// To the packet whose number has these lowest bits.
+    Packet(u8),
+}
+
+/// The packets of late, and what is in view.
+#[derive(Debug, Clone)]
+pub(super) struct Frames {
+    /// By the lowest bits of the packet's number; empty in a multi-view recording, which has only the last list.
+    ring: [Option<Arc<Frame>>; Self::RING],
+    current: Option<Arc<Frame>>,
+    /// The packet that is the base of the next one in a multi-view recording, once it is known.
+    counter: Option<u8>,
+    /// A list could not be taken in, for what it is the difference to is missing.
+    missing: bool,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Frames { ring: [const { None }; Self::RING], current: None, counter: None, missing: false }
+    }
+}
+
+impl Frames {
+    const RING: usize = 64;
+
+    pub(super) fn is_complete(&self) -> bool {
+        !self.missing
+    }
+
+    /// Says that what the entities build on was not recorded.
+    pub(super) fn lose(&mut self, changes: &mut Changes) {
+        if let Some(before) = self.current.take() {
+            changes.removed.extend(before.entities.iter().map(|e| e.number));
+        }
+        self.missing = true;
+    }
+
+    pub(super) fn entities(&self) -> &[EntityState] {
+        self.current.as_ref().map(|frame| &*frame.entities).unwrap_or_default()
+    }
+
+    pub(super) fn entity(&self, number: u16) -> Option<&EntityState> {
+        let all = self.entities();
+        all.binary_search_by_key(&number, |e| e.number).ok().and_then(|at| all.get(at))
+    }
+
+    /// Takes in the list of a client's packet with its number.
+    pub(super) fn packet(
+        &mut self,
+        sequence: u32,
+        base: Base,
+        list: &[PacketEntity],
+        rules: Rules<'_>,
+        changes: &mut Changes,
+    ) {
+        let from = match base {
+            Base::Baselines => None,
+            Base::Packet(low) => {
+                // The nearest earlier packet with these bits, if it is still there.
+                let back = (sequence as u8).wrapping_sub(low);
+                let wanted = sequence.wrapping_sub(u32::from(back));
+                let there = (1..Self::RING as u8).contains(&back).then(|| self.slot(wanted)).flatten();
+                let Some(frame) = there.filter(|frame| frame.sequence == wanted) else {
+                    *self.slot_mut(sequence) = None;
+                    return self.lose(changes);
+                };
+                Some(Arc::clone(frame))
+            }
+        };
+        // The frame that stood here is used again, unless a copy of the world has it too.
+        let mut next = self.slot_mut(sequence).take().unwrap_or_default();
+        if Arc::get_mut(&mut next).is_none() {
+            next = Arc::default();
+        }
+        // A list in order tells by itself what it changes in what is in view.
+        let from_current = match (&self.current, &from) {
+            (Some(current), Some(from)) => Arc::ptr_eq(current, from) && in_order(list),
+            _ => false,
+        };
+        if let Some(frame) = Arc::get_mut(&mut next) {
+            frame.sequence = sequence;
+            frame.entities.clear();
+            match &from {
+                Some(from) if from_current => {
+                    frame.entities.extend_from_slice(&from.entities);
+                    frame.update(list, rules, changes);
+                }
+                from => frame.merge(from.as_ref().map(|f| &*f.entities).unwrap_or_default(), list, rules),
+            }
+        }
+        *self.slot_mut(sequence) = Some(Arc::clone(&next));
+        self.show(next, from_current, changes);
+    }
+
+    /// Takes in the list of a record that a server wrote: the base is the list before, and its number tells whether
+    /// that is there.
+    pub(super) fn record(&mut self, base: Base, list: &[PacketEntity], rules: Rules<'_>, changes: &mut Changes) {
+        let from = match base {
+            Base::Baselines => {
+                self.counter = None;
+                false
+            }
+            Base::Packet(number) => {
+                let follows = self.counter.is_none_or(|counter| counter == number);
+                self.counter = Some(number.wrapping_add(1));
+                if !follows || self.current.is_none() {
+                    return self.lose(changes);
+                }
+                true
+            }
+        };
+        match self.current.as_mut().and_then(Arc::get_mut) {
+            // Nobody else has the list before: it becomes the new one.
+            Some(frame) if from && in_order(list) => {
+                frame.update(list, rules, changes);
+                self.missing = false;
+            }
+            _ => {
+                let base = self.current.clone().filter(|_| from);
+                let mut frame = Frame::default();
+                frame.merge(base.as_ref().map(|f| &*f.entities).unwrap_or_default(), list, rules);
+                self.show(Arc::new(frame), false, changes);
+            }
+        }
+    }
+
+    /// From now on this is in view. `noted` when its changes are.
+    fn show(&mut self, next: Arc<Frame>, noted: bool, changes: &mut Changes) {
+        let before = self.current.replace(Arc::clone(&next));
+        if !noted {
+            compare(before.as_ref().map(|f| &*f.entities).unwrap_or_default(), &next.entities, changes);
+        }
+        self.missing = false;
+    }
+
+    #[inline]
+    fn slot(&self, sequence: u32) -> Option<&Arc<Frame>> {
+        self.ring[sequence as usize % Self::RING].as_ref()
+    }
+
+    #[inline]
+    fn slot_mut(&mut self, sequence: u32) -> &mut Option<Arc<Frame>> {
+        &mut self.ring[sequence as usize % Self::RING]
+    }
+}
+
+/// True for a list in order of numbers, as all servers write it.
+fn in_order(list: &[PacketEntity]) -> bool {
+    list.is_sorted_by(|a, b| a.entity.0 < b.entity.0)
+}
+
+/// Notes what differs between two lists in order of numbers.
+fn compare(before: &[EntityState], after: &[EntityState], changes: &mut Changes) {
+    for (number, old, new) in pairs(before, after, |state| state.number) {
+        match (old, new) {
+            (Some(old), Some(new)) if old != new => changes.changed.push(number),
+            (Some(_), None) => changes.removed.push(number),
+            (None, Some(_)) => changes.added.push(number),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The world of QuakeWorld, as one client saw it (`.qwd`) or as a server recorded it of all (`.mvd`).
+//!
+//! Sources: the unofficial QWD format description 1.0.5; id Software's QuakeWorld, ezQuake and MVDSV for the rules of
+//! state that it leaves open.
+
+mod entities;
+mod fold;
+mod json;
+mod level;
+mod players;
+mod scene;
+mod states;
+
+use std::sync::Arc;
+
+pub use crate::game::quake::AmbientSound;
+pub use entities::{Baselines, diff_entities};
+pub use level::{Intermission, Names};
+pub use players::{Slot, Stats, stat};
+pub use states::{EntityState, Flags, Look, PlayerState};
+
+use crate::error::Moment;
+use crate::format::Owned;
+use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
+use crate::game::cloned_in_place;
+use crate::world::{Changes, DemoClock, DemoTime};
+use entities::Frames;
+use level::LevelState;
+
+cloned_in_place! {
+    /// The world of a `.qwd` or an `.mvd`.
+    ///
+    /// In a `.qwd`, what is in view is what the last packet with entities told, and stats are those of the recorder. In an
+    /// `.mvd`, it is what the last frame of the server told, and stats are there for every player.
+    ///
+    /// Demo time follows the recording's own clock. The clock of an `.mvd` stands still in a pause: see
+    /// [`World::paused_ms`].
+    #[derive(Debug)]
+    pub struct World {
+        multiview: bool,
+        /// What players and entities do is left out.
+        texts_only: bool,
+
+        /// What reads packets, in a recording of a client.
+        packets: Owned<Qwd>,
+        /// What reads records, in one of a server.
+        records: Owned<Mvd>,
+        now: Option<Moment>,
+        msec: i32,
+        clock: DemoClock,
+        /// For whom the messages are: a bit for each slot.
+        to: u32,
+        levels: u32,
+        level: Arc<LevelState>,
+        recorder: Option<u8>,
+        spectator: bool,
+        slots: [Slot; World::SLOTS],
+        frames: Frames,
+        /// Slots that were told of in the last frame, and those of the frame that is being told.
+        in_view: u32,
+        seen: u32,
+        /// Of those seen, the ones that changed.
+        moved: u32,
+        /// A list of entities came with this chunk.
+        listed: bool,
+        /// This chunk is a packet of the game, or a record that tells of players.
+        in_packet: bool,
+        /// The number of the packet that the list builds on.
+        base: Option<u8>,
+        nails: Vec<Nail>,
+        command: Option<UserCommand>,
+        view_angles: Option<[f32; 3]>,
+        paused: bool,
+        paused_ms: i64,
+        sequence: u32,
+        acknowledged: u32,
+        changes: Changes,
+    }
+}
+
+impl World {
+    /// Slots that a server has.
+    pub const SLOTS: usize = 32;
+
+    /// The world before anything happened: in a recording of a client, or in a multi-view recording of a server.
+    pub fn new(multiview: bool) -> Self {
+        World {
+            multiview,
+            texts_only: false,
+            packets: Owned::new(Dialect::QUAKEWORLD),
+            records: Owned::new(Dialect::MULTIVIEW),
+            now: None,
+            msec: 0,
+            clock: DemoClock::default(),
+            to: u32::MAX,
+            levels: 0,
+            level: Arc::default(),
+            recorder: None,
+            spectator: false,
+            slots: std::array::from_fn(|_| Slot::default()),
+            frames: Frames::default(),
+            in_view: 0,
+            seen: 0,
+            moved: 0,
+            listed: false,
+            in_packet: false,
+            base: None,
+            nails: Vec::new(),
+            command: None,
+            view_angles: None,
+            paused: false,
+            paused_ms: 0,
+            sequence: 0,
+            acknowledged: 0,
+            changes: Changes::default(),
+        }
+    }
+
+    /// A slot of the score board, from 0 to 31.
+    pub fn slot(&self, slot: usize) -> Option<&Slot> {
+        self.slots.get(slot)
+    }
+
+    /// True for a player who was told of in the last frame.
+    pub fn is_in_view(&self, slot: usize) -> bool {
+        slot < Self::SLOTS && self.in_view >> slot & 1 == 1
+    }
+
+    /// The stats of a player: of the recorder in a `.qwd`, of everyone in an `.mvd`.
+    pub fn stats(&self, slot: usize) -> Option<&Stats> {
+        self.slots.get(slot)?.stats.as_ref()
+    }
+
+    /// The entities in view by number, without players.
+    pub fn entity_states(&self) -> &[EntityState] {
+        self.frames.entities()
+    }
+
+    /// The entity with a number, while it is in view. Players are no entities here: see [`Slot::state`].
+    pub fn entity_state(&self, number: u16) -> Option<&EntityState> {
+        self.frames.entity(number)
+    }
+
+    /// The base states that the server told.
+    pub fn baselines(&self) -> &Baselines {
+        &self.level.baselines
+    }
+
+    /// What a player's state in a `.qwd` is that nothing was told of: see [`PlayerState::usual`].
+    pub fn usual_player(&self) -> PlayerState {
+        PlayerState::usual(self.level.player_model)
+    }
+
+    /// Entities that never change.
+    pub fn statics(&self) -> &[EntityState] {
+        &self.level.statics
+    }
+
+    /// Sounds that never end.
+    pub fn ambient_sounds(&self) -> &[AmbientSound] {
+        &self.level.ambients
+    }
+
+    /// Nails in flight, as the last frame told.
+    pub fn nails(&self) -> &[Nail] {
+        &self.nails
+    }
+
+    /// Names of the models.
+    pub fn models(&self) -> &Names {
+        &self.level.models
+    }
+
+    /// Names of the sounds.
+    pub fn sounds(&self) -> &Names {
+        &self.level.sounds
+    }
+
+    /// The pattern of a light style, 0 to 63: a letter for each tenth of a second, `a` dark to `z` bright.
+    pub fn lightstyle(&self, style: usize) -> Option<&[u8]> {
+        self.level.lightstyles.get(style).map(|text| &**text)
+    }
+
+    /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
+    pub(crate) fn only_texts(&mut self) {
+        self.texts_only = true;
+    }
+
+    /// The server's settings: `\hostname\...`.
+    pub fn serverinfo(&self) -> &[u8] {
+        &self.level.serverinfo
+    }
+
+    /// True for a recording by the server, of all players.
+    pub fn is_multiview(&self) -> bool {
+        self.multiview
+    }
+
+    /// True for a game of teams, as its settings say.
+    pub fn in_teams(&self) -> bool {
+        let teamplay = crate::wire::info_value(self.serverinfo(), "teamplay");
+        teamplay.is_some_and(|v| !matches!(v, b"" | b"0"))
+    }
+
+    /// gravity, stopspeed, maxspeed, spectatormaxspeed, accelerate, airaccelerate, wateraccelerate, friction,
+    /// waterfriction, entgravity.
+    pub fn movevars(&self) -> [f32; 10] {
+        self.level.movevars
+    }
+
+    /// True when the recorder only watches.
+    pub fn is_spectator(&self) -> bool {
+        self.spectator
+    }
+
+    /// The last command of the recorder.
+    pub fn command(&self) -> Option<&UserCommand> {
+        self.command.as_ref()
+    }
+
+    /// The camera at the end of the level.
+    pub fn intermission(&self) -> Option<&Intermission> {
+        self.level.intermission.as_ref()
+    }
+
+    /// Numbers of the last packet: the server's, and that of the last client packet it knows. 0 in an `.mvd`.
+    pub fn sequence(&self) -> (u32, u32) {
+        (self.sequence, self.acknowledged)
+    }
+
+    /// How long the game was paused so far in ms, where an `.mvd` tells. Its clock does not count that time.
+    pub fn paused_ms(&self) -> i64 {
+        self.paused_ms
+    }
+
+    /// Of a list of entities in the last chunk, the number of the packet that it builds on: `Some(None)` for a whole list.
+    pub(crate) fn listed_base(&self) -> Option<Option<u8>> {
+        self.listed.then_some(self.base)
+    }
+
+    /// True when the chunk at hand is a packet of the game: `.qwd`.
+    pub(crate) fn in_packet(&self) -> bool {
+        self.in_packet
+    }
+
+    /// The dialect of the messages that come next.
+    pub fn dialect(&self) -> Dialect {
+        let told = match self.multiview {
+            true => self.records.get().map(mvd::Decoder::dialect),
+            false => self.packets.get().map(qwd::Decoder::dialect),
+        };
+        told.unwrap_or(Dialect::QUAKEWORLD)
+    }
+
+    /// The demo time of something so many seconds ago.
+    fn ago(&self, seconds: f32) -> Option<DemoTime> {
+        let micros = (f64::from(seconds) * 1e6).round();
+        seconds.is_finite().then(|| DemoTime(self.clock.now().0.saturating_sub(micros as i64)))
+    }
+}

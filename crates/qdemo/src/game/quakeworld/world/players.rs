@@ -1,0 +1,123 @@
+//! Players: where they are, what they carry, and the score board.
+
+use std::sync::Arc;
+
+use crate::describe::StatIndex;
+use crate::format::qwd::{UpdateStat, UpdateStatLong};
+use crate::game::ShortOrLong;
+use crate::game::quakeworld::world::states::PlayerState;
+use crate::wire::info_value;
+use crate::world::DemoTime;
+
+/// Numbers of the array of 32 values that a server keeps of a player.
+pub mod stat {
+    /// Health; 0 or less: dead.
+    pub const HEALTH: usize = 0;
+    /// Model of the weapon.
+    pub const WEAPON_MODEL: usize = 2;
+    /// Ammunition of the weapon in hand.
+    pub const AMMO: usize = 3;
+    /// Armour.
+    pub const ARMOR: usize = 4;
+    /// Shells; nails, rockets and cells follow.
+    pub const SHELLS: usize = 6;
+    /// The weapon in hand, as its bit among the items.
+    pub const ACTIVE_WEAPON: usize = 10;
+    /// Secrets found.
+    pub const SECRETS: usize = 13;
+    /// Monsters killed.
+    pub const MONSTERS: usize = 14;
+    /// Items and weapons, a bit each.
+    pub const ITEMS: usize = 15;
+    /// Height of the eyes. (Z_EXT)
+    pub const VIEW_HEIGHT: usize = 16;
+    /// Time of the server in ms. (Z_EXT)
+    pub const TIME: usize = 17;
+}
+
+/// What a server keeps of a player: 32 numbers, see [`stat`]. They are 0 when a level begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stats(pub [i32; 32]);
+
+impl Stats {
+    /// A value; 0 beyond the array.
+    pub fn get(&self, index: usize) -> i32 {
+        self.0.get(index).copied().unwrap_or(0)
+    }
+
+    /// What a server sends to those who know `from`: in the short form what fits into a byte.
+    pub fn diff(from: &Stats, to: &Stats) -> Vec<ShortOrLong<UpdateStat, UpdateStatLong>> {
+        let differ = (0..).zip(from.0.iter().zip(to.0)).filter(|(_, (old, new))| *old != new);
+        let told = differ.map(|(n, (_, value))| match u8::try_from(value) {
+            Ok(value) => ShortOrLong::Short(UpdateStat { index: StatIndex(n), value }),
+            Err(_) => ShortOrLong::Long(UpdateStatLong { index: StatIndex(n), value }),
+        });
+        told.collect()
+    }
+
+    pub(super) fn set(&mut self, index: u16, value: i32) {
+        if let Some(to) = self.0.get_mut(usize::from(index)) {
+            *to = value;
+        }
+    }
+
+    pub(super) fn add(&mut self, index: usize) {
+        if let Some(to) = self.0.get_mut(index) {
+            *to = to.wrapping_add(1);
+        }
+    }
+}
+
+/// A slot of the score board.
+#[derive(Debug, Clone, Default)]
+pub struct Slot {
+    /// Number of the user on the server; 0 for a free slot.
+    pub user: i32,
+    /// `None`: nothing was told.
+    userinfo: Option<Arc<Vec<u8>>>,
+    /// Frags.
+    pub frags: Option<i16>,
+    /// Ping in ms.
+    pub ping: Option<i16>,
+    /// Packet loss in percent.
+    pub loss: Option<u8>,
+    /// When the player came, on the clock of the demo time; before the recording began it is negative.
+    pub entered: Option<DemoTime>,
+    /// Where the player is, as it was told last.
+    pub state: Option<PlayerState>,
+    /// What the player has. `None` for players of whom the recording does not tell.
+    pub stats: Option<Stats>,
+}
+
+impl Slot {
+    /// Everything that the player's client told: `\name\...`.
+    pub fn userinfo(&self) -> &[u8] {
+        self.userinfo.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// A value of the user info.
+    pub fn value(&self, key: &str) -> Option<&[u8]> {
+        info_value(self.userinfo(), key).filter(|v| !v.is_empty())
+    }
+
+    /// True for one who only watches.
+    pub fn is_spectator(&self) -> bool {
+        self.value("*spectator").is_some_and(|v| v != b"0")
+    }
+
+    /// Colours of shirt and trousers, where the player's client told them.
+    pub fn colors(&self) -> [Option<u8>; 2] {
+        ["topcolor", "bottomcolor"].map(|key| std::str::from_utf8(self.value(key)?).ok()?.trim().parse().ok())
+    }
+
+    pub(super) fn set_userinfo(&mut self, user: i32, text: &[u8]) {
+        self.user = user;
+        let to = Arc::make_mut(self.userinfo.get_or_insert_default());
+        to.clear();
+        to.extend_from_slice(text);
+    }
+
+    pub(super) fn set_value(&mut self, key: &[u8], value: &[u8]) {
+        crate::wire::set_info_value(Arc::make_mut(self.userinfo.get_or_insert_default()), key, value);
+    }
+}

@@ -1,0 +1,194 @@
+//! The questions of all games, answered for QuakeWorld.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::json;
+use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
+use crate::game::quakeworld::World;
+use crate::game::quakeworld::world::players::stat;
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
+
+/// The view of a `.qwd` is the recorder's eyes and the angles of the last command, or the camera of the intermission.
+///
+/// Names of `carried` are `shells`, `nails`, `rockets`, `cells`, with how many there are, and, with the value 1, the
+/// items: `axe`, `shotgun`, `super_shotgun`, `nailgun`, `super_nailgun`, `grenade_launcher`, `rocket_launcher`,
+/// `lightning_gun`, `green_armor`, `yellow_armor`, `red_armor`, `megahealth`, `silver_key`, `gold_key`,
+/// `invisibility`, `invulnerability`, `biosuit`, `quad`, `sigil_1` to `sigil_4`.
+///
+/// Keys of `own`: `protocol`, `extensions` (magic and flags each), `gamedir`, `age` (counts the levels of the server),
+/// `serverinfo` (an object), `movevars` (ten numbers: see [`World::movevars`]), `lightstyles`, `models`, `sounds` (lists
+/// of names, the latter two from number 1), `baselines` and `statics` (`entity`, `model`, `origin`, `angles`, `frame`,
+/// `skin`, `colormap`, `effects`, `opacity`, `color`, `solid`; without what is 0), `ambient_sounds` (`sound`, `origin`,
+/// `volume`, `attenuation`); `in_view` (`entity`, and of `colormap`, `opacity`, `color`, `solid` what is not 0);
+/// `nails` (`id`, `origin`, `angles`); `slots`: `slot`, `user`, `userinfo` (an object), and where told `top_color`,
+/// `bottom_color`, `loss` (percent), `entered_ms` (demo time), `stats` (32 numbers), and of the last time the player
+/// was told of `model`, `skin`, `weapon_frame`, `dead`, `gib`, `pm_type`, `on_ground`, `solid`, `opacity`, `age_ms`,
+/// `command` (`angles`, `speed`, `buttons`, `impulse`, `msec`). Where told: `server_time` (seconds, when the recording
+/// began), `paused_ms`, `cd_track`, `intermission` (`origin`, `angles`), `finale`; in `.qwd` `spectator`, `sequence`,
+/// `acknowledged`, `command` (`msec`, `angles`, `speed`, `buttons`, `impulse`, `view_angles`).
+impl Scene for World {
+    fn clock(&self) -> Clock {
+        let kind = if self.multiview { ClockKind::Recording } else { ClockKind::Recorder };
+        Clock { kind, now: self.now, frame: None, demo: self.clock.now() }
+    }
+
+    fn level(&self) -> Level<'_> {
+        Level { number: self.levels.saturating_sub(1), map: self.level.map(), title: &self.level.title }
+    }
+
+    fn recorder(&self) -> Option<usize> {
+        self.recorder.map(usize::from)
+    }
+
+    fn view(&self) -> Option<View> {
+        if self.multiview {
+            return None;
+        }
+        if let Some(camera) = self.level.intermission {
+            return Some(View { slot: None, origin: Some(camera.origin), angles: camera.angles });
+        }
+        let slot = Scene::recorder(self)?;
+        let state = self.slots.get(slot)?.state.filter(|_| self.is_in_view(slot));
+        let mut angles = self.view_angles?;
+        let mut height = self.view_height(slot);
+        if let Some(state) = state.filter(|state| state.flags.gib || state.flags.dead) {
+            // Those who are dead lie on their side.
+            height = if state.flags.gib { 8.0 } else { -16.0 };
+            if state.flags.dead {
+                angles[2] = 80.0;
+            }
+        }
+        let origin = state.and_then(|state| state.origin()).map(|[x, y, z]| [x, y, z + height]);
+        Some(View { slot: Some(slot), origin, angles })
+    }
+
+    fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    fn is_complete(&self) -> bool {
+        self.frames.is_complete()
+    }
+
+    fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    fn player_slots(&self) -> usize {
+        Self::SLOTS
+    }
+
+    fn player(&self, slot: usize) -> Option<Player<'_>> {
+        let it = self.slots.get(slot)?;
+        let in_view = self.is_in_view(slot);
+        if it.userinfo().is_empty() && !in_view {
+            return None;
+        }
+        let state = it.state.filter(|_| in_view);
+        let is_recorder = Scene::recorder(self) == Some(slot);
+        let stats = it.stats.as_ref();
+        let value = |index: usize| stats.map(|stats| stats.get(index));
+        Some(Player {
+            charset: Charset::Quake,
+            slot,
+            name: Cow::Borrowed(it.value("name").unwrap_or_default()),
+            team: it.value("team").map(Cow::Borrowed),
+            spectator: it.is_spectator(),
+            seen_through: is_recorder,
+            entity: in_view.then_some(slot as u16 + 1),
+            origin: state.and_then(|state| state.origin()),
+            velocity: state.and_then(|state| state.velocity()),
+            angles: if is_recorder { self.view_angles } else { state.and_then(|state| state.angles()) },
+            on_ground: state.filter(|_| self.tells_ground()).map(|state| state.flags.on_ground),
+            health: value(stat::HEALTH),
+            armor: value(stat::ARMOR),
+            weapon: value(stat::ACTIVE_WEAPON)
+                .filter(|weapon| *weapon != 0)
+                .and_then(|w| Game::Quake.weapon(w))
+                .map(Cow::Borrowed),
+            ammo: value(stat::AMMO),
+            frags: it.frags.map(i32::from),
+            ping: it.ping.map(i32::from),
+            frame: state.map(|state| i32::from(state.frame)),
+            effects: state.map(|state| u32::from(state.effects)),
+        })
+    }
+
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
+        let Some(stats) = self.stats(slot) else { return };
+        for (name, index) in ["shells", "nails", "rockets", "cells"].iter().zip(stat::SHELLS..) {
+            each(name, i64::from(stats.get(index)));
+        }
+        for name in Game::Quake.items(stats.get(stat::ITEMS) as u32) {
+            each(name, 1);
+        }
+    }
+
+    fn entity_slots(&self) -> usize {
+        let last = self.entity_states().last().map_or(0, |e| usize::from(e.number));
+        last.max(Self::SLOTS) + 1
+    }
+
+    fn entity(&self, number: usize) -> Option<Entity<'_>> {
+        let number = u16::try_from(number).ok()?;
+        let model = |n: u16| Cow::Borrowed(self.level.models.get(usize::from(n)).unwrap_or_default());
+        let slot = usize::from(number).wrapping_sub(1);
+        if self.is_in_view(slot) {
+            let state = self.slots.get(slot)?.state.as_ref()?;
+            let angles = if Scene::recorder(self) == Some(slot) { self.view_angles } else { state.angles() };
+            return Some(Entity {
+                number,
+                kind: Cow::Borrowed("player"),
+                player: Some(slot),
+                model: model(state.look.model),
+                origin: state.origin()?,
+                velocity: state.velocity(),
+                angles: angles.unwrap_or_default(),
+                frame: i32::from(state.frame),
+                skin: u32::from(state.look.skin),
+                effects: u32::from(state.effects),
+            });
+        }
+        let state = self.entity_state(number)?;
+        let model = model(state.model);
+        Some(Entity {
+            number,
+            kind: Cow::Borrowed(kind_of(&model, &OF_QUAKEWORLD)),
+            player: None,
+            model,
+            origin: state.origin(),
+            velocity: None,
+            angles: state.angles(),
+            frame: i32::from(state.frame),
+            skin: u32::from(state.skin),
+            effects: u32::from(state.effects),
+        })
+    }
+
+    fn sound_name(&self, sound: u16) -> Option<&[u8]> {
+        self.level.sounds.get(usize::from(sound))
+    }
+
+    fn own(&self) -> Map<String, Value> {
+        json::own(self)
+    }
+}
+
+impl World {
+    /// Height of the eyes above the origin of a living player.
+    fn view_height(&self, slot: usize) -> f32 {
+        /// The server tells it.
+        const VIEWHEIGHT: u32 = 4;
+        let told = self.stats(slot).filter(|_| self.level.zext & VIEWHEIGHT != 0);
+        told.map_or(22.0, |stats| stats.get(stat::VIEW_HEIGHT) as f32)
+    }
+
+    /// True when the states of players tell whether they stand on something.
+    fn tells_ground(&self) -> bool {
+        /// The server tells it, but not in its own recordings.
+        const ON_GROUND: u32 = 64;
+        self.level.zext & ON_GROUND != 0 && !self.multiview
+    }
+}

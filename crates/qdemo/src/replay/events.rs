@@ -1,0 +1,109 @@
+//! What happened in a recording of whichever game.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use super::World;
+use super::pass::{Pass, Step};
+use crate::demo::{Chunk, Faults, FileKind};
+use crate::error::Result;
+use crate::event::{Event, Patterns, Sink};
+use crate::game::{quake, quake2, quake3, quakeworld};
+use crate::limits::Limits;
+use crate::world::Scene;
+
+/// Tells events, chunk by chunk.
+#[derive(Debug)]
+pub struct Detector {
+    games: Games,
+    out: Vec<Event>,
+    /// The last block: its number, and where it begins.
+    block: (u64, u64),
+}
+
+#[derive(Debug)]
+enum Games {
+    Dm3(Box<quake3::Detector>),
+    QuakeWorld(Box<quakeworld::Detector>),
+    Dem(Box<quake::Detector>),
+    Dm2(Box<quake2::Detector>),
+    None,
+}
+
+impl Detector {
+    /// A detector at the beginning of a recording.
+    pub fn new(kind: FileKind) -> Self {
+        Self::build(kind, if is_quake2(kind) { Patterns::shared_quake2() } else { Patterns::shared() })
+    }
+
+    /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
+    pub fn with_patterns(kind: FileKind, more: Patterns) -> Self {
+        let known = if is_quake2(kind) { Patterns::quake2() } else { Patterns::known() };
+        Self::build(kind, Arc::new(more.and(known)))
+    }
+
+    fn build(kind: FileKind, patterns: Arc<Patterns>) -> Self {
+        let games = match kind {
+            FileKind::Dm3 => Games::Dm3(Box::default()),
+            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
+            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
+            FileKind::Dem => Games::Dem(Box::new(quake::Detector::new(patterns))),
+            FileKind::Dm2 => Games::Dm2(Box::new(quake2::Detector::new(patterns, false))),
+            FileKind::Mvd2 => Games::Dm2(Box::new(quake2::Detector::new(patterns, true))),
+            FileKind::Unknown => Games::None,
+        };
+        Detector { games, out: Vec::new(), block: (0, 0) }
+    }
+
+    /// The events of a chunk that `world` has just taken in.
+    pub fn step(&mut self, world: &World, chunk: &Chunk<'_>) -> &[Event] {
+        self.out.clear();
+        if let Some(block) = chunk.block() {
+            self.block = block;
+        }
+        let mut sink = Sink::new(&mut self.out, self.block, world.clock());
+        match (&mut self.games, world) {
+            (Games::Dm3(detector), World::Dm3(world)) => detector.step(world, &mut sink),
+            (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.step(world, &mut sink),
+            (Games::Dem(detector), World::Dem(world)) => detector.step(world, &mut sink),
+            (Games::Dm2(detector), World::Dm2(world)) => detector.step(world, &mut sink),
+            (Games::Dm2(detector), World::Mvd2(world)) => detector.step(world.game(), &mut sink),
+            _ => {}
+        }
+        &self.out
+    }
+
+    /// The events that only the end of a recording tells, such as that of a match that goes on.
+    pub fn finish(&mut self, world: &World) -> &[Event] {
+        self.out.clear();
+        let mut sink = Sink::new(&mut self.out, self.block, world.clock());
+        match (&mut self.games, world) {
+            (Games::Dm3(detector), _) => detector.finish(&mut sink),
+            (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.finish(world, &mut sink),
+            (Games::Dem(detector), World::Dem(world)) => detector.finish(world, &mut sink),
+            (Games::Dm2(detector), World::Dm2(world)) => detector.finish(world, &mut sink),
+            (Games::Dm2(detector), World::Mvd2(world)) => detector.finish(world.game(), &mut sink),
+            _ => {}
+        }
+        &self.out
+    }
+}
+
+/// True for formats whose deaths have texts of Quake II.
+fn is_quake2(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Dm2 | FileKind::Mvd2)
+}
+
+/// Reads a recording once and hands out its events, with the world as it is then. Gives what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading and `each` give.
+pub fn events(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    each: &mut impl FnMut(&World, &Event) -> Result<()>,
+) -> Result<Faults> {
+    let mut all = |step: &Step<'_>| step.events.iter().try_for_each(|event| each(step.world, event));
+    Pass::new(limits).run(input, name, &mut [&mut all])
+}

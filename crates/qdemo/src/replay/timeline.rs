@@ -1,0 +1,407 @@
+//! What lies where in a recording: levels, matches, pauses, gaps, whose eyes it shows; and who played.
+
+use std::io::Read;
+
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::demo::Faults;
+use crate::error::{Moment, Result};
+use crate::event::{Event, EventKind, Phase};
+use crate::json::{name, row};
+use crate::limits::Limits;
+use crate::replay::{Analyser, Pass, Step, World};
+use crate::wire::clean;
+use crate::world::{Clock, DemoTime, Scene};
+
+/// A stretch of a recording, or a moment of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum SpanKind {
+    /// A level.
+    Level {
+        /// Name of the map.
+        map: String,
+        /// Name of the level for people.
+        title: String,
+        /// Frames of the server in it.
+        frames: u64,
+    },
+    /// The countdown to a match.
+    Countdown,
+    /// A match, or a round of one.
+    Match,
+    /// Time is added to a match.
+    Overtime,
+    /// From here on everybody looks at the scores.
+    Intermission,
+    /// The game stands still.
+    Pause,
+    /// No frame for longer than [`Timeline::GAP`], although the game goes on: lost packets, or a cut.
+    Gap,
+    /// The recording looks through the eyes of a player.
+    View {
+        /// Slot of the player.
+        slot: usize,
+        /// The player's name at the beginning, in plain characters.
+        name: String,
+    },
+    /// Frames build on others that were not recorded: nothing is known of entities, players apart in `.mvd`.
+    Incomplete,
+    /// The game's clock ran backwards, within a level.
+    ClockBack {
+        /// What it showed before.
+        from: Moment,
+        /// What it shows then.
+        to: Moment,
+    },
+}
+
+impl SpanKind {
+    /// The name in tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SpanKind::Level { .. } => "level",
+            SpanKind::Countdown => "countdown",
+            SpanKind::Match => "match",
+            SpanKind::Overtime => "overtime",
+            SpanKind::Intermission => "intermission",
+            SpanKind::Pause => "pause",
+            SpanKind::Gap => "gap",
+            SpanKind::View { .. } => "view",
+            SpanKind::Incomplete => "incomplete",
+            SpanKind::ClockBack { .. } => "clock_back",
+        }
+    }
+}
+
+row! {
+    /// A part of the timeline.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Span {
+        /// What it is.
+        #[serde(flatten)]
+        pub kind: SpanKind,
+        /// When it begins.
+        #[serde(flatten)]
+        pub from: Clock,
+        /// When it ends; the same for a moment.
+        #[serde(skip)]
+        pub to: Clock,
+        /// First block; in `.mvd` record.
+        pub block: u64,
+    }
+    |span| json!({"kind": span.kind.name(), "length_ms": span.to.demo.ms() - span.from.demo.ms()})
+}
+
+row! {
+    /// A player in a slot, for as long as the name stays.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Presence {
+        /// Slot, from 0.
+        pub slot: usize,
+        /// The name in plain characters.
+        #[serde(skip)]
+        pub name: String,
+        /// The name, as the bytes in the file.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// The last team that is not that of the spectators, or else that.
+        #[serde(serialize_with = "plain")]
+        pub team: Option<Vec<u8>>,
+        /// True when never seen as anything but a spectator.
+        pub spectator: bool,
+        /// True for the player who recorded.
+        pub recorder: bool,
+        /// When the name was first there.
+        #[serde(rename = "from_ms")]
+        pub from: DemoTime,
+        /// When it was last there.
+        #[serde(rename = "to_ms")]
+        pub to: DemoTime,
+        /// For how long the player was in view.
+        #[serde(rename = "in_view_ms")]
+        pub in_view: DemoTime,
+        /// Score when it was last told.
+        pub frags: Option<i32>,
+        /// Round trip time when it was last told.
+        pub ping: Option<i32>,
+    }
+    |presence| name(&presence.name, &presence.name_raw, json!({}))
+}
+
+fn plain<S: Serializer>(text: &Option<Vec<u8>>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    text.as_deref().map(clean).serialize(serializer)
+}
+
+/// What lies where in a recording.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Timeline {
+    /// What there is, in order of its beginning.
+    pub spans: Vec<Span>,
+    /// Who played, by slot.
+    pub players: Vec<Presence>,
+    /// Length of the recording.
+    pub length: DemoTime,
+    /// Frames of the server.
+    pub frames: u64,
+    /// What is wrong with the file; nothing where the timeline comes of a [`Builder`].
+    pub faults: Faults,
+}
+
+impl Timeline {
+    /// A longer time without a frame is a gap. The slowest servers send ten a second.
+    pub const GAP: DemoTime = DemoTime(1_000_000);
+}
+
+/// Reads a recording once and tells what lies where.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading gives.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// let demo: &[u8] = include_bytes!("../../../testdata/ez-dm.mvd");
+/// let timeline = qdemo::replay::timeline::timeline(demo, "ez-dm.mvd", qdemo::Limits::default())?;
+/// assert_eq!(timeline.spans[0].kind.name(), "level");
+/// # Ok(()) }
+/// ```
+pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline> {
+    let mut builder = Builder::new();
+    let faults = Pass::new(limits).run(input, name, &mut [&mut builder])?;
+    Ok(Timeline { faults, ..builder.finish() })
+}
+
+/// Finds out what lies where, in a [`Pass`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    length: DemoTime,
+    spans: Vec<Span>,
+    players: Vec<Presence>,
+    frames: u64,
+    /// The clock at the last frame.
+    last: Option<Clock>,
+    level: Option<usize>,
+    pause: Option<usize>,
+    /// The match, or the countdown to it.
+    phase: Option<usize>,
+    view: Option<usize>,
+    incomplete: Option<usize>,
+}
+
+impl Analyser for Builder {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        if !step.is_end() {
+            self.chunk(step.world, step.block);
+        }
+        step.events.iter().for_each(|event| self.happens(event));
+        if step.is_end() {
+            self.length = step.clock().demo;
+        }
+        Ok(())
+    }
+}
+
+impl Builder {
+    /// At the beginning of a recording.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What there is, once the pass is over.
+    pub fn finish(mut self) -> Timeline {
+        self.spans.sort_by_key(|span| span.from.demo);
+        self.players.sort_by_key(|player| (player.slot, player.from));
+        Timeline {
+            spans: self.spans,
+            players: self.players,
+            length: self.length,
+            frames: self.frames,
+            faults: Faults::default(),
+        }
+    }
+
+    fn chunk(&mut self, world: &World, block: u64) {
+        let (now, changes) = (world.clock(), world.changes());
+        if changes.level {
+            let level = world.level();
+            let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
+            // What was before belongs to the level before.
+            (self.pause, self.phase, self.view, self.incomplete, self.last) = (None, None, None, None, None);
+            self.level = Some(self.open(what, now, block));
+        }
+        // In front of the first moment there are no frames to miss.
+        if world.is_complete() {
+            // The frame that is complete again ends it.
+            if changes.frame {
+                self.incomplete = None;
+            }
+        } else if now.now.is_some() {
+            let at = match self.incomplete {
+                Some(at) => at,
+                None => self.open(SpanKind::Incomplete, now, block),
+            };
+            self.incomplete = Some(at);
+            self.go_on(at, now);
+        }
+        if !changes.frame {
+            return;
+        }
+        self.frames += 1;
+        // A recording may begin within a level.
+        let level = match self.level {
+            Some(at) => at,
+            None => {
+                let level = world.level();
+                let what =
+                    SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
+                self.open(what, now, block)
+            }
+        };
+        self.level = Some(level);
+        if let Some(SpanKind::Level { map, title, frames }) = self.go_on(level, now) {
+            *frames += 1;
+            // Some formats tell the name only after the level began.
+            if map.is_empty() {
+                *map = clean(world.level().map);
+            }
+            if title.is_empty() {
+                *title = world.charset().clean(world.level().title);
+            }
+        }
+        let step = self.last.map(|last| DemoTime(now.demo.0 - last.demo.0));
+        if let Some(last) = self.last {
+            if step.is_some_and(|step| step > Timeline::GAP) && !world.is_paused() {
+                self.spans.push(Span { kind: SpanKind::Gap, from: last, to: now, block });
+            }
+            if let (Some(from), Some(to)) = (last.now, now.now) {
+                if ran_back(from, to) {
+                    self.spans.push(Span { kind: SpanKind::ClockBack { from, to }, from: now, to: now, block });
+                }
+            }
+        }
+        self.last = Some(now);
+        self.pause = match (world.is_paused(), self.pause) {
+            (false, _) => None,
+            (true, None) => Some(self.open(SpanKind::Pause, now, block)),
+            (true, Some(at)) => {
+                self.go_on(at, now);
+                Some(at)
+            }
+        };
+        if let Some(at) = self.phase {
+            self.go_on(at, now);
+        }
+        self.look(world, now, block);
+        self.meet(world, step.unwrap_or_default());
+    }
+
+    /// Where matches begin and end.
+    fn happens(&mut self, event: &Event) {
+        let EventKind::Match(phase) = event.kind else { return };
+        let what = match phase {
+            Phase::Countdown => Some(SpanKind::Countdown),
+            Phase::Start => Some(SpanKind::Match),
+            Phase::End | Phase::Round => None,
+            Phase::Intermission | Phase::Overtime => {
+                let overtime = phase == Phase::Overtime;
+                self.open(if overtime { SpanKind::Overtime } else { SpanKind::Intermission }, event.clock, event.block);
+                return;
+            }
+            // The world tells these itself.
+            Phase::Pause | Phase::Resume => return,
+        };
+        // What went on ends here, or ended before now.
+        if let Some(span) = self.phase.and_then(|at| self.spans.get_mut(at)) {
+            span.to = event.clock;
+        }
+        self.phase = what.map(|what| self.open(what, event.clock, event.block));
+    }
+
+    fn open(&mut self, kind: SpanKind, now: Clock, block: u64) -> usize {
+        self.spans.push(Span { kind, from: now, to: now, block });
+        self.spans.len() - 1
+    }
+
+    fn go_on(&mut self, at: usize, now: Clock) -> Option<&mut SpanKind> {
+        let span = self.spans.get_mut(at)?;
+        span.to = now;
+        // The clock may not have shown anything at the beginning.
+        if span.from.now.is_none() {
+            span.from = now;
+        }
+        Some(&mut span.kind)
+    }
+
+    /// Whose eyes the recording shows.
+    fn look(&mut self, world: &World, now: Clock, block: u64) {
+        let Some(slot) = world.view().and_then(|view| view.slot) else {
+            self.view = None;
+            return;
+        };
+        let same = self.view.filter(
+            |at| matches!(self.spans.get(*at), Some(Span { kind: SpanKind::View { slot: s, .. }, .. }) if *s == slot),
+        );
+        let at = match same {
+            Some(at) => at,
+            None => {
+                let name = world.player(slot).map(|p| p.clean_name()).unwrap_or_default();
+                self.open(SpanKind::View { slot, name }, now, block)
+            }
+        };
+        self.go_on(at, now);
+        self.view = Some(at);
+    }
+
+    /// Who is there.
+    fn meet(&mut self, world: &World, step: DemoTime) {
+        let (now, recorder) = (world.clock().demo, world.recorder());
+        for player in world.players() {
+            let there = self.players.iter().rposition(|s| s.slot == player.slot && s.name_raw == *player.name);
+            let at = match there {
+                Some(at) => at,
+                None => {
+                    self.players.push(Presence {
+                        slot: player.slot,
+                        name: player.clean_name(),
+                        name_raw: player.name.to_vec(),
+                        team: None,
+                        spectator: true,
+                        recorder: false,
+                        from: now,
+                        to: now,
+                        in_view: DemoTime(0),
+                        frags: None,
+                        ping: None,
+                    });
+                    self.players.len() - 1
+                }
+            };
+            let Some(presence) = self.players.get_mut(at) else { continue };
+            presence.to = now;
+            presence.recorder |= recorder == Some(player.slot);
+            let counts = presence.spectator || !player.spectator;
+            if counts && presence.team.as_deref() != player.team.as_deref() {
+                presence.team = player.team.as_deref().map(<[u8]>::to_vec);
+            }
+            presence.spectator &= player.spectator;
+            if player.origin.is_some() {
+                presence.in_view.0 += step.0;
+            }
+            presence.frags = player.frags.or(presence.frags);
+            presence.ping = player.ping.or(presence.ping);
+        }
+    }
+}
+
+/// True when a clock runs backwards.
+pub(crate) fn ran_back(from: Moment, to: Moment) -> bool {
+    match (from, to) {
+        (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
+        (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
+        _ => false,
+    }
+}

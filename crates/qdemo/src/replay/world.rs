@@ -1,0 +1,170 @@
+//! The world of one recording, whatever its game.
+
+use serde_json::{Map, Value};
+
+use crate::Error;
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, FileKind};
+use crate::error::{Kind, Result};
+use crate::format::Format;
+use crate::format::dm3::Dm3;
+use crate::frame::Diagnostic;
+use crate::game::{quake, quake2, quake3, quakeworld};
+use crate::world::{Changes, Charset, Clock, Entity, Level, Player, Scene, View};
+
+macro_rules! worlds {
+    ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
+        /// The world of one recording, whatever its game. A clone is a keyframe.
+        #[derive(Debug)]
+        pub enum World {
+            $($(#[$doc])* $variant(Box<$world>),)*
+        }
+
+        impl Clone for World {
+            fn clone(&self) -> Self {
+                match self { $(World::$variant(world) => World::$variant(world.clone()),)* }
+            }
+            fn clone_from(&mut self, from: &Self) {
+                match (self, from) {
+                    $((World::$variant(world), World::$variant(from)) => world.clone_from(from),)*
+                    (to, _) => *to = from.clone(),
+                }
+            }
+        }
+
+        /// Asks the world of whichever game it is.
+        macro_rules! ask {
+            ($it:expr, $world_name:ident => $answer:expr) => {
+                match $it { $(World::$variant($world_name) => $answer,)* }
+            };
+        }
+    };
+}
+
+worlds! {
+    /// Quake.
+    Dem(quake::World),
+    /// QuakeWorld, `.qwd` and `.mvd`.
+    QuakeWorld(quakeworld::World),
+    /// Quake II.
+    Dm2(quake2::World),
+    /// Quake II, multi-view.
+    Mvd2(quake2::multiview::World),
+    /// Quake III.
+    Dm3(quake3::World),
+}
+
+impl World {
+    /// The world before anything happened in a recording; `None` for a file that is no recording.
+    pub fn new(detected: &Detected) -> Option<World> {
+        Some(match detected.kind {
+            FileKind::Dem => World::Dem(Box::default()),
+            FileKind::Qwd => World::QuakeWorld(Box::new(quakeworld::World::new(false))),
+            FileKind::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
+            FileKind::Dm2 => World::Dm2(Box::default()),
+            FileKind::Dm3 => World::Dm3(Box::new(quake3::World::new(Dm3::first_dialect(detected.protocol)))),
+            FileKind::Mvd2 => World::Mvd2(Box::default()),
+            FileKind::Unknown => return None,
+        })
+    }
+
+    /// [`World::new`] for a file that was looked at.
+    ///
+    /// # Errors
+    /// A file that is no recording.
+    pub fn of(detected: &Detected, file: &str) -> Result<World> {
+        World::new(detected).ok_or_else(|| Error::new(Kind::NotADemo(detected.reason.clone())).in_file(file))
+    }
+
+    /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
+    /// of a fault is taken in.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match (self, chunk) {
+            (World::Dem(world), Chunk::Dem(chunk)) => world.fold(chunk),
+            (World::QuakeWorld(world), Chunk::Qwd(chunk)) => world.fold_packet(chunk),
+            (World::QuakeWorld(world), Chunk::Mvd(chunk)) => world.fold_record(chunk),
+            (World::Dm2(world), Chunk::Dm2(chunk)) => world.fold(chunk),
+            (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.fold(chunk),
+            (World::Dm3(world), Chunk::Dm3(chunk)) => world.fold(chunk),
+            // Reader of another recording say nothing about this one.
+            _ => None,
+        }
+    }
+
+    /// A copy to be kept, as small as can be.
+    pub(super) fn compact_copy(&self) -> World {
+        let mut copy = self.clone();
+        if let World::Dm3(world) = &mut copy {
+            world.shrink();
+        }
+        copy
+    }
+
+    /// From here on what players and entities do is left out, for those who want texts, settings and clocks only: that
+    /// is much faster. [`Changes::frame`] stays false where a frame is made of what is left out.
+    pub fn only_texts(&mut self) {
+        ask!(self, world => world.only_texts());
+    }
+
+    /// True for a game of teams, where the recording tells.
+    pub fn in_teams(&self) -> bool {
+        match self {
+            World::QuakeWorld(world) => world.in_teams(),
+            World::Dm3(world) => world.in_teams(),
+            World::Dem(_) | World::Dm2(_) | World::Mvd2(_) => false,
+        }
+    }
+
+    /// The whole world as JSON, with the keys that `qdemo state --json` documents.
+    pub fn to_json(&self) -> Map<String, Value> {
+        ask!(self, world => crate::world::to_json(&**world))
+    }
+}
+
+impl Scene for World {
+    fn clock(&self) -> Clock {
+        ask!(self, world => world.clock())
+    }
+    fn charset(&self) -> Charset {
+        ask!(self, world => world.charset())
+    }
+    fn level(&self) -> Level<'_> {
+        ask!(self, world => world.level())
+    }
+    fn recorder(&self) -> Option<usize> {
+        ask!(self, world => world.recorder())
+    }
+    fn view(&self) -> Option<View> {
+        ask!(self, world => world.view())
+    }
+    fn changes(&self) -> &Changes {
+        ask!(self, world => world.changes())
+    }
+    fn is_complete(&self) -> bool {
+        ask!(self, world => world.is_complete())
+    }
+    fn is_paused(&self) -> bool {
+        ask!(self, world => world.is_paused())
+    }
+    fn player_slots(&self) -> usize {
+        ask!(self, world => world.player_slots())
+    }
+    fn player(&self, slot: usize) -> Option<Player<'_>> {
+        ask!(self, world => world.player(slot))
+    }
+    fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
+        ask!(self, world => world.carried(slot, each))
+    }
+    fn entity_slots(&self) -> usize {
+        ask!(self, world => world.entity_slots())
+    }
+    fn entity(&self, number: usize) -> Option<Entity<'_>> {
+        ask!(self, world => world.entity(number))
+    }
+    fn sound_name(&self, sound: u16) -> Option<&[u8]> {
+        ask!(self, world => world.sound_name(sound))
+    }
+    fn own(&self) -> Map<String, Value> {
+        ask!(self, world => world.own())
+    }
+}

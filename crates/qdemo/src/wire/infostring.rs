@@ -1,0 +1,36 @@
+//! Info strings: `\\key\\value\\key\\value`, as in settings of servers and of players.
+
+/// The pairs of an info string.
+pub fn info_pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&b| b == b'\\');
+    std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
+}
+
+/// The value of a key, which is compared without regard to case.
+///
+/// ```
+/// use qdemo::wire::info_value;
+/// assert_eq!(info_value(br"\mapname\q3dm17\Protocol\68", "protocol"), Some(&b"68"[..]));
+/// ```
+pub fn info_value<'i>(info: &'i [u8], key: &str) -> Option<&'i [u8]> {
+    info_pairs(info).find(|(k, _)| k.eq_ignore_ascii_case(key.as_bytes())).map(|(_, v)| v)
+}
+
+/// Sets a key of an info string; an empty value takes it out.
+///
+/// ```
+/// let mut info = br"\name\ranger\skin\base".to_vec();
+/// qdemo::wire::set_info_value(&mut info, b"name", b"bones");
+/// assert_eq!(info, br"\skin\base\name\bones");
+/// ```
+pub fn set_info_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
+    let mut out = Vec::with_capacity(info.len() + key.len() + value.len() + 2);
+    let others = info_pairs(info).filter(|(k, _)| *k != key);
+    for (k, v) in others.chain((!value.is_empty()).then_some((key, value))) {
+        out.push(b'\\');
+        out.extend_from_slice(k);
+        out.push(b'\\');
+        out.extend_from_slice(v);
+    }
+    *info = out;
+}
