@@ -15,6 +15,7 @@
 mod fields;
 #[macro_use]
 mod macros;
+mod messages;
 mod number;
 mod schema;
 mod state;
@@ -27,6 +28,7 @@ pub use fields::{
     Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
     Share16, SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
 };
+pub use messages::MessageSet;
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{FieldSchema, Presence, Schema, TypeSchema};

@@ -141,7 +141,7 @@ macro_rules! messages {
             }
         }
 
-        impl<'a> $crate::format::MessageSet<'a> for $message $(<$life>)? {
+        impl<'a> $crate::describe::MessageSet<'a> for $message $(<$life>)? {
             type Wire = Wire;
             type Kind = $kind;
 
