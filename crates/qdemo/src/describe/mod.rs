@@ -37,7 +37,7 @@ pub use state::{
 };
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::{Unknown, UnknownWriter};
-pub use wires::{ByteDialect, ByteWire, PlainBytes, Width, Wire};
+pub use wires::{AnyDialect, ByteDialect, ByteWire, PlainBytes, Width, Wire};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,

@@ -13,6 +13,24 @@ pub trait Wire {
     type Dialect;
 }
 
+/// What the dialects of all formats can tell of themselves.
+pub trait AnyDialect: Copy + std::fmt::Debug + PartialEq {
+    /// The protocol number in the file; 0 before a server introduced itself.
+    fn protocol(&self) -> i32;
+    /// Name for people.
+    fn name(&self) -> &'static str;
+    /// False for a protocol that is named but not decoded: its blocks stay bytes.
+    #[inline(always)]
+    fn is_decoded(&self) -> bool {
+        true
+    }
+    /// A protocol that is named and kept, not decoded; the same dialect in a format that has no such protocols.
+    #[must_use]
+    fn undecoded(self, _protocol: i32) -> Self {
+        self
+    }
+}
+
 /// Whole bytes: all formats but Quake III's. What these share is declared for each of them at once.
 pub trait ByteWire: for<'r> Wire<Reader<'r> = ByteReader<'r>, Writer = ByteWriter> {}
 

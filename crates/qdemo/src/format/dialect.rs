@@ -4,24 +4,6 @@
 //! chosen from the server's first message and carried from there. Only the files that define dialects ask for protocol
 //! numbers: everything else asks the dialect for widths, encodings, message numbers and mask bits.
 
-/// What the dialects of all formats can tell of themselves.
-pub trait AnyDialect: Copy + std::fmt::Debug + PartialEq {
-    /// The protocol number in the file; 0 before a server introduced itself.
-    fn protocol(&self) -> i32;
-    /// Name for people.
-    fn name(&self) -> &'static str;
-    /// False for a protocol that is named but not decoded: its blocks stay bytes.
-    #[inline(always)]
-    fn is_decoded(&self) -> bool {
-        true
-    }
-    /// A protocol that is named and kept, not decoded; the same dialect in a format that has no such protocols.
-    #[must_use]
-    fn undecoded(self, _protocol: i32) -> Self {
-        self
-    }
-}
-
 /// Message numbers of a dialect. Kinds are indices into the format's own list. There is one of each table, so it is
 /// compared by its place.
 #[derive(Debug)]

@@ -26,12 +26,12 @@ pub(crate) use bytes::{ByteFormat, Laid, Split, byte_format, byte_messages, writ
 pub use bytes::{ByteMessages, Messages, encode_messages};
 pub(crate) use decode::Owned;
 pub use decode::{Begin, Decoder, Visitor};
-pub use dialect::{AnyDialect, Opcodes};
+pub use dialect::Opcodes;
 pub use look::{Look, Verdict};
 pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
 
-pub use crate::describe::MessageSet;
+pub use crate::describe::{AnyDialect, MessageSet};
 use crate::describe::{Name, Sink, Wire};
 use crate::error::Moment;
 use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
