@@ -1,0 +1,6 @@
+//! Quake's `.dem`.
+
+mod damage;
+mod facts;
+mod properties;
+mod recordings;

@@ -1,0 +1,126 @@
+//! Properties: any message in any dialect, any byte string, any text.
+
+use crate::common::{assert_survives, demo, serverinfo};
+use proptest::prelude::*;
+use qdemo::describe::Mistake;
+use qdemo::dialect::{Dialect, Variant};
+use qdemo::format::dem::{Decoder, Kind, Message, encode_block};
+use qdemo::text::{message_to_json, message_to_text, parse_message};
+use qdemo::wire::{Reader, Writer};
+
+/// Every dialect of Quake that qdemo decodes.
+fn dialects() -> Vec<Dialect> {
+    let mut all: Vec<_> = Variant::ALL.into_iter().map(Dialect::initial).collect();
+    for protocol in [250, 666, 10000, 10001, 10002] {
+        all.extend(Dialect::variants(protocol).iter().map(|v| of(protocol, &[]).with_variant(*v)));
+    }
+    // RMQ's flags: short and float angles; 24-bit, float and int32 coordinates.
+    for flags in [0, 0x02, 0x04, 0x08, 0x10, 0x80, 0x82, 0x14, 0x0A] {
+        all.push(Dialect::rmq(flags));
+    }
+    all
+}
+
+/// The dialect that a serverinfo leads to.
+fn of(protocol: i32, flags: &[u8]) -> Dialect {
+    let file = demo("-1\n", &[&serverinfo(protocol, flags)]);
+    let mut decoder = Decoder::default();
+    let mut pieces = qdemo::Pieces::new(&file[..], "x.dem", qdemo::Limits::default()).unwrap();
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        if let qdemo::Piece::Dem(qdemo::format::dem::Piece::Block(block)) = piece {
+            assert!(decoder.read(&block, &mut Vec::new()).is_none(), "protocol {protocol}");
+        }
+    }
+    decoder.dialect()
+}
+
+/// Bytes of a message: a number, and enough for the longest.
+fn message_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let tail = prop_oneof![
+        prop::collection::vec(any::<u8>(), 60..200),
+        // Mostly small bytes: strings end, types are known.
+        prop::collection::vec(0u8..32, 60..200),
+    ];
+    (prop_oneof![0u8..60, any::<u8>()], tail).prop_map(|(id, mut tail)| {
+        tail.insert(0, id);
+        tail.extend([0; 8]);
+        tail
+    })
+}
+
+fn check(message: &Message<'_>, raw: &[u8], d: &Dialect) -> Result<(), TestCaseError> {
+    let mut w = Writer::default();
+    encode_block([message], &mut { *d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
+    prop_assert_eq!(w.as_slice(), raw, "bytes of {:?} in {}", message, d.name);
+    for text in [message_to_text(message), message_to_json(message)] {
+        let mut w = Writer::default();
+        let parsed: Result<(), Mistake> = parse_message(&text, d, &mut w);
+        prop_assert!(parsed.is_ok(), "{} in {}: {:?}", text, d.name, parsed);
+        prop_assert_eq!(w.as_slice(), raw, "text {} in {}", text, d.name);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    /// A message read from any bytes writes the same bytes, from the model, from its text and from its JSON.
+    #[test]
+    fn any_message_in_any_dialect_round_trips(bytes in message_bytes()) {
+        for d in dialects() {
+            let mut messages = qdemo::format::dem::Messages::new(&bytes, d);
+            if let Some(message) = messages.next() {
+                if message.kind().is_some() {
+                    check(&message, messages.raw(), &d)?;
+                }
+            }
+        }
+    }
+
+    /// Any byte string comes back from text and JSON, under any name.
+    #[test]
+    fn any_bytes_survive(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        assert_survives(&bytes, "x.dem");
+        assert_survives(&bytes, "x");
+    }
+
+    /// The same for bytes that look like a demo: track, a block of anything, more of anything.
+    #[test]
+    fn any_demo_survives(
+        payload in prop::collection::vec(any::<u8>(), 0..200),
+        tail in prop::collection::vec(any::<u8>(), 0..60),
+        protocol in prop_oneof![Just(15), Just(666), Just(999), Just(250), Just(10002), Just(3504), any::<i32>()],
+    ) {
+        let mut file = demo("-1\n", &[&serverinfo(protocol, &[0; 4][..if protocol == 999 { 4 } else { 0 }]), &payload]);
+        file.extend(&tail);
+        assert_survives(&file, "x.dem");
+    }
+
+    /// No text makes the compiler panic, and a mistake names a place within the text.
+    #[test]
+    fn any_text_compiles_or_says_where_it_is_wrong(
+        text in r#"(track "-1";)?( |\n|block|\{|\}|;|"|camera|-?[0-9]{1,6}|\\|//|print|entity|updateentity|0x[0-9A-F]|unknown|data){0,60}"#
+    ) {
+        if let Err(e) = qdemo::text::compile_bytes(text.as_bytes(), "t.txt") {
+            if let qdemo::error::Kind::Text(t) = &e.kind {
+                prop_assert!(t.line >= 1 && t.line <= 1 + text.matches('\n').count() as u64, "{}", e);
+                prop_assert!(t.caret <= t.source.len(), "{}", e);
+            }
+        }
+    }
+}
+
+/// Every declared message is reachable: some dialect has a number for it.
+#[test]
+fn every_kind_has_a_number_in_some_dialect() {
+    for &kind in Kind::ALL {
+        assert!(dialects().iter().any(|d| d.number_of(kind).is_some()), "{}", kind.schema().name);
+    }
+}
+
+/// Readers of the wire layer agree with their writers at the edges.
+#[test]
+fn numbers_are_little_endian() {
+    let mut r = Reader::new(&[0xFF, 0x7F, 0x00, 0x80]);
+    assert_eq!((r.i16().unwrap(), r.i16().unwrap()), (i16::MAX, i16::MIN));
+}

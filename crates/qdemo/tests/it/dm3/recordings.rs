@@ -1,0 +1,295 @@
+//! Every recording of Quake III's family comes back: from the model, from text, from LMPC's text, from JSON.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::PathBuf;
+
+use crate::common::{all_dm3, assert_survives, file_name, files, is_broken, shared, testdata};
+use qdemo::detect::{Detected, Format, detect};
+use qdemo::format::dm3::Piece as Dm3Piece;
+use qdemo::text::{Options, Style, compile_bytes, decompile_bytes};
+use qdemo::verify::verify;
+use qdemo::{Limits, Piece, Pieces};
+
+/// Blocks of a file by a plain walk from header to header, up to the end mark or to what is no header: offset, size.
+fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
+    let long = |at: usize| demo.get(at..at + 4).map(|b| i32::from_le_bytes(b.try_into().unwrap()));
+    let mut blocks = Vec::new();
+    let mut last = None;
+    while let (Some(sequence), Some(size)) = (long(at), long(at + 4)) {
+        let follows = last.is_none_or(|last| (0..2_000).contains(&(sequence - last)));
+        // Facts 1.2: messages have at most 16,384 bytes. A level may begin its numbers anew with a gamestate.
+        if sequence < 0 || !(1..=16_384).contains(&size) || at + 8 + size as usize > demo.len() || !follows {
+            break;
+        }
+        blocks.push((at as u64, size as usize));
+        last = Some(sequence);
+        at += 8 + size as usize;
+    }
+    (blocks, at)
+}
+
+/// What the library finds: offset and size of each block.
+fn blocks(demo: &[u8], name: &str) -> Vec<(u64, usize)> {
+    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut all = Vec::new();
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        if let Piece::Dm3(Dm3Piece::Block(block)) = piece {
+            all.push((block.offset, block.payload.len()));
+        }
+    }
+    all
+}
+
+/// What the list of the corpus, made with another decoder, says of each file: protocol in serverinfo, and blocks.
+fn manifest() -> BTreeMap<String, (Option<i32>, u64)> {
+    let Some(path) = shared("corpus").map(|dir| dir.join("MANIFEST.tsv")) else { return BTreeMap::new() };
+    let list = std::fs::read_to_string(path).unwrap();
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let name = columns[0].strip_prefix("q3/")?;
+        let protocol = columns[7].strip_prefix("protocol ")?.split(' ').next()?.parse().ok();
+        Some((name.to_owned(), (protocol, columns[9].parse().unwrap())))
+    };
+    list.lines().filter_map(row).collect()
+}
+
+fn detected(demo: &[u8], name: &str) -> Detected {
+    detect(demo, true, name, Limits::default())
+}
+
+fn protocol(found: &Detected) -> Option<i32> {
+    if let Format::Dm3(dialect) = found.format { Some(dialect.protocol) } else { None }
+}
+
+fn well_formed() -> impl Iterator<Item = PathBuf> {
+    all_dm3().into_iter().filter(|path| !is_broken(path))
+}
+
+/// DESIGN promise 2: on well-formed recordings the model covers every byte and gives it back. The number of blocks is
+/// that of another decoder, where one counted them.
+#[test]
+fn the_model_is_exact_on_every_recording() {
+    let (manifest, mut bytes) = (manifest(), 0);
+    for path in well_formed() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let report = verify(&demo[..], &name, Limits::default()).unwrap();
+        let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
+        assert!(report.is_sound(), "{name}: {} bytes uncovered, {faults:?}", report.uncovered);
+        assert!(report.ends_cleanly, "{name}");
+        assert_eq!(report.bytes, demo.len() as u64);
+        if let Some((_, blocks)) = manifest.get(&name) {
+            assert_eq!(report.blocks, *blocks, "{name}");
+        }
+        bytes += report.bytes;
+    }
+    assert!(bytes > 20_000, "testdata alone is larger");
+}
+
+/// DESIGN promise 1, on recordings whole and broken: text and JSON lines compile to the same bytes, LMPC's style
+/// wherever its language can hold them.
+#[test]
+fn every_recording_survives_text_and_json() {
+    let all = all_dm3();
+    // Two at a time: these are the largest files that tests read.
+    let (a, b) = all.split_at(all.len() / 2);
+    std::thread::scope(|scope| {
+        for half in [a, b] {
+            scope.spawn(move || {
+                for path in half {
+                    assert_survives(&std::fs::read(path).unwrap(), &file_name(path));
+                }
+            });
+        }
+    });
+}
+
+/// A recording is known by its content: with a name that says nothing the protocol is that of its serverinfo.
+#[test]
+fn protocols_are_told_by_content() {
+    let manifest = manifest();
+    let mut known = 0;
+    for path in all_dm3() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let found = protocol(&detected(&demo, "x"));
+        // Of this one the gamestate is damaged.
+        if name.contains("invalid_command_byte") {
+            assert_eq!(found, Some(68), "{name}");
+            continue;
+        }
+        assert!(found.is_some(), "{name}");
+        if let Some((Some(told), _)) = manifest.get(&name) {
+            assert_eq!(found, Some(*told), "{name}");
+            known += 1;
+        }
+    }
+    assert!(manifest.is_empty() || known >= 25, "{known} files tell their protocol");
+}
+
+/// Facts 1.2: the extension is not the protocol. Where the two differ the content counts, and the name is reported.
+#[test]
+fn wrong_extensions_are_overruled() {
+    let mut wrong = Vec::new();
+    for path in well_formed() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let found = detected(&demo, &name);
+        let told = name.rsplit_once("dm_").and_then(|(_, n)| n.parse().ok());
+        let agrees =
+            told.map_or(name.ends_with(".dm3") && protocol(&found) == Some(45), |n| protocol(&found) == Some(n));
+        assert_eq!(found.name_disagrees, !agrees, "{name}");
+        // Under a right name there is nothing to report, under another game's there is.
+        assert!(!detected(&demo, &format!("x.dm_{}", protocol(&found).unwrap())).name_disagrees, "{name}");
+        assert!(detected(&demo, "x.dem").name_disagrees, "{name}");
+        if !agrees {
+            wrong.push((name, protocol(&found).unwrap()));
+        }
+    }
+    // 1.32 wrote it with protocol 68 although its name ends in 67, so says its serverinfo.
+    if shared("corpus/q3").is_some() {
+        assert_eq!(wrong, [("mightycow_uberdemotools__2004_-_TDM_1_QLAN2_.dm_67".to_owned(), 68)]);
+    }
+    // The same with what everybody has: a name of another protocol.
+    let found = detected(&testdata("oa-dm2.dm_68"), "x.dm_73");
+    assert!(found.name_disagrees && protocol(&found) == Some(68), "{found:?}");
+}
+
+/// The broken recordings: what was intact before and after the damage is delivered.
+#[test]
+fn broken_recordings_deliver_what_is_intact() {
+    let Some(dir) = shared("corpus/q3") else { return };
+    let read = |part: &str| {
+        let path = files(&dir, "").into_iter().find(|p| file_name(p).contains(part)).unwrap();
+        (std::fs::read(&path).unwrap(), file_name(&path))
+    };
+    // Rows of blocks as a plain walk finds them; pages of another file lie over this one, and the walk begins again
+    // behind each. All but the last block of a row end where a header stands: these are intact in their framing.
+    let cases: [(&str, &[usize]); 2] = [
+        ("invalid_area_mask_length", &[0, 4_343, 41_174]),
+        ("invalid_command_byte", &[16_392, 20_732, 45_097, 106_506, 110_622, 139_287, 151_587]),
+    ];
+    for (part, rows) in cases {
+        let (demo, name) = read(part);
+        let found = blocks(&demo, &name);
+        let mut intact = 0;
+        for row in rows {
+            let (mut row, end) = walk(&demo, *row);
+            // The last row ends with the end mark.
+            if demo[end..].get(..8) != Some(&[0xFF; 8]) {
+                row.pop();
+            }
+            intact += row.len();
+            for block in row {
+                assert!(found.contains(&block), "{name}: the block at {} is missing", block.0);
+            }
+        }
+        // The list of the corpus: 7 blocks before the damage at 4252; the page border 4096 lies within the last.
+        assert!(intact > 1_600, "{name}: {intact}");
+        let report = verify(&demo[..], &name, Limits::default()).unwrap();
+        assert!(!report.is_sound() && report.different == 0, "{name}");
+        assert!(report.uncovered < demo.len() as u64 / 50, "{name}: {} bytes", report.uncovered);
+    }
+
+    // Cut between two blocks: nothing is wrong but that the end mark is missing. 238 blocks, says the list.
+    let (demo, name) = read("uberdemotools__truncated");
+    let report = verify(&demo[..], &name, Limits::default()).unwrap();
+    assert!(report.is_exact() && !report.is_sound() && !report.ends_cleanly);
+    let fault = report.faults.iter().next().unwrap();
+    assert_eq!((fault.place.offset, fault.place.field), (Some(demo.len() as u64), Some("end mark")));
+    let (row, end) = walk(&demo, 0);
+    assert_eq!((row.len(), end, report.blocks), (238, demo.len(), 238));
+
+    // Cut within block 543, of which 43 bytes of 51 are there: it is named, and its beginning is still a block.
+    let (demo, name) = read("sinister-21618-truncated");
+    let report = verify(&demo[..], &name, Limits::default()).unwrap();
+    assert_eq!(report.blocks, 544);
+    assert_eq!(blocks(&demo, &name)[..543], walk(&demo, 0).0[..]);
+    let fault = report.faults.iter().next().unwrap();
+    assert_eq!((fault.place.block, report.faults.count()), (Some(543), 1), "{fault}");
+    assert!(fault.place.offset.is_some_and(|at| at >= 42_957), "{fault}");
+}
+
+/// What LMPC 3.4.5 wrote for recordings of the corpus.
+fn lmpc_texts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let (Some(texts), Some(demos)) = (shared("oracle/lmpc"), shared("corpus/q3")) else { return Vec::new() };
+    let mut all = Vec::new();
+    for path in files(&texts, "gz") {
+        let name = file_name(&path).replace(".txt.gz", "");
+        if name.ends_with(".dm_68") {
+            let mut text = Vec::new();
+            flate2::read::GzDecoder::new(std::fs::File::open(&path).unwrap()).read_to_end(&mut text).unwrap();
+            all.push((name.clone(), text, std::fs::read(demos.join(name)).unwrap()));
+        }
+    }
+    all
+}
+
+/// `--style lmpc` writes what LMPC itself writes, to the letter but for the name of the source in the first line.
+#[test]
+fn lmpc_style_is_what_lmpc_writes() {
+    for (name, text, demo) in lmpc_texts() {
+        let ours = decompile_bytes(&demo, &name, &Options::with_style(Style::Lmpc)).unwrap();
+        let lines = |text: &[u8]| text.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let (ours, theirs) = (lines(&ours), lines(&text));
+        let head = b"// source: DM3 binary file ";
+        assert!(ours[0].starts_with(head) && theirs[0].starts_with(head), "{name}");
+        let other = ours.iter().zip(&theirs).skip(1).position(|(a, b)| a != b);
+        assert_eq!((other.map(|n| n + 2), ours.len()), (None, theirs.len()), "{name}: the line where it differs");
+    }
+}
+
+/// LMPC's text compiles to the recording, but for the bytes that it cannot hold. Facts 1.6: a block that ends with a
+/// byte has one more byte of whatever was in memory. LMPC does not tell it; it becomes 0.
+#[test]
+fn texts_of_lmpc_compile_to_the_original_but_for_unwritten_bytes() {
+    let (mut differ, mut whole) = (0, 0);
+    for (name, text, demo) in lmpc_texts() {
+        let back = compile_bytes(&text, &name).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (ours, _) = walk(&back, 0);
+        let (theirs, end) = walk(&demo, 0);
+        assert_eq!(ours, theirs, "{name}: blocks");
+        assert_eq!(back[end..], demo[end..], "{name}: the end");
+        for (offset, size) in theirs {
+            let payload = |demo: &[u8]| demo[offset as usize..offset as usize + 8 + size].to_vec();
+            let (mut ours, mut theirs) = (payload(&back), payload(&demo));
+            let (our_last, their_last) = (ours.pop().unwrap(), theirs.pop().unwrap());
+            assert_eq!(ours, theirs, "{name}: the block at {offset}");
+            // The code of the end of message, 10101, fills up the byte in front of the last one.
+            let at_border = theirs.last().unwrap() >> 3 == 0b10101 && our_last == 0;
+            assert!(our_last == their_last || at_border, "{name}: the last byte of the block at {offset}");
+            differ += u64::from(our_last != their_last);
+            whole += u64::from(at_border);
+        }
+    }
+    // In every eighth block or so the bits end with a byte; not all have something else than 0 behind.
+    assert!(whole == 0 || differ > 0 && differ <= whole, "{differ} of {whole}");
+}
+
+/// What the decompiler writes by default is plain ASCII, and so is JSON but for strings.
+#[test]
+fn text_is_plain_ascii() {
+    let demo = testdata("oa-dm2.dm_68");
+    let text = decompile_bytes(&demo, "x.dm_68", &Options::default()).unwrap();
+    assert!(text.iter().all(|b| matches!(b, b'\n' | 0x20..=0x7E)));
+}
+
+/// What texts and clocks tell is the same when nothing else is read.
+#[test]
+fn quick_facts_are_those_of_the_whole() {
+    let mut same = 0;
+    for path in all_dm3().into_iter().filter(|path| !is_broken(path)) {
+        let (name, demo) = (file_name(&path), std::fs::read(&path).unwrap());
+        let whole = qdemo::info::info(&demo[..], &name, Limits::default()).unwrap();
+        let mut whole = whole.to_json(&name, false);
+        let quick = qdemo::info::quick(&demo[..], &name, Limits::default()).unwrap().to_json(&name, true);
+        for key in ["messages", "seen"] {
+            assert!(whole.as_object_mut().unwrap().remove(key).is_some() && quick.get(key).is_none(), "{name}: {key}");
+        }
+        for level in whole["levels"].as_array_mut().unwrap() {
+            assert!(level.as_object_mut().unwrap().remove("matches").is_some());
+        }
+        assert_eq!(whole, quick, "{name}");
+        assert!(quick["snapshots"].as_u64().unwrap() > 1 && quick["levels"][0]["length_ms"].is_i64(), "{name}");
+        same += 1;
+    }
+    assert!(same >= 3);
+}

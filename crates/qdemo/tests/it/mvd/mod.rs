@@ -1,0 +1,3 @@
+//! Multi-view demos of QuakeWorld.
+
+mod facts;

@@ -1,0 +1,5 @@
+//! Quake II: what its recordings add up to.
+
+mod events;
+mod multiview;
+mod world;

@@ -1,0 +1,34 @@
+//! The world and the events of multi-view recordings of Quake II: what is derived from them is what the rules say, and
+//! what recordings of clients and the game itself say of the same games.
+
+mod agreement;
+mod check;
+mod damage;
+mod happenings;
+mod rules;
+mod seek;
+
+use std::path::PathBuf;
+
+use crate::common::{files, root, shared};
+use qdemo::world::World;
+use qdemo::world::mvd2::World as Multi;
+use qdemo::{Limits, Piece, Pieces};
+
+/// Every `.mvd2` at hand.
+fn recordings() -> Vec<PathBuf> {
+    let folders = ["corpus/dm2", "recorded/mvd2"].into_iter().filter_map(shared).chain([root().join("testdata")]);
+    folders.flat_map(|dir| files(&dir, "mvd2")).collect()
+}
+
+/// Folds a recording and calls `each` after every piece.
+fn fold(demo: &[u8], mut each: impl FnMut(&Multi)) -> Multi {
+    let mut pieces = Pieces::new(demo, "x.mvd2", Limits::default()).unwrap();
+    let World::Mvd2(mut world) = World::new(pieces.detected().format).unwrap() else { panic!() };
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        let Piece::Mvd2(piece) = piece else { panic!() };
+        world.fold(&piece);
+        each(&world);
+    }
+    *world
+}

@@ -1,0 +1,48 @@
+//! The world of QuakeWorld recordings.
+
+mod agreement;
+mod check;
+mod rules;
+mod seek;
+
+use crate::common;
+use std::path::PathBuf;
+
+use qdemo::world::{World, quakeworld};
+use qdemo::{Limits, Piece, Pieces};
+
+/// Every recording with an extension: shipped, of the corpus, and recorded for the project.
+fn recordings(extension: &str) -> Vec<PathBuf> {
+    let mut all = common::files(&common::root().join("testdata"), extension);
+    for part in ["corpus", "recorded"] {
+        all.extend(
+            common::shared(&format!("{part}/{extension}"))
+                .map(|dir| common::files(&dir, extension))
+                .unwrap_or_default(),
+        );
+    }
+    all
+}
+
+/// True where the large corpus is at hand.
+fn has_corpus() -> bool {
+    common::shared("corpus/mvd").is_some() && common::shared("corpus/qwd").is_some()
+}
+
+fn quakeworld(world: &World) -> &quakeworld::World {
+    match world {
+        World::QuakeWorld(world) => world,
+        _ => panic!("another game"),
+    }
+}
+
+/// Folds a recording; `each` sees every piece with the world after it.
+fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&Piece<'_>, &quakeworld::World)) -> World {
+    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut world = World::new(pieces.detected().format).unwrap();
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        world.fold(&piece);
+        each(&piece, quakeworld(&world));
+    }
+    world
+}

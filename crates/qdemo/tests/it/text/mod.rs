@@ -1,0 +1,3 @@
+//! The text form.
+
+mod bad;
