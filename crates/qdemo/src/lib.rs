@@ -7,7 +7,7 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
+//! let demo = &std::fs::read("../../testdata/clip.dem")?[..];
 //! let limits = qdemo::Limits::default();
 //!
 //! // What is it?
@@ -34,7 +34,7 @@
 //!    ```
 //!    # fn main() -> qdemo::Result<()> {
 //!    use qdemo::{Limits, Piece, Pieces, format::dem};
-//!    let demo: &[u8] = include_bytes!("../../../testdata/dm13-15.dem");
+//!    let demo = &std::fs::read("../../testdata/dm13-15.dem")?[..];
 //!    let mut pieces = Pieces::new(demo, "dm13-15.dem", Limits::default())?;
 //!    let mut decoder = dem::Decoder::default();
 //!    let mut names = Vec::new();

@@ -196,7 +196,7 @@ impl Cursor {
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, Piece, Pieces, format::dem};
-/// let bytes = include_bytes!("../../../testdata/clip.dem");
+/// let bytes = std::fs::read("../../testdata/clip.dem")?;
 /// let mut pieces = Pieces::new(&bytes[..], "clip.dem", Limits::default())?;
 /// let mut blocks = 0;
 /// while let Some(piece) = pieces.next_piece()? {

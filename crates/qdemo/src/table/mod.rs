@@ -3,7 +3,7 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, table::{self, Cell, Every}};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 //! let mut rows = 0;
 //! table::world(&table::POSITIONS, demo, "ez-dm.mvd", Every::ms(1000), Limits::default(), &mut |cells: &[Cell<'_>]| {
 //!     assert_eq!(cells.len(), table::POSITIONS.columns.len());

@@ -7,7 +7,7 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, Pieces, world::{Scene, World}};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 //! let mut pieces = Pieces::new(demo, "ez-dm.mvd", Limits::default())?;
 //! let mut world = World::new(pieces.detected().format).expect("a format with a world");
 //! while let Some(piece) = pieces.next_piece()? {

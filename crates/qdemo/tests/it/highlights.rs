@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::common::{self, file_name, files, ktx, shared};
+use crate::common::{self, file_name, files, ktx, need, shared};
 use qdemo::Limits;
 use qdemo::event::Options;
 use qdemo::format::dm3::Array;
@@ -18,7 +18,7 @@ fn found(path: &Path, criteria: &Criteria) -> Vec<Highlight> {
 /// KTX tells the longest row of kills of each player.
 #[test]
 fn streaks_are_as_long_as_the_game_module_says() {
-    let Some(dir) = shared("corpus/mvd") else { return };
+    let Some(dir) = need("corpus/mvd") else { return };
     let mut players = 0;
     for path in files(&dir, "mvd") {
         let Some(ktx) = ktx(&path) else { continue };

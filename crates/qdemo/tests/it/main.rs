@@ -21,3 +21,4 @@ mod quakeworld;
 mod qwd;
 mod stats;
 mod text;
+mod wire;

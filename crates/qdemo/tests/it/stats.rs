@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::common::{
-    Random, all_dem, all_dm2, all_dm3, all_quakeworld, file_name, is_broken, root, shared, testdata, told_by_others,
+    Random, all_dem, all_dm2, all_dm3, all_quakeworld, file_name, is_broken, root, rounds, shared, testdata,
+    told_by_others,
 };
 use qdemo::Limits;
 use qdemo::event::{Phase, What, events};
@@ -359,7 +360,8 @@ fn damaged_recordings() {
     let (mut read, mut failed) = (0, 0);
     for name in ["ez-dm.mvd", "ez-dm.qwd", "oa-dm4.dm_71", "oa-dm5.dm_66", "q2-demo1.dm2", "dm13-15.dem"] {
         let demo = testdata(name);
-        for n in 0..40 {
+        let each = rounds(40).max(4);
+        for n in 0..each {
             let mut bad = demo.clone();
             if n % 4 == 0 {
                 bad.truncate(random.below(demo.len()));
@@ -378,5 +380,5 @@ fn damaged_recordings() {
             failed += usize::from(done.is_err());
         }
     }
-    assert!(read > 200, "{read} read, {failed} not");
+    assert!(read > 5 * failed && read > 10, "{read} read, {failed} not");
 }

@@ -5,7 +5,7 @@ use qdemo::event::{What, events};
 use qdemo::{Limits, Pieces};
 
 use super::{edited, holding, number, of, report, serious, value};
-use crate::common::{all_dem, demo, file_name, serverinfo, shared, testdata};
+use crate::common::{all_dem, demo, file_name, need, serverinfo, shared, testdata};
 
 /// The blocks with `clientdata` in the text of a recording.
 fn frames(statements: &[String]) -> Vec<usize> {
@@ -62,7 +62,7 @@ fn honest_and_edited_are_told_apart() {
 /// any of them.
 #[test]
 fn a_whole_run_without_harm() {
-    let Some(corpus) = shared("corpus/dem") else { return };
+    let Some(corpus) = need("corpus/dem") else { return };
     let recording = std::fs::read(corpus.join("puppluka_QuakeKit__demo1.dem")).unwrap();
     let mut hits = Vec::new();
     let cheat = edited(&recording, "demo1.dem", |statements| {

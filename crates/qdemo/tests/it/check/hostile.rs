@@ -7,7 +7,7 @@ use qdemo::check::{Checks, Report, RuleSet, check};
 use qdemo::error::Kind;
 
 use super::{of, report};
-use crate::common::{Random, demo, root, serverinfo, testdata};
+use crate::common::{Random, demo, root, rounds, serverinfo, testdata};
 
 const NAMES: [&str; 10] = [
     "clip.dem",
@@ -40,7 +40,7 @@ fn cut_and_mutated() {
     let mut random = Random(0x5EED_0F0F);
     for name in NAMES {
         let whole = testdata(name);
-        for _ in 0..12 {
+        for _ in 0..rounds(12) {
             look(&whole[..random.below(whole.len())], name);
             let mut other = whole.clone();
             for _ in 0..1 + random.below(40) {

@@ -4,7 +4,7 @@ use qdemo::check::{Checks, Report, RuleSet, Severity, check};
 use qdemo::{Limits, container};
 
 use super::{edited, of, report, serious, value};
-use crate::common::{demo, root, serverinfo, shared, testdata};
+use crate::common::{demo, need, root, serverinfo, testdata};
 
 fn with(rules: &str, demo: &[u8], name: &str) -> Report {
     let checks = Checks::without_rules().with_rules(RuleSet::parse(rules, "my.toml").unwrap());
@@ -90,7 +90,7 @@ fn runs_of_defrag() {
 /// Two runs that the archives of DeFRaG have taken, one with each way to a fixed step.
 #[test]
 fn real_runs_keep_the_rules() {
-    let Some(corpus) = shared("corpus/q3") else { return };
+    let Some(corpus) = need("corpus/q3") else { return };
     let mut runs = 0;
     for entry in std::fs::read_dir(corpus).unwrap() {
         let path = entry.unwrap().path();

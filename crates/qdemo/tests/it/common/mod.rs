@@ -1,123 +1,15 @@
-//! Helpers of the tests: demos to read, blocks to build.
+//! Helpers of the tests: recordings to read, blocks to build, damage to do.
 
+mod corpus;
 pub(crate) mod quake3;
 
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+pub(crate) use corpus::*;
 
+use proptest::test_runner::Config as ProptestConfig;
+use qdemo::Limits;
 use qdemo::detect::Format;
-use qdemo::format::qwd::Gather;
 use qdemo::text::{Options, Style, compile_bytes, decompile};
-use qdemo::{Limits, Piece, Pieces};
-
-/// Root of the workspace.
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The demos that the project ships.
-pub(crate) fn shipped() -> Vec<PathBuf> {
-    files(&root().join("testdata"), "dem")
-}
-
-/// A shipped demo.
-pub(crate) fn testdata(name: &str) -> Vec<u8> {
-    fs::read(root().join("testdata").join(name)).unwrap()
-}
-
-/// The folder with the large corpus, where there is one: `QDEMO_CORPUS`, or `shared` beside the checkout.
-pub(crate) fn shared(part: &str) -> Option<PathBuf> {
-    let base = std::env::var_os("QDEMO_CORPUS").map_or_else(|| root().join("../shared"), PathBuf::from);
-    let path = base.join(part);
-    path.is_dir().then_some(path)
-}
-
-/// Files with an extension in a folder, sorted.
-pub(crate) fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut all: Vec<_> = fs::read_dir(dir)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.extension().is_some_and(|e| e == extension) || extension.is_empty())
-        .collect();
-    all.sort();
-    all
-}
-
-/// Every `.dem` at hand: shipped, of the corpus, and recorded for the project.
-pub(crate) fn all_dem() -> Vec<PathBuf> {
-    let mut all = shipped();
-    for part in ["corpus/dem", "recorded/dem"] {
-        all.extend(shared(part).map(|dir| files(&dir, "dem")).unwrap_or_default());
-    }
-    all
-}
-
-/// Every recording of Quake III's family at hand: shipped, of the corpus, and recorded for the project.
-pub(crate) fn all_dm3() -> Vec<PathBuf> {
-    let mut folders = vec![root().join("testdata")];
-    folders.extend(shared("corpus/q3"));
-    if let Some(recorded) = shared("recorded") {
-        folders.extend(files(&recorded, "").into_iter().filter(|p| p.to_string_lossy().contains("dm_")));
-    }
-    let is_dm3 = |p: &PathBuf| p.extension().is_some_and(|e| e == "dm3" || e.to_string_lossy().starts_with("dm_"));
-    folders.iter().flat_map(|dir| files(dir, "")).filter(is_dm3).collect()
-}
-
-/// Every recording of QuakeWorld at hand: shipped, of the corpus, and recorded for the project.
-pub(crate) fn all_quakeworld() -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for extension in ["qwd", "mvd"] {
-        all.extend(files(&root().join("testdata"), extension));
-        for part in ["corpus", "recorded"] {
-            all.extend(shared(&format!("{part}/{extension}")).map(|dir| files(&dir, extension)).unwrap_or_default());
-        }
-    }
-    all
-}
-
-/// Recordings of Quake III's family, and what another analyser says of them.
-pub(crate) fn told_by_others() -> Vec<(PathBuf, serde_json::Value)> {
-    let Some(oracle) = shared("oracle/udt") else { return Vec::new() };
-    let mut all = Vec::new();
-    for path in all_dm3() {
-        let Ok(file) = fs::File::open(oracle.join(format!("{}.json.gz", file_name(&path)))) else { continue };
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-        all.push((path, serde_json::from_str(&text).unwrap()));
-    }
-    all
-}
-
-/// Every recording of Quake II at hand: of the corpus, and recorded for the project.
-pub(crate) fn all_dm2() -> Vec<PathBuf> {
-    let folders = ["corpus/dm2", "recorded/dm2"].into_iter().filter_map(shared);
-    folders.flat_map(|dir| files(&dir, "dm2")).collect()
-}
-
-/// The name of a file without its folder.
-pub(crate) fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The statistics of KTX within a multi-view recording.
-pub(crate) fn ktx(path: &Path) -> Option<serde_json::Value> {
-    let demo = std::fs::read(path).unwrap();
-    let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-    let mut gather = Gather::new(true);
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Mvd(piece) = &piece {
-            gather.record(piece);
-        }
-    }
-    Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())
-}
-
-/// True for recordings of which is known that they are damaged or cut: their names say so.
-pub(crate) fn is_broken(path: &Path) -> bool {
-    let name = file_name(path);
-    name.contains("invalid_") || name.contains("truncated")
-}
+use qdemo::verify::{Report, verify};
 
 /// A block of a Quake demo: header and messages.
 pub(crate) fn block(payload: &[u8]) -> Vec<u8> {
@@ -153,6 +45,54 @@ pub(crate) fn serverinfo(protocol: i32, flags: &[u8]) -> Vec<u8> {
     p.extend([1, 0]);
     p.extend(b"the Slipgate Complex\0maps/e1m1.bsp\0\0misc/null.wav\0\0");
     p
+}
+
+/// In a build that is not optimised, tests that do the same very often are content with a part of it.
+const FULL: bool = !cfg!(debug_assertions);
+
+/// So many rounds of something random.
+pub(crate) fn rounds(all: usize) -> usize {
+    if FULL { all } else { all.div_ceil(50) }
+}
+
+/// The same for proptest.
+pub(crate) fn cases(all: u32) -> ProptestConfig {
+    ProptestConfig::with_cases(if FULL { all } else { all.div_ceil(20) })
+}
+
+/// Every place in a file of this length.
+pub(crate) fn places(len: usize) -> impl Iterator<Item = usize> {
+    (0..len).step_by(if FULL { 1 } else { 23 })
+}
+
+/// What verifying says of a file.
+pub(crate) fn report(demo: &[u8], name: &str) -> Report {
+    verify(demo, name, Limits::default()).unwrap()
+}
+
+/// The model covers every byte of the demo and gives it back, and nothing is wrong with it.
+#[track_caller]
+pub(crate) fn assert_sound(demo: &[u8], name: &str) -> Report {
+    let report = report(demo, name);
+    let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
+    assert!(report.is_sound(), "{name}: {} uncovered, {} different, {faults:?}", report.uncovered, report.different);
+    assert_eq!(report.bytes, demo.len() as u64, "{name}");
+    report
+}
+
+/// The model gives any file back, whatever is wrong with it.
+#[track_caller]
+pub(crate) fn assert_written_back(demo: &[u8], name: &str) -> Report {
+    let report = report(demo, name);
+    assert_eq!((report.different, report.bytes), (0, demo.len() as u64), "{name}: {:?}", report.faults);
+    report
+}
+
+/// So do text and JSON.
+#[track_caller]
+pub(crate) fn comes_back(demo: &[u8], name: &str) -> Report {
+    assert_survives(demo, name);
+    assert_written_back(demo, name)
 }
 
 /// Text and JSON give the demo back. LMPC's language cannot hold everything of Quake III: there the decompiler says

@@ -1,7 +1,7 @@
 //! Any bytes at all.
 
 use super::build::*;
-use crate::common::Random;
+use crate::common::{Random, rounds};
 
 /// Changes a few bytes, or cuts, or copies.
 fn mutate(random: &mut Random, data: &mut Vec<u8>) {
@@ -72,7 +72,8 @@ fn no_bytes_whatever_do_harm() {
     (limits.unpacked, limits.entries, limits.depth) = (6000, 20, 3);
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut opened, mut bytes) = (0, 0);
-    for round in 0..20_000 {
+    let all = rounds(20_000);
+    for round in 0..all {
         let mut data = seeds[round % seeds.len()].clone();
         mutate(&mut random, &mut data);
         // A file that is no container any more is given out whole; it is not "unpacked".
@@ -86,5 +87,5 @@ fn no_bytes_whatever_do_harm() {
         }
     }
     // Most mutants are still worth reading; if not, this test would test nothing.
-    assert!(opened > 10_000 && bytes > 10_000_000, "{opened} opened, {bytes} bytes");
+    assert!(opened * 2 > all && bytes > all as u64 * 500, "{opened} opened, {bytes} bytes");
 }

@@ -1,6 +1,7 @@
 //! What is made of damaged containers, and the limits.
 
 use super::build::*;
+use crate::common::root;
 
 #[test]
 fn truncated_gzip_gives_all_that_is_left() {
@@ -265,4 +266,16 @@ fn nesting_is_bounded() {
     let nested = zip(&[stored("b", &zip(&[stored("c", &zip(&[]))]))]);
     assert!(open_bytes("a", nested.clone(), &at("b"), &limits).is_ok());
     assert!(open_bytes("a", nested, &at("b:c"), &limits).is_err());
+}
+
+#[test]
+fn a_cut_container_delivers_what_came_before() {
+    let Opened::File(mut source) =
+        open(&Location::file(root().join("testdata/bad/cut.dem.gz")), &Limits::default()).unwrap()
+    else {
+        panic!("a gzip file holds one file")
+    };
+    let (bytes, error) = source.salvage(&Limits::default());
+    assert!(bytes.starts_with(b"-1\n"), "{} bytes", bytes.len());
+    assert!(matches!(error.unwrap().kind, error::Kind::Truncated { .. }));
 }

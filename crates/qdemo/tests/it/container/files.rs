@@ -97,3 +97,10 @@ fn sources_can_go_to_another_thread() {
     sent::<Source>();
     sent::<Listing>();
 }
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = open(&Location::file("no/such/file.dem"), &Limits::default()).err().unwrap();
+    assert!(matches!(error.kind, error::Kind::Io(_)));
+    assert!(error.to_string().contains("no/such/file.dem"), "{error}");
+}

@@ -147,7 +147,7 @@ fn the_unpacked_size_of_a_qwz_is_bounded() {
 
 /// The `.qwz` files of the corpus, with the SHA-256 of the `.qwd` in each.
 fn corpus() -> Vec<(PathBuf, String)> {
-    let (Some(dir), Some(oracle)) = (common::shared("corpus/qwz"), common::shared("oracle/qwz")) else {
+    let (Some(dir), Some(oracle)) = (common::need("corpus/qwz"), common::need("oracle/qwz")) else {
         return Vec::new();
     };
     let known = std::fs::read_to_string(oracle.join("qwd_sha256.tsv")).unwrap();

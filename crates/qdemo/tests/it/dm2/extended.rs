@@ -6,7 +6,7 @@
 //! beside the source of its game. Nothing here was taken from qdemo's output. No
 //! recording of Q2PRO's or the re-release's is at hand: their tests are built from these sources alone.
 
-use crate::common::{assert_survives, shared};
+use crate::common::{assert_survives, need};
 use qdemo::Limits;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
@@ -140,7 +140,7 @@ fn other_messages_of_kmquake2() {
 /// The one recording there is: every byte of it is understood.
 #[test]
 fn a_recording_of_kmquake2() {
-    let Some(path) = shared("corpus/dm2").map(|dir| dir.join("m-x-d_Mission64-data__demo1.dm2")) else { return };
+    let Some(path) = need("corpus/dm2").map(|dir| dir.join("m-x-d_Mission64-data__demo1.dm2")) else { return };
     let demo = std::fs::read(path).unwrap();
     let report = sound_report(&demo);
     assert_eq!((report.protocol, report.blocks, report.uncovered, report.ends_cleanly), (KMQUAKE2, 340, 0, true));

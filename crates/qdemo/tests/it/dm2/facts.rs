@@ -243,7 +243,7 @@ fn directions() {
 /// All 162 against the table of the engine, where the facts are at hand.
 #[test]
 fn directions_are_those_of_the_engine() {
-    let Some(data) = common::shared("facts/data") else { return };
+    let Some(data) = common::need("facts/data") else { return };
     let table = std::fs::read_to_string(data.join("anorms.tsv")).unwrap();
     let mut seen = 0;
     for line in table.lines() {

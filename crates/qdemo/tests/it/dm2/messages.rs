@@ -11,8 +11,7 @@ use qdemo::text::{Options, decompile_bytes};
 use qdemo::wire::Str;
 
 use super::build::*;
-use super::recordings::{assert_sound, report};
-use crate::common::assert_survives;
+use crate::common::{assert_sound, assert_survives, report};
 
 /// Every message in every protocol and kind of recording: the same messages back from the bytes, the same bytes back
 /// from every language.

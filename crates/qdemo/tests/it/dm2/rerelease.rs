@@ -365,7 +365,7 @@ fn world(file: &[u8]) -> World {
 }
 
 /// A little game.
-fn little_game() -> Vec<u8> {
+pub(super) fn little_game() -> Vec<u8> {
     let strings = strings();
     let begin = [serverdata(RERELEASE), blast(22, strings.len(), &pack(&strings, 6))].concat();
     let frame = |number: u32, from: u32, player: &[u8], entities: &[u8]| {
@@ -476,10 +476,4 @@ fn what_makes_no_sense_is_kept() {
         assert_survives(&file, "x.dm2");
         assert_ne!(verify(&file[..], "x.dm2", Limits::default()).unwrap().uncovered, 0);
     }
-}
-
-/// Cut anywhere, and damaged anywhere, a recording comes back, and what stands in front of the damage is read.
-#[test]
-fn cut_and_damaged() {
-    survives_cuts_and_damage(&little_game());
 }

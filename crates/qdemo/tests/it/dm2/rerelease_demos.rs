@@ -46,7 +46,7 @@ fn other_places() {
 }
 
 /// Boxes are told, and then places.
-fn little_game() -> Vec<u8> {
+pub(super) fn little_game() -> Vec<u8> {
     let baseline = bytes().u8(&[14, 0x80, 0x80, 0x80, 0x08, 5]).u32(31).0;
     let frame = |number: u32, from: u32, entities: &[u8]| {
         let head = bytes().u8(&[20]).u32(number).u32(from).u8(&[0, 0, 17]).u8(&[0; 10]).u8(&[18]).0;
@@ -114,9 +114,4 @@ fn boxes_are_remembered() {
         [Some(6.6), Some(6.0)],
     ];
     assert_eq!(seen, expected);
-}
-
-#[test]
-fn cut_and_damaged() {
-    survives_cuts_and_damage(&little_game());
 }

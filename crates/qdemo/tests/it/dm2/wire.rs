@@ -125,24 +125,6 @@ pub(crate) fn assert_info(protocol: i32, models: u16, players: u16, dialect: &st
     assert_eq!(facts.players.iter().map(|p| (p.slot, p.name())).collect::<Vec<_>>(), [(1, "Grunt".to_owned())]);
 }
 
-/// Cuts a recording at each byte, and changes each byte.
-#[track_caller]
-pub(crate) fn survives_cuts_and_damage(demo: &[u8]) {
-    let whole = verify(demo, "x.dm2", Limits::default()).unwrap();
-    assert!(whole.is_sound() && demo.len() > 100);
-    for at in 0..demo.len() {
-        assert_survives(&demo[..at], "x.dm2");
-        let mut changed = demo.to_vec();
-        changed[at] ^= 1 << (at % 8);
-        assert_survives(&changed, "x.dm2");
-        for bytes in [&demo[..at], &changed] {
-            let report = verify(bytes, "x.dm2", Limits::default()).unwrap();
-            assert_eq!(report.different, 0, "at {at}");
-            fold(bytes, |_| ());
-        }
-    }
-}
-
 /// What the world makes of a recording; `each` sees it after every piece.
 pub(crate) fn fold(file: &[u8], mut each: impl FnMut(&World)) -> World {
     let mut pieces = Pieces::new(file, "x.dm2", Limits::default()).unwrap();

@@ -1,6 +1,76 @@
 //! Quake III: `.dm3` and all kinds of `.dm_NN`.
 
+mod bad;
 mod damage;
 mod facts;
 mod properties;
-mod recordings;
+pub(crate) mod recordings;
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+use qdemo::dialect::quake3::Dialect;
+use qdemo::format::dm3::{Packet, Piece};
+use qdemo::{Limits, Pieces, detect};
+
+use crate::common::quake3::{block, protocol};
+use crate::common::{Random, all_dm3};
+use crate::every::Format;
+
+pub(crate) struct Dm3;
+
+impl Format for Dm3 {
+    const NAME: &'static str = "x.dm_68";
+    const SHIPPED: &'static str = "oa-dm2.dm_68";
+    const HEADER: usize = 8;
+    const ROUNDS: usize = 100_000;
+
+    fn is(format: detect::Format) -> bool {
+        matches!(format, detect::Format::Dm3(_))
+    }
+
+    fn recordings() -> Vec<PathBuf> {
+        all_dm3()
+    }
+
+    /// The gamestate and the first snapshots of a recording, the last one cut.
+    fn short() -> Vec<Vec<u8>> {
+        vec![Self::shipped()[..8_000].to_vec()]
+    }
+
+    /// The offset is that behind the block of a message: bits end nowhere.
+    fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
+        let mut pieces = Pieces::new(demo, Self::NAME, Limits::default()).unwrap();
+        let mut packet = Packet::default();
+        while let Some(piece) = pieces.next_piece().unwrap() {
+            let qdemo::Piece::Dm3(Piece::Block(block)) = piece else { continue };
+            packet.read(block.payload, &Dialect::QUAKE3);
+            let end = block.payload_offset() + u64::from(block.size);
+            packet.messages.iter().filter(|m| m.kind().is_some()).for_each(|m| each(end, m));
+        }
+    }
+
+    /// Snapshots without their gamestate, which is long; all kinds of names and protocols take their turn.
+    fn parts() -> impl FnMut(usize, &mut Random) -> (Vec<u8>, &'static str) {
+        let names = ["x.dm_68", "x.dm3", "x.dm_48", "x.dm_91", "x"];
+        let numbers = [68, 45, 48, 91, 73];
+        let demo = Self::shipped();
+        let gamestate = 8 + i32::from_le_bytes(demo[4..8].try_into().unwrap()) as usize;
+        move |round, random| {
+            let snapshots = &demo[gamestate..];
+            let mut part = Vec::new();
+            // The right protocol, now and then another that the same bytes are taken for.
+            if round % 3 == 0 {
+                part = block(1, &protocol(numbers[round % numbers.len()]).gamestate());
+            }
+            let from = if round % 2 == 0 { 0 } else { random.below(snapshots.len() - 600) };
+            part.extend(&snapshots[from..from + 400]);
+            (part, names[round % names.len()])
+        }
+    }
+
+    /// The header of a block of 50 bytes.
+    fn begun(bytes: &[u8]) -> Vec<u8> {
+        [&[7, 0, 0, 0, 50, 0, 0, 0], bytes].concat()
+    }
+}

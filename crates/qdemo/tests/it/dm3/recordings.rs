@@ -1,18 +1,15 @@
-//! Every recording of Quake III's family comes back: from the model, from text, from LMPC's text, from JSON.
+//! What recordings at hand tell of themselves, whole and broken.
 
-use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::PathBuf;
 
-use crate::common::{all_dm3, assert_survives, file_name, files, is_broken, shared, testdata};
+use crate::common::{Listed, all_dm3, file_name, files, is_broken, manifest, need, shared, testdata};
 use qdemo::detect::{Detected, Format, detect};
 use qdemo::format::dm3::Piece as Dm3Piece;
-use qdemo::text::{Options, Style, compile_bytes, decompile_bytes};
 use qdemo::verify::verify;
 use qdemo::{Limits, Piece, Pieces};
 
 /// Blocks of a file by a plain walk from header to header, up to the end mark or to what is no header: offset, size.
-fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
+pub(crate) fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
     let long = |at: usize| demo.get(at..at + 4).map(|b| i32::from_le_bytes(b.try_into().unwrap()));
     let mut blocks = Vec::new();
     let mut last = None;
@@ -41,19 +38,6 @@ fn blocks(demo: &[u8], name: &str) -> Vec<(u64, usize)> {
     all
 }
 
-/// What the list of the corpus, made with another decoder, says of each file: protocol in serverinfo, and blocks.
-fn manifest() -> BTreeMap<String, (Option<i32>, u64)> {
-    let Some(path) = shared("corpus").map(|dir| dir.join("MANIFEST.tsv")) else { return BTreeMap::new() };
-    let list = std::fs::read_to_string(path).unwrap();
-    let row = |line: &str| {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let name = columns[0].strip_prefix("q3/")?;
-        let protocol = columns[7].strip_prefix("protocol ")?.split(' ').next()?.parse().ok();
-        Some((name.to_owned(), (protocol, columns[9].parse().unwrap())))
-    };
-    list.lines().filter_map(row).collect()
-}
-
 fn detected(demo: &[u8], name: &str) -> Detected {
     detect(demo, true, name, Limits::default())
 }
@@ -64,44 +48,6 @@ fn protocol(found: &Detected) -> Option<i32> {
 
 fn well_formed() -> impl Iterator<Item = PathBuf> {
     all_dm3().into_iter().filter(|path| !is_broken(path))
-}
-
-/// DESIGN promise 2: on well-formed recordings the model covers every byte and gives it back. The number of blocks is
-/// that of another decoder, where one counted them.
-#[test]
-fn the_model_is_exact_on_every_recording() {
-    let (manifest, mut bytes) = (manifest(), 0);
-    for path in well_formed() {
-        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
-        let report = verify(&demo[..], &name, Limits::default()).unwrap();
-        let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
-        assert!(report.is_sound(), "{name}: {} bytes uncovered, {faults:?}", report.uncovered);
-        assert!(report.ends_cleanly, "{name}");
-        assert_eq!(report.bytes, demo.len() as u64);
-        if let Some((_, blocks)) = manifest.get(&name) {
-            assert_eq!(report.blocks, *blocks, "{name}");
-        }
-        bytes += report.bytes;
-    }
-    assert!(bytes > 20_000, "testdata alone is larger");
-}
-
-/// DESIGN promise 1, on recordings whole and broken: text and JSON lines compile to the same bytes, LMPC's style
-/// wherever its language can hold them.
-#[test]
-fn every_recording_survives_text_and_json() {
-    let all = all_dm3();
-    // Two at a time: these are the largest files that tests read.
-    let (a, b) = all.split_at(all.len() / 2);
-    std::thread::scope(|scope| {
-        for half in [a, b] {
-            scope.spawn(move || {
-                for path in half {
-                    assert_survives(&std::fs::read(path).unwrap(), &file_name(path));
-                }
-            });
-        }
-    });
 }
 
 /// A recording is known by its content: with a name that says nothing the protocol is that of its serverinfo.
@@ -118,8 +64,9 @@ fn protocols_are_told_by_content() {
             continue;
         }
         assert!(found.is_some(), "{name}");
-        if let Some((Some(told), _)) = manifest.get(&name) {
-            assert_eq!(found, Some(*told), "{name}");
+        let told = |listed: &Listed| listed.what.strip_prefix("protocol ")?.split(' ').next()?.parse().ok();
+        if let Some(told) = manifest.get(&name).and_then(told) {
+            assert_eq!(found, Some(told), "{name}");
             known += 1;
         }
     }
@@ -156,7 +103,7 @@ fn wrong_extensions_are_overruled() {
 /// The broken recordings: what was intact before and after the damage is delivered.
 #[test]
 fn broken_recordings_deliver_what_is_intact() {
-    let Some(dir) = shared("corpus/q3") else { return };
+    let Some(dir) = need("corpus/q3") else { return };
     let read = |part: &str| {
         let path = files(&dir, "").into_iter().find(|p| file_name(p).contains(part)).unwrap();
         (std::fs::read(&path).unwrap(), file_name(&path))
@@ -206,70 +153,6 @@ fn broken_recordings_deliver_what_is_intact() {
     let fault = report.faults.iter().next().unwrap();
     assert_eq!((fault.place.block, report.faults.count()), (Some(543), 1), "{fault}");
     assert!(fault.place.offset.is_some_and(|at| at >= 42_957), "{fault}");
-}
-
-/// What LMPC 3.4.5 wrote for recordings of the corpus.
-fn lmpc_texts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let (Some(texts), Some(demos)) = (shared("oracle/lmpc"), shared("corpus/q3")) else { return Vec::new() };
-    let mut all = Vec::new();
-    for path in files(&texts, "gz") {
-        let name = file_name(&path).replace(".txt.gz", "");
-        if name.ends_with(".dm_68") {
-            let mut text = Vec::new();
-            flate2::read::GzDecoder::new(std::fs::File::open(&path).unwrap()).read_to_end(&mut text).unwrap();
-            all.push((name.clone(), text, std::fs::read(demos.join(name)).unwrap()));
-        }
-    }
-    all
-}
-
-/// `--style lmpc` writes what LMPC itself writes, to the letter but for the name of the source in the first line.
-#[test]
-fn lmpc_style_is_what_lmpc_writes() {
-    for (name, text, demo) in lmpc_texts() {
-        let ours = decompile_bytes(&demo, &name, &Options::with_style(Style::Lmpc)).unwrap();
-        let lines = |text: &[u8]| text.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
-        let (ours, theirs) = (lines(&ours), lines(&text));
-        let head = b"// source: DM3 binary file ";
-        assert!(ours[0].starts_with(head) && theirs[0].starts_with(head), "{name}");
-        let other = ours.iter().zip(&theirs).skip(1).position(|(a, b)| a != b);
-        assert_eq!((other.map(|n| n + 2), ours.len()), (None, theirs.len()), "{name}: the line where it differs");
-    }
-}
-
-/// LMPC's text compiles to the recording, but for the bytes that it cannot hold. Facts 1.6: a block that ends with a
-/// byte has one more byte of whatever was in memory. LMPC does not tell it; it becomes 0.
-#[test]
-fn texts_of_lmpc_compile_to_the_original_but_for_unwritten_bytes() {
-    let (mut differ, mut whole) = (0, 0);
-    for (name, text, demo) in lmpc_texts() {
-        let back = compile_bytes(&text, &name).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let (ours, _) = walk(&back, 0);
-        let (theirs, end) = walk(&demo, 0);
-        assert_eq!(ours, theirs, "{name}: blocks");
-        assert_eq!(back[end..], demo[end..], "{name}: the end");
-        for (offset, size) in theirs {
-            let payload = |demo: &[u8]| demo[offset as usize..offset as usize + 8 + size].to_vec();
-            let (mut ours, mut theirs) = (payload(&back), payload(&demo));
-            let (our_last, their_last) = (ours.pop().unwrap(), theirs.pop().unwrap());
-            assert_eq!(ours, theirs, "{name}: the block at {offset}");
-            // The code of the end of message, 10101, fills up the byte in front of the last one.
-            let at_border = theirs.last().unwrap() >> 3 == 0b10101 && our_last == 0;
-            assert!(our_last == their_last || at_border, "{name}: the last byte of the block at {offset}");
-            differ += u64::from(our_last != their_last);
-            whole += u64::from(at_border);
-        }
-    }
-    // In every eighth block or so the bits end with a byte; not all have something else than 0 behind.
-    assert!(whole == 0 || differ > 0 && differ <= whole, "{differ} of {whole}");
-}
-
-/// What the decompiler writes by default is plain ASCII, and so is JSON but for strings.
-#[test]
-fn text_is_plain_ascii() {
-    let demo = testdata("oa-dm2.dm_68");
-    let text = decompile_bytes(&demo, "x.dm_68", &Options::default()).unwrap();
-    assert!(text.iter().all(|b| matches!(b, b'\n' | 0x20..=0x7E)));
 }
 
 /// What texts and clocks tell is the same when nothing else is read.

@@ -1,28 +1,76 @@
-//! The world at a time, read in one go, is the one that a seek gives.
+//! The world at a time is the same, however one comes there.
 
-use crate::common::{self, all_dem, all_dm2, all_dm3, all_quakeworld, file_name};
-use qdemo::Limits;
-use qdemo::world::{DemoTime, Seeker, at};
+use qdemo::world::{DemoTime, Scene, Seeker, World, at};
+use qdemo::{Limits, Pieces};
+use serde_json::{Map, Value};
 
-#[test]
-fn reading_and_seeking_lead_to_the_same_world() {
-    let mut files = 0;
-    for path in [all_dem(), all_quakeworld(), all_dm2(), all_dm3()].concat() {
-        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
-        if demo.len() > 2_000_000 {
-            continue;
+use super::{Format, for_every_format};
+use crate::common::{Random, file_name, rounds};
+
+for_every_format!(every_way_to_a_time_leads_to_the_same_world);
+
+/// What the world is at some times, sorted: by folding the recording once. It is that before the first piece of a later
+/// time.
+fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>> {
+    let pieces = || Pieces::new(demo, name, Limits::default()).unwrap();
+    let new_world = || World::new(pieces().detected().format).unwrap();
+    // A world is as large as a game: when it is to be kept is found out on a first way through the recording.
+    let (mut world, mut all, mut clock) = (new_world(), pieces(), Vec::new());
+    while let Some(piece) = all.next_piece().unwrap() {
+        world.fold(&piece);
+        clock.push(world.clock().demo);
+    }
+    assert!(clock.is_sorted(), "{name}: time goes on");
+    let mut due = times.iter().map(|time| clock.partition_point(|now| now <= time)).peekable();
+    let (mut world, mut all, mut found) = (new_world(), pieces(), Vec::new());
+    for n in 0.. {
+        while due.next_if_eq(&n).is_some() {
+            found.push(world.to_json());
         }
-        let Ok(mut seeker) = Seeker::open(&demo, &name, Limits::default()) else { continue };
+        match all.next_piece().unwrap() {
+            Some(piece) => world.fold(&piece),
+            None => break,
+        };
+    }
+    found
+}
+
+/// By seeking to and fro, by going on step by step, by reading up to there in one go, and by folding from the start.
+fn every_way_to_a_time_leads_to_the_same_world<F: Format>() {
+    let mut random = Random(0x5EED);
+    let at_hand = F::recordings().into_iter().map(|path| (file_name(&path), std::fs::read(path).unwrap()));
+    let made = F::made().into_iter().map(|demo| (F::NAME.to_owned(), demo));
+    let all: Vec<_> = at_hand.chain(made).collect();
+    assert!(!all.is_empty());
+    let each = rounds(1_000).div_ceil(all.len()).max(4);
+    for (name, demo) in all {
+        let mut seeker = Seeker::open(&demo, &name, Limits::default()).unwrap();
         let length = seeker.length();
-        for part in [0, 1, 4, 7] {
-            let time = DemoTime(length.0 / 7 * part);
-            let (world, whole, _) = at(&demo[..], &name, Limits::default(), Some(time)).unwrap();
-            assert_eq!(world.to_json(), seeker.seek(time).to_json(), "{name} at {time}");
+        let mut times: Vec<_> = (0..each).map(|_| DemoTime(random.below(length.0 as usize + 1) as i64)).collect();
+        let ends = [DemoTime(-1), DemoTime(0), DemoTime(length.0 / 7), DemoTime(length.0 / 7 * 4), length];
+        times.extend(ends);
+        let mut sorted = times.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let folded = folded(&demo, &name, &sorted);
+        let expected = |time: &DemoTime| &folded[sorted.binary_search(time).unwrap()];
+
+        for time in &times {
+            assert!(seeker.seek(*time).to_json() == *expected(time), "{name}: a seek to {time}");
+        }
+        seeker.go_to(0);
+        for time in &sorted {
+            while seeker.next_time().is_some_and(|next| next <= *time) {
+                seeker.step();
+            }
+            assert!(seeker.world().to_json() == *expected(time), "{name}: steps to {time}");
+        }
+        for time in &ends[1..] {
+            let (world, whole, _) = at(&demo[..], &name, Limits::default(), Some(*time)).unwrap();
+            assert!(world.to_json() == *expected(time), "{name}: read up to {time}");
             assert_eq!(whole, length, "{name}");
         }
-        let (end, ..) = at(&demo[..], &name, Limits::default(), None).unwrap();
-        assert_eq!(end.to_json(), seeker.seek(length).to_json(), "{name}");
-        files += 1;
+        let (world, ..) = at(&demo[..], &name, Limits::default(), None).unwrap();
+        assert!(world.to_json() == *expected(&length), "{name}: read to its end");
     }
-    assert!(files >= if common::shared("corpus").is_some() { 50 } else { 8 }, "{files}");
 }

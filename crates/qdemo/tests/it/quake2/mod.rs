@@ -1,5 +1,5 @@
 //! Quake II: what its recordings add up to.
 
 mod events;
-mod multiview;
-mod world;
+pub(crate) mod multiview;
+pub(crate) mod world;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::common::{all_quakeworld, file_name, ktx, root, shared};
+use crate::common::{all_quakeworld, file_name, ktx, need, root, shared};
 use qdemo::event::{Action, Detector, Event, Frag, FragKind, Patterns, Phase, Sure, What, Who, events};
 use qdemo::wire::clean;
 use qdemo::world::{Said, Scene, World};
@@ -173,7 +173,7 @@ fn the_score_board_says_the_same() {
 /// everybody: what is seen late is what the last text about that player and flag said.
 #[test]
 fn players_look_as_the_texts_say() {
-    let Some(folder) = shared("corpus/qwd") else { return };
+    let Some(folder) = need("corpus/qwd") else { return };
     let demo = std::fs::read(folder.join("osm_quake__demo4.qwd")).unwrap();
     let flags = |demo: &[u8], sure: fn(&Sure) -> bool| {
         let mut all = Vec::new();

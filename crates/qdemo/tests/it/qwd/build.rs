@@ -1,11 +1,10 @@
 //! Recordings written by hand: blocks, records, packets, and the `serverdata` in front.
 
 use qdemo::Limits;
-use qdemo::detect::Format;
 use qdemo::dialect::Dialect;
 use qdemo::format::dem::Extensions;
 use qdemo::format::qwd::{Message, Messages};
-use qdemo::text::{Options, Style, compile_bytes, decompile_bytes};
+use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;
 
 use crate::common::assert_survives;
@@ -179,20 +178,4 @@ pub(crate) fn some_blocks(demo: &[u8], multiview: bool, keep: impl Fn(usize) -> 
         at = end;
     }
     all
-}
-
-/// The model gives any file back, whatever is wrong with it, and so do text and JSON.
-#[track_caller]
-pub(crate) fn comes_back(demo: &[u8], name: &str) {
-    let report = verify(demo, name, Limits::default()).unwrap();
-    let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
-    assert_eq!((report.different, report.bytes), (0, demo.len() as u64), "{faults:?}");
-    // Bytes at random may look like Quake III, of which LMPC's language holds a part only.
-    if !matches!(report.detected.format, Format::Dm3(_)) {
-        return assert_survives(demo, name);
-    }
-    for style in [Style::Text, Style::Json] {
-        let text = decompile_bytes(demo, name, &Options::with_style(style)).unwrap();
-        assert!(compile_bytes(&text, "text").unwrap() == demo, "{name}: {style:?}");
-    }
 }

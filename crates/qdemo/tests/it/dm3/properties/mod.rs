@@ -6,8 +6,8 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use crate::common::assert_survives;
-use crate::common::quake3::{block, protocols};
+use crate::common::quake3::protocols;
+use crate::common::{assert_survives, cases, rounds};
 use maker::{Extreme, Maker, Seen};
 use proptest::prelude::*;
 use qdemo::Limits;
@@ -20,7 +20,7 @@ use qdemo::wire::Writer;
 /// decompile to the same text, and JSON leads back to them.
 #[test]
 fn any_message_in_any_protocol_is_written_and_read_as_the_facts_say() {
-    let rounds = if cfg!(debug_assertions) { 60 } else { 600 };
+    let rounds = rounds(600) as u64;
     for protocol in protocols() {
         let mut seen = Seen::new();
         let seed = |round: u64| (round << 8) + protocol.number as u64;
@@ -52,7 +52,7 @@ fn streams() -> impl Strategy<Value = (bool, u8, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 500 } else { 5_000 }))]
+    #![proptest_config(cases(5_000))]
 
     /// Whatever bits follow the number of a message: what is read is written again, bit for bit.
     #[test]
@@ -89,17 +89,5 @@ proptest! {
         assert_survives(&demo, &protocol.file_name());
         let report = verify(&demo[..], "x", Limits::default()).unwrap();
         prop_assert_eq!((report.different, report.bytes), (0, demo.len() as u64));
-    }
-
-    /// Any bytes at all, under the names of Quake III.
-    #[test]
-    fn any_bytes_survive(bytes in prop::collection::vec(any::<u8>(), 0..600), size in 0u8..60) {
-        assert_survives(&bytes, "x.dm_68");
-        assert_survives(&bytes, "x.dm3");
-        // The same behind a header that fits.
-        let mut demo = block(7, &bytes[..bytes.len().min(usize::from(size))]);
-        demo.extend(bytes.iter().skip(usize::from(size)));
-        assert_survives(&demo, "x.dm_68");
-        assert_survives(&demo, "x.dm3");
     }
 }

@@ -5,13 +5,13 @@ mod made;
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::common::{self, Random, all_dem, file_name, is_broken, shipped};
+use crate::common::{self, all_dem, file_name};
 use qdemo::describe::{ByteOrShort, Interleaved, ModelIndex};
 use qdemo::dialect::Dialect;
 use qdemo::format::dem::{self, ClientData, Decoder, Message, UpdateEntity, UpdateMore};
 use qdemo::wire::{Angle, Coord};
+use qdemo::world::Scene;
 use qdemo::world::dem::{EntityState, World as Quake};
-use qdemo::world::{DemoTime, Scene, Seeker, World};
 use qdemo::{Limits, Piece, Pieces};
 
 /// Folds a demo, and hands out the world and the messages of each piece after it was taken in.
@@ -310,65 +310,5 @@ fn the_weapon_agrees_with_model_items_and_ammunition() {
     for (right, wrong) in [("weapon", "other weapon"), ("owned", "not owned"), ("ammunition", "other ammunition")] {
         // The game's program changes bit, model and ammunition one after the other: a frame may show them apart.
         assert!(of(right) > 1000 && of(wrong) * 100 < of(right), "{counts:#?}");
-    }
-}
-
-// ---- Going to a time ----
-
-/// Wherever a seek goes, the world is the one of folding from the start.
-#[test]
-fn seeking_is_folding() {
-    let mut random = Random(0x5EED_D311);
-    for path in all_dem() {
-        let (file, name) = (fs::read(&path).unwrap(), file_name(&path));
-        let mut seeker = Seeker::open(&file, &name, Limits::default()).unwrap();
-        let length = seeker.length().0;
-        let mut times: Vec<_> = (0..12).map(|_| DemoTime(random.below(length as usize + 1) as i64)).collect();
-        times.extend([DemoTime(0), seeker.length()]);
-        let mut expected = BTreeMap::new();
-        let mut sorted = times.clone();
-        sorted.sort();
-        sorted.dedup();
-        // One fold from the start: the world before the first piece of a later time is that of the time asked for.
-        let mut pieces = Pieces::new(&file[..], &name, Limits::default()).unwrap();
-        let mut world = World::new(pieces.detected().format).unwrap();
-        let mut rest = sorted.iter().peekable();
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            let before = world.clone();
-            world.fold(&piece);
-            while let Some(time) = rest.next_if(|t| world.clock().demo > **t) {
-                expected.insert(*time, before.to_json());
-            }
-        }
-        rest.for_each(|time| {
-            expected.insert(*time, world.to_json());
-        });
-        for time in times {
-            assert_eq!(seeker.seek(time).to_json(), expected[&time], "{name} at {time}");
-        }
-    }
-}
-
-/// Cut and damaged recordings are folded to their end, and the same faults are found (see `fold`).
-#[test]
-fn damage_is_survived() {
-    let mut random = Random(0xDA_3A6E);
-    for path in shipped() {
-        let file = fs::read(&path).unwrap();
-        assert!(!is_broken(&path));
-        for _ in 0..20 {
-            let mut damaged = file.clone();
-            for _ in 0..1 + random.below(20) {
-                let at = random.below(damaged.len());
-                damaged[at] = random.next() as u8;
-            }
-            damaged.truncate(random.below(2 * damaged.len()));
-            let mut pieces = Pieces::new(&damaged[..], "x.dem", Limits::default()).unwrap();
-            let Some(mut world) = World::new(pieces.detected().format) else { continue };
-            while let Some(piece) = pieces.next_piece().unwrap() {
-                world.fold(&piece);
-            }
-            assert_ne!(world.to_json().len(), 0);
-        }
     }
 }

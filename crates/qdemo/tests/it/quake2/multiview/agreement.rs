@@ -7,7 +7,7 @@ use qdemo::world::{Said, Scene, World};
 use qdemo::{Limits, Pieces};
 
 use super::fold;
-use crate::common::shared;
+use crate::common::need;
 
 /// A frame of the server: the recorder's state, what is in view, and what the recorder reads.
 struct Seen {
@@ -73,7 +73,7 @@ fn look_alike(a: &EntityState, b: &EntityState, is_player: bool) -> bool {
 /// A client recorded the game that the server recorded: the same states at the same frames, and the same prints.
 #[test]
 fn a_client_saw_the_same() {
-    let Some(dir) = shared("recorded") else { return };
+    let Some(dir) = need("recorded") else { return };
     let games = [
         ("34-dm", "34-dm"),
         ("34-coop", "34-coop"),

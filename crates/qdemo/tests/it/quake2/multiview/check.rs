@@ -9,8 +9,7 @@ use qdemo::world::World;
 use qdemo::world::dm2::{EntityState, PlayerState, World as Game};
 use qdemo::{Limits, Piece, Pieces};
 
-use super::recordings;
-use crate::common::{file_name, shared};
+use crate::common::{all_mvd2, file_name, shared};
 
 /// How often a field was told and differs, and how often it is equal all the same.
 type Count = BTreeMap<&'static str, [u64; 2]>;
@@ -113,7 +112,7 @@ impl Last {
 #[test]
 fn what_is_told_differs() {
     let mut count = Count::new();
-    for path in recordings() {
+    for path in all_mvd2() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let mut pieces = Pieces::new(&demo[..], &name, Limits::default()).unwrap();
         let World::Mvd2(mut world) = World::new(pieces.detected().format).unwrap() else { panic!("{name}") };

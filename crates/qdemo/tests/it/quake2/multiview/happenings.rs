@@ -6,9 +6,8 @@ use qdemo::Limits;
 use qdemo::event::{Event, FragKind, What, events};
 use qdemo::world::Scene;
 
-use super::recordings;
 use super::rules::{STRINGS, configstring, frame, level, print, to, two_levels};
-use crate::common::{file_name, shared};
+use crate::common::{all_mvd2, file_name, need, shared};
 use crate::mvd2::build::demo;
 
 fn all_events(demo: &[u8]) -> Vec<Event> {
@@ -68,7 +67,7 @@ fn the_same_words_again() {
 /// The game says at the end of a match how it went, and knows nothing of our counting: `claire wins, 17 to 7.`
 #[test]
 fn the_game_counts_the_same() {
-    let Some(dir) = shared("corpus/dm2") else { return };
+    let Some(dir) = need("corpus/dm2") else { return };
     let demo = std::fs::read(dir.join("packetflinger_libq2__test.mvd2")).unwrap();
     let (mut scores, mut kills) = (BTreeMap::new(), BTreeMap::new());
     let mut told = None;
@@ -95,7 +94,7 @@ fn the_game_counts_the_same() {
 #[test]
 fn the_score_board_says_the_same() {
     let mut checked = 0;
-    for path in recordings() {
+    for path in all_mvd2() {
         let mut before = BTreeMap::new();
         super::fold(&std::fs::read(&path).unwrap(), |world| {
             for slot in 0..world.player_slots() {

@@ -6,20 +6,12 @@ mod check;
 mod damage;
 mod happenings;
 mod rules;
-mod seek;
 
-use std::path::PathBuf;
+pub(crate) use rules::two_levels;
 
-use crate::common::{files, root, shared};
 use qdemo::world::World;
 use qdemo::world::mvd2::World as Multi;
 use qdemo::{Limits, Piece, Pieces};
-
-/// Every `.mvd2` at hand.
-fn recordings() -> Vec<PathBuf> {
-    let folders = ["corpus/dm2", "recorded/mvd2"].into_iter().filter_map(shared).chain([root().join("testdata")]);
-    folders.flat_map(|dir| files(&dir, "mvd2")).collect()
-}
 
 /// Folds a recording and calls `each` after every piece.
 fn fold(demo: &[u8], mut each: impl FnMut(&Multi)) -> Multi {

@@ -81,7 +81,7 @@ pub(super) fn configstring(index: u16, text: &str) -> Vec<u8> {
 }
 
 /// Two levels with all that is tested here.
-pub(super) fn two_levels() -> Vec<u8> {
+pub(crate) fn two_levels() -> Vec<u8> {
     let spectator: &[u8] = &[9, 0x01, 0x00, 1];
     demo(&[
         level(&STRINGS, &[&standing(), spectator], &[BODY, ROCKET]),

@@ -84,7 +84,7 @@ fn places(world: &World2) -> Vec<(usize, f32)> {
 }
 
 /// Something to seek in: one entity after the other comes and goes, now and then a frame in full.
-pub(super) fn long_recording() -> Vec<u8> {
+pub(crate) fn long_recording() -> Vec<u8> {
     let mut blocks = vec![level()];
     for n in 1..600_i32 {
         let delta = if n % 97 == 1 { 0 } else { (n - 1 - n % 3).max(n - n % 97 + 1).min(n - 1) };

@@ -3,12 +3,14 @@
 mod check;
 mod made;
 
+pub(crate) use made::long_recording;
+
 use std::collections::BTreeMap;
 
-use crate::common::{Random, all_dm2, file_name};
+use crate::common::{all_dm2, file_name, shared};
 use qdemo::format::dm2::{Gather, Piece as Piece2};
 use qdemo::world::dm2::World as World2;
-use qdemo::world::{DemoTime, Said, Scene, Seeker, World};
+use qdemo::world::{Said, Scene, World};
 use qdemo::{Limits, Piece, Pieces};
 
 /// Folds a recording and calls `each` after every piece.
@@ -25,31 +27,6 @@ fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World2, &Piece2<'_>)) -> 
 
 /// Equal and not, by class.
 type Count = BTreeMap<&'static str, u64>;
-
-/// At any time the world is the same, however one came there.
-#[test]
-fn seeking_is_folding() {
-    let mut made = vec![("made.dm2".to_owned(), made::long_recording())];
-    made.extend(all_dm2().iter().map(|path| (file_name(path), std::fs::read(path).unwrap())));
-    for (name, demo) in made {
-        let mut seeker = Seeker::open(&demo, &name, Limits::default()).unwrap();
-        let length = seeker.length().0;
-        assert!(length > 0, "{name}");
-        let mut random = Random(0x1234_5678);
-        let mut times: Vec<DemoTime> = (0..20).map(|_| DemoTime(random.below(length as usize + 1) as i64)).collect();
-        let jumped: BTreeMap<DemoTime, String> =
-            times.iter().map(|t| (*t, format!("{:?}", seeker.seek(*t).to_json()))).collect();
-        times.sort_unstable();
-        let mut straight = Seeker::open(&demo, &name, Limits::default()).unwrap();
-        straight.go_to(0);
-        for time in times {
-            while straight.next_time().is_some_and(|t| t <= time) {
-                straight.step();
-            }
-            assert_eq!(format!("{:?}", straight.world().to_json()), jumped[&time], "{name} at {time}");
-        }
-    }
-}
 
 /// Facts about a recording are gathered in another way: level, players, clock and faults must be the same.
 #[test]
@@ -78,34 +55,7 @@ fn the_facts_say_the_same() {
             names += ours.len();
         }
     }
-    assert!(names >= 20 || all_dm2().is_empty(), "{names}");
-}
-
-/// Whatever bytes stand in a file: the world says of faults what the facts say, and never more than there is.
-#[test]
-fn damaged_files() {
-    let mut random = Random(7);
-    let mut files = vec![made::long_recording()];
-    files.extend(all_dm2().iter().map(|path| std::fs::read(path).unwrap()));
-    for file in files {
-        for _ in 0..6 {
-            let mut bad = file[..file.len().min(60_000)].to_vec();
-            for _ in 0..1 + random.below(20) {
-                let at = random.below(bad.len());
-                bad[at] = random.next() as u8;
-            }
-            let (mut gather, mut world) = (Gather::default(), World2::default());
-            let mut pieces = Pieces::new(&bad[..], "x.dm2", Limits::default()).unwrap();
-            while let Some(piece) = pieces.next_piece().unwrap() {
-                let Piece::Dm2(piece) = piece else { break };
-                let (ours, theirs) = (world.fold(&piece), gather.piece(&piece));
-                assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
-                assert_eq!(world.clock().now, gather.time());
-                assert!(world.is_complete() || world.entities().next().is_none());
-            }
-            qdemo::world::World::Dm2(Box::new(world)).to_json();
-        }
-    }
+    assert!(names >= if shared("corpus/dm2").is_some() { 20 } else { 1 }, "{names}");
 }
 
 /// The server tells the recorder's own entity beside the player's state: two ways to the same place. A dead one moves
@@ -152,9 +102,7 @@ fn two_messages_tell_the_same_player() {
         }
     }
     eprintln!("{seen:#?}");
-    if seen.is_empty() {
-        return;
-    }
+    let least = if shared("corpus/dm2").is_some() { 500 } else { 50 };
     for (same, other) in [
         ("alive or dead alike", "alive or dead: differs"),
         ("own entity at the same place", "own entity elsewhere"),
@@ -162,7 +110,7 @@ fn two_messages_tell_the_same_player() {
         ("weapon alike", "weapon: differs"),
     ] {
         let other = seen.get(other).copied().unwrap_or(0);
-        assert!(seen[same] > 50 * other && seen[same] > 500, "{same}: {} and {other}", seen[same]);
+        assert!(seen[same] > 50 * other && seen[same] > least, "{same}: {} and {other}", seen[same]);
     }
 }
 
@@ -201,7 +149,7 @@ fn obituaries_change_the_score() {
         });
     }
     eprintln!("{seen:#?}");
-    if !seen.is_empty() {
+    if shared("corpus/dm2").is_some() {
         assert!(seen["killed another one"] >= 6 && seen["killed oneself"] >= 3 && seen["otherwise"] <= 4);
     }
 }

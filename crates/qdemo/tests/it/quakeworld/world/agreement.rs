@@ -10,8 +10,8 @@ use qdemo::world::{Said, Scene};
 use qdemo::{Limits, wire::clean};
 use serde_json::Value;
 
-use super::{fold, has_corpus, recordings};
-use crate::common;
+use super::{fold, has_corpus};
+use crate::common::{self, all_mvd, all_quakeworld, all_qwd};
 
 /// What is followed of a player through a match.
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct Followed {
 #[test]
 fn the_game_module_counts_the_same() {
     let (mut files, mut players) = (0, 0);
-    for path in recordings("mvd") {
+    for path in all_mvd() {
         let name = common::file_name(&path);
         let demo = std::fs::read(&path).unwrap();
         let mut gather = Gather::new(true);
@@ -83,32 +83,14 @@ fn the_game_module_counts_the_same() {
 /// The facts of a recording are gathered without a world. Both must tell the same of it.
 #[test]
 fn facts_and_world_agree() {
-    for path in recordings("qwd").into_iter().chain(recordings("mvd")) {
+    for path in all_quakeworld() {
         let name = common::file_name(&path);
         let demo = std::fs::read(&path).unwrap();
         let facts = match info(&demo[..], &name, Limits::default()).unwrap().facts {
             Facts::QuakeWorld(facts) => facts,
             _ => panic!("{name}: another game"),
         };
-        let mut broken = 0;
-        let mut gather = Gather::new(name.ends_with("mvd"));
         let world = fold(&demo, &name, |_, _| {});
-        let mut again = qdemo::world::World::new(
-            qdemo::Pieces::new(&demo[..], &name, Limits::default()).unwrap().detected().format,
-        )
-        .unwrap();
-        fold(&demo, &name, |piece, _| {
-            let gathered = match piece {
-                Piece::Qwd(piece) => gather.piece(piece),
-                Piece::Mvd(piece) => gather.record(piece),
-                _ => None,
-            };
-            broken += u32::from(gathered.is_some());
-            assert_eq!(gathered, again.fold(piece), "{name}");
-            let time = again.clock().now;
-            assert_eq!(time, gather.time(), "{name}");
-        });
-        assert_eq!(broken, 0, "{name}");
         let ours = super::quakeworld(&world);
         assert_eq!(facts.levels.len(), world.level().number as usize + 1, "{name}");
         let level = facts.levels.last().unwrap();
@@ -132,7 +114,7 @@ fn facts_and_world_agree() {
 #[test]
 fn velocities_tell_where_players_will_be() {
     let (mut near, mut all) = (0u32, 0u32);
-    for path in recordings("qwd") {
+    for path in all_qwd() {
         let demo = std::fs::read(&path).unwrap();
         let mut before: Option<(f32, [f32; 3], [f32; 3])> = None;
         fold(&demo, "x.qwd", |_, world| {

@@ -2,6 +2,7 @@
 //! was recorded. A field that was recorded without need, or needed and not recorded, must have a reason.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use qdemo::dialect::Dialect;
 use qdemo::format::qwd::{
@@ -13,8 +14,8 @@ use qdemo::world::quakeworld::{EntityState, PlayerState, Stats};
 use qdemo::world::{Scene, World};
 use qdemo::{Limits, Piece, Pieces};
 
-use super::{has_corpus, quakeworld, recordings};
-use crate::common::file_name;
+use super::{has_corpus, quakeworld};
+use crate::common::{all_mvd, all_qwd, file_name};
 
 /// How often what was found.
 #[derive(Debug, Default)]
@@ -64,9 +65,10 @@ fn recorded(m: &PacketEntity) -> Sent {
     sent
 }
 
-/// All fields of an entity.
-fn fields(e: &EntityState) -> Sent {
-    let mut all = Sent::from([
+/// All fields of an entity, always in this order.
+fn fields(e: &EntityState) -> [(&'static str, u32); 14] {
+    let place = |n: usize| (PLACES[n], e.origin.iter().chain(&e.angles).nth(n).map_or(0, |v| v.to_bits()));
+    [
         ("model", e.model.into()),
         ("frame", e.frame.into()),
         ("colormap", e.colormap.into()),
@@ -75,15 +77,24 @@ fn fields(e: &EntityState) -> Sent {
         ("alpha", e.alpha.into()),
         ("color", u32::from_le_bytes([e.color[0], e.color[1], e.color[2], 0])),
         ("solid", e.solid.into()),
-    ]);
-    all.extend(PLACES.into_iter().zip(e.origin.iter().chain(&e.angles).map(|v| v.to_bits())));
-    all
+        place(0),
+        place(1),
+        place(2),
+        place(3),
+        place(4),
+        place(5),
+    ]
 }
 
 /// The fields that differ from a base.
 fn difference(base: &EntityState, e: &EntityState) -> Sent {
-    let base = fields(base);
-    fields(e).into_iter().filter(|(name, value)| base.get(name) != Some(value)).collect()
+    let both = fields(base).into_iter().zip(fields(e));
+    both.filter(|(was, is)| was != is).map(|(_, is)| is).collect()
+}
+
+/// An entity in a list, which is in order.
+fn of(list: &[EntityState], number: u16) -> Option<&EntityState> {
+    list.binary_search_by_key(&number, |e| e.number).ok().map(|at| &list[at])
 }
 
 /// What a server would send about all entities: what differs from the base list, or from the base states.
@@ -92,17 +103,19 @@ fn derive(
     now: &[EntityState],
     baseline: impl Fn(u16) -> EntityState,
 ) -> BTreeMap<u16, Sent> {
-    let old: BTreeMap<u16, &EntityState> = base.unwrap_or_default().iter().map(|e| (e.number, e)).collect();
+    assert!(now.is_sorted_by_key(|e| e.number));
+    let old = base.unwrap_or_default();
     let mut all = BTreeMap::new();
     for e in now {
-        let sent = difference(old.get(&e.number).copied().unwrap_or(&baseline(e.number)), e);
+        let was = of(old, e.number);
+        let sent = difference(was.unwrap_or(&baseline(e.number)), e);
         // Entities that are new are named in any case, those of a complete list too.
-        if !sent.is_empty() || !old.contains_key(&e.number) {
+        if !sent.is_empty() || was.is_none() {
             all.insert(e.number, sent);
         }
     }
-    for number in old.keys().filter(|n| now.iter().all(|e| e.number != **n)) {
-        all.insert(*number, Sent::from([("remove", 1)]));
+    for gone in old.iter().filter(|e| of(now, e.number).is_none()) {
+        all.insert(gone.number, Sent::from([("remove", 1)]));
     }
     all
 }
@@ -152,8 +165,8 @@ fn list(
     let mut derived = derive(base, now, baseline);
     for m in entities {
         let number = m.entity.0;
-        let old = base.unwrap_or_default().iter().find(|e| e.number == number).copied();
-        let before = fields(&old.unwrap_or_else(|| baseline(number)));
+        let old = of(base.unwrap_or_default(), number).copied();
+        let before = Sent::from(fields(&old.unwrap_or_else(|| baseline(number))));
         let ours = derived.remove(&number).unwrap_or_default();
         compare(&recorded(m), &ours, |name| before.get(name).copied(), counts, kind);
     }
@@ -383,9 +396,9 @@ fn stat(
     *at = value;
 }
 
-fn check_all(extension: &str) -> Counts {
+fn check_all(recordings: Vec<PathBuf>) -> Counts {
     let mut all = Counts::default();
-    for path in recordings(extension) {
+    for path in recordings {
         let mut counts = Counts::default();
         check(&std::fs::read(&path).unwrap(), &file_name(&path), &mut counts);
         eprintln!("{}: {:?}", file_name(&path), counts.0);
@@ -400,7 +413,7 @@ fn check_all(extension: &str) -> Counts {
 
 #[test]
 fn client_recordings_are_what_a_server_would_send() {
-    let all = check_all("qwd");
+    let all = check_all(all_qwd());
     // No field is sent again that is not a rounded place.
     assert_eq!(all.of("entity again") + all.of("full again") + all.of("player again"), 0, "{:?}", all.0);
     assert!(all.of("entity equal") > 1_000 && all.of("player equal") > 700, "{:?}", all.0);
@@ -413,7 +426,7 @@ fn client_recordings_are_what_a_server_would_send() {
 
 #[test]
 fn server_recordings_are_what_a_server_would_write() {
-    let all = check_all("mvd");
+    let all = check_all(all_mvd());
     assert_eq!(all.of("entity again") + all.of("full again") + all.of("player again"), 0, "{:?}", all.0);
     assert!(all.of("entity equal") > 300 && all.of("player equal") > 500, "{:?}", all.0);
     if has_corpus() {

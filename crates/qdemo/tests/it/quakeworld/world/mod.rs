@@ -3,26 +3,10 @@
 mod agreement;
 mod check;
 mod rules;
-mod seek;
 
 use crate::common;
-use std::path::PathBuf;
-
 use qdemo::world::{World, quakeworld};
 use qdemo::{Limits, Piece, Pieces};
-
-/// Every recording with an extension: shipped, of the corpus, and recorded for the project.
-fn recordings(extension: &str) -> Vec<PathBuf> {
-    let mut all = common::files(&common::root().join("testdata"), extension);
-    for part in ["corpus", "recorded"] {
-        all.extend(
-            common::shared(&format!("{part}/{extension}"))
-                .map(|dir| common::files(&dir, extension))
-                .unwrap_or_default(),
-        );
-    }
-    all
-}
 
 /// True where the large corpus is at hand.
 fn has_corpus() -> bool {

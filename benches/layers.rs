@@ -1,8 +1,6 @@
 //! Throughput of each layer on real demos, format by format, in MB of demo a second.
 //!
 //! Measures the corpus where there is one (`QDEMO_CORPUS`, or `shared` beside the checkout), else `testdata`.
-#![allow(missing_docs, clippy::unwrap_used, reason = "criterion's macros; a bench may panic")]
-
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +18,7 @@ type Demo = (String, Vec<u8>);
 
 /// The demos of a folder of the corpus whose names fit, or those in `testdata`.
 fn demos(folder: &str, fits: fn(&str) -> bool) -> Vec<Demo> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let shared = std::env::var_os("QDEMO_CORPUS").map_or_else(|| root.join("../shared"), PathBuf::from);
     let corpus = shared.join("corpus").join(folder);
     let dir = if corpus.is_dir() { corpus } else { root.join("testdata") };

@@ -1,0 +1,94 @@
+//! What a recording adds up to, whatever bytes stand in it.
+
+use qdemo::detect::Detected;
+use qdemo::error::Moment;
+use qdemo::event::{self, What};
+use qdemo::format::{Broken, dem, dm2, dm3, mvd2, qwd};
+use qdemo::world::{Scene, World};
+use qdemo::{Limits, Piece, Pieces, detect};
+
+use super::{Format, for_every_format};
+use crate::common::{Random, file_name, rounds};
+
+for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
+
+/// Facts are gathered without a world. They find faults of their own, and most formats' know the time.
+fn gathering(detected: &Detected) -> Box<dyn FnMut(&Piece<'_>) -> (Option<Broken>, Option<Option<Moment>>)> {
+    let (mut dem, mut dm2, mut mvd2) = (dem::Gather::default(), dm2::Gather::default(), mvd2::Gather::default());
+    let mut quakeworld = qwd::Gather::new(detected.format == detect::Format::Mvd);
+    let mut dm3 = match detected.format {
+        detect::Format::Dm3(dialect) => Some(dm3::Gather::new(dialect)),
+        _ => None,
+    };
+    Box::new(move |piece| match (piece, &mut dm3) {
+        (Piece::Dem(piece), _) => (dem.piece(piece), None),
+        (Piece::Qwd(piece), _) => (quakeworld.piece(piece), Some(quakeworld.time())),
+        (Piece::Mvd(piece), _) => (quakeworld.record(piece), Some(quakeworld.time())),
+        (Piece::Dm2(piece), _) => (dm2.piece(piece), Some(dm2.time())),
+        (Piece::Mvd2(piece), _) => (mvd2.piece(piece), Some(mvd2.time())),
+        (Piece::Dm3(piece), Some(dm3)) => (dm3.piece(piece), Some(dm3.time().map(Moment::Milliseconds))),
+        _ => (None, None),
+    })
+}
+
+/// The world finds the faults that the facts find, at the same times, and never tells more than it knows.
+fn check(demo: &[u8], name: &str) {
+    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut gather = gathering(pieces.detected());
+    let Some(mut world) = World::new(pieces.detected().format) else { return };
+    let mut last = world.clock().demo;
+    while let Some(piece) = pieces.next_piece().unwrap() {
+        let (broken, time) = gather(&piece);
+        assert_eq!(world.fold(&piece), broken, "{name}");
+        if let Some(time) = time {
+            // Between two levels one may go by the last frame while the other waits for the next.
+            let now = world.clock().now;
+            let between = world.level().number > 0 && time.is_none() != now.is_none();
+            // As texts: a time of damaged bytes may be no number.
+            let (now, time) = (format!("{now:?}"), format!("{time:?}"));
+            assert!(now == time || between, "{name}: {now} and {time}");
+        }
+        assert!(world.clock().demo >= last, "{name}");
+        last = world.clock().demo;
+        // QuakeWorld tells of players apart from the list of entities.
+        let apart = |player: Option<usize>| player.is_some() && matches!(world, World::QuakeWorld(_));
+        assert!(world.is_complete() || world.entities().all(|entity| apart(entity.player)), "{name}");
+    }
+    assert!(!world.to_json().is_empty());
+}
+
+fn world_and_facts_find_the_same_faults<F: Format>() {
+    for path in F::recordings() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        check(&demo, &name);
+        check(&demo[..demo.len() * 2 / 3], &name);
+    }
+}
+
+/// In files with some bytes changed and in files that were cut, and nobody without a name joins a game.
+fn damage_is_survived<F: Format>() {
+    let mut random = Random(11);
+    let mut all: Vec<_> = F::recordings().iter().map(|path| std::fs::read(path).unwrap()).collect();
+    all.extend([F::made(), F::short()].concat());
+    all.retain(|demo| demo.len() > 64);
+    let look = |demo: &[u8]| {
+        check(demo, F::NAME);
+        let _ = event::events(demo, F::NAME, Limits::default(), &mut |_, event| {
+            assert!(!matches!(&event.what, What::Join(who) if who.name.is_empty()));
+            Ok(())
+        });
+    };
+    let each = rounds(1_000).div_ceil(all.len()).min(40);
+    for whole in all {
+        let file = &whole[..whole.len().min(40_000)];
+        for _ in 0..each {
+            let mut bad = file.to_vec();
+            for _ in 0..1 + random.below(20) {
+                let at = random.below(bad.len());
+                bad[at] = random.next() as u8;
+            }
+            look(&bad);
+            look(&file[..1 + random.below(file.len())]);
+        }
+    }
+}
