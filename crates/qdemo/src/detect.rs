@@ -3,7 +3,7 @@
 use crate::dialect::quake3;
 use crate::format::{Step, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
-use crate::wire::{Fault, What};
+use crate::wire::{Fault, FaultKind};
 
 /// A demo format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Format {
     }
 }
 
-/// What a file was taken for.
+/// FaultKind a file was taken for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detected {
     /// The format.
@@ -55,7 +55,7 @@ pub struct Detected {
 
 impl Detected {
     pub(crate) fn unknown_because(&self) -> Fault {
-        Fault::new(What::Malformed("no demo format that qdemo knows"), 0)
+        Fault::new(FaultKind::Malformed("no demo format that qdemo knows"), 0)
     }
 }
 
@@ -119,7 +119,7 @@ fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) ->
         4 => plain(Format::Mvd2, mvd2::look(beginning, at_end, called == Called::Mvd2, limits), Called::Mvd2),
         _ => dm3(),
     };
-    // What the name tells comes first: when it is certain, nothing can beat it.
+    // FaultKind the name tells comes first: when it is certain, nothing can beat it.
     let first = match called {
         Called::Dem | Called::Other => 0,
         Called::Qwd => 1,
@@ -153,7 +153,7 @@ struct Guess {
     family: bool,
 }
 
-/// What the name of a file promises.
+/// FaultKind the name of a file promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Called {
     Dem,
@@ -210,30 +210,30 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
     let mut decoder = dem::Decoder::default();
     let mut messages = Vec::new();
     let (mut at, mut track) = (0, 0);
-    let (mut blocks, mut clean, mut strays) = (0u64, 0u64, 0u64);
+    let (mut blocks, mut clean, mut unframed) = (0u64, 0u64, 0u64);
     while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-        match cut.piece(&beginning[at..]) {
-            dem::Piece::Track(_) => track = cut.len,
-            dem::Piece::Block(block) => {
+        match cut.chunk(&beginning[at..]) {
+            dem::Chunk::Track(_) => track = cut.len,
+            dem::Chunk::Block(block) => {
                 blocks += 1;
                 let broken = decoder.read(&block, &mut messages);
                 // Zeros decode too, as nothing or as `bad`: they prove nothing.
                 let known = messages.iter().filter_map(dem::Message::kind).filter(|k| *k != dem::Kind::Bad).count();
                 let announced = broken
                     .as_ref()
-                    .is_some_and(|b| matches!(b.fault.what, What::Unsupported(p) if p.name != "unknown"));
+                    .is_some_and(|b| matches!(b.fault.what, FaultKind::Unsupported(p) if p.name != "unknown"));
                 // A block that decodes to its end is evidence; a beginning of one only behind a track line.
                 let whole = broken.is_none() && known > 0;
                 let part = track > 0 && (known > 2 || known > 0 && block.is_cut());
                 let steady = block.camera.iter().all(|a| a.get().is_finite() && a.get().abs() < 1e6);
                 clean += u64::from(steady && (announced || whole || part));
             }
-            dem::Piece::Stray(_) => strays += 1,
+            dem::Chunk::Unframed(_) => unframed += 1,
         }
         at += cut.len;
         // A good beginning is enough; a doubtful one gets a longer look.
-        let good = clean == blocks && strays == 0 && track > 0;
-        if blocks + strays >= if good { 3 } else { 32 } {
+        let good = clean == blocks && unframed == 0 && track > 0;
+        if blocks + unframed >= if good { 3 } else { 32 } {
             break;
         }
     }
@@ -243,10 +243,10 @@ fn looks_like_dem(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String
         let score = if track > 0 && beginning.len() < 64 { DOUBTFUL } else { 0 };
         return (score, format!("{head}, and no block of messages"));
     }
-    let mut score = 60 * clean / (blocks + strays) + 20 * u64::from(track > 0);
-    score += 20 * u64::from(strays == 0);
+    let mut score = 60 * clean / (blocks + unframed) + 20 * u64::from(track > 0);
+    score += 20 * u64::from(unframed == 0);
     // A block or two of a few plain bytes prove nothing.
-    if track == 0 && clean < 3 && strays > 0 {
+    if track == 0 && clean < 3 && unframed > 0 {
         score /= 2;
     }
     (score.min(100) as u8, format!("{head}, then {clean} of {blocks} blocks with Quake messages"))

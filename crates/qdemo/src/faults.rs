@@ -2,7 +2,7 @@
 
 use crate::detect::Detected;
 use crate::error::{Error, Kind, Moment, Place};
-use crate::format::Broken;
+use crate::format::Diagnostic;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ impl Faults {
         self.count == 0
     }
 
-    /// The time of the piece that is read now, for the faults found in it; `None` keeps the last one.
+    /// The time of the chunk that is read now, for the faults found in it; `None` keeps the last one.
     pub(crate) fn at(&mut self, time: Option<Moment>) {
         self.time = time.or(self.time);
     }
@@ -50,15 +50,15 @@ impl Faults {
     }
 
     /// Notes that the file ends too early, unless the last fault says so already.
-    pub(crate) fn add_unless_cut(&mut self, file: &str, broken: Broken) {
+    pub(crate) fn add_unless_cut(&mut self, file: &str, broken: Diagnostic) {
         let cut = self.kept.last().is_some_and(|e| matches!(e.kind, Kind::Truncated { .. }));
         if !cut {
             self.add(file, broken);
         }
     }
 
-    /// Notes what is wrong with a piece of that time, if anything is.
-    pub(crate) fn note(&mut self, file: &str, time: Option<Moment>, broken: Option<Broken>) {
+    /// Notes what is wrong with a chunk of that time, if anything is.
+    pub(crate) fn note(&mut self, file: &str, time: Option<Moment>, broken: Option<Diagnostic>) {
         self.at(time);
         if let Some(broken) = broken {
             self.add(file, broken);
@@ -66,7 +66,7 @@ impl Faults {
     }
 
     /// Notes a fault.
-    pub(crate) fn add(&mut self, file: &str, broken: Broken) {
+    pub(crate) fn add(&mut self, file: &str, broken: Diagnostic) {
         self.count += 1;
         if self.kept.len() < Self::MOST {
             let place = Place {

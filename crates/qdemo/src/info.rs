@@ -11,7 +11,7 @@ use crate::faults::Faults;
 pub use crate::format::facts::{Share, Tally};
 use crate::format::{dem, dm2, dm3, mvd2, qwd};
 use crate::limits::Limits;
-use crate::stream::{Piece, Pieces};
+use crate::stream::{Chunk, Reader};
 
 /// What a demo says about itself.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub enum Facts {
 /// # Ok(()) }
 /// ```
 pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
-    gather(input, name, limits, dm3::Gather::new)
+    gather(input, name, limits, dm3::InfoBuilder::new)
 }
 
 /// The same, but in Quake III demos texts and clocks alone are read: messages are not counted, nothing is told of
@@ -79,49 +79,49 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 /// # Ok(()) }
 /// ```
 pub fn quick(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
-    gather(input, name, limits, dm3::Gather::quick)
+    gather(input, name, limits, dm3::InfoBuilder::quick)
 }
 
-fn gather(input: impl Read, name: &str, limits: Limits, quake3: fn(Dialect) -> dm3::Gather) -> Result<Info> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
-    let mut gather = dem::Gather::default();
+fn gather(input: impl Read, name: &str, limits: Limits, quake3: fn(Dialect) -> dm3::InfoBuilder) -> Result<Info> {
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
+    let mut gather = dem::InfoBuilder::default();
     let mut faults = Faults::default();
-    let mut quakeworld = qwd::Gather::new(detected.format == Format::Mvd);
-    let mut quake2 = dm2::Gather::default();
-    let mut multiview2 = mvd2::Gather::default();
+    let mut quakeworld = qwd::InfoBuilder::new(detected.format == Format::Mvd);
+    let mut quake2 = dm2::InfoBuilder::default();
+    let mut multiview2 = mvd2::InfoBuilder::default();
     let mut quake3 = match detected.format {
         Format::Dm3(dialect) => Some(quake3(dialect)),
         _ => None,
     };
-    while let Some(piece) = pieces.next_piece()? {
-        match piece {
-            Piece::Dem(piece) => {
-                let time = if let dem::Piece::Block(block) = &piece { block.time() } else { None };
-                faults.note(name, time.map(Moment::Seconds), gather.piece(&piece));
+    while let Some(chunk) = chunks.next_chunk()? {
+        match chunk {
+            Chunk::Dem(chunk) => {
+                let time = if let dem::Chunk::Block(block) = &chunk { block.time() } else { None };
+                faults.note(name, time.map(Moment::Seconds), gather.chunk(&chunk));
             }
-            Piece::Qwd(piece) => {
-                let broken = quakeworld.piece(&piece);
+            Chunk::Qwd(chunk) => {
+                let broken = quakeworld.chunk(&chunk);
                 faults.note(name, quakeworld.time(), broken);
             }
-            Piece::Mvd(piece) => {
-                let broken = quakeworld.record(&piece);
+            Chunk::Mvd(chunk) => {
+                let broken = quakeworld.record(&chunk);
                 faults.note(name, quakeworld.time(), broken);
             }
-            Piece::Dm2(piece) => {
-                let broken = quake2.piece(&piece);
+            Chunk::Dm2(chunk) => {
+                let broken = quake2.chunk(&chunk);
                 faults.note(name, quake2.time(), broken);
             }
-            Piece::Mvd2(piece) => {
-                let broken = multiview2.piece(&piece);
+            Chunk::Mvd2(chunk) => {
+                let broken = multiview2.chunk(&chunk);
                 faults.note(name, multiview2.time(), broken);
             }
-            Piece::Dm3(piece) => {
+            Chunk::Dm3(chunk) => {
                 let Some(gather) = &mut quake3 else { continue };
-                let broken = gather.piece(&piece);
+                let broken = gather.chunk(&chunk);
                 faults.note(name, gather.time().map(Moment::Milliseconds), broken);
             }
-            Piece::Unknown(_) => faults.not_a_demo(name, &detected),
+            Chunk::Unknown(_) => faults.not_a_demo(name, &detected),
         }
     }
     let facts = match (detected.format, quake3) {
@@ -132,13 +132,13 @@ fn gather(input: impl Read, name: &str, limits: Limits, quake3: fn(Dialect) -> d
         (_, Some(gather)) => {
             let facts = gather.finish();
             if !facts.ends_cleanly {
-                faults.add_unless_cut(name, dm3::no_end_mark(pieces.offset()));
+                faults.add_unless_cut(name, dm3::no_end_mark(chunks.offset()));
             }
             Facts::Dm3(Box::new(facts))
         }
         _ => Facts::Unknown,
     };
-    Ok(Info { detected, bytes: pieces.offset(), facts, faults })
+    Ok(Info { detected, bytes: chunks.offset(), facts, faults })
 }
 
 impl Info {

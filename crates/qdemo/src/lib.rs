@@ -29,17 +29,17 @@
 //!    ([`event`], [`stats`], [`highlight`], [`check`]), in the same words for every game. They take any
 //!    [`Read`](std::io::Read) and need memory for a few blocks, however long the file is. [`container`] opens files, also
 //!    inside gzip, zip, PAK and Qizmo's `.qwz`.
-//! 2. **Typed messages** of a format: [`Pieces`] cuts a file, [`format::dem::Messages`] reads a block.
+//! 2. **Typed messages** of a format: [`Reader`] cuts a file, [`format::dem::Messages`] reads a block.
 //!
 //!    ```
 //!    # fn main() -> qdemo::Result<()> {
-//!    use qdemo::{Limits, Piece, Pieces, format::dem};
+//!    use qdemo::{Limits, Chunk, Reader, format::dem};
 //!    let demo = &std::fs::read("../../testdata/dm13-15.dem")?[..];
-//!    let mut pieces = Pieces::new(demo, "dm13-15.dem", Limits::default())?;
+//!    let mut chunks = Reader::new(demo, "dm13-15.dem", Limits::default())?;
 //!    let mut decoder = dem::Decoder::default();
 //!    let mut names = Vec::new();
-//!    while let Some(piece) = pieces.next_piece()? {
-//!        let Piece::Dem(dem::Piece::Block(block)) = piece else { continue };
+//!    while let Some(chunk) = chunks.next_chunk()? {
+//!        let Chunk::Dem(dem::Chunk::Block(block)) = chunk else { continue };
 //!        let mut messages = Vec::new();
 //!        decoder.read(&block, &mut messages);
 //!        for message in &messages {
@@ -74,7 +74,7 @@
 //! # Bad input is normal input
 //!
 //! Nothing panics on input, no length in a file is trusted, and reading goes on after damage: see [`Faults`] and
-//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::Stray`] piece, so that
+//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::Unframed`] chunk, so that
 //! nothing is ever lost.
 
 pub mod check;
@@ -102,4 +102,4 @@ pub mod world;
 pub use error::{Error, Result};
 pub use faults::Faults;
 pub use limits::Limits;
-pub use stream::{Piece, Pieces};
+pub use stream::{Chunk, Reader};

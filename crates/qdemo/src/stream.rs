@@ -1,10 +1,10 @@
-//! Reading a demo piece by piece, with memory for a few blocks however long the file is.
+//! Reading a demo chunk by chunk, with memory for a few blocks however long the file is.
 
 use std::io::Read;
 
 use crate::detect::{self, Detected, Format};
 use crate::error::Result;
-use crate::format::{Step, Stray, dem, dm2, dm3, mvd, mvd2, qwd};
+use crate::format::{Step, Unframed, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
 
 /// A sliding window over a reader.
@@ -51,7 +51,7 @@ impl<R: Read> Window<R> {
         self.start = 0;
         let (held, size) = (self.buffer.len(), self.buffer.capacity());
         if size - held < Self::CHUNK {
-            // Most files are small: begin with little, then read in large pieces.
+            // Most files are small: begin with little, then read in large chunks.
             let larger = if size == 0 { Self::FIRST } else { (size * 2).max(2 * Self::CHUNK) };
             self.buffer.reserve_exact(larger - held);
         }
@@ -69,33 +69,33 @@ impl<R: Read> Window<R> {
 
 /// One part of a demo of any format.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'a> {
+pub enum Chunk<'a> {
     /// A part of a Quake `.dem`.
-    Dem(dem::Piece<'a>),
+    Dem(dem::Chunk<'a>),
     /// A part of a QuakeWorld `.qwd`.
-    Qwd(qwd::Piece<'a>),
+    Qwd(qwd::Chunk<'a>),
     /// A part of a QuakeWorld `.mvd`.
-    Mvd(mvd::Piece<'a>),
+    Mvd(mvd::Chunk<'a>),
     /// A part of a Quake II `.dm2`.
-    Dm2(dm2::Piece<'a>),
+    Dm2(dm2::Chunk<'a>),
     /// A part of a Quake II `.mvd2`.
-    Mvd2(mvd2::Piece<'a>),
+    Mvd2(mvd2::Chunk<'a>),
     /// A part of a Quake III demo.
-    Dm3(dm3::Piece<'a>),
+    Dm3(dm3::Chunk<'a>),
     /// Bytes of a file of unknown format.
-    Unknown(Stray<'a>),
+    Unknown(Unframed<'a>),
 }
 
-impl Piece<'_> {
+impl Chunk<'_> {
     /// Offset in the file of the messages of a block; 0 for what is no block.
     pub fn payload_offset(&self) -> u64 {
         match self {
-            Piece::Dem(dem::Piece::Block(block)) => block.payload_offset(),
-            Piece::Qwd(qwd::Piece::Block(block)) => block.payload_offset(),
-            Piece::Mvd(mvd::Piece::Block(block)) => block.payload_offset(),
-            Piece::Dm2(dm2::Piece::Block(block)) => block.payload_offset(),
-            Piece::Mvd2(mvd2::Piece::Block(block)) => block.payload_offset(),
-            Piece::Dm3(dm3::Piece::Block(block)) => block.payload_offset(),
+            Chunk::Dem(dem::Chunk::Block(block)) => block.payload_offset(),
+            Chunk::Qwd(qwd::Chunk::Block(block)) => block.payload_offset(),
+            Chunk::Mvd(mvd::Chunk::Block(block)) => block.payload_offset(),
+            Chunk::Dm2(dm2::Chunk::Block(block)) => block.payload_offset(),
+            Chunk::Mvd2(mvd2::Chunk::Block(block)) => block.payload_offset(),
+            Chunk::Dm3(dm3::Chunk::Block(block)) => block.payload_offset(),
             _ => 0,
         }
     }
@@ -103,18 +103,18 @@ impl Piece<'_> {
     /// Number of a block, from 0; in `.mvd` of the record. `None` for what is no block.
     pub fn block_number(&self) -> Option<u64> {
         Some(match self {
-            Piece::Dem(dem::Piece::Block(block)) => block.index,
-            Piece::Qwd(qwd::Piece::Block(block)) => block.index,
-            Piece::Mvd(mvd::Piece::Block(block)) => block.index,
-            Piece::Dm2(dm2::Piece::Block(block)) => block.index,
-            Piece::Mvd2(mvd2::Piece::Block(block)) => block.index,
-            Piece::Dm3(dm3::Piece::Block(block)) => block.index,
+            Chunk::Dem(dem::Chunk::Block(block)) => block.index,
+            Chunk::Qwd(qwd::Chunk::Block(block)) => block.index,
+            Chunk::Mvd(mvd::Chunk::Block(block)) => block.index,
+            Chunk::Dm2(dm2::Chunk::Block(block)) => block.index,
+            Chunk::Mvd2(mvd2::Chunk::Block(block)) => block.index,
+            Chunk::Dm3(dm3::Chunk::Block(block)) => block.index,
             _ => return None,
         })
     }
 }
 
-/// The framer of the file's format, and where the next piece ends.
+/// The framer of the file's format, and where the next chunk ends.
 macro_rules! formats {
     ($($format:ident = $module:ident,)*) => {
         #[derive(Debug, Clone)]
@@ -152,9 +152,9 @@ macro_rules! formats {
             }
 
             #[inline]
-            fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
+            fn chunk<'a>(&self, window: &'a [u8]) -> Chunk<'a> {
                 match self {
-                    $(Cut::$format(cut) => Piece::$format(cut.piece(window)),)*
+                    $(Cut::$format(cut) => Chunk::$format(cut.chunk(window)),)*
                 }
             }
         }
@@ -163,7 +163,7 @@ macro_rules! formats {
 
 formats! { Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Mvd2 = mvd2, Dm3 = dm3, }
 
-/// A place between two pieces of a recording that lies in memory. A clone can go on from there at any time.
+/// A place between two chunks of a recording that lies in memory. A clone can go on from there at any time.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor {
     framer: Framer,
@@ -181,38 +181,38 @@ impl Cursor {
         self.offset
     }
 
-    /// The next piece of `bytes`, which is the whole recording each time.
+    /// The next chunk of `bytes`, which is the whole recording each time.
     #[inline]
-    pub(crate) fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Piece<'a>> {
+    pub(crate) fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Chunk<'a>> {
         let rest = bytes.get(self.offset..)?;
         let Step::Cut(cut) = self.framer.next(rest, true) else { return None };
         self.offset += cut.len();
-        Some(cut.piece(rest))
+        Some(cut.chunk(rest))
     }
 }
 
-/// The pieces of a demo, read as they are asked for. All pieces in order make up the file.
+/// The chunks of a demo, read as they are asked for. All chunks in order make up the file.
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// use qdemo::{Limits, Piece, Pieces, format::dem};
+/// use qdemo::{Limits, Chunk, Reader, format::dem};
 /// let bytes = std::fs::read("../../testdata/clip.dem")?;
-/// let mut pieces = Pieces::new(&bytes[..], "clip.dem", Limits::default())?;
+/// let mut chunks = Reader::new(&bytes[..], "clip.dem", Limits::default())?;
 /// let mut blocks = 0;
-/// while let Some(piece) = pieces.next_piece()? {
-///     blocks += usize::from(matches!(piece, Piece::Dem(dem::Piece::Block(_))));
+/// while let Some(chunk) = chunks.next_chunk()? {
+///     blocks += usize::from(matches!(chunk, Chunk::Dem(dem::Chunk::Block(_))));
 /// }
 /// assert!(blocks > 0);
 /// # Ok(()) }
 /// ```
-pub struct Pieces<R> {
+pub struct Reader<R> {
     window: Window<R>,
     taken: usize,
     detected: Detected,
     framer: Framer,
 }
 
-impl<R: Read> Pieces<R> {
+impl<R: Read> Reader<R> {
     /// Looks at the beginning of `input` to tell its format. `name` decides only when the content does not.
     ///
     /// # Errors
@@ -229,7 +229,7 @@ impl<R: Read> Pieces<R> {
             }
         };
         let framer = Framer::new(detected.format, limits);
-        Ok(Pieces { window, taken: 0, detected, framer })
+        Ok(Reader { window, taken: 0, detected, framer })
     }
 
     /// What the file was taken for, and why.
@@ -237,21 +237,21 @@ impl<R: Read> Pieces<R> {
         &self.detected
     }
 
-    /// Offset of the next piece: how many bytes were handed out.
+    /// Offset of the next chunk: how many bytes were handed out.
     pub fn offset(&self) -> u64 {
         self.window.offset + self.taken as u64
     }
 
-    /// The bytes of the piece handed out last.
+    /// The bytes of the chunk handed out last.
     pub fn raw(&self) -> &[u8] {
         &self.window.data()[..self.taken]
     }
 
-    /// The next piece, or `None` at the end.
+    /// The next chunk, or `None` at the end.
     ///
     /// # Errors
-    /// Whatever reading gives. Damage is no error: it is a piece of its own.
-    pub fn next_piece(&mut self) -> Result<Option<Piece<'_>>> {
+    /// Whatever reading gives. Damage is no error: it is a chunk of its own.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
         const STRAY: usize = 65_536;
         self.window.consume(self.taken);
         self.taken = 0;
@@ -264,7 +264,7 @@ impl<R: Read> Pieces<R> {
             self.taken = data.len().min(STRAY);
             let bytes = &data[..self.taken];
             let why = self.detected.unknown_because();
-            return Ok((!bytes.is_empty()).then_some(Piece::Unknown(Stray { offset, bytes, why })));
+            return Ok((!bytes.is_empty()).then_some(Chunk::Unknown(Unframed { offset, bytes, why })));
         }
         let cut = loop {
             match self.framer.next(self.window.data(), self.window.at_end()) {
@@ -274,6 +274,6 @@ impl<R: Read> Pieces<R> {
             }
         };
         self.taken = cut.len();
-        Ok(Some(cut.piece(self.window.data())))
+        Ok(Some(cut.chunk(self.window.data())))
     }
 }

@@ -10,7 +10,7 @@ use crate::event::{self as happening, Detector, Event, Phase};
 use crate::faults::Faults;
 use crate::json::bytes_as_text;
 use crate::limits::Limits;
-use crate::stream::Pieces;
+use crate::stream::Reader;
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
 
@@ -152,18 +152,18 @@ impl Timeline {
 /// # Ok(()) }
 /// ```
 pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
     let mut detector = Detector::new(detected.format);
-    let mut gather = Gather::default();
+    let mut gather = InfoBuilder::default();
     let (mut faults, mut block) = (Faults::default(), 0);
-    while let Some(piece) = pieces.next_piece()? {
-        let broken = world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk()? {
+        let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        block = piece.block_number().unwrap_or(block);
+        block = chunk.block_number().unwrap_or(block);
         gather.step(&world, block);
-        detector.step(&world, &piece).iter().for_each(|event| gather.happens(event));
+        detector.step(&world, &chunk).iter().for_each(|event| gather.happens(event));
     }
     detector.finish(&world).iter().for_each(|event| gather.happens(event));
     let length = world.clock().demo;
@@ -174,7 +174,7 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
 }
 
 #[derive(Default)]
-struct Gather {
+struct InfoBuilder {
     spans: Vec<Span>,
     players: Vec<Stay>,
     frames: u64,
@@ -188,7 +188,7 @@ struct Gather {
     incomplete: Option<usize>,
 }
 
-impl Gather {
+impl InfoBuilder {
     fn step(&mut self, world: &World, block: u64) {
         let (now, changes) = (world.clock(), world.changes());
         if changes.level {

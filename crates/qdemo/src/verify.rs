@@ -6,16 +6,16 @@ use crate::detect::{Detected, Format};
 use crate::dialect::Dialect;
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
-use crate::format::{Broken, Checked, dem, dm2, dm3, mvd, mvd2, qwd};
+use crate::format::{Diagnostic, Checked, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::limits::Limits;
-use crate::stream::{Piece, Pieces};
-use crate::wire::{Fault, What, Writer};
+use crate::stream::{Chunk, Reader};
+use crate::wire::{Fault, FaultKind, ByteWriter};
 
-/// What [`verify`] found.
+/// FaultKind [`verify`] found.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// What the file was taken for.
+    /// FaultKind the file was taken for.
     pub detected: Detected,
     /// Protocol number at the end of the file; 0 when there is none.
     pub protocol: i32,
@@ -29,9 +29,9 @@ pub struct Report {
     pub bytes: u64,
     /// Bytes that no declared message or header covers: they are kept as they are, without a meaning.
     pub uncovered: u64,
-    /// Pieces whose bytes encoded from the model differ from those in the file.
+    /// Reader whose bytes encoded from the model differ from those in the file.
     pub different: u64,
-    /// Faults found, those of differing pieces included.
+    /// Faults found, those of differing chunks included.
     pub faults: Faults,
     /// True when the file ends as a cleanly stopped recording does: with the lone `disconnect` of Quake, with the end
     /// mark of Quake III.
@@ -69,8 +69,8 @@ impl Report {
 /// # Ok(()) }
 /// ```
 pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
     let mut decoder = dem::Decoder::default();
     let mut boxes = dm2::Boxes::default();
     let mut dialect = match detected.format {
@@ -97,42 +97,42 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
         faults: Faults::default(),
         ends_cleanly: false,
     };
-    let mut w = Writer::default();
+    let mut w = ByteWriter::default();
     loop {
-        let offset = pieces.offset();
-        let Some(piece) = pieces.next_piece()? else { break };
+        let offset = chunks.offset();
+        let Some(chunk) = chunks.next_chunk()? else { break };
         w.clear();
-        let checked = match &piece {
-            Piece::Dem(piece) => dem::check(&mut decoder, piece, &mut w),
-            Piece::Qwd(piece) => {
-                if let qwd::Piece::Block(block) = piece {
+        let checked = match &chunk {
+            Chunk::Dem(chunk) => dem::check(&mut decoder, chunk, &mut w),
+            Chunk::Qwd(chunk) => {
+                if let qwd::Chunk::Block(block) = chunk {
                     report.faults.at(Some(Moment::Seconds(block.time.get())));
                 }
-                qwd::check(&mut dialect, piece, &mut w)
+                qwd::check(&mut dialect, chunk, &mut w)
             }
-            Piece::Mvd(piece) => {
-                if let mvd::Piece::Block(block) = piece {
+            Chunk::Mvd(chunk) => {
+                if let mvd::Chunk::Block(block) = chunk {
                     msec = msec.wrapping_add(i32::from(block.msec));
                     report.faults.at(Some(Moment::Milliseconds(msec)));
                 }
-                mvd::check(&mut dialect, piece, &mut w)
+                mvd::check(&mut dialect, chunk, &mut w)
             }
-            Piece::Dm2(piece) => dm2::check(&mut dialect, &mut boxes, piece, &mut w),
-            Piece::Mvd2(piece) => mvd2::check(&mut dialect, &mut clock, piece, &mut w),
-            Piece::Dm3(piece) => {
+            Chunk::Dm2(chunk) => dm2::check(&mut dialect, &mut boxes, chunk, &mut w),
+            Chunk::Mvd2(chunk) => mvd2::check(&mut dialect, &mut clock, chunk, &mut w),
+            Chunk::Dm3(chunk) => {
                 let Some(checker) = &mut quake3 else { continue };
-                let checked = checker.check(piece, &mut w);
+                let checked = checker.check(chunk, &mut w);
                 report.faults.at(checker.time.map(Moment::Milliseconds));
                 checked
             }
-            Piece::Unknown(stray) => {
+            Chunk::Unknown(unframed) => {
                 report.faults.not_a_demo(name, &report.detected);
-                report.uncovered += stray.bytes.len() as u64;
-                report.bytes += stray.bytes.len() as u64;
+                report.uncovered += unframed.bytes.len() as u64;
+                report.bytes += unframed.bytes.len() as u64;
                 continue;
             }
         };
-        report.add(name, checked, offset, &w, pieces.raw());
+        report.add(name, checked, offset, &w, chunks.raw());
     }
     if matches!(report.detected.format, Format::Dm3(_)) && !report.ends_cleanly {
         report.faults.add_unless_cut(name, dm3::no_end_mark(report.bytes));
@@ -147,8 +147,8 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
 }
 
 impl Report {
-    /// Adds what came of one piece: `w` is what the model gives, `raw` what the file has at `offset`.
-    fn add(&mut self, name: &str, checked: Checked, offset: u64, w: &Writer, raw: &[u8]) {
+    /// Adds what came of one chunk: `w` is what the model gives, `raw` what the file has at `offset`.
+    fn add(&mut self, name: &str, checked: Checked, offset: u64, w: &ByteWriter, raw: &[u8]) {
         self.blocks += checked.blocks;
         self.messages += checked.messages;
         self.uncovered += checked.uncovered;
@@ -161,9 +161,9 @@ impl Report {
         self.different += 1;
         let first = w.as_slice().iter().zip(raw).position(|(a, b)| a != b);
         let at = first.unwrap_or(w.len().min(raw.len()));
-        let what = What::Malformed("the model gives other bytes than the file has");
+        let what = FaultKind::Malformed("the model gives other bytes than the file has");
         let fault = checked.written.err().unwrap_or(Fault::new(what, at));
-        self.faults.add(name, Broken { fault, offset: offset + at as u64, block: None, after: Vec::new() });
+        self.faults.add(name, Diagnostic { fault, offset: offset + at as u64, block: None, after: Vec::new() });
     }
 }
 

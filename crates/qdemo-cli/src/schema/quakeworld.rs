@@ -288,7 +288,7 @@ fn kinds(defs: &mut Map<String, Value>, dialect: &Dialect) -> Vec<Value> {
 }
 
 /// A statement of the top with some of the fields of a schema: those `required`, and those that may be there.
-fn piece(schema: &Schema, required: &[&str], may: &[&str], more: &[(&str, Value)]) -> Value {
+fn chunk(schema: &Schema, required: &[&str], may: &[&str], more: &[(&str, Value)]) -> Value {
     let all = fields(schema, None, Vec::new(), &[]);
     let mut properties: Vec<_> = required
         .iter()
@@ -315,13 +315,13 @@ pub(super) fn qwd_lines(defs: &mut Map<String, Value>) -> Vec<Value> {
     let reliable = json!({"type": "array", "items": {"enum": [1, 2]}});
     packet.extend([("reliable", reliable), ("messages", messages(kinds))]);
     vec![
-        piece(&SBLOCK, &["time", "seq1", "seq2"], &["size"], &packet),
-        piece(&SBLOCK, &["time", "connless"], &["size"], &[("connless", json!({"oneOf": connless}))]),
-        piece(&SBLOCK, &["time", "data"], &["size"], &[]),
-        piece(&CBLOCK, &COMMANDED, &UNUSUAL, &[]),
-        piece(&CBLOCK, &["time", "data"], &[], &[]),
-        piece(&FBLOCK, &["time", "seq1", "seq2"], &[], &[]),
-        piece(&FBLOCK, &["time", "data"], &[], &[]),
+        chunk(&SBLOCK, &["time", "seq1", "seq2"], &["size"], &packet),
+        chunk(&SBLOCK, &["time", "connless"], &["size"], &[("connless", json!({"oneOf": connless}))]),
+        chunk(&SBLOCK, &["time", "data"], &["size"], &[]),
+        chunk(&CBLOCK, &COMMANDED, &UNUSUAL, &[]),
+        chunk(&CBLOCK, &["time", "data"], &[], &[]),
+        chunk(&FBLOCK, &["time", "seq1", "seq2"], &[], &[]),
+        chunk(&FBLOCK, &["time", "data"], &[], &[]),
     ]
 }
 
@@ -341,14 +341,14 @@ pub(super) fn mvd_lines(defs: &mut Map<String, Value>) -> Vec<Value> {
     let list = |kinds: &[Value]| ("messages", messages(kinds.to_vec()));
     let slot = |name| (name, int("Slot of a player.", 0, 31));
     let target = |name: &'static str| match name {
-        "single" | "stats" => piece(&MBLOCK, &["msec", name], &["size"], &[slot(name), list(&kinds)]),
-        _ => piece(&MBLOCK, &["msec", name], &["size"], &[slot("slot"), list(&kinds)]),
+        "single" | "stats" => chunk(&MBLOCK, &["msec", name], &["size"], &[slot(name), list(&kinds)]),
+        _ => chunk(&MBLOCK, &["msec", name], &["size"], &[slot("slot"), list(&kinds)]),
     };
     let mut lines = vec![object(MVD_MARK.doc, Some(("piece", "mvd")), &[], &[])];
     lines.extend(["all", "same", "single", "stats"].map(target));
     for (low, high, kinds) in [(0, 0, &for_nobody), (1, u32::MAX.into(), &kinds)] {
         let mask = ("multiple", int("A bit for each slot.", low, high));
-        lines.push(piece(&MBLOCK, &["msec", "multiple"], &["size"], &[mask, slot("slot"), list(kinds)]));
+        lines.push(chunk(&MBLOCK, &["msec", "multiple"], &["size"], &[mask, slot("slot"), list(kinds)]));
     }
     // The record has an `msec` of its own.
     let command = fields(&CBLOCK, None, Vec::new(), &[]);
@@ -358,10 +358,10 @@ pub(super) fn mvd_lines(defs: &mut Map<String, Value>) -> Vec<Value> {
     let mut numbers = ["seq1", "seq2"].map(|name| (name, int("Without meaning.", 0, u32::MAX.into()))).to_vec();
     numbers.push(slot("slot"));
     lines.extend([
-        piece(&MBLOCK, &["msec", "set", "seq1", "seq2"], &[], &numbers),
-        piece(&MBLOCK, &["msec", "set", "data"], &[], &[slot("slot")]),
-        piece(&MBLOCK, &["msec", "command", "command_msec", "angles", "speed", "viewangles"], &[], &command),
-        piece(&MBLOCK, &["msec", "command", "data"], &[], &[slot("slot")]),
+        chunk(&MBLOCK, &["msec", "set", "seq1", "seq2"], &[], &numbers),
+        chunk(&MBLOCK, &["msec", "set", "data"], &[], &[slot("slot")]),
+        chunk(&MBLOCK, &["msec", "command", "command_msec", "angles", "speed", "viewangles"], &[], &command),
+        chunk(&MBLOCK, &["msec", "command", "data"], &[], &[slot("slot")]),
     ]);
     lines
 }

@@ -90,13 +90,13 @@ fn a_compiled_text_has_the_usual_extension() {
 
 #[test]
 fn json_is_one_object_for_each_piece() {
-    let pieces = place().run(&["decompile", "--json", DEMO1]).ends(0).in_silence().objects();
-    assert_eq!(pieces.len(), 1 + 215 + 1);
-    assert_eq!(pieces[0].to_string(), r#"{"piece":"dm2"}"#);
-    assert_eq!(pieces[216].to_string(), r#"{"piece":"endblock"}"#);
-    let first = &pieces[1]["messages"][0];
+    let chunks = place().run(&["decompile", "--json", DEMO1]).ends(0).in_silence().objects();
+    assert_eq!(chunks.len(), 1 + 215 + 1);
+    assert_eq!(chunks[0].to_string(), r#"{"piece":"dm2"}"#);
+    assert_eq!(chunks[216].to_string(), r#"{"piece":"endblock"}"#);
+    let first = &chunks[1]["messages"][0];
     assert_eq!((&first["message"], &first["serverversion"]), (&"serverdata".into(), &34.into()));
-    let last = &pieces[215]["messages"][0];
+    let last = &chunks[215]["messages"][0];
     assert_eq!((&last["message"], &last["seq1"], &last["seq2"]), (&"frame".into(), &210.into(), &209.into()));
 }
 

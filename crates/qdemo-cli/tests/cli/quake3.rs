@@ -121,11 +121,11 @@ fn there_and_back_again() {
 
 #[test]
 fn json_is_one_object_for_each_piece() {
-    let pieces = place().run(&["decompile", "--json", DM2]).ends(0).in_silence().objects();
-    assert_eq!(pieces.len(), 1 + 397 + 1);
-    assert_eq!(pieces[0].to_string(), r#"{"piece":"dm3","protocol":68}"#);
-    assert_eq!(pieces[398].to_string(), r#"{"piece":"endblock"}"#);
-    let first = &pieces[2]["messages"][0];
+    let chunks = place().run(&["decompile", "--json", DM2]).ends(0).in_silence().objects();
+    assert_eq!(chunks.len(), 1 + 397 + 1);
+    assert_eq!(chunks[0].to_string(), r#"{"piece":"dm3","protocol":68}"#);
+    assert_eq!(chunks[398].to_string(), r#"{"piece":"endblock"}"#);
+    let first = &chunks[2]["messages"][0];
     assert_eq!((&first["message"], &first["serverTime"]), (&"snapshot".into(), &5_000.into()));
 }
 

@@ -232,14 +232,14 @@ fn a_command_in_a_record_has_its_own_duration() {
 #[test]
 fn json_is_one_object_for_each_piece() {
     let place = place();
-    let pieces = place.run(&["decompile", "--json", QWD]).ends(0).in_silence().objects();
-    let count = |name: &str| pieces.iter().filter(|piece| piece["piece"] == name).count();
+    let chunks = place.run(&["decompile", "--json", QWD]).ends(0).in_silence().objects();
+    let count = |name: &str| chunks.iter().filter(|chunk| chunk["piece"] == name).count();
     assert_eq!(["sblock", "cblock", "fblock"].map(count), [904, 852, 1]);
-    let pieces = place.run(&["decompile", "--json", MVD]).ends(0).in_silence().objects();
-    assert_eq!(pieces.len(), 1 + 1224 + 1);
-    assert_eq!(pieces[0].to_string(), r#"{"piece":"mvd"}"#);
-    assert_eq!(pieces.iter().filter_map(|piece| piece["msec"].as_u64()).sum::<u64>(), 23_101);
-    assert_eq!(pieces[1225]["data"].as_array().unwrap().len(), 673);
+    let chunks = place.run(&["decompile", "--json", MVD]).ends(0).in_silence().objects();
+    assert_eq!(chunks.len(), 1 + 1224 + 1);
+    assert_eq!(chunks[0].to_string(), r#"{"piece":"mvd"}"#);
+    assert_eq!(chunks.iter().filter_map(|chunk| chunk["msec"].as_u64()).sum::<u64>(), 23_101);
+    assert_eq!(chunks[1225]["data"].as_array().unwrap().len(), 673);
 }
 
 #[test]

@@ -35,9 +35,9 @@ fn standard_input_is_read_once() {
 #[test]
 fn json_is_one_object_for_each_piece() {
     let done = Place::with_clip().run(&["decompile", "--json", "demo1.dem"]).ends(0).in_silence();
-    let pieces = done.objects();
-    assert_eq!(pieces[0]["piece"], "track");
-    assert_eq!(pieces.len(), 1 + 1104);
+    let chunks = done.objects();
+    assert_eq!(chunks[0]["piece"], "track");
+    assert_eq!(chunks.len(), 1 + 1104);
 }
 
 #[test]

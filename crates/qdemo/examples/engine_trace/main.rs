@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use qdemo::detect::Format;
 use qdemo::format::dm3::{self, Packet};
 use qdemo::world::dm3::World;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
 use compare::Comparer;
 use report::Report;
@@ -51,9 +51,9 @@ fn main() -> ExitCode {
 fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
     let open = |name: &str| File::open(name).map_err(|e| format!("{name}: {e}"));
     let mut trace = Trace::new(BufReader::new(open(trace)?));
-    let mut pieces = Pieces::new(open(demo)?, demo, Limits::default())?;
-    let Format::Dm3(dialect) = pieces.detected().format else {
-        return Err(format!("{demo}: no Quake III demo, {}", pieces.detected().reason).into());
+    let mut chunks = Reader::new(open(demo)?, demo, Limits::default())?;
+    let Format::Dm3(dialect) = chunks.detected().format else {
+        return Err(format!("{demo}: no Quake III demo, {}", chunks.detected().reason).into());
     };
     if dialect.layout.end.is_none() {
         return Err(format!("{demo}: ioquake3 does not play protocol {}", dialect.protocol).into());
@@ -62,16 +62,16 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
     let mut packet = Packet::default();
     let mut world = World::new(dialect);
     let (mut lines, mut both, mut ours, mut theirs) = (Vec::new(), 0, 0, 0);
-    while let Some(piece) = pieces.next_piece()? {
-        let block = match piece {
-            Piece::Dm3(dm3::Piece::Block(block)) if !block.is_cut() => block,
+    while let Some(chunk) = chunks.next_chunk()? {
+        let block = match chunk {
+            Chunk::Dm3(dm3::Chunk::Block(block)) if !block.is_cut() => block,
             // The engine does not read a block that is not there as a whole.
-            Piece::Dm3(dm3::Piece::Block(_)) => {
-                comparer.report.unseen.strays += 1;
+            Chunk::Dm3(dm3::Chunk::Block(_)) => {
+                comparer.report.unseen.unframed += 1;
                 continue;
             }
-            Piece::Dm3(dm3::Piece::Stray(stray)) => {
-                comparer.report.unseen.strays += stray.bytes.len() as u64;
+            Chunk::Dm3(dm3::Chunk::Unframed(unframed)) => {
+                comparer.report.unseen.unframed += unframed.bytes.len() as u64;
                 continue;
             }
             _ => continue,
@@ -79,7 +79,7 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
         if trace.next_block(&mut lines)? {
             let fault = packet.read(block.payload, &dialect);
             comparer.block(&block, &packet, fault, &lines);
-            world.fold(&dm3::Piece::Block(block));
+            world.fold(&dm3::Chunk::Block(block));
             comparer.world(&world);
             both += 1;
         } else {

@@ -67,7 +67,7 @@ pub(crate) struct Unseen {
     /// Texts of server commands.
     pub(crate) commands: u64,
     /// Bytes that are no block, and blocks that the end of the file cuts.
-    pub(crate) strays: u64,
+    pub(crate) unframed: u64,
     /// Unchanged entities of snapshots whose base is not in the file.
     pub(crate) baseless: u64,
 }
@@ -146,7 +146,7 @@ impl Report {
             (self.unseen.zeros, "fields of entities that became 0"),
             (self.unseen.rounded, "floats beyond the sixth decimal"),
             (self.unseen.hidden, "messages behind an end of message"),
-            (self.unseen.strays, "stray bytes and blocks cut by the end of the file"),
+            (self.unseen.unframed, "stray bytes and blocks cut by the end of the file"),
             (self.unseen.baseless, "entities unchanged since a snapshot that is not there"),
         ];
         writeln!(out, "  not told by the trace, or by sizes only:")?;

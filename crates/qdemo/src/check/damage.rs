@@ -7,8 +7,8 @@ use super::{Place, Seen};
 use crate::detect::Format;
 use crate::error::Kind;
 use crate::format::dem;
-use crate::format::{Broken, Piece as Framed};
-use crate::stream::Piece;
+use crate::format::{Diagnostic, Chunk as Framed};
+use crate::stream::Chunk;
 
 /// Looks at faults, end marks, and what stands behind them.
 pub(super) struct Damage {
@@ -17,8 +17,8 @@ pub(super) struct Damage {
     /// Client recordings of these formats end with a mark.
     marked: bool,
     ended: bool,
-    /// The last fault: only the next piece tells whether the file ended with it.
-    last: Option<(Broken, Place)>,
+    /// The last fault: only the next chunk tells whether the file ended with it.
+    last: Option<(Diagnostic, Place)>,
     unsupported: bool,
 }
 
@@ -28,16 +28,16 @@ impl Damage {
         Damage { damage, end, marked, ended: false, last: None, unsupported: false }
     }
 
-    /// The next piece, with the fault in it.
-    pub(super) fn step(&mut self, seen: &Seen<'_>, broken: Option<&Broken>, found: &mut Found) {
+    /// The next chunk, with the fault in it.
+    pub(super) fn step(&mut self, seen: &Seen<'_>, broken: Option<&Diagnostic>, found: &mut Found) {
         if let Some((broken, place)) = self.last.take() {
             self.tell(&broken, &place, false, found);
         }
         self.last = broken.map(|broken| (broken.clone(), seen.place));
-        let (ends, block) = match seen.piece {
-            Piece::Dem(dem::Piece::Block(block)) => (block.is_final(), true),
-            Piece::Qwd(Framed::End) | Piece::Mvd(Framed::End) | Piece::Mvd2(Framed::End) => (true, false),
-            Piece::Dm2(Framed::End) | Piece::Dm3(Framed::End) => (true, false),
+        let (ends, block) = match seen.chunk {
+            Chunk::Dem(dem::Chunk::Block(block)) => (block.is_final(), true),
+            Chunk::Qwd(Framed::End) | Chunk::Mvd(Framed::End) | Chunk::Mvd2(Framed::End) => (true, false),
+            Chunk::Dm2(Framed::End) | Chunk::Dm3(Framed::End) => (true, false),
             _ => (false, seen.place.block.is_some()),
         };
         if self.end && self.ended && block {
@@ -59,7 +59,7 @@ impl Damage {
         }
     }
 
-    fn tell(&mut self, broken: &Broken, place: &Place, at_end: bool, found: &mut Found) {
+    fn tell(&mut self, broken: &Diagnostic, place: &Place, at_end: bool, found: &mut Found) {
         let kind = broken.fault.clone().kind();
         let unsupported = matches!(kind, Kind::Unsupported(_));
         // A protocol that is not decoded is the same fault in every block.

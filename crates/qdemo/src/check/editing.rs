@@ -8,8 +8,8 @@ use super::Place;
 use super::found::{Found, Severity, Told};
 use crate::describe::{Form, Name, Sink, Table};
 use crate::detect::Format;
-use crate::stream::Piece;
-use crate::text::{MessageSink, Shower};
+use crate::stream::Chunk;
+use crate::text::{MessageSink, Printer};
 use crate::wire::{Scalar, StrList};
 
 /// A word for something unusual.
@@ -44,7 +44,7 @@ static ORDER: Word = word(false, "order", "entities are not in order of their nu
 /// Entities in lists, with the names of their numbers. Quake has no lists, and its engines send some entities last.
 const ENTITIES: [(&str, &str); 2] = [("entity", "index"), ("packetentity", "entity")];
 
-/// Something unusual in a piece.
+/// Something unusual in a chunk.
 #[derive(Clone, Copy)]
 struct Odd {
     word: &'static Word,
@@ -70,7 +70,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Unusual things that are remembered of a piece.
+    /// Unusual things that are remembered of a chunk.
     const MOST: usize = 32;
 
     fn see(&mut self, name: Name) {
@@ -154,24 +154,24 @@ impl MessageSink for Watch {
     }
 }
 
-/// Shows every piece to the watch.
+/// Shows every chunk to the watch.
 pub(super) struct Editing {
-    shower: Shower,
+    shower: Printer,
     watch: Watch,
 }
 
 impl Editing {
     pub(super) fn new(format: Format) -> Self {
         let watch = Watch { quake3: matches!(format, Format::Dm3(_)), ..Watch::default() };
-        Editing { shower: Shower::new(format), watch }
+        Editing { shower: Printer::new(format), watch }
     }
 
-    /// Looks at the next piece.
-    pub(super) fn step(&mut self, piece: &Piece<'_>, place: &Place, found: &mut Found) {
+    /// Looks at the next chunk.
+    pub(super) fn step(&mut self, chunk: &Chunk<'_>, place: &Place, found: &mut Found) {
         self.watch.open.clear();
         self.watch.odd.clear();
         // What is unusual in a broken block is damage.
-        if self.shower.piece(piece, &mut self.watch).broken.is_some() {
+        if self.shower.chunk(chunk, &mut self.watch).broken.is_some() {
             return;
         }
         self.watch.odd.dedup_by_key(|odd| (odd.word.name, odd.message));

@@ -1,6 +1,6 @@
 //! What a referee asks of a recording: findings, each with its evidence.
 //!
-//! [`check`] reads a recording once. Independent checks look at each piece of it: some are built in ([`Checks::list`]), the
+//! [`check`] reads a recording once. Independent checks look at each chunk of it: some are built in ([`Checks::list`]), the
 //! rest are rules of a [`RuleSet`], a TOML file that anybody can write (`docs/rules.md`). A finding says where it is,
 //! what contradicts what, and how bad that is. It is evidence, no verdict on a person.
 //!
@@ -36,7 +36,7 @@ use crate::detect::Detected;
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Piece, Pieces};
+use crate::stream::{Chunk, Reader};
 use crate::world::{Clock, Scene, World};
 use found::Found;
 
@@ -71,19 +71,19 @@ struct Place {
     clock: Option<Clock>,
 }
 
-/// A piece, and the world after it.
+/// A chunk, and the world after it.
 #[derive(Clone, Copy)]
 struct Seen<'s> {
-    piece: &'s Piece<'s>,
+    chunk: &'s Chunk<'s>,
     world: &'s World,
     place: Place,
-    /// There is a fault in the piece.
+    /// There is a fault in the chunk.
     broken: bool,
 }
 
 /// A check.
 trait Probe {
-    /// Looks at the next piece.
+    /// Looks at the next chunk.
     fn step(&mut self, seen: &Seen<'_>, found: &mut Found);
     /// The recording has ended.
     fn finish(&mut self, _world: &World, _at: &Place, _found: &mut Found) {}
@@ -94,8 +94,8 @@ trait Probe {
 /// # Errors
 /// A file that is no recording, and whatever reading gives. Damage is a finding.
 pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> Result<Report> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
     let mut probes = checks.probes(detected.format);
     let mut editing = checks.editing(detected.format);
@@ -103,23 +103,23 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
     let mut found = Found::default();
     let mut faults = Faults::default();
     loop {
-        let start = pieces.offset();
-        let Some(piece) = pieces.next_piece()? else { break };
-        let broken = world.fold(&piece);
+        let start = chunks.offset();
+        let Some(chunk) = chunks.next_chunk()? else { break };
+        let broken = world.fold(&chunk);
         let clock = world.clock();
-        let offset = Some(piece.payload_offset()).filter(|offset| *offset > 0).unwrap_or(start);
-        let place = Place { block: piece.block_number(), offset, clock: Some(clock) };
+        let offset = Some(chunk.payload_offset()).filter(|offset| *offset > 0).unwrap_or(start);
+        let place = Place { block: chunk.block_number(), offset, clock: Some(clock) };
         if let Some(editing) = &mut editing {
-            editing.step(&piece, &place, &mut found);
+            editing.step(&chunk, &place, &mut found);
         }
-        let seen = Seen { piece: &piece, world: &world, place, broken: broken.is_some() };
+        let seen = Seen { chunk: &chunk, world: &world, place, broken: broken.is_some() };
         damage.step(&seen, broken.as_ref(), &mut found);
         for probe in &mut probes {
             probe.step(&seen, &mut found);
         }
         faults.note(name, clock.now, broken);
     }
-    let at = Place { block: None, offset: pieces.offset(), clock: Some(world.clock()) };
+    let at = Place { block: None, offset: chunks.offset(), clock: Some(world.clock()) };
     damage.finish(&at, &mut found);
     for probe in &mut probes {
         probe.finish(&world, &at, &mut found);

@@ -19,7 +19,7 @@ use crate::error::Moment;
 use crate::format::dm3::Message;
 use crate::format::qwd::{BlockKind, PacketHead};
 use crate::format::{dm3, qwd};
-use crate::stream::Piece;
+use crate::stream::Chunk;
 use crate::timeline::{Timeline, moment, ran_back};
 use crate::world::{Clock, Said, Scene, World, quakeworld};
 
@@ -60,8 +60,8 @@ impl Order {
     }
 
     fn packets(&mut self, seen: &Seen<'_>, world: &World, found: &mut Found) {
-        match (seen.piece, world) {
-            (Piece::Dm3(dm3::Piece::Block(block)), World::Dm3(world)) => {
+        match (seen.chunk, world) {
+            (Chunk::Dm3(dm3::Chunk::Block(block)), World::Dm3(world)) => {
                 let messages = world.packet().map_or(&[][..], |packet| &packet.messages);
                 if messages.iter().any(|message| matches!(message, Message::Gamestate(_))) {
                     // The recorder made up its number, and waits for a full snapshot before it goes on.
@@ -71,7 +71,7 @@ impl Order {
                     self.number(i64::from(block.sequence), "packet", Some(Severity::Warning), &seen.place, found);
                 }
             }
-            (Piece::Qwd(qwd::Piece::Block(block)), World::QuakeWorld(world)) => match block.kind {
+            (Chunk::Qwd(qwd::Chunk::Block(block)), World::QuakeWorld(world)) => match block.kind {
                 BlockKind::Packet { .. } => {
                     if let (PacketHead::Game { .. }, _) = PacketHead::split(block.payload) {
                         self.number(i64::from(world.sequence().0), "packet", Some(Severity::Note), &seen.place, found);
@@ -81,7 +81,7 @@ impl Order {
                 BlockKind::Frame => self.number = None,
                 BlockKind::Command => {}
             },
-            (Piece::Mvd(_), World::QuakeWorld(world)) => self.counter(world, &seen.place, found),
+            (Chunk::Mvd(_), World::QuakeWorld(world)) => self.counter(world, &seen.place, found),
             (_, World::Dm2(world)) => {
                 // A frame that falls is a clock that runs backwards.
                 if let Some(frame) = world.clock().frame {
@@ -214,7 +214,7 @@ impl Probe for Order {
         let changes = world.changes();
         if changes.level {
             (self.last, self.begun, self.calm) = (None, false, 0);
-            if !matches!(seen.piece, Piece::Qwd(_)) {
+            if !matches!(seen.chunk, Chunk::Qwd(_)) {
                 self.number = None;
             }
         }

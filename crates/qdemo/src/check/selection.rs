@@ -118,7 +118,7 @@ impl Checks {
         self.list().into_iter().filter(wanted).map(|known| known.name).collect()
     }
 
-    /// The checks that look at every piece of a recording of a format.
+    /// The checks that look at every chunk of a recording of a format.
     pub(super) fn probes(&self, format: Format) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         let dem = format == Format::Dem;

@@ -36,7 +36,7 @@ pub(crate) use macros::{
 };
 
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Scalar, StrList, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, StrList, ByteWriter};
 
 /// The name of a message or field: ours, and LMPC's where that differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,9 +199,9 @@ pub trait Field<'a, W: Wire = Bytes>: Sized {
 /// A number whose width on the wire depends on a mask bit.
 pub trait WideField<'a>: Sized {
     /// Reads the narrow or the wide form.
-    fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault>;
+    fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault>;
     /// Writes the narrow or the wide form; a value that does not fit the narrow one is [`Fault`].
-    fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault>;
+    fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault>;
     /// True when the value needs the wide form.
     fn needs_wide(&self, d: &Dialect) -> bool;
 }
@@ -213,11 +213,11 @@ pub trait MaskedGroup<'a>: Sized {
     /// The schema of each value.
     const FIELDS: &'static [FieldSchema];
     /// Reads the values whose bits are set.
-    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault>;
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault>;
     /// The bits of the values that are present.
     fn bits(&self) -> u64;
     /// Writes the values that are present.
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault>;
     /// Shows the values that are present.
     fn show<S: Sink>(&self, s: &mut S);
     /// Takes the values out of a parsed statement.
@@ -227,7 +227,7 @@ pub trait MaskedGroup<'a>: Sized {
 /// How a masked message packs its mask.
 pub trait Mask {
     /// Reads the mask; `id` is the message number, part of the mask in some messages.
-    fn read(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault>;
+    fn read(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault>;
     /// True when the message number is part of the mask, so that [`Mask::write`] writes it.
     const HOLDS_ID: bool = false;
     /// A dialect that most files have: reading is compiled for it apart, with all that it decides decided.
@@ -237,7 +237,7 @@ pub trait Mask {
         false
     }
     /// Writes the mask, with the message number in it where [`Mask::HOLDS_ID`].
-    fn write(id: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    fn write(id: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault>;
     /// The bits of `mask` that carry data or a meaning in this dialect.
     fn present(mask: u64, d: &Dialect) -> u64;
     /// The mask that a normal engine writes for these bits.

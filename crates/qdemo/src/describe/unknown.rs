@@ -32,7 +32,7 @@ impl<'a> Unknown<'a> {
     }
 
     /// Shows the bytes outside any block.
-    pub fn show_stray<S: Sink>(bytes: &[u8], s: &mut S) {
+    pub fn print_unframed<S: Sink>(bytes: &[u8], s: &mut S) {
         s.open(Self::NAME, false);
         s.bytes(Self::DATA, bytes);
         s.close();

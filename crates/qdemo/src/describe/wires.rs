@@ -1,7 +1,7 @@
 //! What messages travel on: bytes, or the bit streams of Quake III.
 
 use crate::dialect::{Dialect, quake3};
-use crate::wire::{BitReader, BitWriter, Fault, Reader, Writer};
+use crate::wire::{BitReader, BitWriter, Fault, ByteReader, ByteWriter};
 
 /// How the messages of a format are laid out, and with which dialects. Declarations name theirs once, as `Wire`.
 pub trait Wire {
@@ -24,12 +24,12 @@ pub trait Wire {
 pub struct Bytes;
 
 impl Wire for Bytes {
-    type Reader<'a> = Reader<'a>;
-    type Writer = Writer;
+    type Reader<'a> = ByteReader<'a>;
+    type Writer = ByteWriter;
     type Dialect = Dialect;
 
     #[inline]
-    fn write_unknown(w: &mut Writer, bytes: &[u8]) -> Result<(), Fault> {
+    fn write_unknown(w: &mut ByteWriter, bytes: &[u8]) -> Result<(), Fault> {
         w.bytes(bytes);
         Ok(())
     }

@@ -6,7 +6,7 @@
 use super::{Dialect, Opcodes, Quake2, QuakeWorld, Width};
 use crate::error::Protocol;
 use crate::format::dem::{Extensions, Kind, ServerInfo};
-use crate::wire::{AngleKind, CoordKind, What};
+use crate::wire::{AngleKind, CoordKind, FaultKind};
 
 /// Which reading of an ambiguous protocol number is in force. The number alone does not tell; a trial does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -219,7 +219,7 @@ impl Dialect {
         Dialect { name: protocol_name(protocol), protocol, decoded: false, ..Dialect::QUAKE }
     }
 
-    /// What is spoken before a server introduces itself.
+    /// FaultKind is spoken before a server introduces itself.
     pub fn initial(variant: Variant) -> Dialect {
         Dialect::of_protocol(15, 0, variant).unwrap_or(Dialect::QUAKE)
     }
@@ -330,9 +330,9 @@ pub fn protocol_name(number: i32) -> &'static str {
 }
 
 /// Which optional fields a `serverinfo` has: bit 0 protocolflags, bit 1 gamedir.
-pub fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) -> Result<u64, What> {
+pub fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) -> Result<u64, FaultKind> {
     if Dialect::of_protocol(*version, 0, Variant::Standard).is_none() {
-        return Err(What::Unsupported(Protocol { number: *version, name: protocol_name(*version) }));
+        return Err(FaultKind::Unsupported(Protocol { number: *version, name: protocol_name(*version) }));
     }
     Ok(u64::from(*version == 999) | u64::from(extensions.predinfo()) << 1)
 }
@@ -340,7 +340,7 @@ pub fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) ->
 /// Which fields a `temp_entity` of a type has: bit 0 model, 1 entity, 2 origin, 3 trace_endpos, 4 color, 5 range.
 ///
 /// Bit 6 is Nehahra's rgb. Types 0 to 13 stand in the DEM document (7.24); 16 to 18 are Nehahra's.
-pub fn temp_entity_fields(entitytype: &u8, d: &Dialect) -> Result<u64, What> {
+pub fn temp_entity_fields(entitytype: &u8, d: &Dialect) -> Result<u64, FaultKind> {
     const ORIGIN: u64 = 0b00_0100;
     const BEAM: u64 = 0b00_1110;
     let nehahra = d.update_bits & (1 << 32) != 0;
@@ -351,6 +351,6 @@ pub fn temp_entity_fields(entitytype: &u8, d: &Dialect) -> Result<u64, What> {
         16 if nehahra => ORIGIN | 0b100_0000,
         17 if nehahra => BEAM | 1,
         18 if nehahra => ORIGIN | 0b01_0000,
-        _ => return Err(What::Malformed("unknown type of temporary entity")),
+        _ => return Err(FaultKind::Malformed("unknown type of temporary entity")),
     })
 }

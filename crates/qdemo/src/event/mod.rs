@@ -1,6 +1,6 @@
 //! What happened: one vocabulary for all games.
 //!
-//! A [`Detector`] looks at the world after each piece of a recording and tells the [`Event`]s: who killed whom, who said
+//! A [`Detector`] looks at the world after each chunk of a recording and tells the [`Event`]s: who killed whom, who said
 //! what, scores, matches, pickups ... Each has its place, its time, where it comes from, and whether it was told or inferred.
 //!
 //! ```
@@ -39,7 +39,7 @@ use crate::detect::Format;
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Piece, Pieces};
+use crate::stream::{Chunk, Reader};
 use crate::world::{Clock, Scene, World};
 
 /// Something that happened.
@@ -68,7 +68,7 @@ pub enum Sure {
     Inferred(&'static str),
 }
 
-/// Tells events, piece by piece.
+/// Tells events, chunk by chunk.
 #[derive(Debug)]
 pub struct Detector {
     games: Games,
@@ -87,7 +87,7 @@ enum Games {
     None,
 }
 
-/// Where events of one piece go.
+/// Where events of one chunk go.
 pub(crate) struct Sink<'a> {
     out: &'a mut Vec<Event>,
     block: u64,
@@ -147,11 +147,11 @@ impl Detector {
         Detector { games, out: Vec::new(), block: 0, offset: 0 }
     }
 
-    /// The events of a piece that `world` has just taken in.
-    pub fn step(&mut self, world: &World, piece: &Piece<'_>) -> &[Event] {
+    /// The events of a chunk that `world` has just taken in.
+    pub fn step(&mut self, world: &World, chunk: &Chunk<'_>) -> &[Event] {
         self.out.clear();
-        if let Some(block) = piece.block_number() {
-            (self.block, self.offset) = (block, piece.payload_offset());
+        if let Some(block) = chunk.block_number() {
+            (self.block, self.offset) = (block, chunk.payload_offset());
         }
         let mut sink = Sink { out: &mut self.out, block: self.block, offset: self.offset, clock: world.clock() };
         match (&mut self.games, world) {
@@ -217,7 +217,7 @@ impl Options {
     }
 }
 
-/// The same step by step: the events of each piece, and at last those that only the end tells.
+/// The same step by step: the events of each chunk, and at last those that only the end tells.
 ///
 /// # Errors
 /// As [`events`].
@@ -228,8 +228,8 @@ pub fn each_step(
     options: &Options,
     each: &mut impl FnMut(&World, &[Event]) -> Result<()>,
 ) -> Result<Faults> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
     if options.only_texts() {
         world.only_texts();
@@ -239,13 +239,13 @@ pub fn each_step(
         None => Detector::new(detected.format),
     };
     let mut faults = Faults::default();
-    while let Some(piece) = pieces.next_piece()? {
-        let broken = world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk()? {
+        let broken = world.fold(&chunk);
         if let Some(broken) = broken {
             faults.at(world.clock().now);
             faults.add(name, broken);
         }
-        each(&world, detector.step(&world, &piece))?;
+        each(&world, detector.step(&world, &chunk))?;
     }
     each(&world, detector.finish(&world))?;
     Ok(faults)

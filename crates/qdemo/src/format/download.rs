@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 /// A part of a file that the server sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,11 +58,11 @@ impl<'a> Body<'a> for Download<'a> {
             },
         ]],
     };
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (size, percent) = (r.i16()?, r.u8()?);
         Ok(Download { size, percent, data: r.bytes(data_len(size, d))?.into() })
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         if self.data.len() != data_len(self.size, d) {
             return Err(Fault::unwritable("a download with other data than its size says"));
         }

@@ -1,12 +1,12 @@
 //! Framing by headers: cutting a file into blocks, each behind a header that tells its size, and bytes that are none.
 
-use super::{Piece, Step, Stray};
+use super::{Chunk, Step, Unframed};
 use crate::limits::Limits;
-use crate::wire::{Fault, What};
+use crate::wire::{Fault, FaultKind};
 
 /// The header of a block in one format.
 pub(crate) trait Head: Copy {
-    /// What a block is, with its bytes.
+    /// FaultKind a block is, with its bytes.
     type Block<'a>;
 
     /// Blocks in a row that end a scan after damage.
@@ -36,28 +36,28 @@ pub(crate) trait Head: Copy {
     fn plausible(&self, before: Option<&Self>) -> bool;
 }
 
-/// What came of reading a header.
+/// FaultKind came of reading a header.
 pub(crate) enum HeadRead<H> {
     /// So many bytes are needed.
     More(usize),
     /// These bytes are no header.
-    Bad(What),
+    Bad(FaultKind),
     /// A header.
     Head(H),
 }
 
-/// Where a piece ends and what it is, without its bytes.
+/// Where a chunk ends and what it is, without its bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cut<H> {
-    /// Bytes of the piece.
+    /// Bytes of the chunk.
     pub(crate) len: usize,
     /// Its offset in the file.
     pub(crate) offset: u64,
-    /// What it is.
+    /// FaultKind it is.
     pub(crate) what: CutKind<H>,
 }
 
-/// What a piece is.
+/// FaultKind a chunk is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CutKind<H> {
     /// A block, with its number.
@@ -65,22 +65,22 @@ pub(crate) enum CutKind<H> {
     /// Bytes behind the end of a recording that are no blocks.
     Trailer,
     /// Bytes that are no block.
-    Stray(What),
+    Unframed(FaultKind),
 }
 
 impl<H: Head> Cut<H> {
-    /// The piece, from the bytes that it was cut from.
+    /// The chunk, from the bytes that it was cut from.
     #[inline]
-    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a, H::Block<'a>> {
+    pub(crate) fn chunk<'a>(&self, window: &'a [u8]) -> Chunk<'a, H::Block<'a>> {
         let bytes = window.get(..self.len).unwrap_or(window);
         match self.what {
-            CutKind::Block(head, _) if head.is_last() => Piece::End,
+            CutKind::Block(head, _) if head.is_last() => Chunk::End,
             CutKind::Block(head, index) => {
                 let payload = bytes.get(head.len()..).unwrap_or_default();
-                Piece::Block(head.block(index, self.offset, payload))
+                Chunk::Block(head.block(index, self.offset, payload))
             }
-            CutKind::Trailer => Piece::Trailer(bytes),
-            CutKind::Stray(why) => Piece::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
+            CutKind::Trailer => Chunk::Trailer(bytes),
+            CutKind::Unframed(why) => Chunk::Unframed(Unframed { offset: self.offset, bytes, why: Fault::new(why, 0) }),
         }
     }
 }
@@ -100,7 +100,7 @@ pub(crate) struct Frames<H> {
 }
 
 impl<H: Head> Frames<H> {
-    /// Most stray bytes in one piece.
+    /// Most unframed bytes in one chunk.
     const STRAY: usize = 65_536;
     /// Bytes that a scan looks at: the last part is for a row that begins at the last place.
     const REACH: usize = Self::STRAY + H::CHAIN * (H::LARGEST + 32);
@@ -117,10 +117,10 @@ impl<H: Head> Frames<H> {
         }
     }
 
-    /// The next piece of `window`, which begins where the last piece ended. `at_end` tells that the window reaches
+    /// The next chunk of `window`, which begins where the last chunk ended. `at_end` tells that the window reaches
     /// to the end of the file.
     pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
-        let step = self.piece(window, at_end);
+        let step = self.chunk(window, at_end);
         if let Step::Cut(cut) = &step {
             self.offset += cut.len as u64;
             if let CutKind::Block(head, _) = cut.what {
@@ -137,7 +137,7 @@ impl<H: Head> Frames<H> {
         Step::Cut(Cut { len, offset: self.offset, what })
     }
 
-    fn piece(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
+    fn chunk(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
         if window.is_empty() {
             return if at_end { Step::End } else { Step::More };
         }
@@ -145,17 +145,17 @@ impl<H: Head> Frames<H> {
             return self.behind_the_end(window, at_end);
         }
         let why = match H::read(window) {
-            _ if self.lost => What::Malformed("bytes between damage and the next block"),
+            _ if self.lost => FaultKind::Malformed("bytes between damage and the next block"),
             HeadRead::More(_) if !at_end => return Step::More,
             HeadRead::More(_) if self.ended => return self.behind_the_end(window, at_end),
             HeadRead::More(needed) => {
-                return self.cut(window.len(), CutKind::Stray(What::Truncated { needed, available: window.len() }));
+                return self.cut(window.len(), CutKind::Unframed(FaultKind::Truncated { needed, available: window.len() }));
             }
             HeadRead::Bad(why) => why,
             HeadRead::Head(head) => match usize::try_from(head.payload()) {
-                Err(_) => What::Malformed("negative block size"),
+                Err(_) => FaultKind::Malformed("negative block size"),
                 Ok(size) if size > self.limits.block => {
-                    What::Limit { what: "block size", limit: self.limits.block, found: size }
+                    FaultKind::Limit { what: "block size", limit: self.limits.block, found: size }
                 }
                 Ok(size) => {
                     let whole = head.len() + size;
@@ -165,7 +165,7 @@ impl<H: Head> Frames<H> {
                     }
                     match Self::runs_over(window, whole, at_end) {
                         None => return Step::More,
-                        Some(true) => What::Malformed("block size runs over the blocks behind it"),
+                        Some(true) => FaultKind::Malformed("block size runs over the blocks behind it"),
                         Some(false) => return self.cut(whole.min(window.len()), CutKind::Block(head, self.block)),
                     }
                 }
@@ -197,13 +197,13 @@ impl<H: Head> Frames<H> {
         if window.len() < Self::REACH + whole && !at_end {
             return None;
         }
-        // What begins behind this block is not its affair: a file of many small blocks is scanned once, not for each.
+        // FaultKind begins behind this block is not its affair: a file of many small blocks is scanned once, not for each.
         let within = whole.min(Self::STRAY).min(window.len());
         Some((1..within).any(|n| is_row::<H>(&window[n..], at_end)))
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
-    fn scan(&mut self, window: &[u8], at_end: bool, why: What) -> Step<Cut<H>> {
+    fn scan(&mut self, window: &[u8], at_end: bool, why: FaultKind) -> Step<Cut<H>> {
         if window.len() < Self::REACH && !at_end {
             return Step::More;
         }
@@ -211,9 +211,9 @@ impl<H: Head> Frames<H> {
         let found = window.get(from..).and_then(|rest| find_row::<H>(rest, at_end)).map(|n| n + from);
         self.lost = found.is_none();
         match found {
-            Some(0) => self.piece(window, at_end),
-            Some(n) => self.cut(n, CutKind::Stray(why)),
-            None => self.cut(window.len().min(Self::STRAY), CutKind::Stray(why)),
+            Some(0) => self.chunk(window, at_end),
+            Some(n) => self.cut(n, CutKind::Unframed(why)),
+            None => self.cut(window.len().min(Self::STRAY), CutKind::Unframed(why)),
         }
     }
 }

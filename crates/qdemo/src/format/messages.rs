@@ -3,27 +3,27 @@
 use crate::describe::{Body, Each, Unknown};
 use crate::dialect::Dialect;
 use crate::error::Protocol;
-use crate::format::Broken;
-use crate::wire::{Fault, Reader, What, Writer};
+use crate::format::Diagnostic;
+use crate::wire::{Fault, ByteReader, FaultKind, ByteWriter};
 
 /// The messages of one format, as its declarations give them.
 pub trait MessageSet<'a>: Sized {
-    /// What of earlier messages it takes to read later ones: nothing in nearly all dialects.
+    /// FaultKind of earlier messages it takes to read later ones: nothing in nearly all dialects.
     type Memory: Clone + Default + std::fmt::Debug;
     /// True for a dialect whose messages can only be read with that.
     fn remembers(_: &Dialect) -> bool {
         false
     }
     /// [`MessageSet::read_numbered`] in such a dialect.
-    fn read_remembering(id: u8, r: &mut Reader<'a>, d: &Dialect, _: &mut Self::Memory) -> Option<Result<Self, Fault>> {
+    fn read_remembering(id: u8, r: &mut ByteReader<'a>, d: &Dialect, _: &mut Self::Memory) -> Option<Result<Self, Fault>> {
         Self::read_numbered(id, r, d)
     }
     /// Reads the message with a number; `None` when the dialect has none with it. The cursor stands behind the number.
-    fn read_numbered(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Self, Fault>>;
+    fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Option<Result<Self, Fault>>;
     /// Reads the message with a number and hands it on; `None` when the dialect has none with it.
     fn read_numbered_then(
         id: u8,
-        r: &mut Reader<'a>,
+        r: &mut ByteReader<'a>,
         d: &Dialect,
         to: &mut impl Each<Self>,
     ) -> Option<Result<(), Fault>>;
@@ -38,14 +38,14 @@ pub trait MessageSet<'a>: Sized {
     /// Writes the message with its number `id`.
     ///
     /// # Errors
-    /// What the dialect cannot write.
-    fn write_numbered(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault>;
+    /// FaultKind the dialect cannot write.
+    fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault>;
     /// The dialect after this message, when it changes it.
     fn dialect_after(&self, d: &Dialect) -> Option<Dialect>;
 }
 
 /// Writes the deltas of entities, and the word 0 that ends their list.
-pub(crate) fn write_deltas<'a, M: Body<'a>>(list: &[M], w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+pub(crate) fn write_deltas<'a, M: Body<'a>>(list: &[M], w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
     for entity in list {
         let at = w.len();
         Body::write(entity, 0, w, d)?;
@@ -61,7 +61,7 @@ pub(crate) fn write_deltas<'a, M: Body<'a>>(list: &[M], w: &mut Writer, d: &Dial
 /// message, and [`Messages::fault`] tells why.
 #[derive(Debug, Clone)]
 pub struct Messages<'a, M: MessageSet<'a>> {
-    r: Reader<'a>,
+    r: ByteReader<'a>,
     /// Dialect and memory at the beginning of the block.
     first: (Dialect, M::Memory),
     dialect: Dialect,
@@ -79,7 +79,7 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
     /// The messages of a block's payload, in a dialect that needs memory of the blocks before.
     pub fn remembering(payload: &'a [u8], dialect: Dialect, memory: M::Memory) -> Self {
         let first = (dialect, memory.clone());
-        Messages { r: Reader::new(payload), first, dialect, memory, fault: None, start: 0 }
+        Messages { r: ByteReader::new(payload), first, dialect, memory, fault: None, start: 0 }
     }
 
     /// The memory after the messages read so far. Carry it to the next block.
@@ -108,9 +108,9 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
     }
 
     /// The fault with its place: `payload` is the offset of the first message in the file.
-    pub fn broken_at(&self, payload: u64, block: u64) -> Option<Broken> {
+    pub fn broken_at(&self, payload: u64, block: u64) -> Option<Diagnostic> {
         let fault = self.fault.clone()?;
-        Some(Broken { fault, offset: payload + self.start as u64, block: Some(block), after: self.before_the_fault() })
+        Some(Diagnostic { fault, offset: payload + self.start as u64, block: Some(block), after: self.before_the_fault() })
     }
 
     /// Names of the messages just before the one read last. They are read again: only a fault asks for them.
@@ -138,7 +138,7 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
         };
         match read {
             Some(read) => read,
-            None => Err(Fault::new(What::UnknownMessage(id), self.start)),
+            None => Err(Fault::new(FaultKind::UnknownMessage(id), self.start)),
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a, M: MessageSet<'a>> Messages<'a, M> {
 
     #[cold]
     fn give_up(&mut self, fault: Fault) -> M {
-        if let (What::Unsupported(protocol), true) = (fault.what, self.dialect.decoded) {
+        if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.decoded) {
             self.dialect = Dialect::undecoded(protocol.number);
         }
         self.fault = Some(fault);
@@ -204,7 +204,7 @@ impl<'a, M: MessageSet<'a>> Iterator for Messages<'a, M> {
         self.start = self.r.pos();
         if !self.dialect.decoded {
             let protocol = Protocol { number: self.dialect.protocol, name: self.dialect.name };
-            return Some(self.give_up(Fault::new(What::Unsupported(protocol), self.start)));
+            return Some(self.give_up(Fault::new(FaultKind::Unsupported(protocol), self.start)));
         }
         match self.read() {
             Ok(message) => {
@@ -226,7 +226,7 @@ impl<'a, M: MessageSet<'a>> Iterator for Messages<'a, M> {
 pub fn encode_messages<'m, 'a: 'm, M: MessageSet<'a> + 'm>(
     messages: impl IntoIterator<Item = &'m M>,
     dialect: &mut Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     for message in messages {
         let id = match message.is_unknown() {
@@ -258,7 +258,7 @@ macro_rules! message_set {
             }
             fn read_remembering(
                 id: u8,
-                r: &mut Reader<'a>,
+                r: &mut ByteReader<'a>,
                 d: &Dialect,
                 memory: &mut $memory,
             ) -> Option<Result<Self, Fault>> {
@@ -270,14 +270,14 @@ macro_rules! message_set {
         impl<'a> $crate::format::MessageSet<'a> for $message<'a> {
             $($memory)*
             #[inline(always)]
-            fn read_numbered(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Self, Fault>> {
+            fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Option<Result<Self, Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read(*kind, id, r, d))
             }
             #[inline(always)]
             fn read_numbered_then(
                 id: u8,
-                r: &mut Reader<'a>,
+                r: &mut ByteReader<'a>,
                 d: &Dialect,
                 to: &mut impl $crate::describe::Each<Self>,
             ) -> Option<Result<(), Fault>> {
@@ -299,7 +299,7 @@ macro_rules! message_set {
                 d.opcodes.code(self.kind()? as usize)
             }
             #[inline]
-            fn write_numbered(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 self.write_as(id, w, d)
             }
             #[inline(always)]

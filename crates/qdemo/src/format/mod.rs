@@ -1,8 +1,8 @@
 //! The formats, one module each: framing, messages, state. They share wire types, declarations and dialects, and
 //! know nothing of text.
 //!
-//! Each format module has the same rooms: a `Framer` that cuts a file into pieces (in most a `Head` for `frames`, and a
-//! `Block`), messages with a decoder, a `check` that writes a piece from the model alone, and a `Gather` for facts. What
+//! Each format module has the same rooms: a `Framer` that cuts a file into chunks (in most a `Head` for `frames`, and a
+//! `Block`), messages with a decoder, a `check` that writes a chunk from the model alone, and a `InfoBuilder` for facts. What
 //! they say to the layers above is here.
 
 pub mod dem;
@@ -14,21 +14,21 @@ mod frames;
 mod messages;
 pub mod mvd;
 pub mod mvd2;
-mod piece;
+mod chunk;
 pub mod qwd;
 
 pub(crate) use messages::message_set;
 pub use messages::{MessageSet, Messages, encode_messages};
-pub use piece::Piece;
-pub(crate) use piece::{Counts, Framed, check_piece, close_block, counts, framed};
+pub use chunk::Chunk;
+pub(crate) use chunk::{Counts, Framed, check_chunk, close_block, counts, framed};
 
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::wire::{Fault, Writer};
+use crate::wire::{Fault, ByteWriter};
 
 /// Bytes that belong to no block: damage, or an unfinished header at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stray<'a> {
+pub struct Unframed<'a> {
     /// Offset in the file.
     pub offset: u64,
     /// The bytes.
@@ -37,9 +37,9 @@ pub struct Stray<'a> {
     pub why: Fault,
 }
 
-/// A fault in a piece of a file, with its place.
+/// A fault in a chunk of a file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct Diagnostic {
     /// The fault.
     pub fault: Fault,
     /// Offset in the file.
@@ -50,16 +50,16 @@ pub struct Broken {
     pub after: Vec<&'static str>,
 }
 
-impl From<&Stray<'_>> for Broken {
-    fn from(stray: &Stray<'_>) -> Self {
-        Broken { fault: stray.why.clone(), offset: stray.offset, block: None, after: Vec::new() }
+impl From<&Unframed<'_>> for Diagnostic {
+    fn from(unframed: &Unframed<'_>) -> Self {
+        Diagnostic { fault: unframed.why.clone(), offset: unframed.offset, block: None, after: Vec::new() }
     }
 }
 
 /// What a framer found in its window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Step<C> {
-    /// A piece.
+    /// A chunk.
     Cut(C),
     /// More bytes are needed to tell.
     More,
@@ -78,7 +78,7 @@ impl<C> Step<C> {
     }
 }
 
-/// What came of decoding a piece and writing it again from the model alone.
+/// What came of decoding a chunk and writing it again from the model alone.
 #[derive(Debug)]
 pub(crate) struct Checked {
     /// Blocks in it.
@@ -89,10 +89,10 @@ pub(crate) struct Checked {
     pub(crate) uncovered: u64,
     /// True when a recording ends like this if it was stopped cleanly.
     pub(crate) clean_end: bool,
-    /// The time of the piece, where it tells one.
+    /// The time of the chunk, where it tells one.
     pub(crate) time: Option<Moment>,
-    /// What is wrong with the piece.
-    pub(crate) broken: Option<Broken>,
+    /// What is wrong with the chunk.
+    pub(crate) broken: Option<Diagnostic>,
     /// Whether the model could be written.
     pub(crate) written: Result<(), Fault>,
 }
@@ -105,10 +105,10 @@ impl Default for Checked {
 
 impl Checked {
     /// Bytes that are no block stay as they are.
-    pub(crate) fn stray(&mut self, stray: &Stray<'_>, w: &mut Writer) {
-        w.bytes(stray.bytes);
-        self.uncovered = stray.bytes.len() as u64;
-        self.broken = Some(stray.into());
+    pub(crate) fn unframed(&mut self, unframed: &Unframed<'_>, w: &mut ByteWriter) {
+        w.bytes(unframed.bytes);
+        self.uncovered = unframed.bytes.len() as u64;
+        self.broken = Some(unframed.into());
     }
 
     /// Reads the messages of a block, which begin at `offset` of the file, and writes them again. `look` is shown them and
@@ -118,7 +118,7 @@ impl Checked {
         messages: &mut Messages<'a, M>,
         offset: u64,
         block: u64,
-        w: &mut Writer,
+        w: &mut ByteWriter,
         look: impl FnOnce(&mut Self, &[M], &Dialect),
     ) -> Dialect {
         let mut before = messages.dialect();

@@ -62,7 +62,7 @@ impl Finder {
         }
     }
 
-    /// Takes in what happened with a piece that `world` has just taken in. Gives the highlights that are over now.
+    /// Takes in what happened with a chunk that `world` has just taken in. Gives the highlights that are over now.
     pub fn step(&mut self, world: &World, events: &[Event]) -> &[Highlight] {
         self.out.clear();
         if world.changes().level {

@@ -37,11 +37,11 @@ use crate::event::{Detector, Event, Phase, Sure, What, Who};
 use crate::faults::Faults;
 use crate::format::dm3::totals;
 use crate::limits::Limits;
-use crate::stream::Pieces;
+use crate::stream::Reader;
 use crate::world::dm3::first_word;
 use crate::world::{Clock, DemoTime, Said, Scene, World};
 
-/// Counts, piece by piece.
+/// Counts, chunk by chunk.
 #[derive(Debug)]
 pub struct Stats {
     current: Option<Part>,
@@ -59,7 +59,7 @@ pub struct Stats {
     names: usize,
     /// No frame of the level has been seen: the clock may be that of the level before.
     fresh: bool,
-    /// The level begins anew with this piece.
+    /// The level begins anew with this chunk.
     restarts: bool,
     /// Slot of the player who was seen last, of those who play: Quake III.
     eyes: Option<usize>,
@@ -121,7 +121,7 @@ impl Stats {
         }
     }
 
-    /// Takes in a piece: the world after it and the events that it told. Gives the parts that are complete.
+    /// Takes in a chunk: the world after it and the events that it told. Gives the parts that are complete.
     pub fn step(&mut self, world: &World, events: &[Event]) -> Vec<Part> {
         let now = world.clock();
         let changes = world.changes();
@@ -387,16 +387,16 @@ pub fn stats(
     limits: Limits,
     each: &mut impl FnMut(Part) -> Result<()>,
 ) -> Result<Faults> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
     let mut detector = Detector::new(detected.format);
     let mut stats = Stats::new();
     let mut faults = Faults::default();
-    while let Some(piece) = pieces.next_piece()? {
-        let broken = world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk()? {
+        let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        stats.step(&world, detector.step(&world, &piece)).into_iter().try_for_each(&mut *each)?;
+        stats.step(&world, detector.step(&world, &chunk)).into_iter().try_for_each(&mut *each)?;
     }
     let rest = detector.finish(&world);
     stats.finish(&world, rest).into_iter().try_for_each(&mut *each)?;

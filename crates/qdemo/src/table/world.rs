@@ -8,7 +8,7 @@ use crate::Error;
 use crate::error::{Kind, Result};
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::Pieces;
+use crate::stream::Reader;
 use crate::world::{DemoTime, Scene, World};
 
 /// How often a table takes rows.
@@ -41,15 +41,15 @@ pub fn world(
     if let Of::Events(_) | Of::Highlights | Of::Stats(_) = table.of {
         return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name));
     }
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let mut world = World::of(pieces.detected(), name)?;
+    let mut chunks = Reader::new(input, name, limits)?;
+    let mut world = World::of(chunks.detected(), name)?;
     let mut faults = Faults::default();
     let mut next = DemoTime(i64::MIN);
     let (mut cells, mut block) = (Vec::new(), 0);
-    while let Some(piece) = pieces.next_piece()? {
-        let broken = world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk()? {
+        let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        block = piece.block_number().unwrap_or(block);
+        block = chunk.block_number().unwrap_or(block);
         let now = world.clock().demo;
         if !world.changes().frame || now < next {
             continue;

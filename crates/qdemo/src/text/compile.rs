@@ -9,7 +9,7 @@ use crate::describe::{Fields, Mistake, Tree, Unknown};
 use crate::error::{Error, Kind, Result, TextMistake};
 use crate::limits::Limits;
 use crate::stream::Window;
-use crate::wire::Writer;
+use crate::wire::ByteWriter;
 
 /// What [`compile`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits
     }
     let json = lines.window.data().iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
     let mut done = Compiled::default();
-    let mut w = Writer::default();
+    let mut w = ByteWriter::default();
     let mut builder = None;
     let mut tree = Tree::default();
     loop {
@@ -94,7 +94,7 @@ impl<R: Read> Lines<R> {
         &mut self,
         buffers: &mut Tree<'static>,
         builder: &mut Option<Builder>,
-        w: &mut Writer,
+        w: &mut ByteWriter,
         limits: Limits,
     ) -> Result<bool> {
         loop {
@@ -120,7 +120,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Reads one line of JSON. False at the end.
-    fn json(&mut self, builder: &mut Option<Builder>, w: &mut Writer, limits: Limits) -> Result<bool> {
+    fn json(&mut self, builder: &mut Option<Builder>, w: &mut ByteWriter, limits: Limits) -> Result<bool> {
         loop {
             let attempt = {
                 let data = self.window.data();
@@ -176,7 +176,7 @@ fn newlines(text: &[u8]) -> u64 {
     text.iter().filter(|&&b| b == b'\n').count() as u64
 }
 
-fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut Writer) -> std::result::Result<(), Mistake> {
+fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut ByteWriter) -> std::result::Result<(), Mistake> {
     let line = std::str::from_utf8(line).map_err(|e| Mistake::new(e.valid_up_to(), "JSON is UTF-8, this is not"))?;
     let mut tree = Tree::default();
     parse_line(line, &mut tree)?;
@@ -215,7 +215,7 @@ impl Builder {
         }
     }
 
-    fn statement(&mut self, f: Fields<'_, '_>, w: &mut Writer) -> std::result::Result<(), Mistake> {
+    fn statement(&mut self, f: Fields<'_, '_>, w: &mut ByteWriter) -> std::result::Result<(), Mistake> {
         match self {
             Builder::Dem(builder) => builder.statement(f, w),
             Builder::Dm3(builder) => builder.statement(f, w),
@@ -228,7 +228,7 @@ impl Builder {
 }
 
 /// Writes what one statement describes. The first statement that belongs to a format settles the format.
-fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut Writer) -> std::result::Result<(), Mistake> {
+fn build(tree: &Tree<'_>, builder: &mut Option<Builder>, w: &mut ByteWriter) -> std::result::Result<(), Mistake> {
     let Some(mut root) = tree.root() else { return Ok(()) };
     if let Some(builder) = builder {
         return builder.statement(root, w);

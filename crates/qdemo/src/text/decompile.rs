@@ -4,14 +4,14 @@ use std::io::{Read, Write};
 
 use super::json::JsonSink;
 use super::print::TextSink;
-use super::shower::Shower;
+use super::shower::Printer;
 use super::sink::MessageSink;
 use crate::detect::{Detected, Format};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::format::dm3::no_end_mark;
 use crate::limits::Limits;
-use crate::stream::{Piece, Pieces};
+use crate::stream::{Chunk, Reader};
 
 /// How [`decompile`] writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +22,7 @@ pub enum Style {
     Text,
     /// What LMPC 3.4 itself writes and reads, as far as its language goes; what it lacks is `unknown` bytes.
     Lmpc,
-    /// JSON, one piece of the demo a line.
+    /// JSON, one chunk of the demo a line.
     Json,
 }
 
@@ -54,7 +54,7 @@ pub struct Decompiled {
     pub messages: u64,
     /// Faults found; what they cost is in the text as `unknown` bytes.
     pub faults: Faults,
-    /// With [`Style::Lmpc`]: pieces that LMPC's language cannot hold at all.
+    /// With [`Style::Lmpc`]: chunks that LMPC's language cannot hold at all.
     pub beyond_lmpc: u64,
     /// With [`Style::Lmpc`]: messages that it holds only as bytes.
     pub bytes_for_lmpc: u64,
@@ -81,12 +81,12 @@ pub struct Decompiled {
 /// # Ok(()) }
 /// ```
 pub fn decompile(input: impl Read, name: &str, out: impl Write, options: &Options) -> Result<Decompiled> {
-    let pieces = Pieces::new(input, name, options.limits)?;
+    let chunks = Reader::new(input, name, options.limits)?;
     match options.style {
-        Style::Json => run(pieces, name, out, JsonSink::default(), |s| &mut s.out, options.style),
+        Style::Json => run(chunks, name, out, JsonSink::default(), |s| &mut s.out, options.style),
         Style::Text | Style::Lmpc => {
             let sink = TextSink::new(options.style == Style::Lmpc);
-            run(pieces, name, out, sink, |s| &mut s.out, options.style)
+            run(chunks, name, out, sink, |s| &mut s.out, options.style)
         }
     }
 }
@@ -102,7 +102,7 @@ pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec
 }
 
 fn run<R: Read, S: MessageSink>(
-    mut pieces: Pieces<R>,
+    mut chunks: Reader<R>,
     name: &str,
     mut out: impl Write,
     mut sink: S,
@@ -110,8 +110,8 @@ fn run<R: Read, S: MessageSink>(
     style: Style,
 ) -> Result<Decompiled> {
     const FLUSH: usize = 64 * 1024;
-    let detected = pieces.detected().clone();
-    let mut shower = Shower::new(detected.format);
+    let detected = chunks.detected().clone();
+    let mut shower = Printer::new(detected.format);
     let quake3 = matches!(detected.format, Format::Dm3(_));
     let mut done = Decompiled {
         detected: detected.clone(),
@@ -132,11 +132,11 @@ fn run<R: Read, S: MessageSink>(
         };
         buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
-    while let Some(piece) = pieces.next_piece()? {
-        if let Piece::Unknown(_) = piece {
+    while let Some(chunk) = chunks.next_chunk()? {
+        if let Chunk::Unknown(_) = chunk {
             done.faults.not_a_demo(name, &done.detected);
         }
-        let shown = shower.piece(&piece, &mut sink);
+        let shown = shower.chunk(&chunk, &mut sink);
         done.blocks += shown.blocks;
         done.messages += shown.messages;
         done.faults.note(name, shown.time, shown.broken);
@@ -147,7 +147,7 @@ fn run<R: Read, S: MessageSink>(
         }
     }
     if quake3 && !shower.has_end_mark() {
-        done.faults.add_unless_cut(name, no_end_mark(pieces.offset()));
+        done.faults.add_unless_cut(name, no_end_mark(chunks.offset()));
     }
     let text = buffer(&mut sink);
     if style != Style::Json {

@@ -1,13 +1,13 @@
-//! The text form of Quake's pieces: track, blocks, stray bytes.
+//! The text form of Quake's chunks: track, blocks, unframed bytes.
 
-use super::Shown;
-use super::pieces::{self, Language, show_stray};
+use super::Printed;
+use super::chunks::{self, Language, print_unframed};
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name, Table};
 use crate::dialect::{Dialect, Variant};
 use crate::error::Moment;
-use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Piece, broken, encode_block};
-use crate::wire::{F32, Scalar, Writer};
+use crate::format::dem::{Block, Decoder, Kind, Message, Messages, Chunk, broken, encode_block};
+use crate::wire::{F32, Scalar, ByteWriter};
 
 const TRACK: Name = Name::new("track");
 const LINE: Name = Name::new("line");
@@ -19,27 +19,27 @@ const CAMERA: Name = Name::new("camera");
 
 const LANGUAGE: Language = Language { demo: "Quake", statements: "track, block", end_mark: &[], trailer: false };
 
-/// Shows pieces one after the other, carrying the dialect along.
-pub(crate) struct Shower {
+/// Shows chunks one after the other, carrying the dialect along.
+pub(crate) struct Printer {
     decoder: Decoder,
     /// What a compiler of LMPC's text takes the dialect for: it does not see into `unknown` bytes.
     lmpc: Dialect,
     /// True while that is the dialect of the demo.
     in_step: bool,
-    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    /// Reader that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
 
-impl Shower {
+impl Printer {
     pub(crate) fn new() -> Self {
         let decoder = Decoder::default();
-        Shower { decoder, lmpc: decoder.dialect(), in_step: true, foreign: (0, 0) }
+        Printer { decoder, lmpc: decoder.dialect(), in_step: true, foreign: (0, 0) }
     }
 
-    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
-        let mut shown = Shown::default();
-        match piece {
-            Piece::Track(track) => {
+    pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
+        let mut shown = Printed::default();
+        match chunk {
+            Chunk::Track(track) => {
                 s.open(TRACK, true);
                 s.string(LINE, track.bytes);
                 s.close();
@@ -49,13 +49,13 @@ impl Shower {
                     _ => {}
                 }
             }
-            Piece::Block(block) => self.block(block, s, &mut shown),
-            Piece::Stray(stray) => show_stray(stray, s, &mut shown, &mut self.foreign.0),
+            Chunk::Block(block) => self.block(block, s, &mut shown),
+            Chunk::Unframed(unframed) => print_unframed(unframed, s, &mut shown, &mut self.foreign.0),
         }
         shown
     }
 
-    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         shown.blocks = 1;
         shown.time = block.time().map(Moment::Seconds);
         let mark = s.mark();
@@ -81,11 +81,11 @@ impl Shower {
 
     /// True when a compiler that reads the text without knowing more than it says writes the same bytes.
     fn encodes(&self, message: &Message<'_>, raw: &[u8]) -> bool {
-        let mut w = Writer::default();
+        let mut w = ByteWriter::default();
         self.in_step || encode_block([message], &mut { self.lmpc }, &mut w).is_ok() && w.as_slice() == raw
     }
 
-    fn block_once<'a, S: MessageSink>(&mut self, block: &Block<'a>, s: &mut S, shown: &mut Shown) -> Messages<'a> {
+    fn block_once<'a, S: MessageSink>(&mut self, block: &Block<'a>, s: &mut S, shown: &mut Printed) -> Messages<'a> {
         s.open(BLOCK, false);
         if s.form() == Form::Text {
             match block.time() {
@@ -145,13 +145,13 @@ impl Builder {
         Builder { dialect: Dialect::initial(Variant::Standard) }
     }
 
-    /// True for a keyword that begins a piece of Quake's text.
+    /// True for a keyword that begins a chunk of Quake's text.
     pub(crate) fn knows(keyword: &[u8]) -> bool {
         [TRACK, VARIANT, BLOCK].iter().any(|name| name.is(keyword))
     }
 
-    /// Writes the piece that a top-level statement describes.
-    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         if TRACK.is(keyword) {
             w.bytes(f.take(LINE)?.string()?);
@@ -167,11 +167,11 @@ impl Builder {
         } else if BLOCK.is(keyword) {
             self.block(&f, w)
         } else {
-            LANGUAGE.piece(&mut f, w)
+            LANGUAGE.chunk(&mut f, w)
         }
     }
 
-    fn block(&mut self, f: &Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    fn block(&mut self, f: &Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         if !f.braces() {
             return Err(f.mistake("a block is written block { camera ...; messages }"));
         }
@@ -217,5 +217,5 @@ impl Builder {
 /// A message from its statement.
 pub(crate) fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
     let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
-    pieces::parse_message(f, ("message", "dem"), Kind::by_name, known, Message::Unknown)
+    chunks::parse_message(f, ("message", "dem"), Kind::by_name, known, Message::Unknown)
 }

@@ -1,17 +1,17 @@
-//! The text form of Quake II's pieces: blocks, end mark, trailer, stray bytes.
+//! The text form of Quake II's chunks: blocks, end mark, trailer, unframed bytes.
 
-use super::Shown;
-use super::pieces::{self, Language, is_end_mark, show_piece};
+use super::Printed;
+use super::chunks::{self, Language, is_end_mark, print_chunk};
 use super::print::TextSink;
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Body, Fields, Form, Mistake, Name};
 use crate::dialect::{Dialect, Recording};
 use crate::error::Moment;
 use crate::format::dm2::{
-    Block, Boxes, END_MARK, Kind, Message, Messages, Piece, TEST_RELEASE, Unicast, encode_block, frame_time, messages,
+    Block, Boxes, END_MARK, Kind, Message, Messages, Chunk, TEST_RELEASE, Unicast, encode_block, frame_time, messages,
 };
 use crate::format::{Framed, close_block};
-use crate::wire::{Scalar, Writer};
+use crate::wire::{Scalar, ByteWriter};
 
 const DM2: Name = Name::with("dm2", "");
 const BLOCK: Name = Name::new("block");
@@ -27,27 +27,27 @@ const CAMERA: Name = Name::new("camera");
 const LANGUAGE: Language =
     Language { demo: "Quake II", statements: "block, betweenblock", end_mark: &END_MARK, trailer: true };
 
-/// Shows pieces one after the other, carrying the dialect along.
-pub(crate) struct Shower {
+/// Shows chunks one after the other, carrying the dialect along.
+pub(crate) struct Printer {
     dialect: Dialect,
     boxes: Boxes,
     begun: bool,
-    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    /// Reader that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
 
-impl Shower {
+impl Printer {
     pub(crate) fn new() -> Self {
-        Shower { dialect: Dialect::QUAKE2, boxes: Boxes::default(), begun: false, foreign: (0, 0) }
+        Printer { dialect: Dialect::QUAKE2, boxes: Boxes::default(), begun: false, foreign: (0, 0) }
     }
 
-    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+    pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
         if !std::mem::replace(&mut self.begun, true) && s.form() != Form::Lmpc {
             s.open(DM2, true);
             s.close();
         }
-        let mut shown = Shown::default();
-        match show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+        let mut shown = Printed::default();
+        match print_chunk(chunk, s, &mut shown, &mut self.foreign.0) {
             Some(block) if block.size == 0 => {
                 shown.blocks = 1;
                 s.open(BETWEEN, true);
@@ -59,7 +59,7 @@ impl Shower {
         shown
     }
 
-    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         shown.blocks = 1;
         let mut decoder = messages(block, self.dialect, &self.boxes);
         s.open(BLOCK, false);
@@ -141,8 +141,8 @@ impl Builder {
         DM2.is(keyword) || BETWEEN.is(keyword) || is_end_mark(keyword) || BLOCK.is(keyword) && !of_quake()
     }
 
-    /// Writes the piece that a top-level statement describes.
-    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         if DM2.is(keyword) {
             f.finish()
@@ -152,11 +152,11 @@ impl Builder {
             w.u32(0);
             f.finish()
         } else {
-            LANGUAGE.piece(&mut f, w)
+            LANGUAGE.chunk(&mut f, w)
         }
     }
 
-    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         if !f.braces() {
             return Err(f.mistake("a block is written block { messages }"));
         }
@@ -218,5 +218,5 @@ impl Builder {
 /// A message from its statement.
 fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
     let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
-    pieces::parse_message(f, ("message", "dm2"), Kind::by_name, known, Message::Unknown)
+    chunks::parse_message(f, ("message", "dm2"), Kind::by_name, known, Message::Unknown)
 }

@@ -1,14 +1,14 @@
-//! The text form of Quake III's pieces: protocol, blocks, end mark, trailer, stray bytes.
+//! The text form of Quake III's chunks: protocol, blocks, end mark, trailer, unframed bytes.
 
 use crate::describe::{Fields, Form, Mistake, Name, Sink, Unknown};
 use crate::dialect::quake3::Dialect;
 use crate::error::Moment;
 use crate::format::close_block;
-use crate::format::dm3::{Block, END_MARK, Kind, Message, Packet, Piece, write_message};
-use crate::wire::{BitWriter, Scalar, Writer};
+use crate::format::dm3::{Block, END_MARK, Kind, Message, Packet, Chunk, write_message};
+use crate::wire::{BitWriter, Scalar, ByteWriter};
 
-use super::Shown;
-use super::pieces::{self, Language, show_piece};
+use super::Printed;
+use super::chunks::{self, Language, print_chunk};
 use super::sink::MessageSink;
 
 const DM3: Name = Name::new("dm3");
@@ -23,23 +23,23 @@ const TAIL: Name = Name::with("tail", "");
 
 const LANGUAGE: Language = Language { demo: "Quake III", statements: "dm3, block", end_mark: &END_MARK, trailer: true };
 
-/// Shows pieces one after the other.
-pub(crate) struct Shower {
+/// Shows chunks one after the other.
+pub(crate) struct Printer {
     dialect: Dialect,
     packet: Packet,
     begun: bool,
     /// True behind an end mark.
     pub(crate) ended: bool,
-    /// Blocks and other pieces of which LMPC's language cannot hold everything.
+    /// Blocks and other chunks of which LMPC's language cannot hold everything.
     pub(crate) foreign: u64,
 }
 
-impl Shower {
+impl Printer {
     pub(crate) fn new(dialect: Dialect) -> Self {
-        Shower { dialect, packet: Packet::default(), begun: false, ended: false, foreign: 0 }
+        Printer { dialect, packet: Packet::default(), begun: false, ended: false, foreign: 0 }
     }
 
-    /// Shows what stands in front of all pieces.
+    /// Shows what stands in front of all chunks.
     pub(crate) fn begin<S: Sink>(&mut self, s: &mut S) {
         if std::mem::replace(&mut self.begun, true) {
             return;
@@ -56,19 +56,19 @@ impl Shower {
         s.close();
     }
 
-    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+    pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
         self.begin(s);
-        let mut shown = Shown::default();
-        self.ended |= matches!(piece, Piece::End);
-        if matches!(piece, Piece::Trailer(_)) && s.form() == Form::Lmpc {
+        let mut shown = Printed::default();
+        self.ended |= matches!(chunk, Chunk::End);
+        if matches!(chunk, Chunk::Trailer(_)) && s.form() == Form::Lmpc {
             self.foreign += 1;
-        } else if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign) {
+        } else if let Some(block) = print_chunk(chunk, s, &mut shown, &mut self.foreign) {
             self.block(block, s, &mut shown);
         }
         shown
     }
 
-    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         let packet = &mut self.packet;
         let fault = packet.read(block.payload, &self.dialect);
         shown.blocks = 1;
@@ -149,8 +149,8 @@ impl Builder {
         DM3.is(keyword)
     }
 
-    /// Writes the piece that a top-level statement describes.
-    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         if DM3.is(keyword) {
             if f.has(PROTOCOL) {
@@ -165,11 +165,11 @@ impl Builder {
         } else if BLOCK.is(keyword) {
             self.block(&mut f, w)
         } else {
-            LANGUAGE.piece(&mut f, w)
+            LANGUAGE.chunk(&mut f, w)
         }
     }
 
-    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         if !f.braces() {
             return Err(f.mistake("a block is written block { sequence N; rel_ack N; messages }"));
         }
@@ -215,5 +215,5 @@ impl Builder {
 /// A message from its statement.
 pub(crate) fn parse_message(f: &mut Fields<'_, '_>, dialect: &Dialect) -> Result<Message, Mistake> {
     let unknown = |it: Unknown<'_>| Message::Unknown(Unknown { bytes: it.bytes.into_owned().into() });
-    pieces::parse_message(f, ("message", "dm3"), Kind::by_name, |kind, f| Message::parse(kind, f, dialect), unknown)
+    chunks::parse_message(f, ("message", "dm3"), Kind::by_name, |kind, f| Message::parse(kind, f, dialect), unknown)
 }

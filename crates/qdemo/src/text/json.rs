@@ -1,4 +1,4 @@
-//! JSON lines: the same statements, one piece of the demo a line.
+//! JSON lines: the same statements, one chunk of the demo a line.
 //!
 //! A line is `{"piece":"block","camera":[…],"messages":[{"message":"time","time":1.3},…]}`. Strings hold one character
 //! for each byte, U+0000 to U+00FF, so every byte survives. Floats that no decimal names are strings: `"f32(0x7FC00001)"`.
@@ -16,14 +16,14 @@ use crate::wire::{Scalar, StrList};
 pub(crate) struct JsonSink {
     /// The text so far.
     pub(crate) out: Vec<u8>,
-    /// What is open, the piece first.
+    /// What is open, the chunk first.
     open: Vec<Level>,
 }
 
 /// An object or list that is open.
 #[derive(Debug, Clone, Copy)]
 enum Level {
-    /// A piece or message, and how many messages were shown in it.
+    /// A chunk or message, and how many messages were shown in it.
     Message(usize),
     /// An object without a kind.
     Group,

@@ -7,7 +7,7 @@ use super::print::TextSink;
 use crate::describe::{Mistake, Tree};
 use crate::dialect::Dialect;
 use crate::format::dem::Message;
-use crate::wire::Writer;
+use crate::wire::ByteWriter;
 
 /// A message in the text form, as it would stand in a block.
 ///
@@ -40,7 +40,7 @@ pub fn message_to_json(message: &Message<'_>) -> String {
 ///
 /// # Errors
 /// A [`Mistake`] with the offset in `text`.
-pub fn parse_message(text: &str, dialect: &Dialect, w: &mut Writer) -> Result<(), Mistake> {
+pub fn parse_message(text: &str, dialect: &Dialect, w: &mut ByteWriter) -> Result<(), Mistake> {
     let mut tree = Tree::default();
     let json;
     if text.trim_start().starts_with('{') {

@@ -14,7 +14,7 @@ mod mvd;
 mod mvd2;
 mod number;
 mod parse;
-mod pieces;
+mod chunks;
 mod print;
 mod qwd;
 mod shower;
@@ -23,12 +23,12 @@ mod sink;
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub use message::{message_to_json, message_to_text, parse_message};
-pub(crate) use shower::Shower;
+pub(crate) use shower::Printer;
 pub(crate) use sink::MessageSink;
 
-/// What became of a piece that was shown.
+/// What became of a chunk that was shown.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct Printed {
     /// Blocks in it.
     pub(crate) blocks: u64,
     /// Messages in it.
@@ -36,5 +36,5 @@ pub(crate) struct Shown {
     /// Its time, when it has one.
     pub(crate) time: Option<crate::error::Moment>,
     /// The fault in it.
-    pub(crate) broken: Option<crate::format::Broken>,
+    pub(crate) broken: Option<crate::format::Diagnostic>,
 }

@@ -1,7 +1,7 @@
-//! The text form of multi-view demos: records and stray bytes.
+//! The text form of multi-view demos: records and unframed bytes.
 
-use super::Shown;
-use super::pieces::{self, Language, show_piece};
+use super::Printed;
+use super::chunks::{self, Language, print_chunk};
 use super::qwd::{build_messages, parse_command, show_command, show_messages, words};
 use super::sink::MessageSink;
 use crate::describe::{Fields, Form, Mistake, Name, Unknown};
@@ -9,10 +9,10 @@ use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::Framed;
 use crate::format::mvd::{
-    Block, Hidden, HiddenKind, Piece, Target, close_record, not_hidden, open_record, read_hidden, write_hidden,
+    Block, Hidden, HiddenKind, Chunk, Target, close_record, not_hidden, open_record, read_hidden, write_hidden,
 };
 use crate::format::qwd::UserCommand;
-use crate::wire::{Scalar, Writer};
+use crate::wire::{Scalar, ByteWriter};
 
 const MVD: Name = Name::with("mvd", "");
 const BLOCK: Name = Name::with("mblock", "");
@@ -33,33 +33,33 @@ const DATA: Name = Name::with("data", "");
 
 const LANGUAGE: Language = Language { demo: "multi-view", statements: "mvd, mblock", end_mark: &[], trailer: true };
 
-/// Shows pieces one after the other, carrying the dialect along.
-pub(crate) struct Shower {
+/// Shows chunks one after the other, carrying the dialect along.
+pub(crate) struct Printer {
     dialect: Dialect,
     begun: bool,
     msec: i32,
-    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    /// Reader that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
 
-impl Shower {
+impl Printer {
     pub(crate) fn new() -> Self {
-        Shower { dialect: Dialect::MULTIVIEW, begun: false, msec: 0, foreign: (0, 0) }
+        Printer { dialect: Dialect::MULTIVIEW, begun: false, msec: 0, foreign: (0, 0) }
     }
 
-    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
+    pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
         if !std::mem::replace(&mut self.begun, true) {
             s.open(MVD, true);
             s.close();
         }
-        let mut shown = Shown::default();
-        if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+        let mut shown = Printed::default();
+        if let Some(block) = print_chunk(chunk, s, &mut shown, &mut self.foreign.0) {
             self.block(block, s, &mut shown);
         }
         shown
     }
 
-    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         shown.blocks = 1;
         self.foreign.0 += 1;
         self.msec = self.msec.wrapping_add(i32::from(block.msec));
@@ -91,7 +91,7 @@ impl Shower {
         s.close();
     }
 
-    fn payload<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn payload<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         match block.target {
             Target::Command => match UserCommand::read(block.payload) {
                 Some(command) => show_command(&command, COMMAND_MSEC, s),
@@ -144,19 +144,19 @@ impl Builder {
         MVD.is(keyword)
     }
 
-    /// Writes the piece that a top-level statement describes.
-    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         if MVD.is(keyword) {
             f.finish()
         } else if BLOCK.is(keyword) {
             self.block(&mut f, w)
         } else {
-            LANGUAGE.piece(&mut f, w)
+            LANGUAGE.chunk(&mut f, w)
         }
     }
 
-    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    fn block(&mut self, f: &mut Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         if !f.braces() {
             return Err(f.mistake("a record is written mblock { msec N; all; messages }"));
         }
@@ -214,5 +214,5 @@ fn target(f: &mut Fields<'_, '_>) -> Result<(Target, u8), Mistake> {
 
 fn parse_hidden<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Hidden<'x>, Mistake> {
     let known = |kind, f: &mut Fields<'x, '_>| Hidden::parse(kind, f, dialect);
-    pieces::parse_message(f, ("hidden message", "mvd"), HiddenKind::by_name, known, Hidden::Unknown)
+    chunks::parse_message(f, ("hidden message", "mvd"), HiddenKind::by_name, known, Hidden::Unknown)
 }

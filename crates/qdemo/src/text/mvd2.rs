@@ -1,15 +1,15 @@
-//! The text form of multi-view demos of Quake II: mark, blocks, end mark, trailer, stray bytes.
+//! The text form of multi-view demos of Quake II: mark, blocks, end mark, trailer, unframed bytes.
 
-use super::Shown;
-use super::pieces::{self, Language, show_piece};
+use super::Printed;
+use super::chunks::{self, Language, print_chunk};
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name};
 use crate::dialect::Dialect;
 use crate::format::Framed;
 use crate::format::mvd2::{
-    Block, END_MARK, FrameClock, Kind, MAGIC, Message, Messages, Piece, close_block, encode_block,
+    Block, END_MARK, FrameClock, Kind, MAGIC, Message, Messages, Chunk, close_block, encode_block,
 };
-use crate::wire::{Scalar, Writer};
+use crate::wire::{Scalar, ByteWriter};
 
 const MVD2: Name = Name::with("mvd2", "");
 /// The mark does not stand there.
@@ -20,22 +20,22 @@ const SIZE: Name = Name::with("size", "");
 const LANGUAGE: Language =
     Language { demo: "Quake II multi-view", statements: "mvd2, block", end_mark: &END_MARK, trailer: true };
 
-/// Shows pieces one after the other, carrying the dialect along.
-pub(crate) struct Shower {
+/// Shows chunks one after the other, carrying the dialect along.
+pub(crate) struct Printer {
     dialect: Dialect,
     clock: FrameClock,
     begun: bool,
-    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    /// Reader that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
 
-impl Shower {
+impl Printer {
     pub(crate) fn new() -> Self {
-        Shower { dialect: Dialect::MVD2, clock: FrameClock::default(), begun: false, foreign: (0, 0) }
+        Printer { dialect: Dialect::MVD2, clock: FrameClock::default(), begun: false, foreign: (0, 0) }
     }
 
-    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
-        let marked = matches!(piece, Piece::Block(block) if block.marked);
+    pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
+        let marked = matches!(chunk, Chunk::Block(block) if block.marked);
         if !std::mem::replace(&mut self.begun, true) || marked {
             s.open(MVD2, marked);
             if !marked {
@@ -43,14 +43,14 @@ impl Shower {
             }
             s.close();
         }
-        let mut shown = Shown::default();
-        if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+        let mut shown = Printed::default();
+        if let Some(block) = print_chunk(chunk, s, &mut shown, &mut self.foreign.0) {
             self.block(block, s, &mut shown);
         }
         shown
     }
 
-    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         shown.blocks = 1;
         self.foreign.0 += 1;
         s.open(BLOCK, false);
@@ -97,8 +97,8 @@ impl Builder {
         MVD2.is(keyword)
     }
 
-    /// Writes the piece that a top-level statement describes.
-    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         let marked = std::mem::take(&mut self.marked);
         if MVD2.is(keyword) {
@@ -110,11 +110,11 @@ impl Builder {
         } else if BLOCK.is(keyword) {
             self.block(&mut f, marked, w)
         } else {
-            LANGUAGE.piece(&mut f, w)
+            LANGUAGE.chunk(&mut f, w)
         }
     }
 
-    fn block(&mut self, f: &mut Fields<'_, '_>, marked: bool, w: &mut Writer) -> Result<(), Mistake> {
+    fn block(&mut self, f: &mut Fields<'_, '_>, marked: bool, w: &mut ByteWriter) -> Result<(), Mistake> {
         if !f.braces() {
             return Err(f.mistake("a block is written block { commands }"));
         }
@@ -136,5 +136,5 @@ impl Builder {
 /// A command from its statement.
 fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
     let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
-    pieces::parse_message(f, ("command", "mvd2"), Kind::by_name, known, Message::Unknown)
+    chunks::parse_message(f, ("command", "mvd2"), Kind::by_name, known, Message::Unknown)
 }

@@ -1,10 +1,10 @@
-//! What the text forms of all formats have in common: end mark, trailer, stray bytes.
+//! What the text forms of all formats have in common: end mark, trailer, unframed bytes.
 
-use super::Shown;
+use super::Printed;
 use super::sink::MessageSink;
 use crate::describe::{Fields, Mistake, Name, Unknown};
-use crate::format::{Piece, Stray};
-use crate::wire::Writer;
+use crate::format::{Chunk, Unframed};
+use crate::wire::ByteWriter;
 
 const ENDBLOCK: Name = Name::new("endblock");
 const TRAILER: Name = Name::with("trailer", "");
@@ -34,35 +34,35 @@ pub(crate) fn parse_message<'x, K, M>(
     }
 }
 
-/// Shows a piece that is no block. Gives the block of one that is. `foreign` counts what LMPC's language cannot hold.
-pub(crate) fn show_piece<'p, B, S: MessageSink>(
-    piece: &'p Piece<'_, B>,
+/// Shows a chunk that is no block. Gives the block of one that is. `foreign` counts what LMPC's language cannot hold.
+pub(crate) fn print_chunk<'p, B, S: MessageSink>(
+    chunk: &'p Chunk<'_, B>,
     s: &mut S,
-    shown: &mut Shown,
+    shown: &mut Printed,
     foreign: &mut u64,
 ) -> Option<&'p B> {
-    match piece {
-        Piece::Block(block) => return Some(block),
-        Piece::End => {
+    match chunk {
+        Chunk::Block(block) => return Some(block),
+        Chunk::End => {
             s.open(ENDBLOCK, true);
             s.close();
         }
-        Piece::Trailer(bytes) => {
+        Chunk::Trailer(bytes) => {
             s.open(TRAILER, false);
             s.bytes(DATA, bytes);
             s.close();
             *foreign += 1;
         }
-        Piece::Stray(stray) => show_stray(stray, s, shown, foreign),
+        Chunk::Unframed(unframed) => print_unframed(unframed, s, shown, foreign),
     }
     None
 }
 
 /// Shows bytes that are no block.
-pub(crate) fn show_stray<S: MessageSink>(stray: &Stray<'_>, s: &mut S, shown: &mut Shown, foreign: &mut u64) {
-    Unknown::show_stray(stray.bytes, s);
-    s.comment(format_args!("{} at byte {}", stray.why, stray.offset));
-    shown.broken = Some(stray.into());
+pub(crate) fn print_unframed<S: MessageSink>(unframed: &Unframed<'_>, s: &mut S, shown: &mut Printed, foreign: &mut u64) {
+    Unknown::print_unframed(unframed.bytes, s);
+    s.comment(format_args!("{} at byte {}", unframed.why, unframed.offset));
+    shown.broken = Some(unframed.into());
     *foreign += 1;
 }
 
@@ -79,8 +79,8 @@ pub(crate) struct Language {
 }
 
 impl Language {
-    /// Writes the piece of a statement that is none of the format's own.
-    pub(crate) fn piece(&self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk of a statement that is none of the format's own.
+    pub(crate) fn chunk(&self, f: &mut Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         if ENDBLOCK.is(keyword) && !self.end_mark.is_empty() {
             w.bytes(self.end_mark);

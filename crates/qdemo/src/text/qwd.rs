@@ -1,17 +1,17 @@
-//! The text form of QuakeWorld's pieces: the three kinds of blocks, and stray bytes.
+//! The text form of QuakeWorld's chunks: the three kinds of blocks, and unframed bytes.
 
-use super::Shown;
-use super::pieces::{self, Language, show_piece};
+use super::Printed;
+use super::chunks::{self, Language, print_chunk};
 use super::sink::{MessageSink, Words, show_message};
 use crate::describe::{Fields, Form, Mistake, Name, Sink, Table};
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::qwd::{
-    Block, BlockKind, Kind, Message, Messages, PacketHead, Piece, UserCommand, encode_block, open_block, parse_buttons,
+    Block, BlockKind, Kind, Message, Messages, PacketHead, Chunk, UserCommand, encode_block, open_block, parse_buttons,
     show_buttons, too_short,
 };
 use crate::format::{Framed, close_block};
-use crate::wire::{F32, Scalar, Writer};
+use crate::wire::{F32, Scalar, ByteWriter};
 
 const SBLOCK: Name = Name::new("sblock");
 const CBLOCK: Name = Name::new("cblock");
@@ -46,7 +46,7 @@ pub(crate) fn show_messages<'a, S: MessageSink>(
     dialect: &mut Dialect,
     s: &mut S,
     foreign: &mut (u64, u64),
-    shown: &mut Shown,
+    shown: &mut Printed,
 ) -> Messages<'a> {
     let mut messages = Messages::new(payload, *dialect);
     loop {
@@ -106,27 +106,27 @@ pub(crate) fn parse_command(f: &mut Fields<'_, '_>, msec: Name) -> Result<UserCo
 const LANGUAGE: Language =
     Language { demo: "QuakeWorld", statements: "sblock, cblock, fblock", end_mark: &[], trailer: true };
 
-/// Shows pieces one after the other, carrying the dialect along.
-pub(crate) struct Shower {
+/// Shows chunks one after the other, carrying the dialect along.
+pub(crate) struct Printer {
     dialect: Dialect,
-    /// Pieces that LMPC's language cannot hold, and messages it holds only as bytes.
+    /// Reader that LMPC's language cannot hold, and messages it holds only as bytes.
     pub(crate) foreign: (u64, u64),
 }
 
-impl Shower {
+impl Printer {
     pub(crate) fn new() -> Self {
-        Shower { dialect: Dialect::QUAKEWORLD, foreign: (0, 0) }
+        Printer { dialect: Dialect::QUAKEWORLD, foreign: (0, 0) }
     }
 
-    pub(crate) fn piece<S: MessageSink>(&mut self, piece: &Piece<'_>, s: &mut S) -> Shown {
-        let mut shown = Shown::default();
-        if let Some(block) = show_piece(piece, s, &mut shown, &mut self.foreign.0) {
+    pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
+        let mut shown = Printed::default();
+        if let Some(block) = print_chunk(chunk, s, &mut shown, &mut self.foreign.0) {
             self.block(block, s, &mut shown);
         }
         shown
     }
 
-    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn block<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         shown.blocks = 1;
         shown.time = Some(Moment::Seconds(block.time.get()));
         shown.broken = block.cut_short();
@@ -162,7 +162,7 @@ impl Shower {
         s.close();
     }
 
-    fn packet<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Shown) {
+    fn packet<S: MessageSink>(&mut self, block: &Block<'_>, s: &mut S, shown: &mut Printed) {
         let (head, payload) = PacketHead::split(block.payload);
         match head {
             PacketHead::Short(bytes) => {
@@ -211,7 +211,7 @@ fn show_connectionless<S: Sink>(id: u8, data: &[u8], s: &mut S) {
     s.close();
 }
 
-fn parse_connectionless(f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+fn parse_connectionless(f: &mut Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
     PacketHead::Connectionless { id: 0, data: &[] }.write(w);
     w.truncate(w.len() - 1);
     for (id, name) in TEXTS {
@@ -244,13 +244,13 @@ impl Builder {
         Builder { dialect: Dialect::QUAKEWORLD }
     }
 
-    /// True for a keyword that begins a piece of QuakeWorld's text.
+    /// True for a keyword that begins a chunk of QuakeWorld's text.
     pub(crate) fn knows(keyword: &[u8]) -> bool {
         [SBLOCK, CBLOCK, FBLOCK].iter().any(|name| name.is(keyword))
     }
 
-    /// Writes the piece that a top-level statement describes.
-    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    /// Writes the chunk that a top-level statement describes.
+    pub(crate) fn statement(&mut self, mut f: Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         let keyword = f.keyword();
         let kind = if SBLOCK.is(keyword) {
             BlockKind::Packet { size: 0 }
@@ -259,7 +259,7 @@ impl Builder {
         } else if FBLOCK.is(keyword) {
             BlockKind::Frame
         } else {
-            return LANGUAGE.piece(&mut f, w);
+            return LANGUAGE.chunk(&mut f, w);
         };
         if !f.braces() {
             return Err(f.mistake("a block is written sblock { time T; seq1 N; seq2 N; messages }"));
@@ -286,7 +286,7 @@ impl Builder {
         f.finish()
     }
 
-    fn packet(&mut self, f: &mut Fields<'_, '_>, w: &mut Writer) -> Result<(), Mistake> {
+    fn packet(&mut self, f: &mut Fields<'_, '_>, w: &mut ByteWriter) -> Result<(), Mistake> {
         if let Some(mut child) = f.take_child(CONNLESS) {
             parse_connectionless(&mut child, w)?;
             return f.finish();
@@ -310,7 +310,7 @@ impl Builder {
 }
 
 /// Writes the messages among the children of a statement: all that were not taken yet.
-pub(crate) fn build_messages(f: &Fields<'_, '_>, dialect: &mut Dialect, w: &mut Writer) -> Result<(), Mistake> {
+pub(crate) fn build_messages(f: &Fields<'_, '_>, dialect: &mut Dialect, w: &mut ByteWriter) -> Result<(), Mistake> {
     for mut child in f.children() {
         if child.is_used() {
             continue;
@@ -325,5 +325,5 @@ pub(crate) fn build_messages(f: &Fields<'_, '_>, dialect: &mut Dialect, w: &mut 
 /// A message from its statement.
 fn parse_message<'x>(f: &mut Fields<'x, '_>, dialect: &Dialect) -> Result<Message<'x>, Mistake> {
     let known = |kind, f: &mut Fields<'x, '_>| Message::parse(kind, f, dialect);
-    pieces::parse_message(f, ("message", "qwd"), Kind::by_name, known, Message::Unknown)
+    chunks::parse_message(f, ("message", "qwd"), Kind::by_name, known, Message::Unknown)
 }

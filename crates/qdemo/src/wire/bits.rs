@@ -4,9 +4,9 @@
 //! remaining whole bytes, low byte first, each as a Huffman code; nothing is aligned. Older protocols write the same
 //! values as plain bits.
 
-use super::fault::{Fault, What};
+use super::fault::{Fault, FaultKind};
 use super::huffman::{CODES, LONGEST, SYMBOLS};
-use super::writer::Writer;
+use super::writer::ByteWriter;
 
 /// How the whole bytes of a value are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,12 +116,12 @@ impl<'a> BitReader<'a> {
 
     #[cold]
     fn short(bits: u32, left: usize, pos: usize) -> Fault {
-        Fault::new(What::Truncated { needed: (bits as usize).div_ceil(8), available: left / 8 }, pos / 8)
+        Fault::new(FaultKind::Truncated { needed: (bits as usize).div_ceil(8), available: left / 8 }, pos / 8)
     }
 
     #[cold]
     fn out_of_step(pos: usize) -> Fault {
-        Fault::new(What::Malformed("a Huffman code that no engine writes: the stream is out of step"), pos / 8)
+        Fault::new(FaultKind::Malformed("a Huffman code that no engine writes: the stream is out of step"), pos / 8)
     }
 
     /// A value of at most 32 bits.
@@ -246,7 +246,7 @@ impl<'a> BitReader<'a> {
     pub fn align(&mut self) -> Result<(), Fault> {
         let bits = (8 - self.pos as u32 % 8) % 8;
         if self.peek() & ((1 << bits) - 1) != 0 {
-            return Err(Fault::new(What::Malformed("bits are set that fill up a byte"), self.pos / 8));
+            return Err(Fault::new(FaultKind::Malformed("bits are set that fill up a byte"), self.pos / 8));
         }
         self.take(bits)
     }
@@ -267,8 +267,8 @@ impl<'a> BitReader<'a> {
 /// Writes bits.
 #[derive(Debug, Clone)]
 pub struct BitWriter {
-    /// What is written, and room behind it that is not: bytes go out eight at a time.
-    out: Writer,
+    /// FaultKind is written, and room behind it that is not: bytes go out eight at a time.
+    out: ByteWriter,
     /// Bytes in `out` before the first bit.
     start: usize,
     /// Bytes in `out` that are written.
@@ -292,11 +292,11 @@ macro_rules! write_numbers {
 impl BitWriter {
     /// An empty writer.
     pub fn new(coding: Coding) -> Self {
-        BitWriter::behind(Writer::default(), coding)
+        BitWriter::behind(ByteWriter::default(), coding)
     }
 
     /// A writer whose bits follow what is in `out`.
-    pub fn behind(out: Writer, coding: Coding) -> Self {
+    pub fn behind(out: ByteWriter, coding: Coding) -> Self {
         BitWriter { start: out.len(), end: out.len(), out, pending: 0, count: 0, coding }
     }
 
@@ -400,7 +400,7 @@ impl BitWriter {
     }
 
     /// The writer that this one was put behind, with all bits in it; unused bits of the last byte are 0.
-    pub fn finish(mut self) -> Writer {
+    pub fn finish(mut self) -> ByteWriter {
         self.out.truncate(self.end);
         if self.count > 0 {
             self.out.u8(self.pending as u8);
@@ -454,15 +454,15 @@ mod tests {
 
     #[test]
     fn the_end_and_the_escape_are_faults() {
-        assert!(matches!(BitReader::new(&[], Coding::Plain).value(1).unwrap_err().what, What::Truncated { .. }));
-        assert!(matches!(BitReader::new(&[0xFF], Coding::Huffman).value(16).unwrap_err().what, What::Truncated { .. }));
+        assert!(matches!(BitReader::new(&[], Coding::Plain).value(1).unwrap_err().what, FaultKind::Truncated { .. }));
+        assert!(matches!(BitReader::new(&[0xFF], Coding::Huffman).value(16).unwrap_err().what, FaultKind::Truncated { .. }));
         let (code, length) = super::super::huffman::ESCAPE;
         let mut w = BitWriter::new(Coding::Huffman);
         w.raw(u32::from(code), u32::from(length));
         w.raw(0, 8);
         let bytes = w.into_bytes();
         let fault = BitReader::new(&bytes, Coding::Huffman).value(8).unwrap_err();
-        assert!(matches!(fault.what, What::Malformed(_)));
+        assert!(matches!(fault.what, FaultKind::Malformed(_)));
     }
 
     #[test]

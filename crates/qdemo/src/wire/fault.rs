@@ -11,8 +11,8 @@ pub struct Fault(Box<FaultDetail>);
 /// The contents of a [`Fault`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultDetail {
-    /// What is wrong.
-    pub what: What,
+    /// FaultKind is wrong.
+    pub what: FaultKind,
     /// Offset within the bytes being read (a block's payload), in bytes.
     pub at: usize,
     /// The field in question, when one is known.
@@ -23,7 +23,7 @@ pub struct FaultDetail {
 
 /// The kinds of [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum FaultKind {
     /// The bytes end too early.
     Truncated {
         /// Bytes that were needed.
@@ -39,11 +39,11 @@ pub enum What {
     Unsupported(Protocol),
     /// A length beyond a limit.
     Limit {
-        /// What is bounded.
+        /// FaultKind is bounded.
         what: &'static str,
         /// The bound.
         limit: usize,
-        /// What was found.
+        /// FaultKind was found.
         found: usize,
     },
     /// A model value that this dialect cannot write.
@@ -53,14 +53,14 @@ pub enum What {
 impl Fault {
     /// A fault at an offset, with no names yet.
     #[cold]
-    pub fn new(what: What, at: usize) -> Self {
+    pub fn new(what: FaultKind, at: usize) -> Self {
         Fault(Box::new(FaultDetail { what, at, field: None, message: None }))
     }
 
     /// A value that cannot be written.
     #[cold]
     pub fn unwritable(why: &'static str) -> Self {
-        Fault::new(What::Unwritable(why), 0)
+        Fault::new(FaultKind::Unwritable(why), 0)
     }
 
     /// Names the field, unless an inner field was named already.
@@ -90,14 +90,14 @@ impl Fault {
     /// The same as an error kind of the library.
     pub fn kind(&self) -> Kind {
         match self.what {
-            What::Truncated { needed, available } => {
+            FaultKind::Truncated { needed, available } => {
                 Kind::Truncated { needed: needed as u64, available: available as u64 }
             }
-            What::UnknownMessage(id) => Kind::UnknownMessage(id),
-            What::Malformed(what) => Kind::Malformed(what),
-            What::Unsupported(p) => Kind::Unsupported(p),
-            What::Limit { what, limit, found } => Kind::Limit { what, limit: limit as u64, found: found as u64 },
-            What::Unwritable(what) => Kind::Unwritable(what),
+            FaultKind::UnknownMessage(id) => Kind::UnknownMessage(id),
+            FaultKind::Malformed(what) => Kind::Malformed(what),
+            FaultKind::Unsupported(p) => Kind::Unsupported(p),
+            FaultKind::Limit { what, limit, found } => Kind::Limit { what, limit: limit as u64, found: found as u64 },
+            FaultKind::Unwritable(what) => Kind::Unwritable(what),
         }
     }
 }

@@ -12,8 +12,8 @@ mod string;
 mod writer;
 
 pub use bits::{BitReader, BitWriter, Coding};
-pub use fault::{Fault, FaultDetail, What};
-pub use reader::Reader;
+pub use fault::{Fault, FaultDetail, FaultKind};
+pub use reader::ByteReader;
 pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
 pub use string::{Str, StrList, clean, printable};
-pub use writer::Writer;
+pub use writer::ByteWriter;

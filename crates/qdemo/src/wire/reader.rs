@@ -1,19 +1,19 @@
 //! A cursor over bytes. All numbers in the Quake family are little endian.
 
-use super::fault::{Fault, What};
+use super::fault::{Fault, FaultKind};
 
 /// A cursor over borrowed bytes. Reading past the end is a [`Fault`], never a panic.
 ///
 /// ```
-/// use qdemo::wire::Reader;
-/// let mut r = Reader::new(&[0x2A, 0x01, 0x00, b'h', b'i', 0]);
+/// use qdemo::wire::ByteReader;
+/// let mut r = ByteReader::new(&[0x2A, 0x01, 0x00, b'h', b'i', 0]);
 /// assert_eq!(r.u8().unwrap(), 42);
 /// assert_eq!(r.i16().unwrap(), 1);
 /// assert_eq!(r.until_nul().unwrap(), b"hi");
 /// assert!(r.u8().is_err());
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub struct ByteReader<'a> {
     data: &'a [u8],
     pos: usize,
 }
@@ -28,10 +28,10 @@ macro_rules! numbers {
     )*};
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     /// A cursor at the start of `data`.
     pub fn new(data: &'a [u8]) -> Self {
-        Reader { data, pos: 0 }
+        ByteReader { data, pos: 0 }
     }
 
     /// Offset from the start, in bytes.
@@ -71,13 +71,13 @@ impl<'a> Reader<'a> {
     /// Takes values, not the reader: a reader whose address never leaves lives in registers.
     #[cold]
     fn short(needed: usize, available: usize, at: usize) -> Fault {
-        Fault::new(What::Truncated { needed, available }, at)
+        Fault::new(FaultKind::Truncated { needed, available }, at)
     }
 
     /// A fault at the cursor.
     #[cold]
     pub fn malformed(&self, what: &'static str) -> Fault {
-        Fault::new(What::Malformed(what), self.pos)
+        Fault::new(FaultKind::Malformed(what), self.pos)
     }
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                 self.pos += n + 1;
                 Ok(&rest[..n])
             }
-            None => Err(Fault::new(What::Truncated { needed: 1, available: 0 }, self.data.len())),
+            None => Err(Fault::new(FaultKind::Truncated { needed: 1, available: 0 }, self.data.len())),
         }
     }
 }

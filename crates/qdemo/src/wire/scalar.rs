@@ -1,8 +1,8 @@
 //! Numbers as the wire has them, with the unit they stand for.
 
 use super::fault::Fault;
-use super::reader::Reader;
-use super::writer::Writer;
+use super::reader::ByteReader;
+use super::writer::ByteWriter;
 
 /// A 32-bit float kept as its bits, so that every NaN survives.
 ///
@@ -167,7 +167,7 @@ impl Coord {
 
     /// Reads a coordinate of a kind.
     #[inline(always)]
-    pub fn read(r: &mut Reader<'_>, kind: CoordKind) -> Result<Self, Fault> {
+    pub fn read(r: &mut ByteReader<'_>, kind: CoordKind) -> Result<Self, Fault> {
         Ok(match kind {
             CoordKind::I16 => Coord::I16(r.i16()?),
             CoordKind::I24 => Coord::I24(r.i16()?, r.u8()?),
@@ -183,7 +183,7 @@ impl Coord {
     }
 
     /// The kinds that few files have, kept out of the way of the others.
-    fn read_rare(mut r: Reader<'_>, kind: CoordKind) -> Result<(Self, Reader<'_>), Fault> {
+    fn read_rare(mut r: ByteReader<'_>, kind: CoordKind) -> Result<(Self, ByteReader<'_>), Fault> {
         match kind {
             CoordKind::Either => return Ok((Coord::F32(F32(r.u32()?)), r)),
             CoordKind::EitherShort => return Ok((Coord::EitherShort(r.i16()?), r)),
@@ -208,7 +208,7 @@ impl Coord {
 
     /// Writes the coordinate. Its kind must be that of the dialect.
     #[inline]
-    pub fn write(self, w: &mut Writer, kind: CoordKind) -> Result<(), Fault> {
+    pub fn write(self, w: &mut ByteWriter, kind: CoordKind) -> Result<(), Fault> {
         match (self, kind) {
             (Coord::I16(v), CoordKind::I16) => w.i16(v),
             (Coord::I24(whole, part), CoordKind::I24) => {
@@ -308,7 +308,7 @@ impl Angle {
 
     /// Reads an angle of a kind.
     #[inline(always)]
-    pub fn read(r: &mut Reader<'_>, kind: AngleKind) -> Result<Self, Fault> {
+    pub fn read(r: &mut ByteReader<'_>, kind: AngleKind) -> Result<Self, Fault> {
         Ok(match kind {
             AngleKind::I8 => Angle::I8(r.i8()?),
             AngleKind::I16 => Angle::I16(r.i16()?),
@@ -318,7 +318,7 @@ impl Angle {
 
     /// Writes the angle. Its kind must be that of the dialect.
     #[inline]
-    pub fn write(self, w: &mut Writer, kind: AngleKind) -> Result<(), Fault> {
+    pub fn write(self, w: &mut ByteWriter, kind: AngleKind) -> Result<(), Fault> {
         match (self, kind) {
             (Angle::I8(v), AngleKind::I8) => w.i8(v),
             (Angle::I16(v), AngleKind::I16) => w.i16(v),

@@ -23,7 +23,7 @@ impl<'a> Str<'a> {
 
 /// A list of strings, each closed by NUL, the list closed by an empty string (as precache lists are).
 ///
-/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input as one piece.
+/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input as one chunk.
 ///
 /// ```
 /// use qdemo::wire::StrList;
@@ -76,7 +76,7 @@ pub fn clean(bytes: &[u8]) -> String {
     String::from_utf8(plain).unwrap_or_default()
 }
 
-/// What [`clean_byte`] gives for each byte: all of it ASCII.
+/// FaultKind [`clean_byte`] gives for each byte: all of it ASCII.
 const PLAIN: [u8; 256] = {
     let mut all = [0; 256];
     let mut b = 0;

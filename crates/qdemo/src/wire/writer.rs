@@ -3,15 +3,15 @@
 /// Appends wire values to a byte buffer.
 ///
 /// ```
-/// use qdemo::wire::Writer;
-/// let mut w = Writer::default();
+/// use qdemo::wire::ByteWriter;
+/// let mut w = ByteWriter::default();
 /// w.u8(7);
 /// w.i16(-2);
 /// w.str(b"ok");
 /// assert_eq!(w.as_slice(), [7, 0xFE, 0xFF, b'o', b'k', 0]);
 /// ```
 #[derive(Debug, Default, Clone)]
-pub struct Writer {
+pub struct ByteWriter {
     out: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ macro_rules! numbers {
     )*};
 }
 
-impl Writer {
+impl ByteWriter {
     numbers! {
         /// One unsigned byte.
         u8: u8;
@@ -64,7 +64,7 @@ impl Writer {
         self.out.is_empty()
     }
 
-    /// What was written.
+    /// FaultKind was written.
     pub fn as_slice(&self) -> &[u8] {
         &self.out
     }

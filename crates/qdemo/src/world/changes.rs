@@ -1,6 +1,6 @@
 //! What one step of a recording changed.
 
-/// What the last piece of a recording changed. Its memory is used again from step to step.
+/// What the last chunk of a recording changed. Its memory is used again from step to step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     /// True when a level began: everything before it is forgotten.

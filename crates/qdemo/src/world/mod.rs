@@ -1,17 +1,17 @@
 //! The world at any moment: messages are differences, and this is their sum.
 //!
-//! A [`World`] takes in a recording piece by piece and knows what is where after each: players, entities, tables, the
+//! A [`World`] takes in a recording chunk by chunk and knows what is where after each: players, entities, tables, the
 //! clock. [`Scene`] asks the same questions of all games; the state of each game is underneath ([`dem::World`] ...).
 //! [`Seeker`] goes to any time of a recording.
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, Pieces, world::{Scene, World}};
+//! use qdemo::{Limits, Reader, world::{Scene, World}};
 //! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
-//! let mut pieces = Pieces::new(demo, "ez-dm.mvd", Limits::default())?;
-//! let mut world = World::new(pieces.detected().format).expect("a format with a world");
-//! while let Some(piece) = pieces.next_piece()? {
-//!     world.fold(&piece);
+//! let mut chunks = Reader::new(demo, "ez-dm.mvd", Limits::default())?;
+//! let mut world = World::new(chunks.detected().format).expect("a format with a world");
+//! while let Some(chunk) = chunks.next_chunk()? {
+//!     world.fold(&chunk);
 //! }
 //! assert_eq!(world.level().map, b"lqdm13");
 //! # Ok(()) }
@@ -40,8 +40,8 @@ pub use seek::{Seeker, at};
 use crate::Error;
 use crate::detect::{Detected, Format};
 use crate::error::{Kind, Result};
-use crate::format::Broken;
-use crate::stream::Piece;
+use crate::format::Diagnostic;
+use crate::stream::Chunk;
 
 /// A struct whose `clone_from` uses the memory of what it replaces again, field by field: seeks do so.
 macro_rules! cloned_in_place {
@@ -127,17 +127,17 @@ impl World {
         World::new(detected.format).ok_or_else(|| Error::new(Kind::NotADemo(detected.reason.clone())).in_file(file))
     }
 
-    /// Takes in the next piece: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
+    /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
     /// of a fault is taken in.
-    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        match (self, piece) {
-            (World::Dem(world), Piece::Dem(piece)) => world.fold(piece),
-            (World::QuakeWorld(world), Piece::Qwd(piece)) => world.fold_packet(piece),
-            (World::QuakeWorld(world), Piece::Mvd(piece)) => world.fold_record(piece),
-            (World::Dm2(world), Piece::Dm2(piece)) => world.fold(piece),
-            (World::Mvd2(world), Piece::Mvd2(piece)) => world.fold(piece),
-            (World::Dm3(world), Piece::Dm3(piece)) => world.fold(piece),
-            // Pieces of another recording say nothing about this one.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match (self, chunk) {
+            (World::Dem(world), Chunk::Dem(chunk)) => world.fold(chunk),
+            (World::QuakeWorld(world), Chunk::Qwd(chunk)) => world.fold_packet(chunk),
+            (World::QuakeWorld(world), Chunk::Mvd(chunk)) => world.fold_record(chunk),
+            (World::Dm2(world), Chunk::Dm2(chunk)) => world.fold(chunk),
+            (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.fold(chunk),
+            (World::Dm3(world), Chunk::Dm3(chunk)) => world.fold(chunk),
+            // Reader of another recording say nothing about this one.
             _ => None,
         }
     }

@@ -134,7 +134,7 @@ pub trait Scene {
     fn recorder(&self) -> Option<usize>;
     /// Where the recording looks from. `None` for recordings of all players.
     fn view(&self) -> Option<View>;
-    /// What the last piece changed.
+    /// What the last chunk changed.
     fn changes(&self) -> &Changes;
     /// False when what the state builds on was not recorded: then nothing is said of entities until a complete one.
     fn is_complete(&self) -> bool;

@@ -8,7 +8,7 @@ use crate::detect::Detected;
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Cursor, Piece, Pieces};
+use crate::stream::{Cursor, Chunk, Reader};
 
 /// A recording in memory whose world can be seen at any time.
 ///
@@ -27,17 +27,17 @@ use crate::stream::{Cursor, Piece, Pieces};
 pub struct Seeker<'a> {
     bytes: &'a [u8],
     detected: Detected,
-    /// The time after each piece.
+    /// The time after each chunk.
     times: Vec<DemoTime>,
     keyframes: Vec<Keyframe>,
     /// Where `now` stands.
     cursor: Cursor,
-    /// Pieces that `now` has taken in.
+    /// Reader that `now` has taken in.
     taken: usize,
     now: World,
 }
 
-/// A copy of the world after some pieces, and the place where reading goes on.
+/// A copy of the world after some chunks, and the place where reading goes on.
 #[derive(Debug)]
 struct Keyframe {
     taken: usize,
@@ -63,8 +63,8 @@ impl<'a> Seeker<'a> {
         let mut keyframes = vec![Keyframe { taken: 0, cursor: start.clone(), world: first.clone() }];
         let spacing = bytes.len() / Self::KEYFRAMES;
         let mut last = 0;
-        while let Some(piece) = cursor.next(bytes) {
-            world.fold(&piece);
+        while let Some(chunk) = cursor.next(bytes) {
+            world.fold(&chunk);
             times.push(world.clock().demo);
             if cursor.offset() - last > spacing {
                 last = cursor.offset();
@@ -89,43 +89,43 @@ impl<'a> Seeker<'a> {
         &self.now
     }
 
-    /// Goes to a time: the world is as all pieces up to and including that time have made it.
+    /// Goes to a time: the world is as all chunks up to and including that time have made it.
     pub fn seek(&mut self, time: DemoTime) -> &World {
         // Times never run backwards.
         self.go_to(self.times.partition_point(|t| *t <= time))
     }
 
-    /// Goes to where so many pieces are taken in, at most all.
-    pub fn go_to(&mut self, pieces: usize) -> &World {
-        let pieces = pieces.min(self.times.len());
-        let before = self.keyframes.partition_point(|k| k.taken <= pieces);
+    /// Goes to where so many chunks are taken in, at most all.
+    pub fn go_to(&mut self, chunks: usize) -> &World {
+        let chunks = chunks.min(self.times.len());
+        let before = self.keyframes.partition_point(|k| k.taken <= chunks);
         if let Some(keyframe) = before.checked_sub(1).and_then(|n| self.keyframes.get(n)) {
             // Go on from here when nothing nearer is known.
-            if self.taken > pieces || keyframe.taken > self.taken {
+            if self.taken > chunks || keyframe.taken > self.taken {
                 self.now.clone_from(&keyframe.world);
                 self.cursor = keyframe.cursor.clone();
                 self.taken = keyframe.taken;
             }
         }
-        while self.taken < pieces && self.step().is_some() {}
+        while self.taken < chunks && self.step().is_some() {}
         &self.now
     }
 
-    /// The time after the next piece; `None` at the end.
+    /// The time after the next chunk; `None` at the end.
     pub fn next_time(&self) -> Option<DemoTime> {
         self.times.get(self.taken).copied()
     }
 
-    /// Takes in the next piece, and gives it; `None` at the end.
-    pub fn step(&mut self) -> Option<Piece<'a>> {
-        let piece = self.cursor.next(self.bytes)?;
-        self.now.fold(&piece);
+    /// Takes in the next chunk, and gives it; `None` at the end.
+    pub fn step(&mut self) -> Option<Chunk<'a>> {
+        let chunk = self.cursor.next(self.bytes)?;
+        self.now.fold(&chunk);
         self.taken += 1;
-        Some(piece)
+        Some(chunk)
     }
 }
 
-/// Reads a recording and gives the world as all pieces up to and including a time have made it, or all; how long the
+/// Reads a recording and gives the world as all chunks up to and including a time have made it, or all; how long the
 /// recording is; and what is wrong with it. This takes memory for a few blocks, whatever the file's size. For many times
 /// there is [`Seeker`].
 ///
@@ -141,21 +141,21 @@ impl<'a> Seeker<'a> {
 /// # Errors
 /// A file that is no recording, and whatever reading gives.
 pub fn at(input: impl Read, name: &str, limits: Limits, time: Option<DemoTime>) -> Result<(World, DemoTime, Faults)> {
-    let mut pieces = Pieces::new(input, name, limits)?;
-    let detected = pieces.detected().clone();
+    let mut chunks = Reader::new(input, name, limits)?;
+    let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    // A world knows the time of a piece only when it has taken it in: another one goes ahead, for the clock. It reads all,
+    // A world knows the time of a chunk only when it has taken it in: another one goes ahead, for the clock. It reads all,
     // as what is damaged tells no time.
     let mut ahead = world.clone();
     let mut faults = Faults::default();
-    while let Some(piece) = pieces.next_piece()? {
+    while let Some(chunk) = chunks.next_chunk()? {
         if let Some(time) = time {
-            ahead.fold(&piece);
+            ahead.fold(&chunk);
             if ahead.clock().demo > time {
                 continue;
             }
         }
-        if let Some(broken) = world.fold(&piece) {
+        if let Some(broken) = world.fold(&chunk) {
             faults.at(world.clock().now);
             faults.add(name, broken);
         }

@@ -209,7 +209,7 @@ impl Settings<'_> {
         }
     }
 
-    /// Which settings a piece told, or may have. Costs less than asking the rules. `strings` are the configstrings that they
+    /// Which settings a chunk told, or may have. Costs less than asking the rules. `strings` are the configstrings that they
     /// ask for, `before` what was told last of settings that no change is noted of.
     pub(super) fn told(&self, strings: &[u16], before: &mut Vec<u8>) -> impl Fn(Source) -> bool + use<> {
         let changes = self.0.changes();

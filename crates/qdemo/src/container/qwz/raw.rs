@@ -3,7 +3,7 @@
 //! The messages are those of the QuakeWorld client, protocols 26 to 28 (QuakeWorld source, `cl_parse.c` and `cl_ents.c`).
 
 use super::world::{Entity, PLAYERS, Player, Set, World};
-use crate::wire::{Fault, Reader};
+use crate::wire::{Fault, ByteReader};
 use std::sync::Arc;
 
 /// `svc_playerinfo` flags.
@@ -25,7 +25,7 @@ struct Told {
 impl World {
     /// Reads a packet as far as it can be read.
     pub(super) fn watch(&mut self, packet: &[u8]) {
-        let mut r = Reader::new(packet);
+        let mut r = ByteReader::new(packet);
         let (Ok(sequence), Ok(_)) = (r.u32(), r.u32()) else { return };
         if sequence == u32::MAX {
             return;
@@ -50,7 +50,7 @@ impl World {
     }
 
     /// Reads messages to the end, or to one that is unknown. False when the packet does not count.
-    fn messages(&mut self, r: &mut Reader, told: &mut Told) -> Result<bool, Fault> {
+    fn messages(&mut self, r: &mut ByteReader, told: &mut Told) -> Result<bool, Fault> {
         while !r.is_empty() {
             match r.u8()? {
                 0x01 | 0x02 | 0x1B | 0x1C | 0x21..=0x23 => {}
@@ -156,7 +156,7 @@ impl World {
         Ok(true)
     }
 
-    fn player(&self, r: &mut Reader) -> Result<Player, Fault> {
+    fn player(&self, r: &mut ByteReader) -> Result<Player, Fault> {
         let mut player = Player { number: r.u8()?, model: self.player_model, ..Player::default() };
         let flags = r.u16()?;
         for axis in &mut player.origin {
@@ -184,7 +184,7 @@ impl World {
     }
 
     /// Reads entities as differences to `base`, or to their baselines.
-    fn entities(&self, r: &mut Reader, base: Vec<Entity>) -> Result<Set<Entity>, Fault> {
+    fn entities(&self, r: &mut ByteReader, base: Vec<Entity>) -> Result<Set<Entity>, Fault> {
         let mut entities = base;
         loop {
             let word = r.u16()?;
@@ -212,7 +212,7 @@ impl World {
 }
 
 /// Reads what has changed of an entity, in the order of the QuakeWorld client.
-fn update(r: &mut Reader, entity: &mut Entity, word: u16, more: u8) -> Result<(), Fault> {
+fn update(r: &mut ByteReader, entity: &mut Entity, word: u16, more: u8) -> Result<(), Fault> {
     let fields = [
         (more & 4 != 0, &mut entity.model),
         (word & 0x2000 != 0, &mut entity.frame),
@@ -242,7 +242,7 @@ fn update(r: &mut Reader, entity: &mut Entity, word: u16, more: u8) -> Result<()
 }
 
 /// The command in a player's state: angles as flagged, moves as flagged, ...
-fn command(r: &mut Reader, player: &mut Player) -> Result<(), Fault> {
+fn command(r: &mut ByteReader, player: &mut Player) -> Result<(), Fault> {
     let mask = r.u8()?;
     let [yaw, pitch] = &mut player.angles;
     let mut roll = 0;
@@ -262,7 +262,7 @@ fn command(r: &mut Reader, player: &mut Player) -> Result<(), Fault> {
     Ok(())
 }
 
-fn baseline(r: &mut Reader, number: u16) -> Result<Entity, Fault> {
+fn baseline(r: &mut ByteReader, number: u16) -> Result<Entity, Fault> {
     let mut entity = Entity { number, model: r.u8()?, frame: r.u8()?, ..Entity::default() };
     (entity.colormap, entity.skin) = (r.u8()?, r.u8()?);
     for axis in 0..3 {
@@ -273,7 +273,7 @@ fn baseline(r: &mut Reader, number: u16) -> Result<Entity, Fault> {
 }
 
 /// A part of a list: the number before its first name, and the names.
-fn list(r: &mut Reader) -> Result<(u8, Vec<Vec<u8>>), Fault> {
+fn list(r: &mut ByteReader) -> Result<(u8, Vec<Vec<u8>>), Fault> {
     let first = r.u8()?;
     let mut names = Vec::new();
     loop {

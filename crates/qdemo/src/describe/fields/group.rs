@@ -2,15 +2,15 @@
 
 use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Writer};
+use crate::wire::{Fault, ByteReader, ByteWriter};
 
 /// A rare field, kept apart so that it does not make every message larger.
 impl<'a, T: Field<'a>> Field<'a> for Box<T> {
     const TYPE: TypeSchema = T::TYPE;
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         T::read(r, d).map(Box::new)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         T::write(self, w, d)
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -29,7 +29,7 @@ impl<'a, T: MaskedGroup<'a>> MaskedGroup<'a> for Option<Box<T>> {
     const BITS: u64 = T::BITS;
     const FIELDS: &'static [FieldSchema] = T::FIELDS;
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
         if mask & T::BITS == 0 { Ok(None) } else { T::read(r, d, mask).map(|group| Some(Box::new(group))) }
     }
     #[inline]
@@ -37,7 +37,7 @@ impl<'a, T: MaskedGroup<'a>> MaskedGroup<'a> for Option<Box<T>> {
         self.as_ref().map_or(0, |group| group.bits())
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.as_ref().map_or(Ok(()), |group| group.write(w, d))
     }
     #[inline]
@@ -57,14 +57,14 @@ pub struct Braced<T>(pub T);
 
 impl<'a, T: MaskedGroup<'a>> Field<'a> for Braced<T> {
     const TYPE: TypeSchema = TypeSchema::new("u8 mask, then what it tells", "object", "");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let mask = u64::from(r.u8()?);
         if mask & !T::BITS != 0 {
             return Err(r.malformed("a mask bit without a meaning"));
         }
         T::read(r, d, mask).map(Braced)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(self.0.bits() as u8);
         self.0.write(w, d)
     }

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Table, TypeSchema, WideField};
 use crate::dialect::{Dialect, Width};
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 /// Numbers into a precache list or the state array: shown with the name they stand for.
 macro_rules! indices {
@@ -14,11 +14,11 @@ macro_rules! indices {
         impl<'a> Field<'a> for $name {
             const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 Self::read_wide(r, d, false)
             }
             #[inline]
-            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 self.write_wide(w, d, false)
             }
             #[inline]
@@ -32,12 +32,12 @@ macro_rules! indices {
 
         impl<'a> WideField<'a> for $name {
             #[inline(always)]
-            fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
+            fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
                 let width: fn(&Dialect) -> Width = $width;
                 Ok($name(if wide || width(d) == Width::U16 { r.u16()? } else { u16::from(r.u8()?) }))
             }
             #[inline]
-            fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault> {
+            fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault> {
                 let width: fn(&Dialect) -> Width = $width;
                 match (wide || width(d) == Width::U16, u8::try_from(self.0)) {
                     (true, _) => w.u16(self.0),
@@ -74,10 +74,10 @@ pub struct ByteOrShort(pub u16);
 
 impl<'a> Field<'a> for ByteOrShort {
     const TYPE: TypeSchema = TypeSchema::new("u8 or u16", "integer", "");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Self::read_wide(r, d, false)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.write_wide(w, d, false)
     }
     #[inline]
@@ -92,11 +92,11 @@ impl<'a> Field<'a> for ByteOrShort {
 
 impl<'a> WideField<'a> for ByteOrShort {
     #[inline(always)]
-    fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
+    fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
         StatIndex::read_wide(r, d, wide).map(|v| ByteOrShort(v.0))
     }
     #[inline]
-    fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault> {
+    fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault> {
         StatIndex(self.0).write_wide(w, d, wide)
     }
     #[inline]

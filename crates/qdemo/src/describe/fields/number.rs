@@ -2,18 +2,18 @@
 
 use crate::describe::{Bits, Bytes, Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::{Dialect, quake3};
-use crate::wire::{BitReader, BitWriter, F32, Fault, Reader, Scalar, Writer};
+use crate::wire::{BitReader, BitWriter, F32, Fault, ByteReader, Scalar, ByteWriter};
 
 macro_rules! integers {
     ($($ty:ident $min:expr, $max:expr;)*) => {$(
         impl<'a> Field<'a> for $ty {
             const TYPE: TypeSchema = TypeSchema::new(stringify!($ty), "integer", "");
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 r.$ty()
             }
             #[inline]
-            fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
                 w.$ty(*self);
                 Ok(())
             }
@@ -77,11 +77,11 @@ macro_rules! fractions {
         impl<'a> Field<'a> for $name {
             const TYPE: TypeSchema = TypeSchema::new($wire, "number", $unit);
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 r.$ty().map($name)
             }
             #[inline]
-            fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
                 w.$ty(self.0);
                 Ok(())
             }
@@ -131,10 +131,10 @@ fractions! {
 /// Three velocities.
 impl<'a> Field<'a> for [Velocity16; 3] {
     const TYPE: TypeSchema = TypeSchema::new("i8/16[3]", "number[3]", "units");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok([Field::read(r, d)?, Field::read(r, d)?, Field::read(r, d)?])
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.iter().try_for_each(|v| v.write(w, d))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -153,10 +153,10 @@ impl<'a> Field<'a> for [Velocity16; 3] {
 
 impl<'a> Field<'a> for F32 {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u32().map(F32::from_bits)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u32(self.bits());
         Ok(())
     }
@@ -175,11 +175,11 @@ pub struct Seconds(pub F32);
 impl<'a> Field<'a> for Seconds {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "s");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         F32::read(r, d).map(Seconds)
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.0.write(w, d)
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -193,10 +193,10 @@ impl<'a> Field<'a> for Seconds {
 /// Red, green and blue, 0 to 255 each.
 impl<'a> Field<'a> for [u8; 3] {
     const TYPE: TypeSchema = TypeSchema::new("u8[3]", "integer[3]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok([r.u8()?, r.u8()?, r.u8()?])
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.bytes(self);
         Ok(())
     }

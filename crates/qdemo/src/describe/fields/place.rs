@@ -2,16 +2,16 @@
 
 use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Angle, Coord, Fault, ByteReader, Scalar, ByteWriter};
 
 impl<'a> Field<'a> for Coord {
     const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Coord::read(r, d.coord)
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         Coord::write(*self, w, d.coord)
     }
     #[inline]
@@ -27,11 +27,11 @@ impl<'a> Field<'a> for Coord {
 impl<'a> Field<'a> for [Coord; 3] {
     const TYPE: TypeSchema = TypeSchema::new("coord[3]", "number[3]", "units");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok([Coord::read(r, d.coord)?, Coord::read(r, d.coord)?, Coord::read(r, d.coord)?])
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.iter().try_for_each(|c| Coord::write(*c, w, d.coord))
     }
     #[inline]
@@ -46,11 +46,11 @@ impl<'a> Field<'a> for [Coord; 3] {
 impl<'a> Field<'a> for Angle {
     const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle)
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         Angle::write(*self, w, d.angle)
     }
     #[inline]
@@ -65,10 +65,10 @@ impl<'a> Field<'a> for Angle {
 
 impl<'a> Field<'a> for [Angle; 3] {
     const TYPE: TypeSchema = TypeSchema::new("angle[3]", "number[3]", "degrees");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok([Angle::read(r, d.angle)?, Angle::read(r, d.angle)?, Angle::read(r, d.angle)?])
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.iter().try_for_each(|a| Angle::write(*a, w, d.angle))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -123,7 +123,7 @@ where
     const FIELDS: &'static [FieldSchema] = N::FIELDS;
 
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
         let mut group = Self::default();
         if mask & Self::BITS == 0 {
             return Ok(group);
@@ -148,7 +148,7 @@ where
         bits
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         for axis in 0..3 {
             if let Some(v) = &self.first[axis] {
                 v.write(w, d).map_err(|f| f.in_field(N::NAMES[0][axis].text))?;

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Str, StrList, Writer};
+use crate::wire::{Fault, ByteReader, Str, StrList, ByteWriter};
 
 impl<'a> Field<'a> for Str<'a> {
     const TYPE: TypeSchema = TypeSchema::new("string", "string", "");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.until_nul().map(Str)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.str(self.0);
         Ok(())
     }
@@ -30,13 +30,13 @@ impl<'a> Field<'a> for Str<'a> {
 
 impl<'a> Field<'a> for StrList<'a> {
     const TYPE: TypeSchema = TypeSchema::new("string...", "string[]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let start = r.pos();
         while !r.until_nul()?.is_empty() {}
         let all = r.since(start);
         Ok(StrList(Cow::Borrowed(&all[..all.len() - 1])))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.str(&self.0);
         Ok(())
     }

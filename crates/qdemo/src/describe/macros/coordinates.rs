@@ -18,11 +18,11 @@ macro_rules! coordinates {
         impl<'a> Field<'a> for $name {
             const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 Coord::read(r, Self::kind(d)).map($name)
             }
             #[inline]
-            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 Coord::write(self.0, w, Self::kind(d))
             }
             #[inline]
@@ -37,11 +37,11 @@ macro_rules! coordinates {
         impl<'a> Field<'a> for [$name; 3] {
             const TYPE: TypeSchema = TypeSchema::new("coord[3]", "number[3]", "units");
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 Ok([Field::read(r, d)?, Field::read(r, d)?, Field::read(r, d)?])
             }
             #[inline]
-            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 self.iter().try_for_each(|c| c.write(w, d))
             }
             #[inline]

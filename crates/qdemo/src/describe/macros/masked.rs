@@ -40,7 +40,7 @@ macro_rules! masked {
             }
 
             #[inline(always)]
-            fn read_as(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+            fn read_as(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<Self, Fault> {
                 // A local cursor lives in registers.
                 let mut local = *r;
                 let outer = r;
@@ -87,7 +87,7 @@ macro_rules! masked {
                 ],
             };
             #[inline(always)]
-            fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 match <$mask as $crate::describe::Mask>::USUAL {
                     Some(usual) if <$mask as $crate::describe::Mask>::is_usual(d) => Self::read_as(id, r, usual),
                     _ => Self::read_as(id, r, d),
@@ -95,7 +95,7 @@ macro_rules! masked {
             }
             #[inline]
             #[allow(clippy::bad_bit_mask, reason = "DATA is 0 where the only mask bit widens a field")]
-            fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 let bits = self.bits(d);
                 let full = <$mask as $crate::describe::Mask>::canon(bits, d) ^ self.mask_extra;
                 let mask = <$mask as $crate::describe::Mask>::present(full, d);
@@ -151,7 +151,7 @@ macro_rules! rare {
             const FIELDS: &'static [$crate::describe::FieldSchema] =
                 &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $n)[0]),*];
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
                 if mask & <Self as $crate::describe::MaskedGroup<'a>>::BITS == 0 {
                     return Ok(Self::default());
                 }
@@ -165,7 +165,7 @@ macro_rules! rare {
                 0 $(| field_bits!(self.$field, d; $kind $n))*
             }
             #[inline]
-            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 // Only a field with a wide form would ask for the mask, and rare fields have none.
                 let mask = 0u64;
                 let _ = mask;

@@ -97,7 +97,7 @@ macro_rules! selected {
                     $(selected!(@schema $fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind)),*
                 ],
             };
-            fn read(_id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(_id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 let at = r.pos();
                 $(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*
                 let mask: u64 = $select($(&$head,)* d).map_err(|what| Fault::new(what, at))?;
@@ -107,7 +107,7 @@ macro_rules! selected {
                     $($head,)*
                 })
             }
-            fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 let mask: u64 = $select($(&self.$head,)* d).map_err(|what| Fault::new(what, 0))?;
                 let bits: u64 = 0 $(| field_bits!(self.$field, d; $kind $($n)?))*;
                 // Bits that only choose between forms of a field are no data.

@@ -2,19 +2,19 @@
 
 use super::message::Kind;
 use crate::dialect::Dialect;
-use crate::format::{Step, Stray, framed};
+use crate::format::{Step, Unframed, framed};
 use crate::limits::Limits;
-use crate::wire::{F32, Fault, Reader, What};
+use crate::wire::{F32, Fault, ByteReader, FaultKind};
 
 /// One part of a file. All parts in order make up the file, byte for byte.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece<'a> {
+pub enum Chunk<'a> {
     /// The CD track line at the beginning; possibly empty.
     Track(Track<'a>),
     /// A block of messages.
     Block(Block<'a>),
     /// Bytes that are no block.
-    Stray(Stray<'a>),
+    Unframed(Unframed<'a>),
 }
 
 /// The CD track line with its line end, exactly as it stands in the file.
@@ -80,10 +80,10 @@ impl Block<'_> {
 
 framed!(Block: header |_| Block::HEADER, payload |b| b.size as usize);
 
-/// Where a piece ends and what it is, without its bytes.
+/// Where a chunk ends and what it is, without its bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cut {
-    /// Bytes of the piece.
+    /// Bytes of the chunk.
     pub(crate) len: usize,
     offset: u64,
     what: CutKind,
@@ -93,23 +93,23 @@ pub(crate) struct Cut {
 enum CutKind {
     Track,
     Block { index: u64, header: Header },
-    Stray { why: What },
+    Unframed { why: FaultKind },
 }
 
 impl Cut {
-    /// The piece, from the bytes that it was cut from.
-    pub(crate) fn piece<'a>(&self, window: &'a [u8]) -> Piece<'a> {
+    /// The chunk, from the bytes that it was cut from.
+    pub(crate) fn chunk<'a>(&self, window: &'a [u8]) -> Chunk<'a> {
         let bytes = window.get(..self.len).unwrap_or(window);
         match self.what {
-            CutKind::Track => Piece::Track(Track { bytes }),
-            CutKind::Block { index, header } => Piece::Block(Block {
+            CutKind::Track => Chunk::Track(Track { bytes }),
+            CutKind::Block { index, header } => Chunk::Block(Block {
                 index,
                 offset: self.offset,
                 size: header.size as u32,
                 camera: header.camera,
                 payload: bytes.get(Block::HEADER..).unwrap_or_default(),
             }),
-            CutKind::Stray { why } => Piece::Stray(Stray { offset: self.offset, bytes, why: Fault::new(why, 0) }),
+            CutKind::Unframed { why } => Chunk::Unframed(Unframed { offset: self.offset, bytes, why: Fault::new(why, 0) }),
         }
     }
 }
@@ -119,7 +119,7 @@ fn is_number_of(id: u8, kind: Kind) -> bool {
     Dialect::QUAKE.number_of(kind) == Some(id)
 }
 
-/// Cuts a file into [`Piece`]s. It sees a window of the file and asks for more when it needs it, so a file of any
+/// Cuts a file into [`Chunk`]s. It sees a window of the file and asks for more when it needs it, so a file of any
 /// size is read with memory for a few blocks.
 #[derive(Debug, Clone)]
 pub struct Framer {
@@ -133,7 +133,7 @@ pub struct Framer {
 impl Framer {
     /// A scan after damage looks for sizes that engines write (65,536 in the largest).
     pub(crate) const SCAN_BLOCK: usize = 65_536;
-    /// Most stray bytes in one piece.
+    /// Most unframed bytes in one chunk.
     const STRAY: usize = 65_536;
     /// Blocks in a row that end a scan.
     const CHAIN: usize = 3;
@@ -143,10 +143,10 @@ impl Framer {
         Framer { limits, offset: 0, block: 0, begun: false, lost: false }
     }
 
-    /// The next piece of `window`, which begins where the last piece ended. `at_end` tells that the window reaches
+    /// The next chunk of `window`, which begins where the last chunk ended. `at_end` tells that the window reaches
     /// to the end of the file.
     pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
-        let step = if self.begun { self.piece(window, at_end) } else { self.track(window, at_end) };
+        let step = if self.begun { self.chunk(window, at_end) } else { self.track(window, at_end) };
         if let Step::Cut(cut) = &step {
             self.offset += cut.len as u64;
         }
@@ -166,23 +166,23 @@ impl Framer {
         self.cut(track_len(window, at_end), CutKind::Track)
     }
 
-    fn piece(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
+    fn chunk(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
         if window.is_empty() {
             return if at_end { Step::End } else { Step::More };
         }
         let why = match Header::read(window) {
-            _ if self.lost => What::Malformed("bytes between damage and the next block"),
+            _ if self.lost => FaultKind::Malformed("bytes between damage and the next block"),
             None if !at_end => return Step::More,
             None => {
-                let why = What::Truncated { needed: Block::HEADER, available: window.len() };
-                return self.stray(window.len(), why);
+                let why = FaultKind::Truncated { needed: Block::HEADER, available: window.len() };
+                return self.unframed(window.len(), why);
             }
             Some(header) => {
                 let size = header.size as usize;
                 if header.size < 0 {
-                    What::Malformed("negative block size")
+                    FaultKind::Malformed("negative block size")
                 } else if size > self.limits.block {
-                    What::Limit { what: "block size", limit: self.limits.block, found: size }
+                    FaultKind::Limit { what: "block size", limit: self.limits.block, found: size }
                 } else if size <= window.len() - Block::HEADER {
                     return self.block(header, size);
                 } else if !at_end {
@@ -198,7 +198,7 @@ impl Framer {
                     if others.is_none() {
                         return self.block(header, window.len() - Block::HEADER);
                     }
-                    What::Malformed("block size runs over the blocks behind it")
+                    FaultKind::Malformed("block size runs over the blocks behind it")
                 }
             }
         };
@@ -212,7 +212,7 @@ impl Framer {
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
-    fn scan(&mut self, window: &[u8], at_end: bool, why: What) -> Step<Cut> {
+    fn scan(&mut self, window: &[u8], at_end: bool, why: FaultKind) -> Step<Cut> {
         let reach = Self::STRAY + Self::CHAIN * (Self::SCAN_BLOCK + Block::HEADER) + Block::HEADER;
         if window.len() < reach && !at_end {
             return Step::More;
@@ -221,14 +221,14 @@ impl Framer {
         let found = window.get(from..).and_then(|rest| find_block(rest, at_end)).map(|n| n + from);
         self.lost = found.is_none();
         match found {
-            Some(0) => self.piece(window, at_end),
-            Some(n) => self.stray(n, why),
-            None => self.stray(window.len().min(Self::STRAY), why),
+            Some(0) => self.chunk(window, at_end),
+            Some(n) => self.unframed(n, why),
+            None => self.unframed(window.len().min(Self::STRAY), why),
         }
     }
 
-    fn stray(&self, len: usize, why: What) -> Step<Cut> {
-        self.cut(len, CutKind::Stray { why })
+    fn unframed(&self, len: usize, why: FaultKind) -> Step<Cut> {
+        self.cut(len, CutKind::Unframed { why })
     }
 }
 
@@ -240,7 +240,7 @@ struct Header {
 
 impl Header {
     fn read(bytes: &[u8]) -> Option<Header> {
-        let mut r = Reader::new(bytes);
+        let mut r = ByteReader::new(bytes);
         let size = r.i32().ok()?;
         let mut camera = [F32::default(); 3];
         for angle in &mut camera {
@@ -361,10 +361,10 @@ mod tests {
         let mut framer = Framer::new(Limits::default());
         let (mut at, mut seen) = (0, Vec::new());
         while let Step::Cut(cut) = framer.next(&file[at..], true) {
-            let name = match cut.piece(&file[at..]) {
-                Piece::Track(_) => "track",
-                Piece::Block(_) => "block",
-                Piece::Stray(_) => "stray",
+            let name = match cut.chunk(&file[at..]) {
+                Chunk::Track(_) => "track",
+                Chunk::Block(_) => "block",
+                Chunk::Unframed(_) => "stray",
             };
             seen.push((name, cut.len));
             at += cut.len;

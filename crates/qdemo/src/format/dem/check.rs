@@ -1,24 +1,24 @@
-//! Decoding a piece and writing it again from the model alone.
+//! Decoding a chunk and writing it again from the model alone.
 
-use super::block::{Block, Piece};
+use super::block::{Block, Chunk};
 use super::decode::{Decoder, write_block};
 use super::message::Message;
 use crate::error::Moment;
 use crate::format::Checked;
-use crate::wire::Writer;
+use crate::wire::ByteWriter;
 
-/// Writes to `w` what the model of a piece says; the caller compares.
-pub(crate) fn check(decoder: &mut Decoder, piece: &Piece<'_>, w: &mut Writer) -> Checked {
+/// Writes to `w` what the model of a chunk says; the caller compares.
+pub(crate) fn check(decoder: &mut Decoder, chunk: &Chunk<'_>, w: &mut ByteWriter) -> Checked {
     let mut checked = Checked::default();
-    match piece {
-        Piece::Track(track) => w.bytes(track.bytes),
-        Piece::Stray(stray) => checked.stray(stray, w),
-        Piece::Block(block) => check_block(decoder, block, w, &mut checked),
+    match chunk {
+        Chunk::Track(track) => w.bytes(track.bytes),
+        Chunk::Unframed(unframed) => checked.unframed(unframed, w),
+        Chunk::Block(block) => check_block(decoder, block, w, &mut checked),
     }
     checked
 }
 
-fn check_block(decoder: &mut Decoder, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
+fn check_block(decoder: &mut Decoder, block: &Block<'_>, w: &mut ByteWriter, checked: &mut Checked) {
     checked.blocks = 1;
     checked.clean_end = block.is_final();
     // Messages have 7 bytes on average; growing by doubling would copy most of them twice.

@@ -3,8 +3,8 @@
 use super::block::Block;
 use super::message::{Kind, Message};
 use crate::dialect::{Dialect, Variant};
-use crate::format::{Broken, Framed, encode_messages, message_set};
-use crate::wire::{F32, Fault, Reader, What, Writer};
+use crate::format::{Diagnostic, Framed, encode_messages, message_set};
+use crate::wire::{F32, Fault, ByteReader, FaultKind, ByteWriter};
 
 /// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one
 /// [`Message::Unknown`], and [`Messages::fault`](crate::format::Messages::fault) tells why.
@@ -31,7 +31,7 @@ fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
 
 /// The fault of some messages with its place, when these are the messages of `block`; or that the file ends within it,
 /// which may be between two messages.
-pub(crate) fn broken(messages: &Messages<'_>, block: &Block<'_>) -> Option<Broken> {
+pub(crate) fn broken(messages: &Messages<'_>, block: &Block<'_>) -> Option<Diagnostic> {
     messages.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn broken(messages: &Messages<'_>, block: &Block<'_>) -> Option<Broke
 pub fn encode_block<'m, 'a: 'm>(
     messages: impl IntoIterator<Item = &'m Message<'a>>,
     dialect: &mut Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     encode_messages(messages, dialect, w)
 }
@@ -56,7 +56,7 @@ pub fn write_block<'m, 'a: 'm>(
     camera: [F32; 3],
     messages: impl IntoIterator<Item = &'m Message<'a>>,
     dialect: &mut Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     let start = w.len();
     w.u32(0);
@@ -98,8 +98,8 @@ impl Decoder {
         self.before
     }
 
-    /// Decodes a block into `messages`, which is emptied first. What could not be decoded is the last message.
-    pub fn read<'a>(&mut self, block: &Block<'a>, messages: &mut Vec<Message<'a>>) -> Option<Broken> {
+    /// Decodes a block into `messages`, which is emptied first. FaultKind could not be decoded is the last message.
+    pub fn read<'a>(&mut self, block: &Block<'a>, messages: &mut Vec<Message<'a>>) -> Option<Diagnostic> {
         loop {
             messages.clear();
             let mut decoder = Messages::new(block.payload, self.dialect);
@@ -124,7 +124,7 @@ impl Decoder {
     #[cold]
     fn other_reading(&mut self, block: &Block<'_>, fault: &Fault) -> bool {
         // A cut block ends with a fault in every reading, and an unsupported protocol has none.
-        if block.is_cut() || matches!(fault.what, What::Unsupported(_)) {
+        if block.is_cut() || matches!(fault.what, FaultKind::Unsupported(_)) {
             return false;
         }
         let clean = |dialect: &Dialect| {

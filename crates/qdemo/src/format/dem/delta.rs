@@ -10,7 +10,7 @@ use crate::describe::{
     field_show, field_type, field_write, masked, message, name_of, rare,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Angle, Coord, Fault, ByteReader, Scalar, ByteWriter};
 
 masked! {
     /// Starts a sound.
@@ -32,10 +32,10 @@ masked! {
 pub(super) struct SoundMask;
 
 impl Mask for SoundMask {
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u8().map(u64::from)
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         byte_mask(mask, w)
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
@@ -46,7 +46,7 @@ impl Mask for SoundMask {
     }
 }
 
-fn byte_mask(mask: u64, w: &mut Writer) -> Result<(), Fault> {
+fn byte_mask(mask: u64, w: &mut ByteWriter) -> Result<(), Fault> {
     w.u8(u8::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's eight"))?);
     Ok(())
 }
@@ -63,10 +63,10 @@ masked! {
 pub(super) struct LocalSoundMask;
 
 impl Mask for LocalSoundMask {
-    fn read(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         SoundMask::read(id, r, d)
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         byte_mask(mask, w)
     }
     fn present(mask: u64, _: &Dialect) -> u64 {
@@ -202,7 +202,7 @@ impl ClientDataMask {
 
 impl Mask for ClientDataMask {
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
         if mask & 1 << 15 != 0 && Self::extends(d) {
             mask |= u64::from(r.u8()?) << 16;
@@ -213,7 +213,7 @@ impl Mask for ClientDataMask {
         Ok(mask)
     }
     #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u16(mask as u16);
         extension_bytes(mask, Self::extends(d), w)
     }
@@ -237,7 +237,7 @@ fn extension_bits(mut bits: u64) -> u64 {
 
 /// Writes the third and fourth mask byte where their bits ask for them.
 #[inline]
-fn extension_bytes(mask: u64, extends: bool, w: &mut Writer) -> Result<(), Fault> {
+fn extension_bytes(mask: u64, extends: bool, w: &mut ByteWriter) -> Result<(), Fault> {
     let bytes = match mask {
         _ if !extends || mask & 1 << 15 == 0 => 0,
         _ if mask & 1 << 23 == 0 => 1,
@@ -307,7 +307,7 @@ impl Mask for UpdateMask {
     const HOLDS_ID: bool = true;
 
     #[inline(always)]
-    fn read(id: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(id & 0x7F);
         if mask & 1 != 0 {
             mask |= u64::from(r.u8()?) << 8;
@@ -325,7 +325,7 @@ impl Mask for UpdateMask {
         Ok(mask)
     }
     #[inline]
-    fn write(_: u8, mut mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mut mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         if d.update_bits & Self::NEHAHRA != 0 {
             if mask & 1 << 15 != 0 {
                 return Err(Fault::unwritable("bit 15 of the mask without the trans it announces"));
@@ -396,10 +396,10 @@ base_state! {
 pub(super) struct BaselineMask;
 
 impl Mask for BaselineMask {
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u8().map(u64::from)
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         byte_mask(mask, w)
     }
     fn present(mask: u64, d: &Dialect) -> u64 {

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Piece};
+use super::block::{Block, Chunk};
 use super::decode::{Decoder, Messages, broken};
 use super::message::{Kind, Message, ServerInfo};
 use super::values::Colors;
 use crate::dialect::Dialect;
-use crate::format::Broken;
+use crate::format::Diagnostic;
 use crate::format::facts::{Tally, count_message, map_name};
 use crate::json::{by_kind, decimal, raw_name};
 use crate::wire::clean;
@@ -115,18 +115,18 @@ pub struct Info {
     pub ends_cleanly: bool,
 }
 
-/// Gathers an [`Info`] piece by piece.
+/// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug, Clone)]
-pub struct Gather {
+pub struct InfoBuilder {
     decoder: Decoder,
     info: Info,
     /// Kinds of the messages of a block, and their bytes.
     counted: Vec<(Option<Kind>, u64)>,
 }
 
-impl Default for Gather {
+impl Default for InfoBuilder {
     fn default() -> Self {
-        Gather {
+        InfoBuilder {
             decoder: Decoder::default(),
             counted: Vec::new(),
             info: Info {
@@ -149,20 +149,20 @@ impl Default for Gather {
     }
 }
 
-impl Gather {
-    /// Takes in a piece. Gives the fault in it.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        match piece {
-            Piece::Track(track) => {
+impl InfoBuilder {
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match chunk {
+            Chunk::Track(track) => {
                 self.info.track_line = track.bytes.to_vec();
                 self.info.track = track.number();
                 None
             }
-            Piece::Stray(stray) => {
-                self.info.unknown_bytes += stray.bytes.len() as u64;
-                Some(stray.into())
+            Chunk::Unframed(unframed) => {
+                self.info.unknown_bytes += unframed.bytes.len() as u64;
+                Some(unframed.into())
             }
-            Piece::Block(block) => self.block(block),
+            Chunk::Block(block) => self.block(block),
         }
     }
 
@@ -172,7 +172,7 @@ impl Gather {
         self.info
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         let info = &mut self.info;
         info.blocks += 1;
         info.ends_cleanly = block.is_final();

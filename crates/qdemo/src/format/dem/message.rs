@@ -9,7 +9,7 @@ use crate::describe::{
     message, messages, name_of, selected,
 };
 use crate::dialect::{Dialect, serverinfo_fields, temp_entity_fields};
-use crate::wire::{Angle, Coord, F32, Fault, Reader, Str, StrList, Writer};
+use crate::wire::{Angle, Coord, F32, Fault, ByteReader, Str, StrList, ByteWriter};
 
 messages! {
     /// One message of a Quake server.
@@ -405,7 +405,7 @@ selected! {
     }
 }
 
-fn nehahra_fog_fields(enable: &u8, _: &Dialect) -> Result<u64, crate::wire::What> {
+fn nehahra_fog_fields(enable: &u8, _: &Dialect) -> Result<u64, crate::wire::FaultKind> {
     Ok(if *enable == 1 { 0b1111 } else { 0 })
 }
 

@@ -8,7 +8,7 @@
 //! ... to the end of the file; the last block of a clean recording holds one `disconnect`
 //! ```
 //!
-//! * [`Framer`] cuts a file into [`Piece`]s: track, blocks, stray bytes.
+//! * [`Framer`] cuts a file into [`Chunk`]s: track, blocks, unframed bytes.
 //! * [`Messages`] reads the messages of a block with a [`Dialect`](crate::dialect::Dialect).
 //! * [`Message`] is one message; [`write_block`] turns messages back into bytes.
 //!
@@ -23,7 +23,7 @@ mod message;
 mod values;
 
 pub(crate) use block::Cut;
-pub use block::{Block, Framer, Piece, Track};
+pub use block::{Block, Framer, Chunk, Track};
 pub(crate) use check::check;
 pub(crate) use decode::broken;
 pub use decode::{Decoder, Messages, encode_block, write_block};
@@ -32,6 +32,6 @@ pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };
 pub(crate) use info::mission_pack;
-pub use info::{Gather, Info, Level, Player, Totals};
+pub use info::{InfoBuilder, Info, Level, Player, Totals};
 pub use message::*;
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

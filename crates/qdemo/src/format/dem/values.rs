@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, WideField};
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, F32, Fault, Reader, Scalar, Writer};
+use crate::wire::{Angle, Coord, F32, Fault, ByteReader, Scalar, ByteWriter};
 
 /// A sound's channel and entity: one short (`entity * 8 + channel`), or a short and a byte when either is large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,13 +37,13 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
             presence: Presence::Always,
         },
     ];
-    fn read(r: &mut Reader<'a>, d: &Dialect, _: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, _: u64) -> Result<Self, Fault> {
         Self::read_wide(r, d, false)
     }
     fn bits(&self) -> u64 {
         0
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.write_wide(w, d, false)
     }
     fn show<S: Sink>(&self, s: &mut S) {
@@ -63,7 +63,7 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
 
 impl<'a> WideField<'a> for ChannelEntity {
     #[inline]
-    fn read_wide(r: &mut Reader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
+    fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
         let entity = r.u16()?;
         Ok(if wide {
             ChannelEntity { entity, channel: r.u8()? }
@@ -72,7 +72,7 @@ impl<'a> WideField<'a> for ChannelEntity {
         })
     }
     #[inline]
-    fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault> {
+    fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault> {
         if wide {
             w.u16(self.entity);
             w.u8(self.channel);
@@ -107,10 +107,10 @@ impl Colors {
 
 impl<'a> Field<'a> for Colors {
     const TYPE: TypeSchema = TypeSchema::new("u8 = shirt*16 + pants", "integer[2]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Colors)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -158,7 +158,7 @@ impl<'a> MaskedGroup<'a> for Placement {
         },
     ];
     #[inline]
-    fn read(r: &mut Reader<'a>, d: &Dialect, _: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, _: u64) -> Result<Self, Fault> {
         let mut it = Placement { origin: [Coord::I16(0); 3], angles: [Angle::I8(0); 3] };
         for axis in 0..3 {
             it.origin[axis] = Coord::read(r, d.coord).map_err(|f| f.in_field("default_origin"))?;
@@ -169,7 +169,7 @@ impl<'a> MaskedGroup<'a> for Placement {
     fn bits(&self) -> u64 {
         0
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         for axis in 0..3 {
             self.origin[axis].write(w, d.coord)?;
             self.angles[axis].write(w, d.angle)?;
@@ -222,10 +222,10 @@ const ITEM_PARTS: [(&str, &str); ITEM_LISTS.len()] = {
 
 impl<'a> Field<'a> for Items {
     const TYPE: TypeSchema = TypeSchema::new("u32 bits", "integer", "").spread(&ITEM_PARTS);
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u32().map(Items)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u32(self.0);
         Ok(())
     }
@@ -281,10 +281,10 @@ pub struct WeaponBits(pub u8);
 
 impl<'a> Field<'a> for WeaponBits {
     const TYPE: TypeSchema = TypeSchema::new("u8 bits", "integer[]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(WeaponBits)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -323,12 +323,12 @@ pub struct NehahraTrans {
 
 impl<'a> Field<'a> for NehahraTrans {
     const TYPE: TypeSchema = TypeSchema::new("f32, f32 [, f32 when the first is 2]", "number[]", "");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (kind, alpha) = (F32::read(r, d)?, F32::read(r, d)?);
         let fullbright = if kind.get() == 2.0 { Some(F32::read(r, d)?) } else { None };
         Ok(NehahraTrans { kind, alpha, fullbright })
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         if (self.kind.get() == 2.0) != self.fullbright.is_some() {
             return Err(Fault::unwritable("trans has a third value exactly when the first is 2"));
         }
@@ -390,7 +390,7 @@ impl Extensions {
 
 impl<'a> Field<'a> for Extensions {
     const TYPE: TypeSchema = TypeSchema::new("(u32 magic, u32 flags)...", "integer[]", "").left_out_when_empty();
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut it = Extensions::default();
         while matches!(r.peek_u32(), Some(Self::FTE1 | Self::FTE2 | Self::MVD1)) {
             let pair = (r.u32()?, r.u32()?);
@@ -400,7 +400,7 @@ impl<'a> Field<'a> for Extensions {
         }
         Ok(it)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         for (magic, flags) in self.pairs() {
             w.u32(*magic);
             w.u32(*flags);

@@ -2,10 +2,10 @@
 
 use crate::format::framed;
 use crate::format::frames::{self, Frames, Head, HeadRead};
-use crate::wire::Reader;
+use crate::wire::ByteReader;
 
 /// One part of a file. An empty block stands between two levels; the end mark is the size -1.
-pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
+pub type Chunk<'a> = crate::format::Chunk<'a, Block<'a>>;
 
 /// A block of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Head for BlockHead {
 
     #[inline]
     fn read(bytes: &[u8]) -> HeadRead<Self> {
-        match Reader::new(bytes).i32() {
+        match ByteReader::new(bytes).i32() {
             Ok(size) => HeadRead::Head(BlockHead { size, first: bytes.get(Block::HEADER).copied() }),
             Err(_) => HeadRead::More(Block::HEADER),
         }
@@ -77,8 +77,8 @@ impl Head for BlockHead {
     }
 }
 
-/// Where a piece ends and what it is.
+/// Where a chunk ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-/// Cuts a file into [`Piece`]s.
+/// Cuts a file into [`Chunk`]s.
 pub(crate) type Framer = Frames<BlockHead>;

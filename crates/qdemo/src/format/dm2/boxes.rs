@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::entity::{PacketEntities, SpawnBaseline};
 use super::message::{Kind, Message};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader};
+use crate::wire::{Fault, ByteReader};
 
 /// Which entities have boxes, after the messages so far. Empty in all protocols but 2022.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ impl Told {
         base.or(self.frames.back()).map(|(_, entities)| InView::clone(entities)).unwrap_or_default()
     }
 
-    fn entities(&mut self, r: &mut Reader<'_>, d: &Dialect) -> Result<PacketEntities, Fault> {
+    fn entities(&mut self, r: &mut ByteReader<'_>, d: &Dialect) -> Result<PacketEntities, Fault> {
         let mut entities = self.base();
         let list = PacketEntities::read_by_boxes(r, d, |number| {
             entities.get(&number).copied().unwrap_or_else(|| self.baselines.contains(&number))
@@ -88,7 +88,7 @@ impl Boxes {
     }
 
     /// Reads the message with a number, and remembers what it says of boxes.
-    pub(crate) fn read<'a>(&mut self, id: u8, r: &mut Reader<'a>, d: &Dialect) -> Option<Result<Message<'a>, Fault>> {
+    pub(crate) fn read<'a>(&mut self, id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Option<Result<Message<'a>, Fault>> {
         let kind = *Kind::ALL.get(d.opcodes.kind(id)?)?;
         let told = Arc::make_mut(self.0.get_or_insert_default());
         let message = match kind {
@@ -105,10 +105,10 @@ impl Boxes {
 
 /// Reads an entity with long places or short ones. The box stands in front of these, so that either reading finds it.
 pub(super) fn by_box<T>(
-    r: &mut Reader<'_>,
+    r: &mut ByteReader<'_>,
     d: &Dialect,
     before: bool,
-    read: impl Fn(&mut Reader<'_>, &Dialect) -> Result<T, Fault>,
+    read: impl Fn(&mut ByteReader<'_>, &Dialect) -> Result<T, Fault>,
     told: impl Fn(&T) -> Option<u32>,
 ) -> Result<T, Fault> {
     let has_box = |item: &T| told(item).map_or(before, |told| told != 0);

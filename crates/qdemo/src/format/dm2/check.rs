@@ -1,18 +1,18 @@
-//! Decoding a piece and writing it again from the model alone.
+//! Decoding a chunk and writing it again from the model alone.
 
-use super::block::Piece;
+use super::block::Chunk;
 use super::boxes::Boxes;
 use super::decode::messages;
 use super::info::frame_time;
 use super::message::Message;
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::{Checked, check_piece, close_block};
-use crate::wire::Writer;
+use crate::format::{Checked, check_chunk, close_block};
+use crate::wire::ByteWriter;
 
-/// Writes to `w` what the model of a piece says; the caller compares. `dialect` and `boxes` are carried along.
-pub(crate) fn check(dialect: &mut Dialect, boxes: &mut Boxes, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    check_piece(piece, w, |block, w, checked| {
+/// Writes to `w` what the model of a chunk says; the caller compares. `dialect` and `boxes` are carried along.
+pub(crate) fn check(dialect: &mut Dialect, boxes: &mut Boxes, chunk: &Chunk<'_>, w: &mut ByteWriter) -> Checked {
+    check_chunk(chunk, w, |block, w, checked| {
         w.u32(0);
         let start = w.len();
         let mut messages = messages(block, *dialect, boxes);

@@ -5,7 +5,7 @@ use super::boxes::Boxes;
 use super::message::{Kind, Message};
 use crate::dialect::{Dialect, EntityMaskKind, Recording};
 use crate::format::{encode_messages, message_set};
-use crate::wire::{Fault, Reader, Writer};
+use crate::wire::{Fault, ByteReader, ByteWriter};
 
 /// The messages of one block, in order.
 ///
@@ -78,7 +78,7 @@ pub(crate) fn messages<'a>(block: &Block<'a>, dialect: Dialect, boxes: &Boxes) -
 pub fn encode_block<'m, 'a: 'm>(
     messages: impl IntoIterator<Item = &'m Message<'a>>,
     dialect: &mut Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     encode_messages(messages, dialect, w)
 }

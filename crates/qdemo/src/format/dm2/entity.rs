@@ -13,7 +13,7 @@ use crate::describe::{
     field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, Fault, ByteReader, Scalar, ByteWriter};
 
 macro_rules! sized {
     ($($(#[$doc:meta])* $ty:ident = $name:literal, $low:literal, $wide:literal, $long:expr, $high:expr, $bytes:literal, $what:literal;)*) => {$(
@@ -75,7 +75,7 @@ impl<'a> MaskedGroup<'a> for FrameNumber {
         },
     ];
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(FrameNumber {
             byte: if mask >> 4 & 1 == 1 { Some(r.u8()?) } else { None },
             short: if mask >> 17 & 1 == 1 { Some(r.u16()?) } else { None },
@@ -86,7 +86,7 @@ impl<'a> MaskedGroup<'a> for FrameNumber {
         u64::from(self.byte.is_some()) << 4 | u64::from(self.short.is_some()) << 17
     }
     #[inline]
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         if let Some(v) = self.byte {
             w.u8(v);
         }
@@ -227,7 +227,7 @@ impl SpawnBaseline {
 
     /// Reads a baseline; of those with places by boxes too: it is a difference to nothing, so that none of them was
     /// told before.
-    pub(super) fn read_whole(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+    pub(super) fn read_whole(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Self, Fault> {
         if !d.quake2.origin_by_box {
             return Self::read_as(0, r, d);
         }
@@ -238,7 +238,7 @@ impl SpawnBaseline {
 impl PacketEntities {
     /// Mask and number of the next entity, and what stands behind them.
     #[inline(always)]
-    fn head<'a>(r: &Reader<'a>, d: &Dialect) -> Result<(u64, u16, Reader<'a>), Fault> {
+    fn head<'a>(r: &ByteReader<'a>, d: &Dialect) -> Result<(u64, u16, ByteReader<'a>), Fault> {
         let mut ahead = *r;
         let mask = EntityMask::<false>::read(0, &mut ahead, d)?;
         let number = if mask & NUMBER16 != 0 { ahead.u16()? } else { u16::from(ahead.u8()?) };
@@ -247,7 +247,7 @@ impl PacketEntities {
 
     /// The list, without a message number in front.
     #[inline(always)]
-    pub(crate) fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Self, Fault> {
+    pub(crate) fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.
         let mut entities = Vec::with_capacity(32);
         loop {
@@ -261,7 +261,7 @@ impl PacketEntities {
     }
 
     /// The list, where places are as wide as boxes say: `has_box` tells which entities had one before.
-    pub(super) fn read_by_boxes(r: &mut Reader<'_>, d: &Dialect, has_box: impl Fn(u16) -> bool) -> Result<Self, Fault> {
+    pub(super) fn read_by_boxes(r: &mut ByteReader<'_>, d: &Dialect, has_box: impl Fn(u16) -> bool) -> Result<Self, Fault> {
         let mut entities = Vec::new();
         loop {
             let (end_mask, number, behind) = Self::head(r, d)?;
@@ -269,7 +269,7 @@ impl PacketEntities {
                 *r = behind;
                 return Ok(PacketEntities { entities, end_mask });
             }
-            let read = |r: &mut Reader<'_>, d: &Dialect| PacketEntity::read_as(0, r, d);
+            let read = |r: &mut ByteReader<'_>, d: &Dialect| PacketEntity::read_as(0, r, d);
             let entity = by_box(r, d, has_box(number), read, PacketEntity::box_told);
             entities.push(entity.map_err(|f| f.in_field("packetentity"))?);
         }
@@ -301,7 +301,7 @@ impl<'a> Body<'a> for PacketEntities {
             },
         ]],
     };
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         if d.quake2.origin_by_box {
             // Nothing was told before.
             return Self::read_by_boxes(r, d, |_| false);
@@ -309,7 +309,7 @@ impl<'a> Body<'a> for PacketEntities {
         // As `Mask::USUAL` says, once for the whole list.
         if d.has_standard_states() { Self::read_list(r, &Dialect::QUAKE2) } else { Self::read_list(r, d) }
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
         self.write_list(w, d)
     }
@@ -326,7 +326,7 @@ impl<'a> Body<'a> for PacketEntities {
 
 impl PacketEntities {
     /// Writes the list without a message number.
-    pub(crate) fn write_list(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    pub(crate) fn write_list(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         for entity in &self.entities {
             if entity.entity.0 == 0 {
                 return Err(Fault::unwritable("entity 0 would end the list"));

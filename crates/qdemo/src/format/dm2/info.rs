@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::block::Piece;
+use super::block::Chunk;
 use super::boxes::Boxes;
 use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
 use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
 use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::{Broken, Framed, counts};
+use crate::format::{Diagnostic, Framed, counts};
 use crate::json::{by_kind, raw_name};
 use crate::wire::clean;
 
@@ -105,16 +105,16 @@ pub struct Info {
     pub ends_cleanly: bool,
 }
 
-/// Gathers an [`Info`] piece by piece.
+/// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug)]
-pub struct Gather {
+pub struct InfoBuilder {
     info: Info,
     dialect: Dialect,
     boxes: Boxes,
     now: Option<Moment>,
 }
 
-impl Default for Gather {
+impl Default for InfoBuilder {
     fn default() -> Self {
         let info = Info {
             dialect: Dialect::QUAKE2,
@@ -127,11 +127,11 @@ impl Default for Gather {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        Gather { info, dialect: Dialect::QUAKE2, boxes: Boxes::default(), now: None }
+        InfoBuilder { info, dialect: Dialect::QUAKE2, boxes: Boxes::default(), now: None }
     }
 }
 
-impl Gather {
+impl InfoBuilder {
     /// The time of the last frame.
     pub fn time(&self) -> Option<Moment> {
         self.now
@@ -144,9 +144,9 @@ impl Gather {
         self.info
     }
 
-    /// Takes in a piece. Gives the fault in it.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        let block = match piece.block_or_count(counts!(self.info)) {
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        let block = match chunk.block_or_count(counts!(self.info)) {
             Ok(block) => block,
             Err(broken) => return broken,
         };

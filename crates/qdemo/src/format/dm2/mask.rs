@@ -2,7 +2,7 @@
 
 use crate::describe::Mask;
 use crate::dialect::{Dialect, EntityMaskKind};
-use crate::wire::{Fault, Reader, Writer};
+use crate::wire::{Fault, ByteReader, ByteWriter};
 
 /// The mask of an entity delta: one to five bytes. `WITH_ID` for a message of its own, with a message number in front.
 pub(super) struct EntityMask<const WITH_ID: bool>;
@@ -51,7 +51,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     }
 
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u8()?);
         for (n, more) in MORE[..3].iter().enumerate() {
             if mask & more == 0 {
@@ -77,7 +77,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
         Ok(mask)
     }
     #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let (mask, most) = match d.quake2.entity_mask {
             EntityMaskKind::Standard => (mask, 3),
             EntityMaskKind::Extended => (mask, 4),

@@ -21,7 +21,7 @@ use crate::dialect::{Dialect, PlayerMaskKind, Recording};
 use crate::format::MessageSet;
 use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
 pub use crate::format::download::Download;
-use crate::wire::{Coord, Fault, Reader, Scalar, Str, What, Writer};
+use crate::wire::{Coord, Fault, ByteReader, Scalar, Str, FaultKind, ByteWriter};
 
 messages! {
     /// One message of a Quake II server.
@@ -39,7 +39,7 @@ message! {
     pub struct MuzzleFlash = "muzzleflash", block {
         /// Entity of the player.
         entity: i16;
-        /// What: MZ_ numbers, plus 128 with a silencer.
+        /// FaultKind: MZ_ numbers, plus 128 with a silencer.
         value: u8;
     }
 }
@@ -48,7 +48,7 @@ message! {
     pub struct MuzzleFlash2 = "muzzleflash2" as "muzzlflash2", block {
         /// Entity of the monster.
         entity: i16;
-        /// What: MZ2_ numbers.
+        /// FaultKind: MZ2_ numbers.
         value: u8;
     }
 }
@@ -135,12 +135,12 @@ mod te {
     pub(super) const SHIELD: u64 = ENTITY | STYLE;
 }
 
-fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
+fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, FaultKind> {
     if d.quake2.recording == Recording::TestRelease {
         return match effect.entitytype {
             2 | 12 | 14 | 16 | 21 | 26 => Ok(te::IMPACT),
             17..=19 => Ok(te::POINT),
-            _ => Err(What::Malformed("a type of temporary entity of the test release that is not known")),
+            _ => Err(FaultKind::Malformed("a type of temporary entity of the test release that is not known")),
         };
     }
     Ok(match effect.entitytype {
@@ -168,12 +168,12 @@ fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, What> {
         60 if d.quake2.rerelease => te::SHIELD,
         62 | 63 if d.quake2.rerelease => te::POINT,
         128 if d.quake2.damage_effect => te::DAMAGE,
-        _ => return Err(What::Malformed("unknown type of temporary entity")),
+        _ => return Err(FaultKind::Malformed("unknown type of temporary entity")),
     })
 }
 
 message! {
-    /// What the status bar shows beside itself: scores, a help computer ...
+    /// FaultKind the status bar shows beside itself: scores, a help computer ...
     pub struct Layout<'a> = "layout", inline {
         /// A program of the status bar's language.
         text: Str<'a>;
@@ -221,12 +221,12 @@ pub(super) struct SoundMask;
 const EXPLICIT_ORIGIN: (u32, u32) = (5, 8);
 
 impl Mask for SoundMask {
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u8()?);
         let (from, to) = EXPLICIT_ORIGIN;
         Ok(if d.quake2.rerelease { mask & !(1 << from) | (mask >> from & 1) << to } else { mask })
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let (to, from) = EXPLICIT_ORIGIN;
         let mask = match d.quake2.rerelease {
             true if mask >> to & 1 == 1 => {
@@ -276,7 +276,7 @@ selected! {
     }
 }
 
-fn serverdata_fields(protocol: &i32, _: &i32, _: &u8, _: &Dialect) -> Result<u64, What> {
+fn serverdata_fields(protocol: &i32, _: &i32, _: &u8, _: &Dialect) -> Result<u64, FaultKind> {
     Ok(if Dialect::tells_screens(*protocol) { 0b11 } else { 0 })
 }
 
@@ -317,7 +317,7 @@ masked! {
         pm_flags: Movement, bit 4;
         /// Gravity.
         gravity: i16, bit 5;
-        /// What the re-release tells more precisely.
+        /// FaultKind the re-release tells more precisely.
         precise: Option<Box<PreciseView>>, group;
         /// Added to the angles of commands.
         delta_angles: Angles16, bit 6;
@@ -335,7 +335,7 @@ masked! {
         precise_gun: Option<Box<PreciseGun>>, group;
         /// Frame, place and direction of the weapon.
         gun: Option<Gun>, group;
-        /// What only KMQuake2 has.
+        /// FaultKind only KMQuake2 has.
         kmquake2: Option<Box<KmPlayer>>, group;
         /// Colour of the whole screen.
         blend: Blend, bit 10;
@@ -347,7 +347,7 @@ masked! {
         rdflags: u8, bit 14;
         /// Numbers on the status bar.
         stats: Stats, always;
-        /// What only the re-release has.
+        /// FaultKind only the re-release has.
         rerelease: Option<Box<FinalView>>, group;
     }
 }
@@ -369,7 +369,7 @@ impl Mask for PlayerMask {
         d.has_standard_states()
     }
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         Ok(match d.quake2.player_mask {
             PlayerMaskKind::Word => u64::from(r.u16()?),
             PlayerMaskKind::Long => u64::from(r.u32()?),
@@ -386,7 +386,7 @@ impl Mask for PlayerMask {
             }
         })
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         match (d.quake2.player_mask, mask >> 16, mask >> 32) {
             (PlayerMaskKind::Word, 0, _) => w.u16(mask as u16),
             (PlayerMaskKind::Long, _, 0) => w.u32(mask as u32),
@@ -433,7 +433,7 @@ selected! {
         seq2: i32, bit 0;
         /// Packets that the server left out since the last one. Not in protocol 26.
         suppress as "uk_b1": u8, bit 1;
-        /// What of the players at the recorder's screen but the last: areas and state of each, in the re-release.
+        /// FaultKind of the players at the recorder's screen but the last: areas and state of each, in the re-release.
         split as "": SplitPlayers, bit 4;
         /// Areas that can be seen: a bit each. Not in cinematics of the re-release.
         areas: ByteList, bit 3;
@@ -442,7 +442,7 @@ selected! {
     }
 }
 
-fn frame_fields(d: &Dialect) -> Result<u64, What> {
+fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
     let suppress = u64::from(d.quake2.suppress) << 1;
     Ok(match d.quake2.recording {
         Recording::Client => match d.quake2.screens {
@@ -523,15 +523,15 @@ impl<'a> Body<'a> for Unicast<'a> {
             presence: Presence::Always,
         }]],
     };
-    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let client = r.u8()?;
         let inner = id & !UNICAST;
         match Message::read_numbered(inner, r, d) {
             Some(message) => message.map(|m| Unicast { client, message: Box::new(m) }),
-            None => Err(Fault::new(What::UnknownMessage(inner), r.pos())),
+            None => Err(Fault::new(FaultKind::UnknownMessage(inner), r.pos())),
         }
     }
-    fn write(&self, _: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, _: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(id) = self.message.number(d).filter(|id| id & UNICAST == 0) else {
             return Err(Fault::unwritable("a message that cannot be for one client"));
         };

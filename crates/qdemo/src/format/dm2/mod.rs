@@ -23,7 +23,7 @@ mod screens;
 mod test_release;
 mod values;
 
-pub use block::{Block, Piece};
+pub use block::{Block, Chunk};
 pub(crate) use block::{Cut, Framer};
 pub use boxes::Boxes;
 pub(crate) use check::check;
@@ -32,7 +32,7 @@ pub(crate) use decode::{TEST_RELEASE, as_told, messages};
 pub(crate) use detect::look;
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub(crate) use info::note_player;
-pub use info::{Gather, Info, Level, Player, frame_time};
+pub use info::{InfoBuilder, Info, Level, Player, frame_time};
 pub use message::*;
 pub use rerelease::*;
 pub use screens::{ClientSlots, SplitPlayer, SplitPlayers};

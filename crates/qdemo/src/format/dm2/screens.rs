@@ -4,7 +4,7 @@ use super::message::{Kind, PlayerInfo};
 use super::values::ByteList;
 use crate::describe::{Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema, WideField};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 /// The slot of the recorder, or those of several players at one screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +39,10 @@ impl ClientSlots {
 impl<'a> Field<'a> for ClientSlots {
     const TYPE: TypeSchema = TypeSchema::new("i16; in the re-release, when -2: i16 count, i16[count]", "", "")
         .spread(&[("client", "integer"), ("split_clients", "integer[]")]);
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Self::read_wide(r, d, false)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.write_wide(w, d, false)
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -60,7 +60,7 @@ impl<'a> Field<'a> for ClientSlots {
 }
 
 impl<'a> WideField<'a> for ClientSlots {
-    fn read_wide(r: &mut Reader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
+    fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
         let mut slots = ClientSlots::one(r.i16()?);
         if wide && slots.client == Self::SEVERAL {
             let count = r.i16()?;
@@ -73,7 +73,7 @@ impl<'a> WideField<'a> for ClientSlots {
         }
         Ok(slots)
     }
-    fn write_wide(&self, w: &mut Writer, _: &Dialect, wide: bool) -> Result<(), Fault> {
+    fn write_wide(&self, w: &mut ByteWriter, _: &Dialect, wide: bool) -> Result<(), Fault> {
         w.i16(self.client);
         match (wide && self.client == Self::SEVERAL, u8::try_from(self.split.len())) {
             (true, Ok(count)) => {
@@ -125,7 +125,7 @@ impl SplitPlayers {
 
 impl<'a> Field<'a> for SplitPlayers {
     const TYPE: TypeSchema = TypeSchema::new("player each: u8 count, u8[count], u8 17, playerinfo", "object[]", "");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
         for _ in 1..d.quake2.screens {
             let areas = ByteList::read(r, d)?;
@@ -137,7 +137,7 @@ impl<'a> Field<'a> for SplitPlayers {
         }
         Ok(SplitPlayers(all))
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(id) = Self::number(d).filter(|_| self.0.len() + 1 == usize::from(d.quake2.screens)) else {
             return Err(Fault::unwritable("states of more or fewer players than are at the screen"));
         };

@@ -10,7 +10,7 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::messages::write_deltas;
-use crate::wire::{Angle, Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Angle, Coord, Fault, ByteReader, Scalar, ByteWriter};
 
 masked! {
     /// The state of the player who is seen, in the test release: complete in every frame.
@@ -36,10 +36,10 @@ masked! {
 pub(super) struct TestPlayerMask;
 
 impl Mask for TestPlayerMask {
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u16().map(u64::from)
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u16(u16::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's sixteen"))?);
         Ok(())
     }
@@ -68,10 +68,10 @@ impl<'a> Field<'a> for TestGun {
         ("gunoffset", "number[3]"),
         ("gunangles", "number[3]"),
     ]);
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok(TestGun { frame: r.u16()?, offset: Quarters::read(r, d)?, angles: Quarters::read(r, d)? })
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u16(self.frame);
         self.offset.write(w, d)?;
         self.angles.write(w, d)
@@ -106,13 +106,13 @@ impl<'a> MaskedGroup<'a> for TestNumber {
         ty: TypeSchema::new("mask bits 6 to 15", "integer", ""),
         presence: Presence::Always,
     }];
-    fn read(_: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(TestNumber((mask >> 6) as u16 & 0x3FF))
     }
     fn bits(&self) -> u64 {
         u64::from(self.0 & 0x3FF) << 6
     }
-    fn write(&self, _: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, _: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         Ok(())
     }
     fn show<S: Sink>(&self, s: &mut S) {
@@ -134,7 +134,7 @@ const KNOWN: u64 = 0xFFCF | 0x7F_0000 | 0x0700_0000 | 0xC000_0000 | 1 << 32;
 impl<const WITH_ID: bool> Mask for TestMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
 
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
         if mask & SECOND != 0 {
             mask |= u64::from(r.u16()?) << 16;
@@ -148,7 +148,7 @@ impl<const WITH_ID: bool> Mask for TestMask<WITH_ID> {
         }
         Ok(mask)
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         if mask & SECOND == 0 && mask >> 16 & 0xFFFF != 0 || mask & THIRD == 0 && mask >> 32 != 0 || mask >> 40 != 0 {
             return Err(Fault::unwritable("a mask bit without a mask byte to carry it"));
         }
@@ -246,7 +246,7 @@ impl<'a> Body<'a> for TestEntities {
             presence: Presence::Selected,
         }]],
     };
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.
         let mut entities = Vec::with_capacity(64);
         loop {
@@ -258,7 +258,7 @@ impl<'a> Body<'a> for TestEntities {
             entities.push(<TestEntity as Body>::read(0, r, d).map_err(|f| f.in_field("test_packetentity"))?);
         }
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
         write_deltas(&self.entities, w, d)
     }

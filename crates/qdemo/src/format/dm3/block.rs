@@ -2,11 +2,11 @@
 
 use crate::format::framed;
 use crate::format::frames::{self, Frames, Head, HeadRead};
-use crate::wire::Reader;
+use crate::wire::ByteReader;
 
 /// One part of a file. A block is what the server sent in one packet; the end mark is a header of which all bits are
 /// set. DeFRaG puts a trailer behind it.
-pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
+pub type Chunk<'a> = crate::format::Chunk<'a, Block<'a>>;
 
 /// A block of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Head for BlockHead {
 
     #[inline]
     fn read(bytes: &[u8]) -> HeadRead<Self> {
-        let mut r = Reader::new(bytes);
+        let mut r = ByteReader::new(bytes);
         match (r.i32(), r.i32()) {
             (Ok(sequence), Ok(size)) => HeadRead::Head(BlockHead { sequence, size }),
             _ => HeadRead::More(Block::HEADER),
@@ -84,10 +84,10 @@ impl Head for BlockHead {
     }
 }
 
-/// Where a piece ends and what it is.
+/// Where a chunk ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-/// Cuts a file into [`Piece`]s.
+/// Cuts a file into [`Chunk`]s.
 pub(crate) type Framer = Frames<BlockHead>;
 
 #[cfg(test)]
@@ -103,16 +103,16 @@ mod tests {
         b
     }
 
-    fn pieces(file: &[u8]) -> Vec<(&'static str, usize)> {
+    fn chunks(file: &[u8]) -> Vec<(&'static str, usize)> {
         let mut framer = Framer::new(Limits::default());
         let (mut at, mut seen) = (0, Vec::new());
         while let Step::Cut(cut) = framer.next(&file[at..], true) {
-            let name = match cut.piece(&file[at..]) {
-                Piece::Block(block) if block.is_cut() => "cut",
-                Piece::Block(_) => "block",
-                Piece::End => "end",
-                Piece::Trailer(_) => "trailer",
-                Piece::Stray(_) => "stray",
+            let name = match cut.chunk(&file[at..]) {
+                Chunk::Block(block) if block.is_cut() => "cut",
+                Chunk::Block(_) => "block",
+                Chunk::End => "end",
+                Chunk::Trailer(_) => "trailer",
+                Chunk::Unframed(_) => "stray",
             };
             seen.push((name, cut.len));
             at += cut.len;
@@ -126,9 +126,9 @@ mod tests {
         let mut file = block(20, &[1; 20]);
         file.extend(block(22, &[]));
         file.extend([0xFF; 8]);
-        assert_eq!(pieces(&file), [("block", 28), ("block", 8), ("end", 8)]);
+        assert_eq!(chunks(&file), [("block", 28), ("block", 8), ("end", 8)]);
         file.extend([7; 88]);
-        assert_eq!(pieces(&file), [("block", 28), ("block", 8), ("end", 8), ("trailer", 88)]);
+        assert_eq!(chunks(&file), [("block", 28), ("block", 8), ("end", 8), ("trailer", 88)]);
     }
 
     /// Damage between two blocks costs only itself.
@@ -141,7 +141,7 @@ mod tests {
         }
         file.extend([0xFF; 8]);
         let expected = [("block", 28), ("stray", 37), ("block", 17), ("block", 17), ("block", 17), ("end", 8)];
-        assert_eq!(pieces(&file), expected);
+        assert_eq!(chunks(&file), expected);
     }
 
     #[test]
@@ -149,8 +149,8 @@ mod tests {
         let mut file = block(20, &[1; 20]);
         file.extend(block(21, &[1; 20]));
         file.truncate(50);
-        assert_eq!(pieces(&file), [("block", 28), ("cut", 22)]);
+        assert_eq!(chunks(&file), [("block", 28), ("cut", 22)]);
         file.truncate(31);
-        assert_eq!(pieces(&file), [("block", 28), ("stray", 3)]);
+        assert_eq!(chunks(&file), [("block", 28), ("stray", 3)]);
     }
 }

@@ -1,13 +1,13 @@
-//! Decoding a piece and writing it again from the model alone.
+//! Decoding a chunk and writing it again from the model alone.
 
-use super::block::{Block, Piece};
+use super::block::{Block, Chunk};
 use super::decode::{END_MARK, Packet, write_block};
 use super::message::Message;
 use crate::dialect::quake3::Dialect;
-use crate::format::{Broken, Checked, check_piece};
-use crate::wire::{Fault, What, Writer};
+use crate::format::{Diagnostic, Checked, check_chunk};
+use crate::wire::{Fault, FaultKind, ByteWriter};
 
-/// Checks piece after piece with the memory of one packet.
+/// Checks chunk after chunk with the memory of one packet.
 #[derive(Debug)]
 pub(crate) struct Checker {
     dialect: Dialect,
@@ -21,12 +21,12 @@ impl Checker {
         Checker { dialect, packet: Packet::default(), time: None }
     }
 
-    /// Writes to `w` what the model of a piece says; the caller compares.
-    pub(crate) fn check(&mut self, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-        check_piece(piece, w, |block, w, checked| self.check_block(block, w, checked))
+    /// Writes to `w` what the model of a chunk says; the caller compares.
+    pub(crate) fn check(&mut self, chunk: &Chunk<'_>, w: &mut ByteWriter) -> Checked {
+        check_chunk(chunk, w, |block, w, checked| self.check_block(block, w, checked))
     }
 
-    fn check_block(&mut self, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
+    fn check_block(&mut self, block: &Block<'_>, w: &mut ByteWriter, checked: &mut Checked) {
         let fault = self.packet.read(block.payload, &self.dialect);
         checked.messages = self.packet.messages.iter().filter(|m| m.kind().is_some()).count() as u64;
         for message in &self.packet.messages {
@@ -45,7 +45,7 @@ impl Checker {
 }
 
 /// A fault that says that a file ends at `offset` without an end mark.
-pub(crate) fn no_end_mark(offset: u64) -> Broken {
-    let fault = Fault::new(What::Truncated { needed: END_MARK.len(), available: 0 }, 0).in_field("end mark");
-    Broken { fault, offset, block: None, after: Vec::new() }
+pub(crate) fn no_end_mark(offset: u64) -> Diagnostic {
+    let fault = Fault::new(FaultKind::Truncated { needed: END_MARK.len(), available: 0 }, 0).in_field("end mark");
+    Diagnostic { fault, offset, block: None, after: Vec::new() }
 }

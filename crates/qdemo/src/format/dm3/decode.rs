@@ -5,10 +5,10 @@ use super::message::{Eof, Kind, Message};
 use super::snapshot::Snapshot;
 use crate::describe::Unknown;
 use crate::dialect::quake3::Dialect;
-use crate::format::{Broken, close_block};
-use crate::wire::{BitReader, BitWriter, Fault, What, Writer};
+use crate::format::{Diagnostic, close_block};
+use crate::wire::{BitReader, BitWriter, Fault, FaultKind, ByteWriter};
 
-/// What a block holds.
+/// FaultKind a block holds.
 ///
 /// Reading never fails: at a fault the rest of the block becomes one [`Message::Unknown`]. Reading into the same packet
 /// again keeps its memory.
@@ -16,10 +16,10 @@ use crate::wire::{BitReader, BitWriter, Fault, What, Writer};
 /// ```
 /// use qdemo::dialect::quake3::Dialect;
 /// use qdemo::format::dm3::{Message, Packet, ServerCommand, Text};
-/// use qdemo::wire::Writer;
+/// use qdemo::wire::ByteWriter;
 /// let command = ServerCommand { seq: 7, value: Text(b"print \"hello\"".to_vec()) };
 /// let packet = Packet::new(vec![Message::ServerCommand(command)], &Dialect::QUAKE3);
-/// let mut w = Writer::default();
+/// let mut w = ByteWriter::default();
 /// packet.write(&mut w, &Dialect::QUAKE3).unwrap();
 /// let mut again = Packet::default();
 /// assert!(again.read(w.as_slice(), &Dialect::QUAKE3).is_none());
@@ -61,13 +61,13 @@ pub struct PacketFault {
 
 impl PacketFault {
     /// The fault with its place, when these are the messages of `block`.
-    pub fn broken(self, block: &Block<'_>, packet: &Packet) -> Broken {
+    pub fn broken(self, block: &Block<'_>, packet: &Packet) -> Diagnostic {
         const MOST: usize = 3;
         let known = packet.messages.iter().filter(|m| m.kind().is_some()).map(Message::name);
         let names: Vec<_> = known.collect();
         let after = names[names.len().saturating_sub(MOST)..].to_vec();
         let offset = block.payload_offset() + (self.bit / 8) as u64;
-        Broken { fault: self.fault, offset, block: Some(block.index), after }
+        Diagnostic { fault: self.fault, offset, block: Some(block.index), after }
     }
 }
 
@@ -151,7 +151,7 @@ impl Packet {
             if r.remaining() == 0 {
                 return match layout.end {
                     None => Ok(()),
-                    Some(_) => Err(Fault::new(What::Malformed("the block has no end of message"), r.pos() / 8)),
+                    Some(_) => Err(Fault::new(FaultKind::Malformed("the block has no end of message"), r.pos() / 8)),
                 };
             }
             let id = r.u8()?;
@@ -170,7 +170,7 @@ impl Packet {
                 _ if id == EXTENSION && matches!(self.messages.last(), Some(Message::Eof(_))) => Kind::Extension,
                 // Old protocols end a message with 0; their 8 is no other way to say so.
                 None | Some(Kind::Extension | Kind::Eof) => {
-                    return Err(Fault::new(What::UnknownMessage(id), *start / 8));
+                    return Err(Fault::new(FaultKind::UnknownMessage(id), *start / 8));
                 }
                 Some(kind) => *kind,
             };
@@ -205,7 +205,7 @@ impl Packet {
         let byte_border = r.pos() % 8 == 0;
         match ahead.u8() {
             Ok(id) if dialect.layout.end == Some(id) => {
-                // What follows the second one must be as usual, else this is a byte from memory.
+                // FaultKind follows the second one must be as usual, else this is a byte from memory.
                 let left = ahead.remaining();
                 let clear = ahead.rest().iter().all(|&b| b == 0);
                 if byte_border { left >= 8 } else { left >= 8 || clear }
@@ -223,7 +223,7 @@ impl Packet {
     ///
     /// # Errors
     /// A [`Fault`] names the message and field that the dialect cannot write.
-    pub fn write(&self, w: &mut Writer, dialect: &Dialect) -> Result<(), Fault> {
+    pub fn write(&self, w: &mut ByteWriter, dialect: &Dialect) -> Result<(), Fault> {
         let mut bits = BitWriter::behind(std::mem::take(w), dialect.layout.coding);
         let written = self.write_bits(&mut bits, dialect);
         *w = bits.finish();
@@ -275,7 +275,7 @@ pub fn write_block(
     sequence: i32,
     packet: &Packet,
     dialect: &Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     w.i32(sequence);
     w.u32(0);

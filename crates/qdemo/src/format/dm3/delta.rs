@@ -5,7 +5,7 @@
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
 use crate::dialect::quake3::{DeltaForm, FieldCode, Layout, Table, TableField};
-use crate::wire::{BitReader, BitWriter, F32, Fault, Scalar, What};
+use crate::wire::{BitReader, BitWriter, F32, Fault, Scalar, FaultKind};
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -165,7 +165,7 @@ impl Delta {
         (64 - bits.leading_zeros()) as u8
     }
 
-    /// What engines write in front of the fields.
+    /// FaultKind engines write in front of the fields.
     fn usual_head(form: DeltaForm, of: Of, changed: u64) -> u8 {
         match (form, of) {
             (DeltaForm::Counted, _) => Self::count(changed),
@@ -408,7 +408,7 @@ fn zeros(w: &mut BitWriter, mut n: usize) {
 
 #[cold]
 fn too_many(r: &BitReader<'_>) -> Fault {
-    Fault::new(What::Malformed("a state with more fields than this protocol has"), r.pos() / 8)
+    Fault::new(FaultKind::Malformed("a state with more fields than this protocol has"), r.pos() / 8)
 }
 
 /// The number that says that a mask follows.

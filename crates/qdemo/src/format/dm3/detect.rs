@@ -1,6 +1,6 @@
 //! Telling the protocol of a Quake III demo from its first blocks.
 
-use super::block::{Framer, Piece};
+use super::block::{Framer, Chunk};
 use super::decode::Packet;
 use super::message::{Kind, Message};
 use super::serverinfo;
@@ -24,7 +24,7 @@ struct Trial {
     dialect: Dialect,
     clean: u64,
     blocks: u64,
-    strays: u64,
+    unframed: u64,
     /// The protocol that the server tells in the first gamestate.
     told: Option<i32>,
     /// What an ioquake3 server calls its own protocol there.
@@ -68,8 +68,8 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: Option<i32>, limits: L
         (None, None, None) if by_own.is_some() => "as com_protocol in serverinfo says".to_owned(),
         (None, None, None) => "serverinfo does not tell".to_owned(),
     };
-    let mut score = 60 * best.clean / (best.blocks + best.strays);
-    score += 20 * u64::from(best.strays == 0) + 20 * u64::from(best.gamestate || best.clean > 3);
+    let mut score = 60 * best.clean / (best.blocks + best.unframed);
+    score += 20 * u64::from(best.unframed == 0) + 20 * u64::from(best.gamestate || best.clean > 3);
     let reason = format!("{} of {} blocks decode with protocol {}, {how}", best.clean, best.blocks, dialect.protocol);
     Look { dialect, score: score.min(100) as u8, reason }
 }
@@ -77,13 +77,13 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: Option<i32>, limits: L
 impl Trial {
     fn run(beginning: &[u8], at_end: bool, dialect: Dialect, limits: Limits) -> Trial {
         const ENOUGH: u64 = 16;
-        let mut trial = Trial { dialect, clean: 0, blocks: 0, strays: 0, told: None, own: None, gamestate: false };
+        let mut trial = Trial { dialect, clean: 0, blocks: 0, unframed: 0, told: None, own: None, gamestate: false };
         let mut framer = Framer::new(limits);
         let mut packet = Packet::default();
         let mut at = 0;
         while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-            match cut.piece(&beginning[at..]) {
-                Piece::Block(block) => {
+            match cut.chunk(&beginning[at..]) {
+                Chunk::Block(block) => {
                     trial.blocks += 1;
                     let fault = packet.read(block.payload, &dialect);
                     let known =
@@ -99,11 +99,11 @@ impl Trial {
                         }
                     }
                 }
-                Piece::Stray(_) => trial.strays += 1,
-                Piece::End | Piece::Trailer(_) => break,
+                Chunk::Unframed(_) => trial.unframed += 1,
+                Chunk::End | Chunk::Trailer(_) => break,
             }
             at += cut.len;
-            if trial.blocks + trial.strays >= ENOUGH {
+            if trial.blocks + trial.unframed >= ENOUGH {
                 break;
             }
         }

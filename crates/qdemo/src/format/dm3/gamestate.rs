@@ -6,7 +6,7 @@ use super::message::Configstring;
 use super::snapshot::field;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, Layout};
-use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
+use crate::wire::{BitReader, BitWriter, Fault, Scalar, FaultKind};
 /// An entity as it is from the beginning of a level: later updates are differences to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
@@ -159,7 +159,7 @@ impl<'a> Body<'a, Bits> for Gamestate {
                     GamestateItem::Baseline(Body::read(BASELINE_ID, r, d).map_err(|f: Fault| f.in_message("baseline"))?)
                 }
                 end if end == d.layout.list_end => break,
-                other => return Err(Fault::new(What::UnknownMessage(other), at)),
+                other => return Err(Fault::new(FaultKind::UnknownMessage(other), at)),
             });
         }
         let (mut client_num, mut checksum_feed) = (None, None);

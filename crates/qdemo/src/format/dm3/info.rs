@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Piece};
+use super::block::{Block, Chunk};
 use super::command::{Command, Configstrings};
 use super::decode::Packet;
 use super::delta::FieldValue;
@@ -13,7 +13,7 @@ use super::message::{Kind, Message};
 use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
 use crate::format::facts::Tally;
-use crate::format::{Broken, counts};
+use crate::format::{Diagnostic, counts};
 use crate::json::{by_kind, raw_name};
 
 /// A gamestate and what follows it up to the next one: a level.
@@ -130,7 +130,7 @@ pub struct Info {
     pub seen: Vec<u8>,
     /// Blocks.
     pub blocks: u64,
-    /// False when texts and clocks alone were read, see [`Gather::quick`]: then messages are not counted, and nothing
+    /// False when texts and clocks alone were read, see [`InfoBuilder::quick`]: then messages are not counted, and nothing
     /// is known of matches and of whom the recorder saw through.
     pub whole: bool,
     /// Messages.
@@ -151,9 +151,9 @@ pub struct Info {
     pub ends_cleanly: bool,
 }
 
-/// Gathers an [`Info`] piece by piece.
+/// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug)]
-pub struct Gather {
+pub struct InfoBuilder {
     info: Info,
     packet: Packet,
     spans: Vec<usize>,
@@ -165,10 +165,10 @@ pub struct Gather {
     matches: Matches,
 }
 
-impl Gather {
+impl InfoBuilder {
     /// Begins with a dialect.
     pub fn new(dialect: Dialect) -> Self {
-        Gather {
+        InfoBuilder {
             info: Info {
                 dialect,
                 server_protocol: None,
@@ -214,9 +214,9 @@ impl Gather {
         self.time
     }
 
-    /// Takes in a piece. Gives the fault in it.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        match piece.block_or_count(counts!(self.info)) {
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match chunk.block_or_count(counts!(self.info)) {
             Ok(block) => self.block(block),
             Err(broken) => broken,
         }
@@ -230,7 +230,7 @@ impl Gather {
         self.info
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         self.info.blocks += 1;
         if let Some(last) = self.sequence.replace(block.sequence) {
             let gap = i64::from(block.sequence) - i64::from(last) - 1;

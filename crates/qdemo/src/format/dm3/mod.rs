@@ -8,7 +8,7 @@
 //! ... until sequence and size are both -1: the end mark
 //! ```
 //!
-//! * A [`Piece`] is a part of a file: a block, the end mark, a trailer, stray bytes.
+//! * A [`Chunk`] is a part of a file: a block, the end mark, a trailer, unframed bytes.
 //! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`](crate::dialect::quake3::Dialect).
 //! * A [`Snapshot`] holds what was sent of the player's and the entities' states: deltas, never resolved state.
 //!
@@ -34,7 +34,7 @@ pub(crate) mod totals;
 mod values;
 
 pub use arrays::Array;
-pub use block::{Block, Piece};
+pub use block::{Block, Chunk};
 pub(crate) use block::{Cut, Framer};
 pub(crate) use check::{Checker, no_end_mark};
 pub(crate) use command::unquoted;
@@ -45,7 +45,7 @@ pub use delta::{FieldValue, State};
 pub(crate) use detect::look;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
-pub use info::{Gather, Info, Level, Match, Player, without_colors};
+pub use info::{InfoBuilder, Info, Level, Match, Player, without_colors};
 pub(crate) use matches::{Matches, Told};
 pub use message::*;
 pub use serverinfo::{pairs as info_pairs, value as info_value};

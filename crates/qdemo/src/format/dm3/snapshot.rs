@@ -6,7 +6,7 @@ use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, EntityField, Layout, PlayerField};
-use crate::wire::{BitReader, BitWriter, Fault, Scalar, What};
+use crate::wire::{BitReader, BitWriter, Fault, Scalar, FaultKind};
 
 /// The areas that can be seen: a bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -123,7 +123,7 @@ impl Snapshot {
         let len = r.u8()?;
         let found = usize::from(len);
         let Some(bytes) = self.areamask.bytes.get_mut(..found) else {
-            return Err(Fault::new(What::Malformed("an area mask of more than the 32 bytes that engines accept"), at));
+            return Err(Fault::new(FaultKind::Malformed("an area mask of more than the 32 bytes that engines accept"), at));
         };
         for b in bytes {
             *b = r.u8()?;
@@ -189,7 +189,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
             field(
                 "player",
                 TypeSchema::new("state", "object", ""),
-                "What changed in the state of the player who is seen: see player.",
+                "FaultKind changed in the state of the player who is seen: see player.",
             ),
             field(
                 "entities",
@@ -282,7 +282,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
     }
 }
 
-/// What documentation says of the states within messages.
+/// FaultKind documentation says of the states within messages.
 pub const STATES: [Schema; 2] = [
     Schema {
         name: "player",

@@ -3,12 +3,12 @@
 use crate::format::framed;
 use crate::format::frames::{self, Frames, Head, HeadRead};
 use crate::format::qwd::END_OF_DEMO;
-use crate::wire::{Reader, What};
+use crate::wire::{ByteReader, FaultKind};
 
 /// One part of a file. A trailer is what was left in the recorder's memory; there is no end mark.
-pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
+pub type Chunk<'a> = crate::format::Chunk<'a, Block<'a>>;
 
-/// What a record is and whom it is for.
+/// FaultKind a record is and whom it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// A command, as in `.qwd`. Not seen in files.
@@ -51,7 +51,7 @@ pub struct Block<'a> {
     pub offset: u64,
     /// Milliseconds since the record before.
     pub msec: u8,
-    /// What it is and whom it is for.
+    /// FaultKind it is and whom it is for.
     pub target: Target,
     /// Slot of the player, for [`Target::Single`] and [`Target::Stats`]; 0 to 31.
     pub slot: u8,
@@ -97,11 +97,11 @@ impl Head for RecordHead {
 
     #[inline]
     fn read(bytes: &[u8]) -> HeadRead<Self> {
-        let mut r = Reader::new(bytes);
+        let mut r = ByteReader::new(bytes);
         let (Ok(msec), Ok(kind)) = (r.u8(), r.u8()) else { return HeadRead::More(2) };
         let needed = header_len(kind & 7);
         if kind & 7 == 7 {
-            return HeadRead::Bad(What::Malformed("a record is of kind 0 to 6"));
+            return HeadRead::Bad(FaultKind::Malformed("a record is of kind 0 to 6"));
         }
         let mask = if kind & 7 == 3 { r.u32() } else { Ok(0) };
         let size = match kind & 7 {
@@ -144,8 +144,8 @@ impl Head for RecordHead {
     }
 }
 
-/// Where a piece ends and what it is.
+/// Where a chunk ends and what it is.
 pub(crate) type Cut = frames::Cut<RecordHead>;
 
-/// Cuts a file into [`Piece`]s.
+/// Cuts a file into [`Chunk`]s.
 pub(crate) type Framer = Frames<RecordHead>;

@@ -1,18 +1,18 @@
-//! Decoding a piece and writing it again from the model alone.
+//! Decoding a chunk and writing it again from the model alone.
 
-use super::block::{Block, Piece, Target};
+use super::block::{Block, Chunk, Target};
 use super::hidden::{read_hidden, write_hidden};
 use crate::dialect::Dialect;
 use crate::format::qwd::{Message, Messages, UserCommand};
-use crate::format::{Broken, Checked, check_piece, close_block};
-use crate::wire::{Fault, What, Writer};
+use crate::format::{Diagnostic, Checked, check_chunk, close_block};
+use crate::wire::{Fault, FaultKind, ByteWriter};
 
-/// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
-pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    check_piece(piece, w, |block, w, checked| check_block(dialect, block, w, checked))
+/// Writes to `w` what the model of a chunk says; the caller compares. `dialect` is carried along.
+pub(crate) fn check(dialect: &mut Dialect, chunk: &Chunk<'_>, w: &mut ByteWriter) -> Checked {
+    check_chunk(chunk, w, |block, w, checked| check_block(dialect, block, w, checked))
 }
 
-fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
+fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut ByteWriter, checked: &mut Checked) {
     let start = open_record(block, w);
     match block.target {
         Target::Command => match UserCommand::read(block.payload) {
@@ -49,7 +49,7 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
 }
 
 /// Writes the header of a record; its size is put in later with [`close_record`].
-pub(crate) fn open_record(block: &Block<'_>, w: &mut Writer) -> usize {
+pub(crate) fn open_record(block: &Block<'_>, w: &mut ByteWriter) -> usize {
     w.u8(block.msec);
     w.u8(block.target.number() | block.slot << 3);
     if let Target::Multiple(mask) = block.target {
@@ -62,7 +62,7 @@ pub(crate) fn open_record(block: &Block<'_>, w: &mut Writer) -> usize {
 }
 
 /// Puts the size of what was written since into the header of a record.
-pub(crate) fn close_record(start: usize, target: Target, size: Option<u32>, w: &mut Writer) -> Result<(), Fault> {
+pub(crate) fn close_record(start: usize, target: Target, size: Option<u32>, w: &mut ByteWriter) -> Result<(), Fault> {
     if !matches!(target, Target::Command | Target::Set) {
         close_block(start, size, w)?;
     }
@@ -70,8 +70,8 @@ pub(crate) fn close_record(start: usize, target: Target, size: Option<u32>, w: &
 }
 
 /// A fault that says that some bytes are no hidden messages.
-pub(crate) fn not_hidden(block: &Block<'_>, rest: &[u8]) -> Broken {
-    let fault = Fault::new(What::Malformed("no hidden message"), 0);
+pub(crate) fn not_hidden(block: &Block<'_>, rest: &[u8]) -> Diagnostic {
+    let fault = Fault::new(FaultKind::Malformed("no hidden message"), 0);
     let offset = block.payload_offset() + (block.payload.len() - rest.len()) as u64;
-    Broken { fault, offset, block: Some(block.index), after: Vec::new() }
+    Diagnostic { fault, offset, block: Some(block.index), after: Vec::new() }
 }

@@ -1,6 +1,6 @@
 //! Telling an `.mvd` by its first records.
 
-use super::block::{Framer, Piece, Target};
+use super::block::{Framer, Chunk, Target};
 use crate::dialect::Dialect;
 use crate::format::Step;
 use crate::format::qwd::{Kind, Message, Messages};
@@ -11,11 +11,11 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
     const ENOUGH: u64 = 48;
     let mut framer = Framer::new(limits);
     let mut dialect = Dialect::MULTIVIEW;
-    let (mut at, mut records, mut clean, mut strays) = (0, 0u64, 0u64, 0u64);
+    let (mut at, mut records, mut clean, mut unframed) = (0, 0u64, 0u64, 0u64);
     let mut introduced = false;
     while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-        match cut.piece(&beginning[at..]) {
-            Piece::Block(block) => {
+        match cut.chunk(&beginning[at..]) {
+            Chunk::Block(block) => {
                 records += 1;
                 if matches!(
                     block.target,
@@ -38,19 +38,19 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     clean += u64::from(introduced);
                 }
             }
-            Piece::End | Piece::Trailer(_) => {}
-            Piece::Stray(_) => strays += 1,
+            Chunk::End | Chunk::Trailer(_) => {}
+            Chunk::Unframed(_) => unframed += 1,
         }
         at += cut.len;
-        if records + strays >= ENOUGH {
+        if records + unframed >= ENOUGH {
             break;
         }
     }
     if clean == 0 {
         return (0, "no records of QuakeWorld".to_owned());
     }
-    let mut score = 50 * clean / (records + strays);
-    score += 20 * u64::from(strays == 0) + 30 * u64::from(introduced);
+    let mut score = 50 * clean / (records + unframed);
+    score += 20 * u64::from(unframed == 0) + 30 * u64::from(introduced);
     // Without serverdata two bytes prove little.
     if !introduced && clean < 16 {
         score /= 2;

@@ -8,7 +8,7 @@ use crate::describe::{
     message, messages, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{F32, Fault, Reader, Scalar, Writer};
+use crate::wire::{F32, Fault, ByteReader, Scalar, ByteWriter};
 
 messages! {
     /// One hidden message.
@@ -91,10 +91,10 @@ message! {
 /// Three floats, one after the other.
 impl<'a> Field<'a> for [F32; 3] {
     const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok([F32::from_bits(r.u32()?), F32::from_bits(r.u32()?), F32::from_bits(r.u32()?)])
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.iter().for_each(|v| w.u32(v.bits()));
         Ok(())
     }
@@ -112,10 +112,10 @@ pub struct Milliseconds(pub u64);
 
 impl<'a> Field<'a> for Milliseconds {
     const TYPE: TypeSchema = TypeSchema::new("u64", "integer", "ms");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Milliseconds(u64::from(r.u32()?) | u64::from(r.u32()?) << 32))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u32(self.0 as u32);
         w.u32((self.0 >> 32) as u32);
         Ok(())
@@ -140,11 +140,11 @@ macro_rules! rest {
     ($ty:ident, $wire:literal, $json:literal, $show:ident, $parse:expr) => {
         impl<'a> Field<'a> for $ty<'a> {
             const TYPE: TypeSchema = TypeSchema::new($wire, $json, "");
-            fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 let at = r.pos();
                 Ok($ty(r.rest_from(at).into()))
             }
-            fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
                 w.bytes(&self.0);
                 Ok(())
             }
@@ -191,7 +191,7 @@ pub(crate) fn read_hidden<'a>(payload: &'a [u8], d: &Dialect) -> (Vec<Hidden<'a>
 
 fn read_one<'a>(bytes: &'a [u8], d: &Dialect) -> Option<(Hidden<'a>, usize)> {
     const HEAD: usize = 6;
-    let mut r = Reader::new(bytes);
+    let mut r = ByteReader::new(bytes);
     let (length, kind) = (usize::try_from(r.i32().ok()?).ok()?, r.u16().ok()?);
     let data = bytes.get(HEAD..HEAD.checked_add(length)?)?;
     // The kind is a field of those that come under several numbers.
@@ -203,7 +203,7 @@ fn read_one<'a>(bytes: &'a [u8], d: &Dialect) -> Option<(Hidden<'a>, usize)> {
         (number::EXTENDED, _) => return None,
         _ => (HiddenKind::HiddenOther, HEAD - 2),
     };
-    let mut r = Reader::new(bytes.get(from..HEAD + data.len())?);
+    let mut r = ByteReader::new(bytes.get(from..HEAD + data.len())?);
     let message = Hidden::read(kind_of, 0, &mut r, d).ok()?;
     r.is_empty().then_some((message, HEAD + length))
 }
@@ -214,7 +214,7 @@ fn is_moment(data: &[u8]) -> bool {
 }
 
 /// Writes a hidden message.
-pub(crate) fn write_hidden(message: &Hidden<'_>, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+pub(crate) fn write_hidden(message: &Hidden<'_>, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
     let kind = match message {
         Hidden::HiddenPause(m) => {
             w.u16(number::PAUSE);
@@ -230,7 +230,7 @@ pub(crate) fn write_hidden(message: &Hidden<'_>, w: &mut Writer, d: &Dialect) ->
         Hidden::HiddenDamage(_) => Some(number::DAMAGE),
         Hidden::HiddenStart(_) | Hidden::HiddenOther(_) => None,
     };
-    let mut body = Writer::default();
+    let mut body = ByteWriter::default();
     message.write_as(0, &mut body, d)?;
     // The declarations write a message number of one byte, which has no place here.
     let body = body.as_slice().get(1..).unwrap_or_default();

@@ -18,7 +18,7 @@ mod check;
 mod detect;
 mod hidden;
 
-pub use block::{Block, Piece, Target};
+pub use block::{Block, Chunk, Target};
 pub(crate) use block::{Cut, Framer};
 pub(crate) use check::{check, close_record, not_hidden, open_record};
 pub(crate) use detect::look;

@@ -4,10 +4,10 @@ use super::decode::{END_MARK, MAGIC};
 use crate::dialect::{ConfigStrings, Dialect};
 use crate::format::framed;
 use crate::format::frames::{self, Frames, Head, HeadRead};
-use crate::wire::Reader;
+use crate::wire::ByteReader;
 
 /// One part of a file. The end mark is the size 0.
-pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
+pub type Chunk<'a> = crate::format::Chunk<'a, Block<'a>>;
 
 /// A block of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Head for BlockHead {
     fn read(bytes: &[u8]) -> HeadRead<Self> {
         let marked = bytes.starts_with(&MAGIC);
         let len = header_len(marked);
-        match bytes.get(len - END_MARK.len()..).map(|size| Reader::new(size).u16()) {
+        match bytes.get(len - END_MARK.len()..).map(|size| ByteReader::new(size).u16()) {
             Some(Ok(size)) => {
                 let mut next = [0; 4];
                 let behind = bytes.get(len + 1..).unwrap_or_default();
@@ -126,8 +126,8 @@ impl Head for BlockHead {
     }
 }
 
-/// Where a piece ends and what it is.
+/// Where a chunk ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-/// Cuts a file into [`Piece`]s.
+/// Cuts a file into [`Chunk`]s.
 pub(crate) type Framer = Frames<BlockHead>;

@@ -1,15 +1,15 @@
-//! Decoding a piece and writing it again from the model alone.
+//! Decoding a chunk and writing it again from the model alone.
 
-use super::block::Piece;
+use super::block::Chunk;
 use super::decode::{FrameClock, MAGIC, Messages};
 use crate::dialect::Dialect;
-use crate::format::{Checked, check_piece};
-use crate::wire::{Fault, Writer};
+use crate::format::{Checked, check_chunk};
+use crate::wire::{Fault, ByteWriter};
 
-/// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
+/// Writes to `w` what the model of a chunk says; the caller compares. `dialect` is carried along.
 /// `clock` counts the frames so far.
-pub(crate) fn check(dialect: &mut Dialect, clock: &mut FrameClock, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    check_piece(piece, w, |block, w, checked| {
+pub(crate) fn check(dialect: &mut Dialect, clock: &mut FrameClock, chunk: &Chunk<'_>, w: &mut ByteWriter) -> Checked {
+    check_chunk(chunk, w, |block, w, checked| {
         if block.marked {
             w.bytes(&MAGIC);
         }
@@ -27,7 +27,7 @@ pub(crate) fn check(dialect: &mut Dialect, clock: &mut FrameClock, piece: &Piece
 }
 
 /// Puts the size of what was written since `start` into the two bytes in front. `size` is what the header says instead.
-pub(crate) fn close_block(start: usize, size: Option<u16>, w: &mut Writer) -> Result<(), Fault> {
+pub(crate) fn close_block(start: usize, size: Option<u16>, w: &mut ByteWriter) -> Result<(), Fault> {
     let actual = u16::try_from(w.len() - start).map_err(|_| Fault::unwritable("a block above 65535 bytes"))?;
     w.patch_u16(start - 2, size.unwrap_or(actual));
     Ok(())

@@ -4,7 +4,7 @@ use super::values::SpareBits;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::{MessageSet, dm2, encode_messages};
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 const CLIENT: Name = Name::with("client", "");
 const RELIABLE: Name = Name::with("reliable", "");
@@ -61,11 +61,11 @@ pub struct Multicast<'a> {
 }
 
 /// The size of what follows: its low byte is next, its high bits are those of the number.
-fn read_size(id: u8, r: &mut Reader<'_>) -> Result<usize, Fault> {
+fn read_size(id: u8, r: &mut ByteReader<'_>) -> Result<usize, Fault> {
     Ok(usize::from(r.u8()?) | usize::from(SpareBits::of_number(id).0) << 8)
 }
 
-fn read_messages<'a>(size: usize, r: &mut Reader<'a>, d: &Dialect) -> Result<Vec<dm2::Message<'a>>, Fault> {
+fn read_messages<'a>(size: usize, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Vec<dm2::Message<'a>>, Fault> {
     let start = r.pos();
     let mut messages = dm2::Messages::new(r.bytes(size)?, d.within_mvd2());
     let all = messages.by_ref().collect();
@@ -80,10 +80,10 @@ fn write_messages(
     id: u8,
     between: &[u8],
     messages: &[dm2::Message<'_>],
-    w: &mut Writer,
+    w: &mut ByteWriter,
     d: &Dialect,
 ) -> Result<(), Fault> {
-    let mut contents = Writer::default();
+    let mut contents = ByteWriter::default();
     encode_messages(messages, &mut d.within_mvd2(), &mut contents)?;
     let size = contents.len();
     if size > MOST {
@@ -131,12 +131,12 @@ impl<'a> Body<'a> for Unicast<'a> {
             MESSAGES,
         ]],
     };
-    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let size = read_size(id, r)?;
         let reliable = id & 0x1F == Self::RELIABLE;
         Ok(Unicast { reliable, client: r.u8()?, messages: read_messages(size, r, d)? })
     }
-    fn write(&self, _: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, _: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let id = if self.reliable { Self::RELIABLE } else { Self::PLAIN };
         write_messages(id, &[self.client], &self.messages, w, d)
     }
@@ -182,7 +182,7 @@ impl<'a> Body<'a> for Multicast<'a> {
             MESSAGES,
         ]],
     };
-    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let size = read_size(id, r)?;
         let number = id & 0x1F;
         let reliable = number >= Self::RELIABLE;
@@ -193,7 +193,7 @@ impl<'a> Body<'a> for Multicast<'a> {
         };
         Ok(Multicast { reliable, to, messages: read_messages(size, r, d)? })
     }
-    fn write(&self, _: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, _: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let first = if self.reliable { Self::RELIABLE } else { Self::FIRST };
         match self.to {
             Audience::All => write_messages(first, &[], &self.messages, w, d),

@@ -4,7 +4,7 @@ use super::message::{Kind, Message};
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::{encode_messages, message_set};
-use crate::wire::{Fault, Reader, Writer};
+use crate::wire::{Fault, ByteReader, ByteWriter};
 
 /// The commands of one block, in order.
 ///
@@ -33,7 +33,7 @@ fn after(message: &Message<'_>, _: &Dialect) -> Option<Dialect> {
 pub fn encode_block<'m, 'a: 'm>(
     messages: impl IntoIterator<Item = &'m Message<'a>>,
     dialect: &mut Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     encode_messages(messages, dialect, w)
 }

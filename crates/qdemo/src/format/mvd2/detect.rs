@@ -1,6 +1,6 @@
 //! Telling an `.mvd2` by its mark and first blocks.
 
-use super::block::{Framer, Piece};
+use super::block::{Framer, Chunk};
 use super::decode::{MAGIC, Messages};
 use super::message::Message;
 use crate::dialect::Dialect;
@@ -17,11 +17,11 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: bool, limits: Limits) 
     }
     let mut framer = Framer::new(limits);
     let mut dialect = Dialect::MVD2;
-    let (mut at, mut blocks, mut clean, mut strays) = (0, 0u64, 0u64, 0u64);
+    let (mut at, mut blocks, mut clean, mut unframed) = (0, 0u64, 0u64, 0u64);
     let mut introduced = None;
     while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-        match cut.piece(&beginning[at..]) {
-            Piece::Block(block) => {
+        match cut.chunk(&beginning[at..]) {
+            Chunk::Block(block) => {
                 blocks += 1;
                 let mut messages = Messages::new(block.payload, dialect);
                 let mut known = 0u64;
@@ -34,15 +34,15 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, named: bool, limits: Limits) 
                 clean += u64::from(known > 0 && (messages.fault().is_none() || block.is_cut()));
                 dialect = messages.dialect();
             }
-            Piece::Stray(_) => strays += 1,
-            Piece::End | Piece::Trailer(_) => break,
+            Chunk::Unframed(_) => unframed += 1,
+            Chunk::End | Chunk::Trailer(_) => break,
         }
         at += cut.len;
-        if blocks + strays >= ENOUGH {
+        if blocks + unframed >= ENOUGH {
             break;
         }
     }
-    let score = 60 * u64::from(marked) + 40 * clean / (blocks + strays).max(1);
+    let score = 60 * u64::from(marked) + 40 * clean / (blocks + unframed).max(1);
     let head = if marked { "the mark of a multi-view demo of Quake II" } else { "no mark" };
     let data = match introduced {
         Some(minor) => format!("serverdata of minor version {minor}"),

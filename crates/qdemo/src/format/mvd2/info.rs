@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::block::Piece;
+use super::block::Chunk;
 use super::decode::{FrameClock, Messages};
 use super::level::ServerData;
 use super::message::{Kind, Message};
@@ -10,7 +10,7 @@ use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
 use crate::format::dm2::{Player, note_player};
 use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::{Broken, Framed, counts};
+use crate::format::{Diagnostic, Framed, counts};
 use crate::json::{by_kind, raw_name};
 
 /// A level in the recording.
@@ -59,16 +59,16 @@ pub struct Info {
     pub ends_cleanly: bool,
 }
 
-/// Gathers an [`Info`] piece by piece.
+/// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug)]
-pub struct Gather {
+pub struct InfoBuilder {
     info: Info,
     clock: FrameClock,
 }
 
-impl Default for Gather {
+impl Default for InfoBuilder {
     fn default() -> Self {
-        Gather {
+        InfoBuilder {
             info: Info {
                 dialect: Dialect::MVD2,
                 levels: Vec::new(),
@@ -85,7 +85,7 @@ impl Default for Gather {
     }
 }
 
-impl Gather {
+impl InfoBuilder {
     /// The time of the last frame.
     pub fn time(&self) -> Option<Moment> {
         self.clock.time()
@@ -97,10 +97,10 @@ impl Gather {
         self.info
     }
 
-    /// Takes in a piece. Gives the fault in it.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         let info = &mut self.info;
-        let block = match piece.block_or_count(counts!(info)) {
+        let block = match chunk.block_or_count(counts!(info)) {
             Ok(block) => block,
             Err(broken) => return broken,
         };

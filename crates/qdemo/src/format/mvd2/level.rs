@@ -1,4 +1,4 @@
-//! What a level begins with, and what each frame tells of its players and entities.
+//! FaultKind a level begins with, and what each frame tells of its players and entities.
 
 use super::player::PlayerDelta;
 use super::values::SpareBits;
@@ -10,7 +10,7 @@ use crate::describe::{
 use crate::dialect::Dialect;
 use crate::error::Protocol;
 use crate::format::dm2::{ByteList, PacketEntities};
-use crate::wire::{Fault, Reader, Scalar, Str, What, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, Str, FaultKind, ByteWriter};
 
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
 /// what was last told.
@@ -49,7 +49,7 @@ impl<'a> Field<'a> for Scene {
     const TYPE: TypeSchema =
         TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
             .spread(&[("portals", "integer[]")]);
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let portals = ByteList::read(r, d).map_err(|f| f.in_field("portals"))?;
         let mut players = Vec::new();
         let mut ahead = *r;
@@ -60,7 +60,7 @@ impl<'a> Field<'a> for Scene {
         *r = ahead;
         Ok(Scene { portals, players, entities: PacketEntities::read_list(r, d)? })
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.portals.write(w, d)?;
         for player in &self.players {
             if player.slot == Self::LAST_SLOT {
@@ -107,13 +107,13 @@ selected! {
     }
 }
 
-fn level_fields(version: &i32, minor: &u16, _: &Dialect) -> Result<u64, What> {
+fn level_fields(version: &i32, minor: &u16, _: &Dialect) -> Result<u64, FaultKind> {
     if *version != Dialect::MVD2_PROTOCOL {
-        return Err(What::Malformed("a multi-view recording is of protocol 37"));
+        return Err(FaultKind::Malformed("a multi-view recording is of protocol 37"));
     }
     match Dialect::mvd2_has_flags(*minor) {
         Some(flags) => Ok(u64::from(flags)),
-        None => Err(What::Unsupported(Protocol { number: *version, name: "mvd2, another minor version" })),
+        None => Err(FaultKind::Unsupported(Protocol { number: *version, name: "mvd2, another minor version" })),
     }
 }
 
@@ -190,7 +190,7 @@ impl<'a> Body<'a> for ServerData<'a> {
             ..HEAD
         }
     };
-    fn read(id: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let spare_bits = SpareBits::of_number(id);
         let head = <LevelHead<'a> as Body<'a>>::read(id, r, d)?;
         let Some(d) = &dialect(&head, spare_bits) else { return Err(r.malformed(CONTRADICTION)) };
@@ -202,14 +202,14 @@ impl<'a> Body<'a> for ServerData<'a> {
                 break;
             }
             if index > d.quake2.configstrings.end {
-                return Err(Fault::new(What::Malformed("a configstring above the last one"), at));
+                return Err(Fault::new(FaultKind::Malformed("a configstring above the last one"), at));
             }
             configstrings.push((index, Str(r.until_nul()?)));
         }
         let scene = Field::read(r, d)?;
         Ok(ServerData { spare_bits, head, configstrings, scene })
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(after) = &self.dialect() else { return Err(Fault::unwritable(CONTRADICTION)) };
         self.head.write(id | self.spare_bits.in_number(), w, d)?;
         let end = after.quake2.configstrings.end;
@@ -240,7 +240,7 @@ impl<'a> Body<'a> for ServerData<'a> {
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
         let spare_bits = SpareBits::parse(f, SpareBits::NAME)?;
         let head = <LevelHead<'a> as Body<'a>>::parse(f, d)?;
-        // What contradicts itself cannot be written: that is said then.
+        // FaultKind contradicts itself cannot be written: that is said then.
         let d = &dialect(&head, spare_bits).unwrap_or(*d);
         let mut configstrings = Vec::new();
         for mut child in f.children().filter(|c| CONFIGSTRING.is(c.keyword())) {

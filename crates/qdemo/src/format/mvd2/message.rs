@@ -10,7 +10,7 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::dm2::{SoundSource, TimeOffset};
-use crate::wire::{Fault, Reader, Scalar, Str, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, Str, ByteWriter};
 
 messages! {
     /// One command of a multi-view recording.
@@ -83,10 +83,10 @@ pub(super) struct SoundMask;
 impl Mask for SoundMask {
     const HOLDS_ID: bool = true;
 
-    fn read(id: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(id: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         Ok(u64::from(SpareBits::of_number(id).0) << 8 | u64::from(r.u8()?))
     }
-    fn write(id: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(id: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         match u8::try_from(mask >> 8) {
             Ok(high @ 0..=7) => w.u8(id | SpareBits(high).in_number()),
             _ => return Err(Fault::unwritable("a mask bit above the mask's eleven")),

@@ -22,14 +22,14 @@ mod message;
 mod player;
 mod values;
 
-pub use block::{Block, Piece};
+pub use block::{Block, Chunk};
 pub(crate) use block::{Cut, Framer};
 pub(crate) use check::{check, close_block};
 pub use contents::{Audience, Multicast, Unicast};
 pub(crate) use decode::FrameClock;
 pub use decode::{END_MARK, MAGIC, Messages, encode_block};
 pub(crate) use detect::look;
-pub use info::{Gather, Info, Level};
+pub use info::{InfoBuilder, Info, Level};
 pub use level::{LevelHead, Scene, ServerData};
 pub use message::*;
 pub use player::PlayerDelta;

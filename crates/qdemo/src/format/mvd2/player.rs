@@ -8,7 +8,7 @@ use crate::describe::{
 };
 use crate::dialect::{Dialect, PlayerMaskKind};
 use crate::format::dm2::{Blend, GunIndex, OriginCoord, PlayerFog, Quarters};
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 masked! {
     /// What changed of a player, as the difference to what was last told of the same one.
@@ -70,7 +70,7 @@ impl Mask for PlayerMask {
     // Only the slot stands in front.
     const HOLDS_ID: bool = true;
 
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let word = u64::from(r.u16()?);
         Ok(match (Self::has_third(d), word & MORE) {
             (_, 0) => word,
@@ -78,7 +78,7 @@ impl Mask for PlayerMask {
             (false, _) => word ^ MORE | REMOVE,
         })
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         match (Self::has_third(d), mask & MORE != 0, mask >> 16) {
             (_, false, 0) => w.u16(mask as u16),
             (true, true, third @ 0..=0xFF) => {

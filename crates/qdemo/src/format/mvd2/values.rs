@@ -3,7 +3,7 @@
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::dm2::Stats;
-use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, Fault, ByteReader, Scalar, ByteWriter};
 
 /// The three highest bits of a command's number, where they have no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,11 +37,11 @@ pub struct OriginXY(pub [Coord; 2]);
 
 impl<'a> Field<'a> for OriginXY {
     const TYPE: TypeSchema = TypeSchema::new("coord[2]", "number[2]", "units");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let kind = d.quake2.origin;
         Ok(OriginXY([Coord::read(r, kind)?, Coord::read(r, kind)?]))
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.0.iter().try_for_each(|c| Coord::write(*c, w, d.quake2.origin))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -58,10 +58,10 @@ pub struct PitchYaw(pub [i16; 2]);
 
 impl<'a> Field<'a> for PitchYaw {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536 [2]", "number[2]", "degrees");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(PitchYaw([r.i16()?, r.i16()?]))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.0.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
@@ -79,10 +79,10 @@ pub struct Roll(pub i16);
 
 impl<'a> Field<'a> for Roll {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536", "number", "degrees");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.i16().map(Roll)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.i16(self.0);
         Ok(())
     }
@@ -104,10 +104,10 @@ impl SentStats {
 
 impl<'a> Field<'a> for SentStats {
     const TYPE: TypeSchema = <Stats as Field<'a>>::TYPE;
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Stats::read(r, d).map(SentStats)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.0.write(w, d)
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {

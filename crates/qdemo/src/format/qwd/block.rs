@@ -2,12 +2,12 @@
 
 use crate::format::framed;
 use crate::format::frames::{self, Frames, Head, HeadRead};
-use crate::wire::{F32, Reader, What};
+use crate::wire::{F32, ByteReader, FaultKind};
 
 /// One part of a file. A trailer is what was left in the recorder's memory; there is no end mark.
-pub type Piece<'a> = crate::format::Piece<'a, Block<'a>>;
+pub type Chunk<'a> = crate::format::Chunk<'a, Block<'a>>;
 
-/// What a block is.
+/// FaultKind a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockKind {
     /// A command of the recording client: 36 bytes, a dump of the engine's structure.
@@ -30,7 +30,7 @@ pub struct Block<'a> {
     pub offset: u64,
     /// Seconds on the recorder's clock.
     pub time: F32,
-    /// What it is.
+    /// FaultKind it is.
     pub kind: BlockKind,
     /// The bytes behind the header.
     pub payload: &'a [u8],
@@ -78,7 +78,7 @@ impl Head for BlockHead {
 
     #[inline]
     fn read(bytes: &[u8]) -> HeadRead<Self> {
-        let mut r = Reader::new(bytes);
+        let mut r = ByteReader::new(bytes);
         let (Ok(time), Ok(code)) = (r.u32(), r.u8()) else { return HeadRead::More(5) };
         let size = match code {
             0 => COMMAND as i32,
@@ -87,7 +87,7 @@ impl Head for BlockHead {
                 Ok(size) => size,
                 Err(_) => return HeadRead::More(9),
             },
-            _ => return HeadRead::Bad(What::Malformed("a block is of kind 0, 1 or 2")),
+            _ => return HeadRead::Bad(FaultKind::Malformed("a block is of kind 0, 1 or 2")),
         };
         HeadRead::Head(BlockHead { time: F32::from_bits(time), code, size })
     }
@@ -121,8 +121,8 @@ impl Head for BlockHead {
     }
 }
 
-/// Where a piece ends and what it is.
+/// Where a chunk ends and what it is.
 pub(crate) type Cut = frames::Cut<BlockHead>;
 
-/// Cuts a file into [`Piece`]s.
+/// Cuts a file into [`Chunk`]s.
 pub(crate) type Framer = Frames<BlockHead>;

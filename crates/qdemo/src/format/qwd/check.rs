@@ -1,18 +1,18 @@
-//! Decoding a piece and writing it again from the model alone.
+//! Decoding a chunk and writing it again from the model alone.
 
-use super::block::{Block, BlockKind, Piece};
+use super::block::{Block, BlockKind, Chunk};
 use super::message::Message;
 use super::packet::{Messages, PacketHead, UserCommand, open_block, too_short};
 use crate::dialect::Dialect;
-use crate::format::{Checked, check_piece, close_block};
-use crate::wire::Writer;
+use crate::format::{Checked, check_chunk, close_block};
+use crate::wire::ByteWriter;
 
-/// Writes to `w` what the model of a piece says; the caller compares. `dialect` is carried along.
-pub(crate) fn check(dialect: &mut Dialect, piece: &Piece<'_>, w: &mut Writer) -> Checked {
-    check_piece(piece, w, |block, w, checked| check_block(dialect, block, w, checked))
+/// Writes to `w` what the model of a chunk says; the caller compares. `dialect` is carried along.
+pub(crate) fn check(dialect: &mut Dialect, chunk: &Chunk<'_>, w: &mut ByteWriter) -> Checked {
+    check_chunk(chunk, w, |block, w, checked| check_block(dialect, block, w, checked))
 }
 
-fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked: &mut Checked) {
+fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut ByteWriter, checked: &mut Checked) {
     let start = open_block(block.time, block.kind, w);
     let cut = block.is_cut();
     match block.kind {
@@ -48,7 +48,7 @@ fn check_block(dialect: &mut Dialect, block: &Block<'_>, w: &mut Writer, checked
 }
 
 /// The beginning of a cut block stays bytes.
-fn leave(bytes: &[u8], w: &mut Writer, checked: &mut Checked) {
+fn leave(bytes: &[u8], w: &mut ByteWriter, checked: &mut Checked) {
     w.bytes(bytes);
     checked.uncovered = bytes.len() as u64;
 }

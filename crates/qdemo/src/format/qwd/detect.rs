@@ -1,6 +1,6 @@
 //! Telling a `.qwd` by its first blocks.
 
-use super::block::{BlockKind, Framer, Piece};
+use super::block::{BlockKind, Framer, Chunk};
 use super::message::{Kind, Message};
 use super::packet::{Messages, PacketHead};
 use crate::dialect::Dialect;
@@ -12,11 +12,11 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
     const ENOUGH: u64 = 32;
     let mut framer = Framer::new(limits);
     let mut dialect = Dialect::QUAKEWORLD;
-    let (mut at, mut blocks, mut packets, mut clean, mut strays) = (0, 0u64, 0u64, 0u64, 0u64);
+    let (mut at, mut blocks, mut packets, mut clean, mut unframed) = (0, 0u64, 0u64, 0u64, 0u64);
     let mut introduced = false;
     while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-        match cut.piece(&beginning[at..]) {
-            Piece::Block(block) => {
+        match cut.chunk(&beginning[at..]) {
+            Chunk::Block(block) => {
                 blocks += 1;
                 if let BlockKind::Packet { .. } = block.kind {
                     packets += 1;
@@ -38,19 +38,19 @@ pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, Strin
                     clean += u64::from(steady && packets > 0);
                 }
             }
-            Piece::End | Piece::Trailer(_) => {}
-            Piece::Stray(_) => strays += 1,
+            Chunk::End | Chunk::Trailer(_) => {}
+            Chunk::Unframed(_) => unframed += 1,
         }
         at += cut.len;
-        if blocks + strays >= ENOUGH {
+        if blocks + unframed >= ENOUGH {
             break;
         }
     }
     if packets == 0 || clean == 0 {
         return (0, "no packets of QuakeWorld".to_owned());
     }
-    let mut score = 50 * clean / (blocks + strays);
-    score += 20 * u64::from(strays == 0) + 30 * u64::from(introduced);
+    let mut score = 50 * clean / (blocks + unframed);
+    score += 20 * u64::from(unframed == 0) + 30 * u64::from(introduced);
     let head = if introduced { "serverdata" } else { "no serverdata" };
     (score.min(100) as u8, format!("{head}, and {clean} of {blocks} blocks with QuakeWorld messages"))
 }

@@ -4,14 +4,14 @@ use super::entity::PacketEntity;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::messages::write_deltas;
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const DELTA_PACKET_ENTITY: Name = Name::with("packetentity", "deltapacketentity");
 const FRAME: Name = Name::new("frame");
 const LIST: TypeSchema = TypeSchema::new("entity deltas, ended by u16 0", "object[]", "");
 
-fn read_list(r: &mut Reader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, Fault> {
+fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, Fault> {
     let mut all = Vec::new();
     loop {
         // The word 0 ends the list.
@@ -70,10 +70,10 @@ impl<'a> Body<'a> for PacketEntities {
         }]],
     };
     #[inline]
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         read_list(r, d).map(|entities| PacketEntities { entities })
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
         write_deltas(&self.entities, w, d)
     }
@@ -122,10 +122,10 @@ impl<'a> Body<'a> for DeltaPacketEntities {
         ]],
     };
     #[inline]
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok(DeltaPacketEntities { frame: r.u8()?, entities: read_list(r, d)? })
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
         w.u8(self.frame);
         write_deltas(&self.entities, w, d)

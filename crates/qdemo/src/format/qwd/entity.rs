@@ -8,7 +8,7 @@ use crate::describe::{
     message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Fault, Reader, Scalar, Writer};
+use crate::wire::{Angle, Fault, ByteReader, Scalar, ByteWriter};
 
 /// An entity's number, in the mask itself: nine bits, and FTE's two bits for 512 and 1024.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,14 +28,14 @@ impl<'a> MaskedGroup<'a> for EntityNumber {
         presence: Presence::Always,
     }];
     #[inline(always)]
-    fn read(_: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(EntityNumber((mask & LOW) as u16 | ((mask >> 29 & 3) as u16 * 512)))
     }
     #[inline]
     fn bits(&self) -> u64 {
         u64::from(self.0) & LOW | (u64::from(self.0) >> 9 & 3) << 29
     }
-    fn write(&self, _: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, _: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         Ok(())
     }
     #[inline]
@@ -81,7 +81,7 @@ impl<'a> MaskedGroup<'a> for EntityModel {
         },
     ];
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(match (mask & MODEL != 0, mask & MODEL_DOUBLE != 0) {
             (false, false) => EntityModel::default(),
             (true, double) => EntityModel { index: Some(u16::from(r.u8()?) + 256 * u16::from(double)), long: false },
@@ -98,7 +98,7 @@ impl<'a> MaskedGroup<'a> for EntityModel {
         }
     }
     #[inline]
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         match self.index {
             None => {}
             Some(v) if self.long => w.u16(v),
@@ -132,10 +132,10 @@ pub struct Rgb(pub [u8; 3]);
 
 impl<'a> Field<'a> for Rgb {
     const TYPE: TypeSchema = TypeSchema::new("u8[3]", "integer[3]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Rgb([r.u8()?, r.u8()?, r.u8()?]))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.bytes(&self.0);
         Ok(())
     }
@@ -182,7 +182,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
 
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
         let fte = d.quakeworld.entity_bytes;
         // Without extensions nothing at all follows a removal.
@@ -198,7 +198,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
         Ok(mask)
     }
     #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let fte = d.quakeworld.entity_bytes;
         let bytes = match mask {
             _ if mask & MORE == 0 || !fte && mask & REMOVE != 0 => 2,

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::block::{Block, BlockKind, Piece};
+use super::block::{Block, BlockKind, Chunk};
 use super::message::{Kind, Message, ServerData};
 use super::packet::{Messages, PacketHead};
 use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::facts::{Tally, count_message, map_name};
 use crate::format::mvd::{self, Hidden};
-use crate::format::{Broken, Framed, counts};
+use crate::format::{Diagnostic, Framed, counts};
 use crate::json::{by_kind, decimal, raw_name};
 use crate::wire::clean;
 
@@ -131,9 +131,9 @@ impl Info {
     }
 }
 
-/// Gathers an [`Info`] piece by piece.
+/// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug)]
-pub struct Gather {
+pub struct InfoBuilder {
     info: Info,
     dialect: Dialect,
     msec: i32,
@@ -156,7 +156,7 @@ struct Score {
     block: u64,
 }
 
-impl Gather {
+impl InfoBuilder {
     /// For a recording of a client, or of a server.
     pub fn new(multiview: bool) -> Self {
         let dialect = if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };
@@ -180,7 +180,7 @@ impl Gather {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        Gather {
+        InfoBuilder {
             info,
             dialect,
             msec: 0,
@@ -204,9 +204,9 @@ impl Gather {
         self.info
     }
 
-    /// Takes in a piece of a `.qwd`. Gives the fault in it.
-    pub fn piece(&mut self, piece: &Piece<'_>) -> Option<Broken> {
-        let block = match piece.block_or_count(counts!(self.info)) {
+    /// Takes in a chunk of a `.qwd`. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        let block = match chunk.block_or_count(counts!(self.info)) {
             Ok(block) => block,
             Err(broken) => return broken,
         };
@@ -215,7 +215,7 @@ impl Gather {
         broken.or_else(|| block.cut_short())
     }
 
-    fn packet(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn packet(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         match block.kind {
             BlockKind::Command => return None,
             BlockKind::Frame => {
@@ -248,9 +248,9 @@ impl Gather {
         }
     }
 
-    /// Takes in a piece of an `.mvd`. Gives the fault in it.
-    pub fn record(&mut self, piece: &mvd::Piece<'_>) -> Option<Broken> {
-        let block = match piece.block_or_count(counts!(self.info)) {
+    /// Takes in a chunk of an `.mvd`. Gives the fault in it.
+    pub fn record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
+        let block = match chunk.block_or_count(counts!(self.info)) {
             Ok(block) => block,
             Err(broken) => return broken,
         };
@@ -295,7 +295,7 @@ impl Gather {
         }
     }
 
-    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Broken> {
+    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Diagnostic> {
         let mut messages = Messages::new(payload, self.dialect);
         while let Some(message) = messages.next() {
             let bytes = messages.raw().len() as u64;
@@ -401,7 +401,7 @@ impl Gather {
         }
     }
 
-    /// Prints come in pieces: lines count.
+    /// Prints come in chunks: lines count.
     fn print(&mut self, text: &[u8]) {
         const LONGEST: usize = 4096;
         for part in text.split_inclusive(|&b| b == b'\n') {

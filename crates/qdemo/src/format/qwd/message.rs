@@ -18,7 +18,7 @@ use crate::format::dem::{
     SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
 };
 pub use crate::format::download::Download;
-use crate::wire::{Angle, Coord, F32, Fault, Reader, Scalar, Str, StrList, What, Writer};
+use crate::wire::{Angle, Coord, F32, Fault, ByteReader, Scalar, Str, StrList, FaultKind, ByteWriter};
 
 messages! {
     /// One message of a QuakeWorld server.
@@ -58,7 +58,7 @@ impl<'a> Body<'a> for Disconnect {
             presence: Presence::Selected,
         }]],
     };
-    fn read(_: u8, r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut ahead = *r;
         let end_of_demo = ahead.until_nul().is_ok_and(|text| text == END_OF_DEMO);
         if end_of_demo {
@@ -66,7 +66,7 @@ impl<'a> Body<'a> for Disconnect {
         }
         Ok(Disconnect { end_of_demo })
     }
-    fn write(&self, id: u8, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(id);
         if self.end_of_demo {
             w.str(END_OF_DEMO);
@@ -169,11 +169,11 @@ impl<'a> Body<'a> for SetAngle {
             },
         ]],
     };
-    fn read(_: u8, r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let about = if d.quakeworld.setangle_byte { Some(r.u8()?) } else { None };
         Ok(SetAngle { about, angles: Field::<Wire>::read(r, d).map_err(|f| f.in_field("angles"))? })
     }
-    fn write(&self, id: u8, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
         match (self.about, d.quakeworld.setangle_byte) {
             (Some(about), true) => w.u8(about),
@@ -222,9 +222,9 @@ selected! {
     }
 }
 
-fn serverdata_fields(extensions: &Extensions, version: &i32, _: &i32, _: &Str<'_>, d: &Dialect) -> Result<u64, What> {
+fn serverdata_fields(extensions: &Extensions, version: &i32, _: &i32, _: &Str<'_>, d: &Dialect) -> Result<u64, FaultKind> {
     if !(24..=28).contains(version) {
-        return Err(What::Malformed("no protocol of QuakeWorld"));
+        return Err(FaultKind::Malformed("no protocol of QuakeWorld"));
     }
     let after = Dialect::quakeworld(*version, extensions, d.quakeworld.multiview);
     let player = if d.quakeworld.multiview { 1 } else { 2 };
@@ -250,12 +250,12 @@ selected! {
     }
 }
 
-fn temp_entity_fields(kind: &u8, _: &Dialect) -> Result<u64, What> {
+fn temp_entity_fields(kind: &u8, _: &Dialect) -> Result<u64, FaultKind> {
     match kind {
         2 | 12 => Ok(0b001),
         5 | 6 | 9 => Ok(0b110),
         0..=13 => Ok(0),
-        _ => Err(What::Malformed("unknown type of temporary entity")),
+        _ => Err(FaultKind::Malformed("unknown type of temporary entity")),
     }
 }
 
@@ -346,7 +346,7 @@ macro_rules! list {
     };
 }
 
-fn list_fields(d: &Dialect) -> Result<u64, What> {
+fn list_fields(d: &Dialect) -> Result<u64, FaultKind> {
     Ok(u64::from(d.quakeworld.numbered_lists))
 }
 

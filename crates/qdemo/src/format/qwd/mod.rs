@@ -23,13 +23,13 @@ mod packet;
 mod player;
 mod values;
 
-pub use block::{Block, BlockKind, Piece};
+pub use block::{Block, BlockKind, Chunk};
 pub(crate) use block::{COMMAND, Cut, END_OF_DEMO, Framer};
 pub(crate) use check::check;
 pub(crate) use detect::look;
 pub use entities::{DeltaPacketEntities, PacketEntities};
 pub use entity::{EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, PacketEntity, Rgb};
-pub use info::{Gather, Info, Level, Player};
+pub use info::{InfoBuilder, Info, Level, Player};
 pub(crate) use info::{full_serverinfo, set_value};
 pub use message::*;
 pub use nails::{Nail, Nails, Nails2};

@@ -2,7 +2,7 @@
 
 use crate::describe::{Body, FieldSchema, Fields, Form, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Angle, AngleKind, Fault, Reader, Scalar, Writer};
+use crate::wire::{Angle, AngleKind, Fault, ByteReader, Scalar, ByteWriter};
 
 /// A nail in flight, in six bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,14 +35,14 @@ impl Nail {
         self.bytes[4] >> 4
     }
 
-    pub(super) fn read(r: &mut Reader<'_>, with_id: bool) -> Result<Self, Fault> {
+    pub(super) fn read(r: &mut ByteReader<'_>, with_id: bool) -> Result<Self, Fault> {
         let id = if with_id { Some(r.u8()?) } else { None };
         let mut bytes = [0; 6];
         bytes.copy_from_slice(r.bytes(6)?);
         Ok(Nail { id, bytes })
     }
 
-    pub(super) fn write(&self, w: &mut Writer, with_id: bool) -> Result<(), Fault> {
+    pub(super) fn write(&self, w: &mut ByteWriter, with_id: bool) -> Result<(), Fault> {
         match (self.id, with_id) {
             (Some(id), true) => w.u8(id),
             (None, false) => {}
@@ -113,12 +113,12 @@ macro_rules! nails {
                     presence: Presence::Selected,
                 }]],
             };
-            fn read(_: u8, r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(_: u8, r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 let count = r.u8()?;
                 let nails = (0..count).map(|_| Nail::read(r, $with_id)).collect::<Result<_, _>>()?;
                 Ok($ty { nails })
             }
-            fn write(&self, id: u8, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, id: u8, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
                 w.u8(id);
                 w.u8(u8::try_from(self.nails.len()).map_err(|_| Fault::unwritable("more than 255 nails"))?);
                 self.nails.iter().try_for_each(|nail| nail.write(w, $with_id))

@@ -1,10 +1,10 @@
-//! What blocks hold: commands, packets and frame numbers; bytes to model and back.
+//! FaultKind blocks hold: commands, packets and frame numbers; bytes to model and back.
 
 use super::block::{Block, BlockKind};
 use super::message::{Kind, Message};
 use crate::dialect::Dialect;
-use crate::format::{Broken, encode_messages, message_set};
-use crate::wire::{F32, Fault, Reader, What, Writer};
+use crate::format::{Diagnostic, encode_messages, message_set};
+use crate::wire::{F32, Fault, ByteReader, FaultKind, ByteWriter};
 
 /// The messages of a packet, in order.
 ///
@@ -48,8 +48,8 @@ pub struct UserCommand {
 impl UserCommand {
     /// From 36 bytes; `None` when there are others.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut r = Reader::new(bytes);
-        let floats = |r: &mut Reader<'_>| -> Result<[F32; 3], Fault> {
+        let mut r = ByteReader::new(bytes);
+        let floats = |r: &mut ByteReader<'_>| -> Result<[F32; 3], Fault> {
             let mut all = [F32::default(); 3];
             for v in &mut all {
                 *v = F32::from_bits(r.u32()?);
@@ -71,7 +71,7 @@ impl UserCommand {
     }
 
     /// Writes the 36 bytes.
-    pub fn write(&self, w: &mut Writer) {
+    pub fn write(&self, w: &mut ByteWriter) {
         w.u32(self.msec);
         self.angles.iter().for_each(|v| w.u32(v.bits()));
         self.speed.iter().for_each(|v| w.i16(*v));
@@ -81,7 +81,7 @@ impl UserCommand {
     }
 }
 
-/// What stands in front of a packet's messages.
+/// FaultKind stands in front of a packet's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PacketHead<'a> {
     /// A packet of the game: two words, then messages.
@@ -95,7 +95,7 @@ pub enum PacketHead<'a> {
     Connectionless {
         /// Kind, a letter in most cases.
         id: u8,
-        /// What follows.
+        /// FaultKind follows.
         data: &'a [u8],
     },
     /// Too short for either.
@@ -112,7 +112,7 @@ impl<'a> PacketHead<'a> {
     /// Takes a packet apart: the head, and the messages of a game packet.
     #[inline]
     pub fn split(payload: &'a [u8]) -> (Self, &'a [u8]) {
-        let mut r = Reader::new(payload);
+        let mut r = ByteReader::new(payload);
         match (r.u32(), r.clone().u32()) {
             (Ok(CONNECTIONLESS), _) => match r.u8() {
                 Ok(id) => (PacketHead::Connectionless { id, data: payload.get(5..).unwrap_or_default() }, &[]),
@@ -124,7 +124,7 @@ impl<'a> PacketHead<'a> {
     }
 
     /// Writes the head.
-    pub fn write(&self, w: &mut Writer) {
+    pub fn write(&self, w: &mut ByteWriter) {
         match self {
             PacketHead::Game { seq1, seq2 } => {
                 w.u32(*seq1);
@@ -147,13 +147,13 @@ impl<'a> PacketHead<'a> {
 pub fn encode_block<'m, 'a: 'm>(
     messages: impl IntoIterator<Item = &'m Message<'a>>,
     dialect: &mut Dialect,
-    w: &mut Writer,
+    w: &mut ByteWriter,
 ) -> Result<(), Fault> {
     encode_messages(messages, dialect, w)
 }
 
 /// Writes the header of a block; the size of a packet is put in later with [`close_block`](crate::format::close_block).
-pub(crate) fn open_block(time: F32, kind: BlockKind, w: &mut Writer) -> usize {
+pub(crate) fn open_block(time: F32, kind: BlockKind, w: &mut ByteWriter) -> usize {
     w.u32(time.bits());
     w.u8(match kind {
         BlockKind::Command => 0,
@@ -167,7 +167,7 @@ pub(crate) fn open_block(time: F32, kind: BlockKind, w: &mut Writer) -> usize {
 }
 
 /// A fault that says that a packet has no room for what stands in front of its messages.
-pub(crate) fn too_short(block: &Block<'_>) -> Broken {
-    let what = What::Truncated { needed: PacketHead::GAME, available: block.payload.len() };
-    Broken { fault: Fault::new(what, 0), offset: block.payload_offset(), block: Some(block.index), after: Vec::new() }
+pub(crate) fn too_short(block: &Block<'_>) -> Diagnostic {
+    let what = FaultKind::Truncated { needed: PacketHead::GAME, available: block.payload.len() };
+    Diagnostic { fault: Fault::new(what, 0), offset: block.payload_offset(), block: Some(block.index), after: Vec::new() }
 }

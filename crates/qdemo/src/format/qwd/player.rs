@@ -8,7 +8,7 @@ use crate::describe::{
     field_show, field_type, field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 masked! {
     /// A player in sight of the recorder. Absent fields have their default value, they are never "unchanged".
@@ -56,7 +56,7 @@ const GROUND_SOLID: u64 = 3 << 22;
 
 impl Mask for PlayerMask {
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, d: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u16()?);
         if !d.quakeworld.player_byte {
             return Ok(mask & 0x3FFF | (mask & 0xC000) << 8);
@@ -64,7 +64,7 @@ impl Mask for PlayerMask {
         Ok(if mask & MORE != 0 { mask | u64::from(r.u8()?) << 16 } else { mask })
     }
     #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         if !d.quakeworld.player_byte {
             if mask & !(0x3FFF | GROUND_SOLID) != 0 {
                 return Err(Fault::unwritable("a mask bit that this protocol does not have"));
@@ -131,11 +131,11 @@ pub(super) struct MvdPlayerMask;
 
 impl Mask for MvdPlayerMask {
     #[inline(always)]
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u16().map(u64::from)
     }
     #[inline]
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u16(u16::try_from(mask).map_err(|_| Fault::unwritable("a mask bit above the mask's sixteen"))?);
         Ok(())
     }

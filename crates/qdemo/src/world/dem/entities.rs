@@ -18,7 +18,7 @@ pub struct EntityState {
     pub skin: u8,
     /// Effects: 1 brightfield, 2 muzzle flash, 4 bright light, 8 dim light.
     pub effects: u8,
-    /// Shown without shadows. (Nehahra)
+    /// Printed without shadows. (Nehahra)
     pub fullbright: bool,
     /// Where it is, in units.
     pub origin: [f32; 3],

@@ -26,9 +26,9 @@ use super::clock::DemoClock;
 use super::{Changes, Hurt, Said, Sound};
 use crate::describe::Each;
 use crate::dialect::Dialect;
-use crate::format::Broken;
+use crate::format::Diagnostic;
 use crate::format::dem::{
-    Block, Decoder, Message, Messages, Piece, ServerInfo, UpdateColors, UpdateFrags, UpdateName, broken,
+    Block, Decoder, Message, Messages, Chunk, ServerInfo, UpdateColors, UpdateFrags, UpdateName, broken,
 };
 use client::Stats;
 use entities::{Visible, units};
@@ -83,27 +83,27 @@ impl World {
         self.texts_only = true;
     }
 
-    /// Takes in the next piece. Gives the fault in it; what stands in front of a fault is taken in.
-    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+    /// Takes in the next chunk. Gives the fault in it; what stands in front of a fault is taken in.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
-        match piece {
-            Piece::Track(track) => {
+        match chunk {
+            Chunk::Track(track) => {
                 self.state.forced_track = track.number();
                 None
             }
-            Piece::Stray(stray) => {
+            Chunk::Unframed(unframed) => {
                 // The frame before still stands: it is that of its time. Base states may be among what was lost.
                 self.state.lost();
                 if !self.state.whole_level {
                     self.visible.settle(false, &mut self.changes);
                 }
-                Some(stray.into())
+                Some(unframed.into())
             }
-            Piece::Block(block) => self.block(block),
+            Chunk::Block(block) => self.block(block),
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         // Where the protocol can be read in several ways, a fault may show that this was the wrong one.
         let several = Dialect::variants(self.decoder.dialect().protocol).len() > 1;
         let before = several.then(|| self.state.clone());

@@ -32,10 +32,10 @@ use super::{Changes, Said, Sound};
 use crate::describe::Each;
 use crate::dialect::{Dialect, EntityMaskKind, Packing};
 use crate::format::dm2::{
-    Block, Boxes, Fog as LevelFog, FogChange, Frame, LocPrint, Message, Messages, Piece, ServerData, SplitPlayers,
+    Block, Boxes, Fog as LevelFog, FogChange, Frame, LocPrint, Message, Messages, Chunk, ServerData, SplitPlayers,
     as_told, messages as as_it_decodes,
 };
-use crate::format::{Broken, Framed};
+use crate::format::{Diagnostic, Framed};
 
 /// The world of a Quake II recording.
 #[derive(Debug, Clone)]
@@ -191,17 +191,17 @@ impl World {
         &self.facts.gamedir
     }
 
-    /// Takes in a piece. Gives the fault in it; what stands in front of a fault is taken in.
-    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+    /// Takes in a chunk. Gives the fault in it; what stands in front of a fault is taken in.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
-        match piece {
-            Piece::Block(block) => self.block(block),
-            Piece::End | Piece::Trailer(_) => None,
-            Piece::Stray(stray) => Some(stray.into()),
+        match chunk {
+            Chunk::Block(block) => self.block(block),
+            Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Unframed(unframed) => Some(unframed.into()),
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         let (mut messages, open) = as_told(block, self.dialect, &self.boxes);
         // Where blocks are read in another way when they do not decode, nothing of it may be left.
         let before = open.then(|| self.without_frames());

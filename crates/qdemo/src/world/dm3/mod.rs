@@ -14,8 +14,8 @@ use self::states::{Kept, Pool};
 use super::clock::DemoClock;
 use super::{Changes, Said, cloned_in_place};
 use crate::dialect::quake3::{Dialect, Module};
-use crate::format::Broken;
-use crate::format::dm3::{Block, Configstrings, Gamestate, Message, Packet, Piece, Snapshot, info_value};
+use crate::format::Diagnostic;
+use crate::format::dm3::{Block, Configstrings, Gamestate, Message, Packet, Chunk, Snapshot, info_value};
 
 cloned_in_place! {
     /// The world of a Quake III recording.
@@ -156,17 +156,17 @@ impl World {
         self.command
     }
 
-    /// Takes in a piece. Gives the fault in it.
-    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
-        match piece {
-            Piece::Block(block) => self.block(block),
-            Piece::End | Piece::Trailer(_) => None,
-            Piece::Stray(stray) => Some(stray.into()),
+        match chunk {
+            Chunk::Block(block) => self.block(block),
+            Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Unframed(unframed) => Some(unframed.into()),
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         let mut packet = self.scratch.0.take().unwrap_or_default();
         // A block that the end of the file cuts is read as far as it goes, to tell what is missing.
         let fault = match self.texts_only && !block.is_cut() {

@@ -31,8 +31,8 @@ use super::dm2::{self, Facts};
 use super::{DemoTime, Sound};
 use crate::dialect::Dialect;
 use crate::format::dm2::Message as GameMessage;
-use crate::format::mvd2::{Block, FrameClock, Message, Messages, Piece, Scene as Told, ServerData};
-use crate::format::{Broken, Framed};
+use crate::format::mvd2::{Block, FrameClock, Message, Messages, Chunk, Scene as Told, ServerData};
+use crate::format::{Diagnostic, Framed};
 
 /// The world of an `.mvd2`.
 #[derive(Debug, Clone)]
@@ -121,20 +121,20 @@ impl World {
         DemoTime::from_ms(self.clock.ms())
     }
 
-    /// Takes in a piece. Gives the fault in it; what stands in front of a fault is taken in.
-    pub fn fold(&mut self, piece: &Piece<'_>) -> Option<Broken> {
+    /// Takes in a chunk. Gives the fault in it; what stands in front of a fault is taken in.
+    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.game.changes.clear();
-        match piece {
-            Piece::Block(block) => self.block(block),
-            Piece::End | Piece::Trailer(_) => None,
-            Piece::Stray(stray) => {
+        match chunk {
+            Chunk::Block(block) => self.block(block),
+            Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Unframed(unframed) => {
                 self.lose();
-                Some(stray.into())
+                Some(unframed.into())
             }
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Broken> {
+    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         let before = self.clock.frames;
         let mut messages = Messages::new(block.payload, self.dialect);
         for message in messages.by_ref() {

@@ -1,4 +1,4 @@
-//! Taking in pieces.
+//! Taking in chunks.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use crate::error::Moment;
 use crate::format::Framed;
 use crate::format::mvd::{self, Hidden, Target};
 use crate::format::qwd::{self, BlockKind, Message, Messages, PacketEntity, PacketHead, UserCommand};
-use crate::format::{Broken, dem};
+use crate::format::{Diagnostic, dem};
 use crate::world::{Hurt, Said, Sound};
 
 /// Settings do not grow beyond this; engines stop far earlier.
 const LONGEST_INFO: usize = 8192;
 
 impl World {
-    /// Takes in a piece of a `.qwd`. Gives the fault in it.
-    pub fn fold_packet(&mut self, piece: &qwd::Piece<'_>) -> Option<Broken> {
+    /// Takes in a chunk of a `.qwd`. Gives the fault in it.
+    pub fn fold_packet(&mut self, chunk: &qwd::Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         self.listed = false;
-        let block = match piece {
-            qwd::Piece::Block(block) => block,
-            qwd::Piece::End | qwd::Piece::Trailer(_) => return None,
-            qwd::Piece::Stray(stray) => return Some(stray.into()),
+        let block = match chunk {
+            qwd::Chunk::Block(block) => block,
+            qwd::Chunk::End | qwd::Chunk::Trailer(_) => return None,
+            qwd::Chunk::Unframed(unframed) => return Some(unframed.into()),
         };
         self.now = Some(Moment::Seconds(block.time.get()));
         self.clock.seconds(block.time.get());
@@ -42,7 +42,7 @@ impl World {
         broken.or_else(|| block.cut_short())
     }
 
-    fn packet(&mut self, block: &qwd::Block<'_>) -> Option<Broken> {
+    fn packet(&mut self, block: &qwd::Block<'_>) -> Option<Diagnostic> {
         let (head, payload) = PacketHead::split(block.payload);
         match head {
             PacketHead::Game { seq1, seq2 } => {
@@ -61,14 +61,14 @@ impl World {
         }
     }
 
-    /// Takes in a piece of an `.mvd`. Gives the fault in it.
-    pub fn fold_record(&mut self, piece: &mvd::Piece<'_>) -> Option<Broken> {
+    /// Takes in a chunk of an `.mvd`. Gives the fault in it.
+    pub fn fold_record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         self.listed = false;
-        let block = match piece {
-            mvd::Piece::Block(block) => block,
-            mvd::Piece::End | mvd::Piece::Trailer(_) => return None,
-            mvd::Piece::Stray(stray) => return Some(stray.into()),
+        let block = match chunk {
+            mvd::Chunk::Block(block) => block,
+            mvd::Chunk::End | mvd::Chunk::Trailer(_) => return None,
+            mvd::Chunk::Unframed(unframed) => return Some(unframed.into()),
         };
         self.msec = self.msec.wrapping_add(i32::from(block.msec));
         self.now = Some(Moment::Milliseconds(self.msec));
@@ -123,7 +123,7 @@ impl World {
         broken.or_else(|| block.cut_short())
     }
 
-    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Broken> {
+    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Diagnostic> {
         let mut messages = Messages::new(payload, self.dialect);
         let mut told = false;
         for message in messages.by_ref() {

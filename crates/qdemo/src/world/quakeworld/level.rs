@@ -5,7 +5,7 @@ use crate::format::dem::{Extensions, SpawnStaticSound};
 use crate::format::qwd::{MoveVars, ServerData};
 use crate::wire::StrList;
 
-/// Names by number, from 1, in one piece of memory.
+/// Names by number, from 1, in one chunk of memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     bytes: Vec<u8>,

@@ -55,7 +55,7 @@ cloned_in_place! {
         seen: u32,
         /// Of those seen, the ones that changed.
         moved: u32,
-        /// A list of entities came with this piece.
+        /// A list of entities came with this chunk.
         listed: bool,
         /// The number of the packet that the list builds on.
         base: Option<u8>,
@@ -218,7 +218,7 @@ impl World {
         self.paused_ms
     }
 
-    /// Of a list of entities in the last piece, the number of the packet that it builds on: `Some(None)` for a whole list.
+    /// Of a list of entities in the last chunk, the number of the packet that it builds on: `Some(None)` for a whole list.
     pub(crate) fn listed_base(&self) -> Option<Option<u8>> {
         self.listed.then_some(self.base)
     }

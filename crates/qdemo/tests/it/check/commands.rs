@@ -38,7 +38,7 @@ fn what_harms_is_a_warning_and_so_is_the_unknown() {
     );
 }
 
-/// The console puts pieces together up to the end of the line, and so must whoever looks for commands.
+/// The console puts chunks together up to the end of the line, and so must whoever looks for commands.
 #[test]
 fn pieces_of_a_command() {
     assert_eq!(found(&["qu", "it", "\n"]), [(Severity::Warning, "quit".to_owned())]);

@@ -2,7 +2,7 @@
 
 use qdemo::check::Severity;
 use qdemo::event::{What, events};
-use qdemo::{Limits, Pieces};
+use qdemo::{Limits, Reader};
 
 use super::{edited, holding, number, of, report, serious, value};
 use crate::common::{all_dem, demo, file_name, need, serverinfo, shared, testdata};
@@ -45,11 +45,11 @@ fn honest_and_edited_are_told_apart() {
     let finding = &report.findings[0];
     assert_eq!(report.findings.len(), 1);
     // The offset is that of the block's messages.
-    let mut pieces = Pieces::new(&cheat[..], "cheat.dem", Limits::default()).unwrap();
+    let mut chunks = Reader::new(&cheat[..], "cheat.dem", Limits::default()).unwrap();
     let mut offset = None;
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if piece.block_number() == Some(at.1) {
-            offset = Some(piece.payload_offset());
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if chunk.block_number() == Some(at.1) {
+            offset = Some(chunk.payload_offset());
         }
     }
     assert_eq!(Some(finding.offset), offset);
@@ -199,7 +199,7 @@ fn pickups_explain() {
     assert_eq!(found(1, &with("You receive 25 health\n")), []);
     assert_eq!(found(1, &with("You receive 15 health\n")), CHEAT);
     assert_eq!(found(1, &with("You get 25 shells\n")), CHEAT);
-    // In pieces, as the game prints it, and some frames later.
+    // In chunks, as the game prints it, and some frames later.
     let mut late = pair(HALE, &[damage(0, 20)], HALE);
     late.push([print("You receive "), print("25"), HALE.bytes()].concat());
     late.push([print(" health\n"), HALE.bytes()].concat());

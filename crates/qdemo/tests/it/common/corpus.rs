@@ -6,8 +6,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use qdemo::format::qwd::Gather;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::format::qwd::InfoBuilder;
+use qdemo::{Limits, Chunk, Reader};
 use serde_json::Value;
 
 /// Root of the workspace.
@@ -53,7 +53,7 @@ pub(crate) fn need(part: &str) -> Option<PathBuf> {
 }
 
 /// Tells something about the corpus to who runs the tests. What `eprintln!` prints libtest keeps to itself while a test
-/// passes, and a skipped test passes; what is written to standard error itself it does not see. All in one piece, so that
+/// passes, and a skipped test passes; what is written to standard error itself it does not see. All in one chunk, so that
 /// the lines of other tests stay whole.
 fn say(what: &str) {
     let _ = std::io::stderr().write_all(format!("{what} (QDEMO_CORPUS)\n").as_bytes());
@@ -181,11 +181,11 @@ pub(crate) fn file_name(path: &Path) -> String {
 /// The statistics of KTX within a multi-view recording.
 pub(crate) fn ktx(path: &Path) -> Option<Value> {
     let demo = fs::read(path).unwrap();
-    let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-    let mut gather = Gather::new(true);
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Mvd(piece) = &piece {
-            gather.record(piece);
+    let mut chunks = Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
+    let mut gather = InfoBuilder::new(true);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let Chunk::Mvd(chunk) = &chunk {
+            gather.record(chunk);
         }
     }
     Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())

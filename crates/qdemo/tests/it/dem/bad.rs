@@ -28,6 +28,6 @@ fn nonsense_is_not_accepted() {
     }
     let double = br#"{"piece":"block","camera":[0,0,0],"camera":[1,0,0]}"#;
     assert!(compile_bytes(double, "t").unwrap_err().to_string().contains("camera stands twice"));
-    let stray = br#"{"piece":"block","camera":[0,0,0],"setview":5}"#;
-    assert!(compile_bytes(stray, "t").unwrap_err().to_string().contains("a block has no key setview"));
+    let unframed = br#"{"piece":"block","camera":[0,0,0],"setview":5}"#;
+    assert!(compile_bytes(unframed, "t").unwrap_err().to_string().contains("a block has no key setview"));
 }

@@ -8,8 +8,8 @@ mod properties;
 use std::fmt::Debug;
 use std::path::PathBuf;
 
-use qdemo::format::dem::{Decoder, Message, Messages, Piece};
-use qdemo::{Limits, Pieces, detect};
+use qdemo::format::dem::{Decoder, Message, Messages, Chunk};
+use qdemo::{Limits, Reader, detect};
 
 use crate::common::{Random, all_dem};
 use crate::every::Format;
@@ -36,10 +36,10 @@ impl Format for Dem {
     }
 
     fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        let mut pieces = Pieces::new(demo, Self::NAME, Limits::default()).unwrap();
+        let mut chunks = Reader::new(demo, Self::NAME, Limits::default()).unwrap();
         let mut dialect = Decoder::default().dialect();
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            let qdemo::Piece::Dem(Piece::Block(block)) = piece else { continue };
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            let qdemo::Chunk::Dem(Chunk::Block(block)) = chunk else { continue };
             let mut messages = Messages::new(block.payload, dialect);
             while let Some(message) = messages.next() {
                 let end = block.payload_offset() + (messages.start() + messages.raw().len()) as u64;

@@ -6,7 +6,7 @@ use qdemo::describe::Mistake;
 use qdemo::dialect::{Dialect, Variant};
 use qdemo::format::dem::{Decoder, Kind, Message, encode_block};
 use qdemo::text::{message_to_json, message_to_text, parse_message};
-use qdemo::wire::Writer;
+use qdemo::wire::ByteWriter;
 
 /// Every dialect of Quake that qdemo decodes.
 fn dialects() -> Vec<Dialect> {
@@ -25,9 +25,9 @@ fn dialects() -> Vec<Dialect> {
 fn of(protocol: i32, flags: &[u8]) -> Dialect {
     let file = demo("-1\n", &[&serverinfo(protocol, flags)]);
     let mut decoder = Decoder::default();
-    let mut pieces = qdemo::Pieces::new(&file[..], "x.dem", qdemo::Limits::default()).unwrap();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let qdemo::Piece::Dem(qdemo::format::dem::Piece::Block(block)) = piece {
+    let mut chunks = qdemo::Reader::new(&file[..], "x.dem", qdemo::Limits::default()).unwrap();
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let qdemo::Chunk::Dem(qdemo::format::dem::Chunk::Block(block)) = chunk {
             assert!(decoder.read(&block, &mut Vec::new()).is_none(), "protocol {protocol}");
         }
     }
@@ -49,11 +49,11 @@ fn message_bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn check(message: &Message<'_>, raw: &[u8], d: &Dialect) -> Result<(), TestCaseError> {
-    let mut w = Writer::default();
+    let mut w = ByteWriter::default();
     encode_block([message], &mut { *d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
     prop_assert_eq!(w.as_slice(), raw, "bytes of {:?} in {}", message, d.name);
     for text in [message_to_text(message), message_to_json(message)] {
-        let mut w = Writer::default();
+        let mut w = ByteWriter::default();
         let parsed: Result<(), Mistake> = parse_message(&text, d, &mut w);
         prop_assert!(parsed.is_ok(), "{} in {}: {:?}", text, d.name, parsed);
         prop_assert_eq!(w.as_slice(), raw, "text {} in {}", text, d.name);

@@ -4,8 +4,8 @@ use qdemo::describe::{Attenuation, ByteOrShort, ModelIndex, SoundIndex, Volume};
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dem::{Bad, CenterPrint, Nop, StuffText};
 use qdemo::format::dm2::*;
-use qdemo::wire::{Angle, Coord, Str, Writer};
-use qdemo::{Limits, Pieces};
+use qdemo::wire::{Angle, Coord, Str, ByteWriter};
+use qdemo::{Limits, Reader};
 
 pub(crate) const RECORDINGS: [(Recording, u8); 3] =
     [(Recording::Client, 1), (Recording::Server, 2), (Recording::Relay, 0x80)];
@@ -369,7 +369,7 @@ pub(crate) fn one_of_each(protocol: i32) -> Vec<Message<'static>> {
 }
 
 pub(crate) fn payload(messages: &[Message<'_>], dialect: &mut Dialect) -> Vec<u8> {
-    let mut w = Writer::default();
+    let mut w = ByteWriter::default();
     encode_block(messages, dialect, &mut w).unwrap();
     w.as_slice().to_vec()
 }
@@ -400,11 +400,11 @@ pub(crate) fn level(protocol: i32, recording: Recording, mark: u8) -> Vec<Vec<Me
 
 /// The messages of a demo, by the public reader.
 pub(crate) fn decode(demo: &[u8]) -> Vec<Vec<String>> {
-    let mut pieces = Pieces::new(demo, "x.dm2", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.dm2", Limits::default()).unwrap();
     let mut dialect = Dialect::QUAKE2;
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let qdemo::Piece::Dm2(Piece::Block(block)) = piece {
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let qdemo::Chunk::Dm2(Chunk::Block(block)) = chunk {
             let mut messages = Messages::new(block.payload, dialect);
             all.push(messages.by_ref().map(|m| format!("{m:?}")).collect());
             dialect = messages.dialect();

@@ -10,7 +10,7 @@ use qdemo::dialect::Dialect;
 use qdemo::format::dm2::Direction;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
-use qdemo::wire::Writer;
+use qdemo::wire::ByteWriter;
 use qdemo::{Limits, verify::verify};
 
 /// Marks of `serverdata`: recorded by a client, by the server, by Relay.
@@ -226,7 +226,7 @@ fn directions() {
     for n in [162, 163, 255] {
         assert!(refused(34, CLIENT, &temp_entity(&[&[0], POS, &[n]])), "{n}");
         assert_eq!(Direction(n).vector(), None);
-        assert!(Direction(n).write(&mut Writer::default(), &Dialect::QUAKE2).is_err(), "{n}");
+        assert!(Direction(n).write(&mut ByteWriter::default(), &Dialect::QUAKE2).is_err(), "{n}");
     }
     let all: Vec<_> = (0..162).map(|n| Direction(n).vector().unwrap()).collect();
     for (n, v) in all.iter().enumerate() {

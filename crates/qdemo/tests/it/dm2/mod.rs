@@ -14,8 +14,8 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 use qdemo::dialect::{Dialect, Recording};
-use qdemo::format::dm2::{Message, Messages, PacketEntities, Piece};
-use qdemo::{Limits, Pieces, detect};
+use qdemo::format::dm2::{Message, Messages, PacketEntities, Chunk};
+use qdemo::{Limits, Reader, detect};
 
 use crate::common::{Random, all_dm2};
 use crate::every::Format;
@@ -47,10 +47,10 @@ impl Format for Dm2 {
     }
 
     fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        let mut pieces = Pieces::new(demo, Self::NAME, Limits::default()).unwrap();
+        let mut chunks = Reader::new(demo, Self::NAME, Limits::default()).unwrap();
         let mut dialect = Dialect::QUAKE2;
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            let qdemo::Piece::Dm2(Piece::Block(block)) = piece else { continue };
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            let qdemo::Chunk::Dm2(Chunk::Block(block)) = chunk else { continue };
             let mut messages = Messages::new(block.payload, dialect);
             while let Some(message) = messages.next() {
                 if message.kind().is_some() {

@@ -5,7 +5,7 @@ use qdemo::detect::Format;
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
 use qdemo::text::{Options, Style, decompile_bytes};
-use qdemo::wire::Writer;
+use qdemo::wire::ByteWriter;
 
 use super::build::*;
 use crate::common::{assert_survives, cases, report};
@@ -106,7 +106,7 @@ proptest! {
         for d in dialects() {
             let mut messages = Messages::new(&bytes, d);
             if let Some(message) = messages.next().filter(|m| m.kind().is_some()) {
-                let mut w = Writer::default();
+                let mut w = ByteWriter::default();
                 encode_block([&message], &mut { d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
                 prop_assert_eq!(w.as_slice(), messages.raw(), "{:?} in {} {:?}", message, d.protocol, d.quake2.recording);
             }

@@ -6,7 +6,7 @@ use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::{Report, verify};
 use qdemo::world::dm2::World;
-use qdemo::{Piece, Pieces};
+use qdemo::{Chunk, Reader};
 
 use crate::common::assert_survives;
 pub(crate) use crate::common::quake2_demo as file;
@@ -125,13 +125,13 @@ pub(crate) fn assert_info(protocol: i32, models: u16, players: u16, dialect: &st
     assert_eq!(facts.players.iter().map(|p| (p.slot, p.name())).collect::<Vec<_>>(), [(1, "Grunt".to_owned())]);
 }
 
-/// What the world makes of a recording; `each` sees it after every piece.
+/// What the world makes of a recording; `each` sees it after every chunk.
 pub(crate) fn fold(file: &[u8], mut each: impl FnMut(&World)) -> World {
-    let mut pieces = Pieces::new(file, "x.dm2", Limits::default()).unwrap();
+    let mut chunks = Reader::new(file, "x.dm2", Limits::default()).unwrap();
     let mut world = World::default();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Dm2(piece) = &piece {
-            world.fold(piece);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let Chunk::Dm2(chunk) = &chunk {
+            world.fold(chunk);
             each(&world);
         }
     }

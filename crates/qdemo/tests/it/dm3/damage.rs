@@ -3,7 +3,7 @@
 use qdemo::dialect::quake3::Dialect;
 use qdemo::format::dm3::{self, Message, Packet};
 use qdemo::verify::verify;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
 use crate::common::assert_survives;
 use crate::common::quake3::{END, protocol};
@@ -26,10 +26,10 @@ fn commands() -> (Vec<u8>, Vec<usize>) {
 }
 
 fn heard(demo: &[u8]) -> Vec<i32> {
-    let mut pieces = Pieces::new(demo, "x.dm_68", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.dm_68", Limits::default()).unwrap();
     let (mut packet, mut all) = (Packet::default(), Vec::new());
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dm3(dm3::Piece::Block(block)) = piece else { continue };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dm3(dm3::Chunk::Block(block)) = chunk else { continue };
         packet.read(block.payload, &Dialect::QUAKE3);
         for message in &packet.messages {
             if let Message::ServerCommand(command) = message {

@@ -10,8 +10,8 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 use qdemo::dialect::quake3::Dialect;
-use qdemo::format::dm3::{Packet, Piece};
-use qdemo::{Limits, Pieces, detect};
+use qdemo::format::dm3::{Packet, Chunk};
+use qdemo::{Limits, Reader, detect};
 
 use crate::common::quake3::{block, protocol};
 use crate::common::{Random, all_dm3};
@@ -40,10 +40,10 @@ impl Format for Dm3 {
 
     /// The offset is that behind the block of a message: bits end nowhere.
     fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        let mut pieces = Pieces::new(demo, Self::NAME, Limits::default()).unwrap();
+        let mut chunks = Reader::new(demo, Self::NAME, Limits::default()).unwrap();
         let mut packet = Packet::default();
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            let qdemo::Piece::Dm3(Piece::Block(block)) = piece else { continue };
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            let qdemo::Chunk::Dm3(Chunk::Block(block)) = chunk else { continue };
             packet.read(block.payload, &Dialect::QUAKE3);
             let end = block.payload_offset() + u64::from(block.size);
             packet.messages.iter().filter(|m| m.kind().is_some()).for_each(|m| each(end, m));

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::common::{Listed, all_dm3, file_name, files, is_broken, manifest, need, shared, testdata};
 use qdemo::detect::{Detected, Format, detect};
-use qdemo::format::dm3::Piece as Dm3Piece;
+use qdemo::format::dm3::Chunk as Dm3Piece;
 use qdemo::verify::verify;
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
 /// Blocks of a file by a plain walk from header to header, up to the end mark or to what is no header: offset, size.
 pub(crate) fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
@@ -28,10 +28,10 @@ pub(crate) fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
 
 /// What the library finds: offset and size of each block.
 fn blocks(demo: &[u8], name: &str) -> Vec<(u64, usize)> {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        if let Piece::Dm3(Dm3Piece::Block(block)) = piece {
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        if let Chunk::Dm3(Dm3Piece::Block(block)) = chunk {
             all.push((block.offset, block.payload.len()));
         }
     }

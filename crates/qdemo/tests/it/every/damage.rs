@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
-use qdemo::{Faults, Limits, Pieces, event, info, text, verify};
+use qdemo::{Faults, Limits, Reader, event, info, text, verify};
 
 use super::{Format, for_every_format};
 use crate::common::{Random, assert_survives, assert_written_back, cases, comes_back, places, report, rounds};
@@ -139,12 +139,12 @@ fn not_a_demo() -> Faults {
     verify::verify(&b"?"[..], "x", Limits::default()).unwrap().faults
 }
 
-/// Where pieces begin.
+/// Where chunks begin.
 fn borders(demo: &[u8], name: &str) -> Vec<u64> {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut all = Vec::new();
-    while pieces.next_piece().unwrap().is_some() {
-        all.push(pieces.offset());
+    while chunks.next_chunk().unwrap().is_some() {
+        all.push(chunks.offset());
     }
     all
 }

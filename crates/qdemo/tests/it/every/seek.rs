@@ -1,7 +1,7 @@
 //! The world at a time is the same, however one comes there.
 
 use qdemo::world::{DemoTime, Scene, Seeker, World, at};
-use qdemo::{Limits, Pieces};
+use qdemo::{Limits, Reader};
 use serde_json::{Map, Value};
 
 use super::{Format, for_every_format};
@@ -9,26 +9,26 @@ use crate::common::{Random, file_name, rounds};
 
 for_every_format!(every_way_to_a_time_leads_to_the_same_world);
 
-/// What the world is at some times, sorted: by folding the recording once. It is that before the first piece of a later
+/// What the world is at some times, sorted: by folding the recording once. It is that before the first chunk of a later
 /// time.
 fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>> {
-    let pieces = || Pieces::new(demo, name, Limits::default()).unwrap();
-    let new_world = || World::new(pieces().detected().format).unwrap();
+    let chunks = || Reader::new(demo, name, Limits::default()).unwrap();
+    let new_world = || World::new(chunks().detected().format).unwrap();
     // A world is as large as a game: when it is to be kept is found out on a first way through the recording.
-    let (mut world, mut all, mut clock) = (new_world(), pieces(), Vec::new());
-    while let Some(piece) = all.next_piece().unwrap() {
-        world.fold(&piece);
+    let (mut world, mut all, mut clock) = (new_world(), chunks(), Vec::new());
+    while let Some(chunk) = all.next_chunk().unwrap() {
+        world.fold(&chunk);
         clock.push(world.clock().demo);
     }
     assert!(clock.is_sorted(), "{name}: time goes on");
     let mut due = times.iter().map(|time| clock.partition_point(|now| now <= time)).peekable();
-    let (mut world, mut all, mut found) = (new_world(), pieces(), Vec::new());
+    let (mut world, mut all, mut found) = (new_world(), chunks(), Vec::new());
     for n in 0.. {
         while due.next_if_eq(&n).is_some() {
             found.push(world.to_json());
         }
-        match all.next_piece().unwrap() {
-            Some(piece) => world.fold(&piece),
+        match all.next_chunk().unwrap() {
+            Some(chunk) => world.fold(&chunk),
             None => break,
         };
     }

@@ -3,9 +3,9 @@
 use qdemo::detect::Detected;
 use qdemo::error::Moment;
 use qdemo::event::{self, What};
-use qdemo::format::{Broken, dem, dm2, dm3, mvd2, qwd};
+use qdemo::format::{Diagnostic, dem, dm2, dm3, mvd2, qwd};
 use qdemo::world::{Scene, World};
-use qdemo::{Limits, Piece, Pieces, detect};
+use qdemo::{Limits, Chunk, Reader, detect};
 
 use super::{Format, for_every_format};
 use crate::common::{Random, file_name, rounds};
@@ -13,33 +13,33 @@ use crate::common::{Random, file_name, rounds};
 for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
 
 /// Facts are gathered without a world. They find faults of their own, and most formats' know the time.
-fn gathering(detected: &Detected) -> Box<dyn FnMut(&Piece<'_>) -> (Option<Broken>, Option<Option<Moment>>)> {
-    let (mut dem, mut dm2, mut mvd2) = (dem::Gather::default(), dm2::Gather::default(), mvd2::Gather::default());
-    let mut quakeworld = qwd::Gather::new(detected.format == detect::Format::Mvd);
+fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> (Option<Diagnostic>, Option<Option<Moment>>)> {
+    let (mut dem, mut dm2, mut mvd2) = (dem::InfoBuilder::default(), dm2::InfoBuilder::default(), mvd2::InfoBuilder::default());
+    let mut quakeworld = qwd::InfoBuilder::new(detected.format == detect::Format::Mvd);
     let mut dm3 = match detected.format {
-        detect::Format::Dm3(dialect) => Some(dm3::Gather::new(dialect)),
+        detect::Format::Dm3(dialect) => Some(dm3::InfoBuilder::new(dialect)),
         _ => None,
     };
-    Box::new(move |piece| match (piece, &mut dm3) {
-        (Piece::Dem(piece), _) => (dem.piece(piece), None),
-        (Piece::Qwd(piece), _) => (quakeworld.piece(piece), Some(quakeworld.time())),
-        (Piece::Mvd(piece), _) => (quakeworld.record(piece), Some(quakeworld.time())),
-        (Piece::Dm2(piece), _) => (dm2.piece(piece), Some(dm2.time())),
-        (Piece::Mvd2(piece), _) => (mvd2.piece(piece), Some(mvd2.time())),
-        (Piece::Dm3(piece), Some(dm3)) => (dm3.piece(piece), Some(dm3.time().map(Moment::Milliseconds))),
+    Box::new(move |chunk| match (chunk, &mut dm3) {
+        (Chunk::Dem(chunk), _) => (dem.chunk(chunk), None),
+        (Chunk::Qwd(chunk), _) => (quakeworld.chunk(chunk), Some(quakeworld.time())),
+        (Chunk::Mvd(chunk), _) => (quakeworld.record(chunk), Some(quakeworld.time())),
+        (Chunk::Dm2(chunk), _) => (dm2.chunk(chunk), Some(dm2.time())),
+        (Chunk::Mvd2(chunk), _) => (mvd2.chunk(chunk), Some(mvd2.time())),
+        (Chunk::Dm3(chunk), Some(dm3)) => (dm3.chunk(chunk), Some(dm3.time().map(Moment::Milliseconds))),
         _ => (None, None),
     })
 }
 
 /// The world finds the faults that the facts find, at the same times, and never tells more than it knows.
 fn check(demo: &[u8], name: &str) {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
-    let mut gather = gathering(pieces.detected());
-    let Some(mut world) = World::new(pieces.detected().format) else { return };
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
+    let mut gather = gathering(chunks.detected());
+    let Some(mut world) = World::new(chunks.detected().format) else { return };
     let mut last = world.clock().demo;
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let (broken, time) = gather(&piece);
-        assert_eq!(world.fold(&piece), broken, "{name}");
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let (broken, time) = gather(&chunk);
+        assert_eq!(world.fold(&chunk), broken, "{name}");
         if let Some(time) = time {
             // Between two levels one may go by the last frame while the other waits for the next.
             let now = world.clock().now;

@@ -5,7 +5,7 @@
 
 use qdemo::format::mvd::{self, Target};
 use qdemo::info::{Facts, info};
-use qdemo::{Limits, Piece, Pieces, verify::verify};
+use qdemo::{Limits, Chunk, Reader, verify::verify};
 
 use crate::common::assert_survives;
 use crate::qwd::build::{CLIENT, END, MULTIVIEW, Server, block_text, hidden, multiple, record};
@@ -20,10 +20,10 @@ fn demo(server: Server, records: &[Vec<u8>]) -> Vec<u8> {
 
 /// What the records of a recording say in their headers, and their payloads.
 fn records(demo: &[u8]) -> Vec<(u8, Target, u8, Vec<u8>)> {
-    let mut pieces = Pieces::new(demo, "x.mvd", Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, "x.mvd", Limits::default()).unwrap();
     let mut all = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Mvd(mvd::Piece::Block(block)) = piece else { panic!("{piece:?}") };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Mvd(mvd::Chunk::Block(block)) = chunk else { panic!("{piece:?}") };
         assert_eq!(block.size as usize, block.payload.len());
         all.push((block.msec, block.target, block.slot, block.payload.to_vec()));
     }

@@ -11,8 +11,8 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 use qdemo::dialect::Dialect;
-use qdemo::format::mvd2::{Messages, Piece};
-use qdemo::{Limits, Pieces, detect};
+use qdemo::format::mvd2::{Messages, Chunk};
+use qdemo::{Limits, Reader, detect};
 
 use crate::common::{Random, all_mvd2};
 use crate::every::Format;
@@ -44,10 +44,10 @@ impl Format for Mvd2 {
     }
 
     fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        let mut pieces = Pieces::new(demo, Self::NAME, Limits::default()).unwrap();
+        let mut chunks = Reader::new(demo, Self::NAME, Limits::default()).unwrap();
         let mut dialect = Dialect::MVD2;
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            let qdemo::Piece::Mvd2(Piece::Block(block)) = piece else { continue };
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            let qdemo::Chunk::Mvd2(Chunk::Block(block)) = chunk else { continue };
             let mut messages = Messages::new(block.payload, dialect);
             while let Some(message) = messages.next() {
                 if message.kind().is_some() {

@@ -3,9 +3,9 @@
 use qdemo::Limits;
 use qdemo::detect::detect;
 use qdemo::format::dm2;
-use qdemo::format::mvd2::{Message, Messages, Piece};
+use qdemo::format::mvd2::{Message, Messages, Chunk};
 use qdemo::info::{Facts, info};
-use qdemo::{Pieces, dialect::Dialect};
+use qdemo::{Reader, dialect::Dialect};
 
 use super::build::text;
 use crate::common::{all_mvd2, file_name, need};
@@ -55,11 +55,11 @@ fn a_client_read_the_same() {
 #[test]
 fn effects_stand_in_multicasts() {
     let demo = crate::common::testdata("q2pro-dm.mvd2");
-    let mut pieces = Pieces::new(&demo[..], "x", Limits::default()).unwrap();
+    let mut chunks = Reader::new(&demo[..], "x", Limits::default()).unwrap();
     let mut dialect = Dialect::MVD2;
     let (mut flashes, mut prints) = (0, Vec::new());
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let qdemo::Piece::Mvd2(Piece::Block(block)) = piece else { continue };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let qdemo::Chunk::Mvd2(Chunk::Block(block)) = chunk else { continue };
         let mut messages = Messages::new(block.payload, dialect);
         for message in messages.by_ref() {
             match message {

@@ -53,7 +53,7 @@ fn told(blocks: &[Vec<u8>]) -> Vec<Event> {
     all
 }
 
-/// A server prints a line in pieces: names and what stands between.
+/// A server prints a line in chunks: names and what stands between.
 #[test]
 fn deaths_come_in_pieces() {
     let line = |parts: &[&str]| parts.iter().flat_map(|part| print(part)).collect::<Vec<_>>();
@@ -86,7 +86,7 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.what, What::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
-/// Threewave's Capture the Flag: the server speaks in pieces; what players say is none of its.
+/// Threewave's Capture the Flag: the server speaks in chunks; what players say is none of its.
 #[test]
 fn flags_change_hands() {
     let line = |parts: &[&str]| parts.iter().flat_map(|part| print(part)).collect::<Vec<_>>();

@@ -79,11 +79,11 @@ fn frags() {
 fn snapshot_times(path: &PathBuf) -> Vec<i64> {
     use qdemo::world::{Scene, World};
     let demo = std::fs::read(path).unwrap();
-    let mut pieces = qdemo::Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-    let mut world = World::new(pieces.detected().format).unwrap();
+    let mut chunks = qdemo::Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
+    let mut world = World::new(chunks.detected().format).unwrap();
     let mut times = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        world.fold(&chunk);
         if world.changes().frame {
             times.push(world.clock().ms().unwrap());
         }

@@ -8,7 +8,7 @@ use crate::common::{all_quakeworld, file_name, ktx, need, root, shared};
 use qdemo::event::{Action, Detector, Event, Frag, FragKind, Patterns, Phase, Sure, What, Who, events};
 use qdemo::wire::clean;
 use qdemo::world::{Said, Scene, World};
-use qdemo::{Limits, Pieces};
+use qdemo::{Limits, Reader};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -213,8 +213,8 @@ fn players_look_as_the_texts_say() {
 fn whoever_has_no_health_died() {
     for path in all_quakeworld().iter().filter(|p| p.extension().is_some_and(|e| e == "mvd")) {
         let demo = std::fs::read(path).unwrap();
-        let mut pieces = Pieces::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-        let format = pieces.detected().format;
+        let mut chunks = Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
+        let format = chunks.detected().format;
         let (mut world, mut detector) = (World::new(format).unwrap(), Detector::new(format));
         let mut deaths: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut alive = [false; 32];
@@ -225,15 +225,15 @@ fn whoever_has_no_health_died() {
                 }
             }
         };
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            world.fold(&piece);
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            world.fold(&chunk);
             for (slot, was) in alive.iter_mut().enumerate() {
                 let health = world.player(slot).and_then(|p| p.health).unwrap_or(0);
                 if std::mem::replace(was, health > 0) && health <= 0 && world.player(slot).is_some() {
                     deaths.entry(slot).or_default().1 += 1;
                 }
             }
-            victims(detector.step(&world, &piece), &mut deaths);
+            victims(detector.step(&world, &chunk), &mut deaths);
         }
         victims(detector.finish(&world), &mut deaths);
         let name = file_name(path);
@@ -257,15 +257,15 @@ fn texts_without_a_death() {
     for path in all_quakeworld() {
         let demo = std::fs::read(&path).unwrap();
         let name = file_name(&path);
-        let mut pieces = Pieces::new(&demo[..], &name, Limits::default()).unwrap();
-        let format = pieces.detected().format;
+        let mut chunks = Reader::new(&demo[..], &name, Limits::default()).unwrap();
+        let format = chunks.detected().format;
         let (mut world, mut detector) = (World::new(format).unwrap(), Detector::new(format));
         let (mut deaths, mut other) = (0, Vec::new());
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            world.fold(&piece);
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            world.fold(&chunk);
             let medium = |(said, text, _): &(Said, &[u8], _)| *said == Said::Print(Some(1)) && text.ends_with(b"\n");
             let texts: Vec<_> = world.changes().texts().filter(medium).map(|(_, text, _)| clean(text)).collect();
-            let frags = detector.step(&world, &piece).iter().filter(|e| matches!(e.what, What::Frag(_))).count();
+            let frags = detector.step(&world, &chunk).iter().filter(|e| matches!(e.what, What::Frag(_))).count();
             deaths += frags;
             // Of whom a team mate killed is told later.
             let later = ["his teammate\n", "a teammate\n", "his glasses\n", "another friend\n", "the other team\n"];
@@ -313,14 +313,14 @@ fn chat() {
 #[test]
 fn patterns_of_the_caller() {
     let demo = std::fs::read(root().join("testdata/ez-dm.mvd")).unwrap();
-    let mut pieces = Pieces::new(&demo[..], "ez-dm.mvd", Limits::default()).unwrap();
-    let format = pieces.detected().format;
+    let mut chunks = Reader::new(&demo[..], "ez-dm.mvd", Limits::default()).unwrap();
+    let format = chunks.detected().format;
     let mine = Patterns::parse("suicide\t-\tpit\t{victim} fell to his death").unwrap();
     let (mut world, mut detector) = (World::new(format).unwrap(), Detector::with_patterns(format, mine));
     let mut means = Vec::new();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        world.fold(&piece);
-        for event in detector.step(&world, &piece) {
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        world.fold(&chunk);
+        for event in detector.step(&world, &chunk) {
             if let What::Frag(frag) = &event.what {
                 means.push((frag.kind, frag.means.to_string()));
             }

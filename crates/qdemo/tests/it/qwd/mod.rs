@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use qdemo::dialect::Dialect;
 use qdemo::format::qwd::{BlockKind, Message, Messages, PacketHead};
 use qdemo::format::{mvd, qwd};
-use qdemo::{Limits, Piece, Pieces, detect};
+use qdemo::{Limits, Chunk, Reader, detect};
 
 use crate::common::{Random, all_qwd};
 use crate::every::Format;
@@ -68,14 +68,14 @@ pub(crate) fn parts<F: Format>(multiview: bool) -> impl FnMut(usize, &mut Random
 
 /// Shows every message of a recording, with the offset behind it.
 pub(crate) fn each_message(demo: &[u8], name: &str, each: &mut dyn FnMut(u64, &dyn Debug)) {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut dialect = if name.ends_with("mvd") { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let (payload, offset) = match &piece {
-            Piece::Qwd(qwd::Piece::Block(b)) if matches!(b.kind, BlockKind::Packet { .. }) => {
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let (payload, offset) = match &chunk {
+            Chunk::Qwd(qwd::Chunk::Block(b)) if matches!(b.kind, BlockKind::Packet { .. }) => {
                 (PacketHead::split(b.payload).1, b.payload_offset() + PacketHead::GAME as u64)
             }
-            Piece::Mvd(mvd::Piece::Block(b)) if !matches!(b.target, mvd::Target::Command | mvd::Target::Set) => {
+            Chunk::Mvd(mvd::Chunk::Block(b)) if !matches!(b.target, mvd::Target::Command | mvd::Target::Set) => {
                 (b.payload, b.payload_offset())
             }
             _ => continue,

@@ -5,7 +5,7 @@ use qdemo::Limits;
 use qdemo::dialect::Dialect;
 use qdemo::format::qwd::{Kind, Messages, encode_block};
 use qdemo::verify::verify;
-use qdemo::wire::Writer;
+use qdemo::wire::ByteWriter;
 
 use super::build::{Server, multiple, record};
 use crate::common::{Random, cases, comes_back};
@@ -48,7 +48,7 @@ fn message_bytes() -> impl Strategy<Value = Vec<u8>> {
 fn first_message(bytes: &[u8], dialect: Dialect) -> Result<Option<&[u8]>, TestCaseError> {
     let mut messages = Messages::new(bytes, dialect);
     let Some(message) = messages.next().filter(|m| m.kind().is_some()) else { return Ok(None) };
-    let mut w = Writer::default();
+    let mut w = ByteWriter::default();
     encode_block([&message], &mut { dialect }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
     prop_assert_eq!(w.as_slice(), messages.raw(), "{:?}", message);
     Ok(Some(messages.raw()))

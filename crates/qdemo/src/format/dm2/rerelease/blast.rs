@@ -11,7 +11,7 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::dm2::{ConfigString, SpawnBaseline};
-use crate::wire::{Fault, Reader, Scalar, Str, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, Str, ByteWriter};
 
 message! {
     /// Configstrings, packed. Text shows them as remarks.
@@ -96,9 +96,9 @@ impl Packed<'_> {
     }
 
     /// Reads all that is packed, as far as it can be read.
-    fn each(&self, mut read: impl FnMut(&mut Reader<'_>) -> Result<(), Fault>) -> Unpacked {
+    fn each(&self, mut read: impl FnMut(&mut ByteReader<'_>) -> Result<(), Fault>) -> Unpacked {
         let (bytes, damaged) = self.unpack();
-        let mut r = Reader::new(&bytes);
+        let mut r = ByteReader::new(&bytes);
         let mut start = 0;
         while !r.is_empty() && read(&mut r).is_ok() {
             start = r.pos();
@@ -110,11 +110,11 @@ impl Packed<'_> {
 impl<'a> Field<'a> for Packed<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u16 packed size, u16 size, zlib data", "", "")
         .spread(&[("size", "integer"), ("data", "integer[]")]);
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let (packed, size) = (r.u16()?, r.u16()?);
         Ok(Packed { size, data: r.bytes(usize::from(packed))?.into() })
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u16(u16::try_from(self.data.len()).map_err(|_| Fault::unwritable("more than 65535 packed bytes"))?);
         w.u16(self.size);
         w.bytes(&self.data);

@@ -6,7 +6,7 @@ use crate::describe::{
     field_show, field_type, field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{F32, Fault, Reader, Scalar, Writer};
+use crate::wire::{F32, Fault, ByteReader, Scalar, ByteWriter};
 
 masked! {
     /// The fog changes.
@@ -64,11 +64,11 @@ pub(super) struct FogMask;
 const MORE: u64 = 1 << 7;
 
 impl Mask for FogMask {
-    fn read(_: u8, r: &mut Reader<'_>, _: &Dialect) -> Result<u64, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u8()?);
         Ok(if mask & MORE != 0 { mask | u64::from(r.u8()?) << 8 } else { mask })
     }
-    fn write(_: u8, mask: u64, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(_: u8, mask: u64, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         match (mask >> 8, mask & MORE != 0) {
             (0, false) => w.u8(mask as u8),
             (0..=0xFF, true) => w.u16(mask as u16),
@@ -100,10 +100,10 @@ impl FogDensity {
 impl<'a> Field<'a> for FogDensity {
     const TYPE: TypeSchema =
         TypeSchema::new("f32, u8/255", "", "").spread(&[("density", "number"), ("sky_factor", "number")]);
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok(FogDensity { density: F32::read(r, d)?, sky_factor: Alpha::read(r, d)? })
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.density.write(w, d)?;
         self.sky_factor.write(w, d)
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::describe::{Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::dm2::values::Direction;
-use crate::wire::{Fault, Reader, Scalar, Str, StrList, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, Str, StrList, ByteWriter};
 
 /// Arguments of a text. They may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,7 +30,7 @@ impl<'a> Args<'a> {
 
 impl<'a> Field<'a> for Args<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u8 count, string[count]", "string[]", "").left_out_when_empty();
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
         let start = r.pos();
         for _ in 0..count {
@@ -38,7 +38,7 @@ impl<'a> Field<'a> for Args<'a> {
         }
         Ok(Args(StrList(Cow::Borrowed(r.since(start)))))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         let count = u8::try_from(self.0.len()).map_err(|_| Fault::unwritable("more than 255 arguments"))?;
         w.u8(count);
         w.bytes(&self.0.0);
@@ -101,7 +101,7 @@ const fn field(name: Name, doc: &'static str, ty: TypeSchema) -> FieldSchema {
 
 impl<'a> Field<'a> for ChangedStrings<'a> {
     const TYPE: TypeSchema = TypeSchema::new("configstring each, ended by i16 -1", "object[]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
         loop {
             match r.i16()? {
@@ -110,7 +110,7 @@ impl<'a> Field<'a> for ChangedStrings<'a> {
             }
         }
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         for (index, string) in &self.0 {
             if *index == Self::END {
                 return Err(Fault::unwritable("configstring -1 would end the list"));
@@ -174,12 +174,12 @@ pub struct Hits(pub Vec<Hit>);
 
 impl<'a> Field<'a> for Hits {
     const TYPE: TypeSchema = TypeSchema::new("u8 count; hit each", "object[]", "");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
-        let hit = |r: &mut Reader<'a>| Ok(Hit { value: r.u8()?, movedir: Direction::read(r, d)? });
+        let hit = |r: &mut ByteReader<'a>| Ok(Hit { value: r.u8()?, movedir: Direction::read(r, d)? });
         (0..count).map(|_| hit(r)).collect::<Result<_, _>>().map(Hits)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(u8::try_from(self.0.len()).map_err(|_| Fault::unwritable("more than 255 hits"))?);
         for hit in &self.0 {
             w.u8(hit.value);

@@ -7,7 +7,7 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::dm2::values::Blend;
-use crate::wire::{F32, Fault, Reader, Scalar, Writer};
+use crate::wire::{F32, Fault, ByteReader, Scalar, ByteWriter};
 
 rare! {
     /// The view, told more precisely than elsewhere.
@@ -39,10 +39,10 @@ pub struct PreciseAngles(pub [F32; 3]);
 
 impl<'a> Field<'a> for PreciseAngles {
     const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "degrees");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Ok(PreciseAngles([F32::read(r, d)?, F32::read(r, d)?, F32::read(r, d)?]))
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.0.iter().try_for_each(|v| v.write(w, d))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -89,10 +89,10 @@ impl PreciseViewOffset {
 impl<'a> Field<'a> for PreciseViewOffset {
     const TYPE: TypeSchema = TypeSchema::new("i16/16 [3], i8", "", "units")
         .spread(&[("viewoffset", "number[3]"), ("viewheight", "integer")]);
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(PreciseViewOffset { offset: [r.i16()?, r.i16()?, r.i16()?], viewheight: r.i8()? })
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.offset.iter().for_each(|v| w.i16(*v));
         w.i8(self.viewheight);
         Ok(())
@@ -125,10 +125,10 @@ impl PreciseKick {
 
 impl<'a> Field<'a> for PreciseKick {
     const TYPE: TypeSchema = TypeSchema::new("i16/1024 [3]", "number[3]", "degrees");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(PreciseKick([r.i16()?, r.i16()?, r.i16()?]))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.0.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
@@ -201,7 +201,7 @@ impl<'a> MaskedGroup<'a> for Option<Box<PreciseGun>> {
         ]
     };
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
         if mask & PreciseGun::BIT == 0 {
             return Ok(None);
         }
@@ -213,7 +213,7 @@ impl<'a> MaskedGroup<'a> for Option<Box<PreciseGun>> {
     fn bits(&self) -> u64 {
         if self.is_some() { PreciseGun::BIT } else { 0 }
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(gun) = self else { return Ok(()) };
         if gun.frame > PreciseGun::LAST_FRAME {
             return Err(Fault::unwritable("a frame of the weapon above 511"));

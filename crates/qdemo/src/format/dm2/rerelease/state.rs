@@ -8,7 +8,7 @@ use crate::describe::{
 use crate::dialect::Dialect;
 use crate::format::dm2::entity::{Effects, MoreEffects};
 use crate::format::dm2::values::{OriginCoord, Sized32, SizedNumber, Solid, elsewhere};
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 elsewhere! {
     /// The box of an entity, in front of its place, where others have it at the end.
@@ -67,7 +67,7 @@ impl<'a> MaskedGroup<'a> for Option<Box<WideEffects>> {
         },
     ];
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         if mask & WideEffects::PRESENT == 0 {
             return Ok(None);
         }
@@ -90,7 +90,7 @@ impl<'a> MaskedGroup<'a> for Option<Box<WideEffects>> {
         };
         self.as_ref().map_or(0, |it| WideEffects::PRESENT | sizes(it.bytes))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         let Some(it) = self else { return Ok(()) };
         w.u32(it.effects);
         match (it.morefx, it.bytes) {

@@ -15,7 +15,7 @@ use crate::describe::{
     WideField, coordinates,
 };
 use crate::dialect::{Dialect, EntityMaskKind};
-use crate::wire::{Angle, AngleKind, Coord, F32, Fault, Reader, Scalar, What, Writer};
+use crate::wire::{Angle, AngleKind, Coord, F32, Fault, ByteReader, Scalar, FaultKind, ByteWriter};
 
 coordinates! {
     /// A coordinate of an entity's or a player's origin.
@@ -38,10 +38,10 @@ impl EntityAngle {
 
 impl<'a> Field<'a> for EntityAngle {
     const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle).map(EntityAngle)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.0.write(w, d.angle)
     }
     #[inline]
@@ -56,12 +56,12 @@ impl<'a> Field<'a> for EntityAngle {
 
 impl<'a> WideField<'a> for EntityAngle {
     #[inline(always)]
-    fn read_wide(r: &mut Reader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
+    fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
         let kind = if Self::short(d, wide) { AngleKind::I8 } else { d.angle };
         Angle::read(r, kind).map(EntityAngle)
     }
     #[inline]
-    fn write_wide(&self, w: &mut Writer, d: &Dialect, wide: bool) -> Result<(), Fault> {
+    fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault> {
         match (self.0, Self::short(d, wide)) {
             // Degrees in text do not tell how many bytes they take.
             (Angle::I16(v), true) if v & 0xFF == 0 => w.i8((v >> 8) as i8),
@@ -93,10 +93,10 @@ macro_rules! elsewhere {
         impl<'a> Field<'a> for $ty {
             const TYPE: TypeSchema =
                 <$inner as Field<'static>>::TYPE.spread(&[($ty::NAME.text, <$inner as Field<'static>>::TYPE.json)]);
-            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 Field::read(r, d).map($ty)
             }
-            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 self.0.write(w, d)
             }
             fn show<S: Sink>(&self, _: Name, s: &mut S) {
@@ -131,12 +131,12 @@ macro_rules! by_dialect {
         impl<'a> Field<'a> for $ty {
             const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
             #[inline(always)]
-            fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
                 let long: fn(&Dialect) -> bool = $long;
                 Ok($ty(if long(d) { r.$inner()? } else { $inner::from(r.$short()?) }))
             }
             #[inline]
-            fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
                 let long: fn(&Dialect) -> bool = $long;
                 match (long(d), $short::try_from(self.0)) {
                     (true, _) => w.$inner(self.0),
@@ -182,15 +182,15 @@ impl Direction {
 
 impl<'a> Field<'a> for Direction {
     const TYPE: TypeSchema = TypeSchema::new("u8, one of 162 directions", "number[3]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let at = r.pos();
         let direction = Direction(r.u8()?);
         match direction.vector() {
             Some(_) => Ok(direction),
-            None => Err(Fault::new(What::Malformed("a direction beyond the 162 that there are"), at)),
+            None => Err(Fault::new(FaultKind::Malformed("a direction beyond the 162 that there are"), at)),
         }
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         if self.vector().is_none() {
             return Err(Fault::unwritable("a direction beyond the 162 that there are"));
         }
@@ -222,11 +222,11 @@ pub struct ByteList(pub Vec<u8>);
 
 impl<'a> Field<'a> for ByteList {
     const TYPE: TypeSchema = TypeSchema::new("u8 count, u8[count]", "integer[]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
         r.bytes(usize::from(count)).map(|b| ByteList(b.to_vec()))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(u8::try_from(self.0.len()).map_err(|_| Fault::unwritable("more than 255 bytes in a list"))?);
         w.bytes(&self.0);
         Ok(())
@@ -239,20 +239,20 @@ impl<'a> Field<'a> for ByteList {
     }
 }
 
-/// What the player carries: 256 numbers by item.
+/// FaultKind the player carries: 256 numbers by item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items(pub Box<[i16; 256]>);
 
 impl<'a> Field<'a> for Items {
     const TYPE: TypeSchema = TypeSchema::new("i16[256]", "integer[256]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = Box::new([0; 256]);
         for v in all.iter_mut() {
             *v = r.i16()?;
         }
         Ok(Items(all))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.0.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
@@ -278,7 +278,7 @@ impl<'a> Field<'a> for Items {
 pub struct EffectType {
     /// The type.
     pub entitytype: u8,
-    /// Steam: -1 for a piece of its own.
+    /// Steam: -1 for a chunk of its own.
     pub nextid: Option<i16>,
 }
 
@@ -291,11 +291,11 @@ impl EffectType {
 impl<'a> Field<'a> for EffectType {
     const TYPE: TypeSchema =
         TypeSchema::new("u8, with 40: i16", "", "").spread(&[("entitytype", "integer"), ("nextid", "integer")]);
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let entitytype = r.u8()?;
         Ok(EffectType { entitytype, nextid: if entitytype == Self::STEAM { Some(r.i16()?) } else { None } })
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         if self.nextid.is_some() != (self.entitytype == Self::STEAM) {
             return Err(Fault::unwritable("nextid belongs to steam, type 40"));
         }
@@ -324,7 +324,7 @@ pub trait SizedNumber {
     const BITS: (u8, u8);
     /// The name; LMPC splits the skin in two.
     const NAME: Name;
-    /// What it means.
+    /// FaultKind it means.
     const DOC: &'static str;
     /// From here on engines write four bytes.
     const LONG: u32;
@@ -391,7 +391,7 @@ impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
         },
     ];
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         let (value, bytes) = match (mask >> N::BITS.0 & 1, mask >> N::BITS.1 & 1) {
             (0, 0) => return Ok(Self::default()),
             (1, 0) => (u32::from(r.u8()?), 1),
@@ -410,7 +410,7 @@ impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
         }
     }
     #[inline]
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         match (self.value, self.bytes) {
             (_, 0) => {}
             (v @ 0..=0xFF, 1) => w.u8(v as u8),

@@ -6,7 +6,7 @@ use crate::describe::{
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
 use crate::dialect::{Dialect, Packing};
-use crate::wire::{Coord, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, Fault, ByteReader, Scalar, ByteWriter};
 
 /// The model of the weapon in view, and where the dialect has that, its skin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl<'a> Field<'a> for GunIndex {
     const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 = index + skin*8192", "integer", "")
         .spread(&[("gunindex", "integer"), ("gunskin", "integer")]);
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         match d.quake2.gun_index {
             Packing::Byte => Ok(GunIndex::new(u16::from(r.u8()?))),
             Packing::Word => r.u16().map(GunIndex::new),
@@ -41,7 +41,7 @@ impl<'a> Field<'a> for GunIndex {
             }
         }
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         match (d.quake2.gun_index, self.index, self.skin) {
             (Packing::Byte, 0..=255, 0) => w.u8(self.index as u8),
             (Packing::Word, _, 0) => w.u16(self.index),
@@ -136,10 +136,10 @@ pub struct Angles16(pub [i16; 3]);
 
 impl<'a> Field<'a> for Angles16 {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536 [3]", "number[3]", "degrees");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Angles16([r.i16()?, r.i16()?, r.i16()?]))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.0.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
@@ -163,10 +163,10 @@ impl Quarters {
 
 impl<'a> Field<'a> for Quarters {
     const TYPE: TypeSchema = TypeSchema::new("i8/4 [3]", "number[3]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Quarters([r.i8()?, r.i8()?, r.i8()?]))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.0.iter().for_each(|v| w.i8(*v));
         Ok(())
     }
@@ -236,7 +236,7 @@ impl<'a> MaskedGroup<'a> for Option<Gun> {
         },
     ];
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
         if mask & <Self as MaskedGroup<'a>>::BITS == 0 {
             return Ok(None);
         }
@@ -253,7 +253,7 @@ impl<'a> MaskedGroup<'a> for Option<Gun> {
             u64::from(gun.frame.is_some()) << Gun::BITS[0] | u64::from(gun.frame2.is_some()) << Gun::BITS[1]
         })
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(gun) = self else { return Ok(()) };
         if gun.frame.is_none() && gun.frame2.is_none() {
             return Err(Fault::unwritable("a weapon in view without a frame"));
@@ -303,13 +303,13 @@ pub enum Blend {
 impl<'a> Field<'a> for Blend {
     const TYPE: TypeSchema =
         TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1");
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         if d.quake2.blend_parts {
             return Field::read(r, d).map(Blend::Parts);
         }
         Ok(Blend::All([r.u8()?, r.u8()?, r.u8()?, r.u8()?]))
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         match (self, d.quake2.blend_parts) {
             (Blend::All(all), false) => w.bytes(all),
             (Blend::Parts(parts), true) => return parts.write(w, d),

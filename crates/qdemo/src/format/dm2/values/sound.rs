@@ -4,7 +4,7 @@ use crate::describe::{
     Attenuation, Field, Fields, Mistake, Name, Sink, SoundIndex, Table, TypeSchema, Volume, WideField,
 };
 use crate::dialect::{Dialect, Packing};
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 pub(super) const LOOP_ATTENUATION: Name = Name::with("loop_attenuation", "");
 const LOOP_VOLUME: Name = Name::with("loop_volume", "");
@@ -34,7 +34,7 @@ impl<'a> Field<'a> for EntitySound {
     const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 and two bytes by its bits 14 and 15", "integer", "")
         .spread(&[("sound", "integer"), ("loop_volume", "number"), ("loop_attenuation", "number")]);
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         match d.quake2.entity_sound {
             Packing::Byte => Ok(EntitySound::new(u16::from(r.u8()?))),
             Packing::Word => r.u16().map(EntitySound::new),
@@ -48,7 +48,7 @@ impl<'a> Field<'a> for EntitySound {
             }
         }
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let plain = self.volume.is_none() && self.attenuation.is_none();
         match (d.quake2.entity_sound, self.index) {
             (Packing::Byte, 0..=255) if plain => w.u8(self.index as u8),
@@ -94,10 +94,10 @@ pub struct TimeOffset(pub u8);
 
 impl<'a> Field<'a> for TimeOffset {
     const TYPE: TypeSchema = TypeSchema::new("u8/1000", "number", "s");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(TimeOffset)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -130,12 +130,12 @@ impl SoundSource {
 
 impl<'a> WideField<'a> for SoundSource {
     #[inline]
-    fn read_wide(r: &mut Reader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
+    fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
         let both = if wide { r.u32()? } else { u32::from(r.u16()?) };
         Ok(SoundSource { channel: both as u8 & 7, entity: both >> 3 })
     }
     #[inline]
-    fn write_wide(&self, w: &mut Writer, _: &Dialect, wide: bool) -> Result<(), Fault> {
+    fn write_wide(&self, w: &mut ByteWriter, _: &Dialect, wide: bool) -> Result<(), Fault> {
         let both = self.entity << 3 | u32::from(self.channel);
         match (self.channel, self.entity, wide) {
             (0..=7, 0..=Self::LAST_SHORT, false) => w.u16(both as u16),
@@ -153,10 +153,10 @@ impl<'a> WideField<'a> for SoundSource {
 impl<'a> Field<'a> for SoundSource {
     const TYPE: TypeSchema = TypeSchema::new("u16 or u32 = entity*8 + channel", "", "")
         .spread(&[("channel", "integer"), ("entity", "integer")]);
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Self::read_wide(r, d, false)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.write_wide(w, d, false)
     }
     fn show<S: Sink>(&self, _: Name, s: &mut S) {

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::{Dialect, StatsKind};
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 /// The numbers on the status bar that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,7 +63,7 @@ impl Stats {
         f.children().any(|c| c.keyword().starts_with(b"stats") && !c.is_used())
     }
 
-    fn read_mask(r: &mut Reader<'_>) -> Result<(u64, u8), Fault> {
+    fn read_mask(r: &mut ByteReader<'_>) -> Result<(u64, u8), Fault> {
         let (mut mask, mut bytes) = (0, 0);
         loop {
             let byte = u64::from(r.u8()?);
@@ -84,7 +84,7 @@ impl Stats {
         (64 - mask.leading_zeros()).div_ceil(7).max(1) as u8
     }
 
-    fn read_twice(r: &mut Reader<'_>) -> Result<Self, Fault> {
+    fn read_twice(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
         let mut all = Stats::default();
         for shift in [0, 32] {
             let mask = r.u32()?;
@@ -96,7 +96,7 @@ impl Stats {
         Ok(all)
     }
 
-    fn write_mask(&self, w: &mut Writer) -> Result<(), Fault> {
+    fn write_mask(&self, w: &mut ByteWriter) -> Result<(), Fault> {
         let bytes = Self::mask_bytes(self.mask).saturating_add(self.spare_bytes);
         if bytes > 10 {
             return Err(Fault::unwritable("a mask of more than ten bytes"));
@@ -113,7 +113,7 @@ impl<'a> Field<'a> for Stats {
     const TYPE: TypeSchema =
         TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "");
     #[inline]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (mask, spare_bytes) = match d.quake2.stats {
             StatsKind::Variable => Self::read_mask(r)?,
             StatsKind::Twice => return Self::read_twice(r),
@@ -126,7 +126,7 @@ impl<'a> Field<'a> for Stats {
         let values = (0..mask.count_ones() as usize * times).map(|_| r.i16()).collect::<Result<_, _>>()?;
         Ok(Stats { mask, values, spare_bytes })
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let times = if d.quake2.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
         if self.mask.count_ones() as usize * times != self.values.len() {
             return Err(Fault::unwritable("stats with a mask that does not fit them"));

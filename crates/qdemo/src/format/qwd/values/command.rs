@@ -3,7 +3,7 @@
 use super::Angle16;
 use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 const FIRE: Name = Name::new("fire");
 const JUMP: Name = Name::new("jump");
@@ -77,7 +77,7 @@ impl<'a> Field<'a> for Command {
         ("command_msec", "integer"),
     ]);
     #[inline]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (mask, wide) = (r.u8()?, d.quakeworld.wide_commands);
         let has = |n: u8| mask >> n & 1 == 1;
         let mut it = Command::default();
@@ -106,7 +106,7 @@ impl<'a> Field<'a> for Command {
         }
         Ok(it)
     }
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let wide = d.quakeworld.wide_commands;
         let always = if wide { self.msec.is_some() } else { self.angles[1].is_some() };
         if !always {

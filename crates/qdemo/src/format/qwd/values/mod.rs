@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema, coordinates};
 use crate::dialect::Dialect;
-use crate::wire::{Coord, F32, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, F32, Fault, ByteReader, Scalar, ByteWriter};
 
 /// An angle in 65536ths of a turn, whatever the dialect's other angles are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct Angle16(pub i16);
 impl<'a> Field<'a> for Angle16 {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536", "number", "degrees");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.i16().map(Angle16)
     }
     #[inline]
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.i16(self.0);
         Ok(())
     }
@@ -52,14 +52,14 @@ pub struct MoveVars(pub [F32; 10]);
 
 impl<'a> Field<'a> for MoveVars {
     const TYPE: TypeSchema = TypeSchema::new("f32[10]", "number[10]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = [F32::default(); 10];
         for v in &mut all {
             *v = F32::from_bits(r.u32()?);
         }
         Ok(MoveVars(all))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         self.0.iter().for_each(|v| w.u32(v.bits()));
         Ok(())
     }
@@ -77,11 +77,11 @@ pub struct Blob<'a>(pub Cow<'a, [u8]>);
 
 impl<'a> Field<'a> for Blob<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u16 size, u8[size]", "integer[]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let size = r.u16()?;
         r.bytes(usize::from(size)).map(|b| Blob(b.into()))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u16(u16::try_from(self.0.len()).map_err(|_| Fault::unwritable("more than 65,535 bytes"))?);
         w.bytes(&self.0);
         Ok(())
@@ -104,10 +104,10 @@ impl VoiceFrame<'_> {
 
 impl<'a> Field<'a> for VoiceFrame<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u8[34]", "integer[34]", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.bytes(Self::BYTES).map(|b| VoiceFrame(b.into()))
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         if self.0.len() != Self::BYTES {
             return Err(Fault::unwritable("a piece of Qizmo's voice has 34 bytes"));
         }

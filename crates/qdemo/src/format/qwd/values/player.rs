@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Coord, CoordKind, Fault, Reader, Scalar, Writer};
+use crate::wire::{Coord, CoordKind, Fault, ByteReader, Scalar, ByteWriter};
 
 /// Age of a player's last command in ms. (LMPC: "ping", in seconds.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,10 +10,10 @@ pub struct Age(pub u8);
 
 impl<'a> Field<'a> for Age {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "ms");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Age)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -41,10 +41,10 @@ pub struct Velocity(pub i16);
 impl<'a> Field<'a> for Velocity {
     const TYPE: TypeSchema = TypeSchema::new("i16", "integer", "units/s");
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.i16().map(Velocity)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.i16(self.0);
         Ok(())
     }
@@ -72,10 +72,10 @@ pub struct Effects(pub u8);
 
 impl<'a> Field<'a> for Effects {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "");
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Effects)
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -155,14 +155,14 @@ impl<'a> MaskedGroup<'a> for PlayerFlags {
         flag("solid", "The player can be hit. (Z_EXT)", 15),
     ];
     #[inline(always)]
-    fn read(_: &mut Reader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(PlayerFlags { bits: (mask & <Self as MaskedGroup<'a>>::BITS) as u32 })
     }
     #[inline]
     fn bits(&self) -> u64 {
         u64::from(self.bits)
     }
-    fn write(&self, _: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, _: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         Ok(())
     }
     fn show<S: Sink>(&self, s: &mut S) {
@@ -217,7 +217,7 @@ impl Prediction {
 impl<'a> Field<'a> for Prediction {
     const TYPE: TypeSchema = TypeSchema::new("u8, unless 0: u8[22]", "integer[]", "").left_out_when_empty();
     #[inline(always)]
-    fn read(r: &mut Reader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         if !d.quakeworld.weapon_prediction {
             return Ok(Prediction(None));
         }
@@ -228,7 +228,7 @@ impl<'a> Field<'a> for Prediction {
         Ok(Prediction(Some(all.into())))
     }
     #[inline]
-    fn write(&self, w: &mut Writer, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         match (&self.0, d.quakeworld.weapon_prediction) {
             (None, false) => Ok(()),
             (Some(all), true) if **all == [0] || all.len() == 1 + Self::BYTES && all.first() != Some(&0) => {

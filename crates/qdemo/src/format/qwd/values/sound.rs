@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, Reader, Scalar, Writer};
+use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
 
 /// What a sound's first two bytes and their options say: channel, entity, loudness, fading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl<'a> Field<'a> for SoundHead {
             ("attenuation", "number"),
             ("bit13", "boolean"),
         ]);
-    fn read(r: &mut Reader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let word = r.u16()?;
         Ok(SoundHead {
             channel: word as u8 & 7,
@@ -46,7 +46,7 @@ impl<'a> Field<'a> for SoundHead {
             attenuation: if word >> 14 & 1 == 1 { Some(r.u8()?) } else { None },
         })
     }
-    fn write(&self, w: &mut Writer, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
         if self.channel > 7 || self.entity > 0x3FF {
             return Err(Fault::unwritable("a channel above 7 or an entity above 1023"));
         }

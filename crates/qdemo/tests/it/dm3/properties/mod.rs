@@ -14,7 +14,7 @@ use qdemo::Limits;
 use qdemo::dialect::quake3::Dialect;
 use qdemo::format::dm3::Packet;
 use qdemo::verify::verify;
-use qdemo::wire::Writer;
+use qdemo::wire::ByteWriter;
 
 /// Whatever a block holds, in every protocol: the text compiles to the bytes that the facts give, those bytes
 /// decompile to the same text, and JSON leads back to them.
@@ -68,7 +68,7 @@ proptest! {
             };
             let payload = bits.bytes();
             packet.read(&payload, &dialect);
-            let mut w = Writer::default();
+            let mut w = ByteWriter::default();
             packet.write(&mut w, &dialect).map_err(|f| TestCaseError::fail(f.to_string()))?;
             prop_assert_eq!(w.as_slice(), &payload[..], "{} {:?}", protocol.number, packet);
         }

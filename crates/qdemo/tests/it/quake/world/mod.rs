@@ -12,21 +12,21 @@ use qdemo::format::dem::{self, ClientData, Decoder, Message, UpdateEntity, Updat
 use qdemo::wire::{Angle, Coord};
 use qdemo::world::Scene;
 use qdemo::world::dem::{EntityState, World as Quake};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
-/// Folds a demo, and hands out the world and the messages of each piece after it was taken in.
+/// Folds a demo, and hands out the world and the messages of each chunk after it was taken in.
 fn fold(file: &[u8], name: &str, mut each: impl FnMut(&Quake, &[Message<'_>], Dialect)) -> Quake {
-    let mut pieces = Pieces::new(file, name, Limits::default()).unwrap();
+    let mut chunks = Reader::new(file, name, Limits::default()).unwrap();
     let mut world = Quake::default();
     let mut decoder = Decoder::default();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dem(piece) = piece else { panic!("{name} is no Quake demo") };
-        let broken = world.fold(&piece);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dem(chunk) = chunk else { panic!("{name} is no Quake demo") };
+        let broken = world.fold(&chunk);
         let mut messages = Vec::new();
-        let expected = match &piece {
-            dem::Piece::Track(_) => None,
-            dem::Piece::Stray(stray) => Some(stray.into()),
-            dem::Piece::Block(block) => decoder.read(block, &mut messages),
+        let expected = match &chunk {
+            dem::Chunk::Track(_) => None,
+            dem::Chunk::Unframed(unframed) => Some(unframed.into()),
+            dem::Chunk::Block(block) => decoder.read(block, &mut messages),
         };
         assert_eq!(broken, expected, "{name}: the world finds the faults that reading finds");
         each(&world, &messages, decoder.before());

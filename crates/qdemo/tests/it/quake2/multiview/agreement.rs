@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qdemo::world::dm2::{EntityState, PlayerState};
 use qdemo::world::{Said, Scene, World};
-use qdemo::{Limits, Pieces};
+use qdemo::{Limits, Reader};
 
 use super::fold;
 use crate::common::need;
@@ -38,10 +38,10 @@ fn of_server(demo: &[u8], slot: u8) -> BTreeMap<i64, Seen> {
 /// The frames, and the slot of the recorder.
 fn of_client(demo: &[u8]) -> (BTreeMap<i64, Seen>, u8) {
     let (mut all, mut prints) = (BTreeMap::new(), Vec::new());
-    let mut pieces = Pieces::new(demo, "x.dm2", Limits::default()).unwrap();
-    let mut world = World::new(pieces.detected().format).unwrap();
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        world.fold(&piece);
+    let mut chunks = Reader::new(demo, "x.dm2", Limits::default()).unwrap();
+    let mut world = World::new(chunks.detected().format).unwrap();
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        world.fold(&chunk);
         // Where nobody else records, a text is for the recorder.
         read(&world, 0, &mut prints);
         let World::Dm2(world) = &world else { panic!() };

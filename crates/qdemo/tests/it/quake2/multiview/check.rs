@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use qdemo::dialect::Dialect;
 use qdemo::format::dm2::PacketEntity;
-use qdemo::format::mvd2::{Message, Messages, Piece as Piece2, PlayerDelta, Scene as Told};
+use qdemo::format::mvd2::{Message, Messages, Chunk as Piece2, PlayerDelta, Scene as Told};
 use qdemo::world::World;
 use qdemo::world::dm2::{EntityState, PlayerState, World as Game};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
 use crate::common::{all_mvd2, file_name, shared};
 
@@ -114,13 +114,13 @@ fn what_is_told_differs() {
     let mut count = Count::new();
     for path in all_mvd2() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
-        let mut pieces = Pieces::new(&demo[..], &name, Limits::default()).unwrap();
-        let World::Mvd2(mut world) = World::new(pieces.detected().format).unwrap() else { panic!("{name}") };
+        let mut chunks = Reader::new(&demo[..], &name, Limits::default()).unwrap();
+        let World::Mvd2(mut world) = World::new(chunks.detected().format).unwrap() else { panic!("{name}") };
         let mut last = Last::default();
-        while let Some(piece) = pieces.next_piece().unwrap() {
-            let Piece::Mvd2(piece) = piece else { panic!("{name}") };
-            assert!(world.fold(&piece).is_none(), "{name}");
-            let Piece2::Block(block) = piece else { continue };
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            let Chunk::Mvd2(chunk) = chunk else { panic!("{name}") };
+            assert!(world.fold(&chunk).is_none(), "{name}");
+            let Piece2::Block(block) = chunk else { continue };
             for message in Messages::new(block.payload, Dialect::MVD2) {
                 let scene = match message {
                     Message::ServerData(m) => {

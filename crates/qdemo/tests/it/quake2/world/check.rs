@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use qdemo::dialect::Dialect;
-use qdemo::format::dm2::{Message, Messages, PacketEntity, Piece, PlayerInfo};
+use qdemo::format::dm2::{Message, Messages, PacketEntity, Chunk, PlayerInfo};
 use qdemo::world::Scene;
 use qdemo::world::dm2::{EntityState, FullFrame, PlayerState, World as World2};
 
@@ -177,8 +177,8 @@ fn what_the_states_give_is_what_the_server_sent() {
         let mut count = Count::new();
         let mut history: VecDeque<FullFrame> = VecDeque::new();
         let mut dialect = Dialect::QUAKE2;
-        let world = fold(&demo, &name, |world, piece| {
-            let Piece::Block(block) = piece else { return };
+        let world = fold(&demo, &name, |world, chunk| {
+            let Chunk::Block(block) = chunk else { return };
             // The dialect at the end of the block is that of its frames.
             if world.dialect().protocol != 25 {
                 let first = if world.changes().level { Dialect::QUAKE2 } else { world.dialect() };

@@ -170,10 +170,10 @@ fn a_broken_frame_is_no_frame() {
     let file = demo(&[level(), told(10, -1, vec![moved(1, 10)]), told(11, 10, vec![moved(1, 11)])]);
     // Without end mark, end of the list, and a byte of the last entity.
     let mut broken = 0;
-    let mut pieces = qdemo::Pieces::new(&file[..file.len() - 7], "x.dm2", qdemo::Limits::default()).unwrap();
+    let mut chunks = qdemo::Reader::new(&file[..file.len() - 7], "x.dm2", qdemo::Limits::default()).unwrap();
     let mut world = World2::default();
-    while let Some(qdemo::Piece::Dm2(piece)) = pieces.next_piece().unwrap() {
-        broken += u32::from(world.fold(&piece).is_some());
+    while let Some(qdemo::Chunk::Dm2(chunk)) = chunks.next_chunk().unwrap() {
+        broken += u32::from(world.fold(&chunk).is_some());
     }
     assert_eq!((broken, world.is_complete(), world.clock().frame), (1, false, Some(11)));
     assert_eq!((world.entities().count(), world.frame().unwrap().number()), (0, 10));

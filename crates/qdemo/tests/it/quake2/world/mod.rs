@@ -8,19 +8,19 @@ pub(crate) use made::long_recording;
 use std::collections::BTreeMap;
 
 use crate::common::{all_dm2, file_name, shared};
-use qdemo::format::dm2::{Gather, Piece as Piece2};
+use qdemo::format::dm2::{InfoBuilder, Chunk as Piece2};
 use qdemo::world::dm2::World as World2;
 use qdemo::world::{Said, Scene, World};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
-/// Folds a recording and calls `each` after every piece.
+/// Folds a recording and calls `each` after every chunk.
 fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World2, &Piece2<'_>)) -> World2 {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
-    let World::Dm2(mut world) = World::new(pieces.detected().format).expect(name) else { panic!("{name}") };
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        let Piece::Dm2(piece) = piece else { panic!() };
-        world.fold(&piece);
-        each(&world, &piece);
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
+    let World::Dm2(mut world) = World::new(chunks.detected().format).expect(name) else { panic!("{name}") };
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let Chunk::Dm2(chunk) = chunk else { panic!() };
+        world.fold(&chunk);
+        each(&world, &chunk);
     }
     *world
 }
@@ -35,11 +35,11 @@ fn the_facts_say_the_same() {
     for path in all_dm2() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         for end in [demo.len(), demo.len() * 2 / 3] {
-            let mut gather = Gather::default();
+            let mut gather = InfoBuilder::default();
             let mut world = World2::default();
-            let mut pieces = Pieces::new(&demo[..end], &name, Limits::default()).unwrap();
-            while let Some(Piece::Dm2(piece)) = pieces.next_piece().unwrap() {
-                let (ours, theirs) = (world.fold(&piece), gather.piece(&piece));
+            let mut chunks = Reader::new(&demo[..end], &name, Limits::default()).unwrap();
+            while let Some(Chunk::Dm2(chunk)) = chunks.next_chunk().unwrap() {
+                let (ours, theirs) = (world.fold(&chunk), gather.chunk(&chunk));
                 assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{name}");
                 assert_eq!(world.clock().now, gather.time(), "{name}");
             }

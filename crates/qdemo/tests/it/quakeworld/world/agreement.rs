@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use qdemo::Piece;
-use qdemo::format::qwd::Gather;
+use qdemo::Chunk;
+use qdemo::format::qwd::InfoBuilder;
 use qdemo::info::{Facts, info};
 use qdemo::world::quakeworld::{World, stat};
 use qdemo::world::{Said, Scene};
@@ -28,13 +28,13 @@ fn the_game_module_counts_the_same() {
     for path in all_mvd() {
         let name = common::file_name(&path);
         let demo = std::fs::read(&path).unwrap();
-        let mut gather = Gather::new(true);
+        let mut gather = InfoBuilder::new(true);
         let mut followed: BTreeMap<usize, Followed> = BTreeMap::new();
         let mut at_the_end = None;
         // Statistics come right after the match; later everybody starts again.
-        fold(&demo, &name, |piece, world| {
-            if let Piece::Mvd(piece) = piece {
-                gather.record(piece);
+        fold(&demo, &name, |chunk, world| {
+            if let Chunk::Mvd(chunk) = chunk {
+                gather.record(chunk);
             }
             let begins = |(said, text, _): (Said, &[u8], _)| {
                 matches!(said, Said::Print(_)) && clean(text).contains("The match has begun")

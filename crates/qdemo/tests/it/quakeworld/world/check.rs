@@ -12,7 +12,7 @@ use qdemo::format::{mvd, qwd};
 use qdemo::wire::Angle;
 use qdemo::world::quakeworld::{EntityState, PlayerState, Stats};
 use qdemo::world::{Scene, World};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Limits, Chunk, Reader};
 
 use super::{has_corpus, quakeworld};
 use crate::common::{all_mvd, all_qwd, file_name};
@@ -267,12 +267,12 @@ fn client_player(m: &PlayerInfo, now: &PlayerState, usual_model: u16, own: bool,
 
 /// Folds a recording and checks every message that has state behind it.
 fn check(demo: &[u8], name: &str, counts: &mut Counts) {
-    let mut pieces = Pieces::new(demo, name, Limits::default()).unwrap();
-    let mut world = World::new(pieces.detected().format).unwrap();
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
+    let mut world = World::new(chunks.detected().format).unwrap();
     // The lists of all packets so far, by number.
     let mut history: BTreeMap<u32, Vec<EntityState>> = BTreeMap::new();
     let mut lists = 0;
-    while let Some(piece) = pieces.next_piece().unwrap() {
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
         let before = quakeworld(&world);
         let dialect: Dialect = *before.dialect();
         let was_complete = before.is_complete();
@@ -280,16 +280,16 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
         let states: Vec<_> = (0..32).map(|n| before.slot(n).unwrap().state).collect();
         let was_seen: Vec<_> = (0..32).map(|n| before.is_in_view(n)).collect();
         let mut stats: Vec<Option<Stats>> = (0..32).map(|n| before.stats(n).copied()).collect();
-        assert_eq!(world.fold(&piece), None, "{name}");
+        assert_eq!(world.fold(&chunk), None, "{name}");
         let now = quakeworld(&world);
-        let (payload, target) = match &piece {
-            Piece::Mvd(mvd::Piece::Block(b)) => match b.target {
+        let (payload, target) = match &chunk {
+            Chunk::Mvd(mvd::Chunk::Block(b)) => match b.target {
                 mvd::Target::Command | mvd::Target::Set => continue,
                 mvd::Target::Multiple(0) if dialect.quakeworld.hidden => continue,
                 mvd::Target::Single | mvd::Target::Stats => (b.payload, Some(usize::from(b.slot))),
                 _ => (b.payload, None),
             },
-            Piece::Qwd(qwd::Piece::Block(b)) if matches!(b.kind, BlockKind::Packet { .. }) => {
+            Chunk::Qwd(qwd::Chunk::Block(b)) if matches!(b.kind, BlockKind::Packet { .. }) => {
                 (PacketHead::split(b.payload).1, now.recorder())
             }
             _ => continue,

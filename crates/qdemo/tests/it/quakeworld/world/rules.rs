@@ -55,7 +55,7 @@ fn begin(server: &Server) -> Vec<u8> {
     [server.data(), models(), baseline(40, 3, 80), baseline(41, 3, 160)].concat()
 }
 
-/// The entities in view after each piece: number and x.
+/// The entities in view after each chunk: number and x.
 type Seen = Vec<(u16, f32)>;
 
 fn entities(demo: &[u8], name: &str) -> (Vec<(bool, Seen)>, World) {
@@ -175,8 +175,8 @@ fn without_an_introduction_nothing_is_known_of_entities() {
     let mut world = World::new(qdemo::detect::Format::Mvd).unwrap();
     let mut seen = Vec::new();
     let all = demo.concat();
-    fold(&all, "x.mvd", |piece, _| {
-        world.fold(piece);
+    fold(&all, "x.mvd", |chunk, _| {
+        world.fold(chunk);
         let origin = quakeworld(&world).slot(1).unwrap().state.and_then(|s| s.origin);
         seen.push((world.is_complete(), quakeworld(&world).entity_states().len(), origin));
     });
