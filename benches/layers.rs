@@ -11,7 +11,7 @@ use qdemo::event::{self, Event, Kind, each_step};
 use qdemo::format::{dem, dm2, dm3, mvd, mvd2, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
-use qdemo::{Limits, Piece, Pieces};
+use qdemo::{Chunk, Limits, Reader};
 
 /// A demo and its name.
 type Demo = (String, Vec<u8>);
@@ -28,12 +28,12 @@ fn demos(folder: &str, fits: fn(&str) -> bool) -> Vec<Demo> {
     named.filter(|(name, _)| fits(name)).map(|(name, p)| (name, std::fs::read(p).unwrap())).collect()
 }
 
-/// Hands out every piece of a demo.
-fn pieces((name, demo): &Demo, mut each: impl FnMut(Format, Piece<'_>)) {
-    let mut pieces = Pieces::new(&demo[..], name, Limits::default()).unwrap();
-    let format = pieces.detected().format;
-    while let Some(piece) = pieces.next_piece().unwrap() {
-        each(format, piece);
+/// Hands out every chunk of a demo.
+fn chunks((name, demo): &Demo, mut each: impl FnMut(Format, Chunk<'_>)) {
+    let mut chunks = Reader::new(&demo[..], name, Limits::default()).unwrap();
+    let format = chunks.detected().format;
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        each(format, chunk);
     }
 }
 
@@ -51,23 +51,23 @@ fn messages(demo: &Demo) {
         }
         quakeworld = Some(messages.dialect());
     };
-    pieces(demo, |format, piece| match (piece, format) {
-        (Piece::Dem(dem::Piece::Block(block)), _) => {
+    chunks(demo, |format, chunk| match (chunk, format) {
+        (Chunk::Dem(dem::Chunk::Block(block)), _) => {
             let mut messages = dem::Messages::new(block.payload, dialect);
             for message in messages.by_ref() {
                 black_box(&message);
             }
             dialect = messages.dialect();
         }
-        (Piece::Qwd(qwd::Piece::Block(block)), _) if matches!(block.kind, qwd::BlockKind::Packet { .. }) => {
+        (Chunk::Qwd(qwd::Chunk::Block(block)), _) if matches!(block.kind, qwd::BlockKind::Packet { .. }) => {
             packets(qwd::PacketHead::split(block.payload).1, Dialect::QUAKEWORLD);
         }
-        (Piece::Mvd(mvd::Piece::Block(block)), _)
+        (Chunk::Mvd(mvd::Chunk::Block(block)), _)
             if !matches!(block.target, mvd::Target::Multiple(0) | mvd::Target::Set) =>
         {
             packets(block.payload, Dialect::MULTIVIEW);
         }
-        (Piece::Dm2(dm2::Piece::Block(block)), _) => {
+        (Chunk::Dm2(dm2::Chunk::Block(block)), _) => {
             // The test release has message numbers of its own.
             if block.payload.starts_with(&[7, 25, 0, 0, 0]) {
                 quake2 = Dialect::QUAKE2_TEST;
@@ -78,14 +78,14 @@ fn messages(demo: &Demo) {
             }
             quake2 = messages.dialect();
         }
-        (Piece::Mvd2(mvd2::Piece::Block(block)), _) => {
+        (Chunk::Mvd2(mvd2::Chunk::Block(block)), _) => {
             let mut messages = mvd2::Messages::new(block.payload, multiview2);
             for message in messages.by_ref() {
                 black_box(&message);
             }
             multiview2 = messages.dialect();
         }
-        (Piece::Dm3(dm3::Piece::Block(block)), Format::Dm3(dialect)) => {
+        (Chunk::Dm3(dm3::Chunk::Block(block)), Format::Dm3(dialect)) => {
             packet.read(block.payload, &dialect);
             black_box(&packet);
         }
@@ -98,7 +98,7 @@ fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
     let texts: Vec<Vec<u8>> = demos.iter().map(text).collect();
     let mut group = c.benchmark_group(name);
     group.throughput(Throughput::BytesDecimal(demos.iter().map(|(_, d)| d.len() as u64).sum()));
-    group.bench_function("blocks", |b| b.iter(|| demos.iter().for_each(|d| pieces(d, |_, p| drop(black_box(p))))));
+    group.bench_function("blocks", |b| b.iter(|| demos.iter().for_each(|d| chunks(d, |_, p| drop(black_box(p))))));
     group.bench_function("messages", |b| b.iter(|| demos.iter().for_each(messages)));
     group.bench_function("verify", |b| {
         b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::verify::verify(&d[..], n, Limits::default()).unwrap())));
@@ -139,12 +139,12 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
         b.iter(|| {
             for demo in demos {
                 let mut world = None;
-                pieces(demo, |format, piece| {
+                chunks(demo, |format, chunk| {
                     if world.is_none() {
                         world = World::new(format);
                     }
                     let world = world.as_mut().unwrap();
-                    drop(black_box(world.fold(&piece)));
+                    drop(black_box(world.fold(&chunk)));
                 });
                 black_box(&world);
             }

@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
         let report = qdemo::verify::verify(data, name, Limits::default()).unwrap();
         assert_eq!(report.different, 0);
         assert_eq!(report.bytes, data.len() as u64);
-        let _ = qdemo::info::info(data, name, Limits::default()).unwrap().to_json(name, true).to_string();
+        serde_json::to_value(qdemo::info::info(data, name, Limits::default()).unwrap()).unwrap();
         for style in [Style::Text, Style::Lmpc, Style::Json] {
             let mut text = Vec::new();
             let done = decompile(data, name, &mut text, &Options::with_style(style)).unwrap();

@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let report = qdemo::verify::verify(data, "x.mvd", Limits::default()).unwrap();
     assert_eq!(report.different, 0);
     assert_eq!(report.bytes, data.len() as u64);
-    let _ = qdemo::info::info(data, "x.mvd", Limits::default()).unwrap().to_json("x.mvd", true).to_string();
+    serde_json::to_value(qdemo::info::info(data, "x.mvd", Limits::default()).unwrap()).unwrap();
     for style in [Style::Text, Style::Lmpc, Style::Json] {
         let text = decompile_bytes(data, "x.mvd", &Options::with_style(style)).unwrap();
         // LMPC's language cannot hold all of a Quake III demo, which a file of this name may be by its content.

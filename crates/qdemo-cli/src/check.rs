@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use qdemo::check::{Checks, Described, Finding, Report, RuleSet, Severity, check};
-use qdemo::error::Moment;
+use qdemo::check::{Checks, Finding, Report, RuleSet, Severity, check};
 use serde_json::{Value, json};
 
 use crate::batch::{self, Outcome};
@@ -19,8 +18,8 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::show::{Safe, clock, clock_ms, count};
-use crate::table::Table;
+use crate::show::{Safe, count, moment};
+use crate::table::table;
 
 /// Notes of one check that people are shown of a file; JSON has more.
 const NOTES: u64 = 3;
@@ -81,13 +80,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
     let work = |item: &Item| {
-        let read = |input: &mut crate::source::Salvage, name: &str| check(input, name, limits, &checks);
+        let read = |input: &mut crate::source::LenientReader, name: &str| check(input, name, limits, &checks);
         report::one(item, args.json, limits, read, |mut report, name| {
             if args.no_notes {
                 report.findings.retain(|finding| finding.severity > Severity::Note);
             }
             let mut outcome = match args.json {
-                true => Outcome::json(&report.to_json(name)),
+                true => Outcome::json(&report::line(name, json!(report))),
                 false => Outcome::text(text(&report, name)),
             };
             if report.worst > Some(Severity::Note) {
@@ -126,26 +125,21 @@ fn rules(path: &Path) -> Result<RuleSet> {
 fn list(checks: &Checks, json: bool, session: &Session) -> Result<Exit> {
     let all = checks.list();
     if json {
-        let line = |known: &Described| {
-            let Described { name, severity, formats, games, text, .. } = known;
-            json!({"name": name, "severity": severity.name(), "formats": formats, "games": games, "text": text})
-        };
-        session.console.raw(&report::lines(all.iter().map(line)).out)?;
+        session.console.raw(&report::lines(all.iter().map(|known| json!(known))).out)?;
         return Ok(Exit::Fine);
     }
-    let mut table = Table::new(&["Name", "Severity", "For", "What"]);
-    for known in &all {
-        let mut scope = known.formats.join(" ");
-        if !known.games.is_empty() {
-            let _ = write!(scope, " ({})", known.games.join(" "));
-        }
-        table.row([
-            Safe(&known.name).to_string(),
-            known.severity.name().to_owned(),
-            if scope.is_empty() { "all".to_owned() } else { Safe(&scope).to_string() },
-            Safe(&known.text).to_string(),
-        ]);
-    }
+    let table = table! {
+        for known in &all;
+        let games = match known.games.as_slice() {
+            [] => String::new(),
+            games => format!(" ({})", games.join(" ")),
+        };
+        let scope = format!("{}{games}", known.formats.join(" "));
+        "Name" => Safe(&known.name),
+        "Severity" => known.severity.name(),
+        "For" => if scope.is_empty() { Safe("all") } else { Safe(&scope) },
+        "What" => Safe(&known.text),
+    };
     let mut out = String::new();
     table.write(&mut out, 0);
     session.console.show(out.as_bytes())?;
@@ -190,11 +184,7 @@ fn one(finding: &Finding, out: &mut String) {
     let mut place = Vec::new();
     if let Some(clock) = &finding.clock {
         place.push(format!("at {}", clock.demo));
-        match clock.now {
-            Some(Moment::Seconds(s)) => place.push(format!("{} clock {}", clock.kind.name(), self::clock(Some(s)))),
-            Some(Moment::Milliseconds(ms)) => place.push(format!("{} clock {}", clock.kind.name(), clock_ms(Some(ms)))),
-            None => {}
-        }
+        place.extend(clock.now.map(|now| format!("{} clock {}", clock.kind.name(), moment(Some(now)))));
     }
     place.extend(finding.block.map(|block| format!("block {block}")));
     place.push(format!("byte {}", finding.offset));

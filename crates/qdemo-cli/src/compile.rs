@@ -9,7 +9,7 @@ use qdemo::Limits;
 
 use crate::batch::Outcome;
 use crate::exit::Exit;
-use crate::inputs::{Guard, Inputs};
+use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
 use crate::output::Output;
@@ -42,9 +42,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Texts, session);
     let limits = session.limits;
-    let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
+    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        if let Err(e) = compile(item, target, guard, limits) {
+        if let Err(e) = compile(item, target, protected, limits) {
             outcome.fail(&e);
         }
         outcome
@@ -68,10 +68,10 @@ fn demo_name(text: &Path) -> PathBuf {
     name
 }
 
-fn compile(item: &Item, target: Option<&Path>, guard: &Guard, limits: Limits) -> Result<()> {
+fn compile(item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<()> {
     let source = open_one(item, Some(Wanted::Texts), &limits)?;
     let mut output = match target {
-        Some(path) => Output::create(path, guard)?,
+        Some(path) => Output::create(path, protected)?,
         None => Output::binary_stdout()?,
     };
     qdemo::text::compile(source, &item.to_string(), &mut output, limits).map_err(|e| output.explain(e))?;

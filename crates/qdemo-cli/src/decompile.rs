@@ -10,13 +10,13 @@ use qdemo::text::{Decompiled, Options, Style};
 use crate::batch::Outcome;
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Guard, Inputs};
+use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::output::Output;
 use crate::session::Session;
 use crate::show::count;
-use crate::source::{Salvage, open_one};
+use crate::source::{LenientReader, open_one};
 use crate::writing;
 
 /// Write demos as text that can be read, edited and compiled again
@@ -72,9 +72,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let extension = if args.json { ".jsonl" } else { ".txt" };
     // The whole name stays, so that `compile` can give it back, and x.dem and x.dem.gz do not meet.
     let rename = |demo: &Path| PathBuf::from([demo.as_os_str(), extension.as_ref()].into_iter().collect::<OsString>());
-    let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
+    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        match decompile(item, target.unwrap_or(Path::new("-")), guard, &options) {
+        match decompile(item, target.unwrap_or(Path::new("-")), protected, &options) {
             Ok((done, fault)) => {
                 outcome.notes = notes(&done, &item.to_string(), style);
                 fault.into_iter().for_each(|e| outcome.fail(&e.into()));
@@ -90,11 +90,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn decompile(
     item: &Item,
     target: &Path,
-    guard: &Guard,
+    protected: &Protected,
     options: &Options,
 ) -> Result<(Decompiled, Option<qdemo::Error>)> {
-    let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &options.limits)?);
-    let mut output = Output::create(target, guard)?;
+    let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &options.limits)?);
+    let mut output = Output::create(target, protected)?;
     let name = item.to_string();
     let done = qdemo::text::decompile(&mut input, &name, &mut output, options).map_err(|e| output.explain(e))?;
     let offset = input.offset();

@@ -3,16 +3,15 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::event::{Event, Kind, What, each_step};
-use qdemo::table::{self, Cell};
-use serde_json::{Map, Value};
+use qdemo::event::{Event, EventKind, EventTag, each_step};
+use qdemo::table::{self, Row};
 
+use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
-use crate::happenings::{self, Common, Found};
 use crate::session::Session;
-use crate::show::Safe;
-use crate::source::Salvage;
-use crate::table::Table;
+use crate::show::{Safe, moment, word};
+use crate::source::LenientReader;
+use crate::table::table;
 
 macro_rules! verbs {
     ($($(#[$doc:meta])* $ty:ident;)*) => {$(
@@ -87,12 +86,12 @@ pub(crate) struct EventsArgs {
 
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
-    pub(crate) kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<EventTag>,
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let names = PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()));
-    names.try_map(|name| Kind::by_name(&name).ok_or("no such kind"))
+fn kinds() -> impl TypedValueParser<Value = EventTag> {
+    let names = PossibleValuesParser::new(EventTag::ALL.iter().map(|kind| kind.name()));
+    names.try_map(|name| EventTag::by_name(&name).ok_or("no such kind"))
 }
 
 /// Which of the verbs.
@@ -102,32 +101,32 @@ pub(crate) enum Verb<'a> {
     Chat,
     Scores,
     Runs,
-    Events(&'a [Kind]),
+    Events(&'a [EventTag]),
 }
 
 impl Verb<'_> {
     /// The kinds of events that it tells; none: all.
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[EventTag] {
         match self {
-            Verb::Frags => &[Kind::Frag],
-            Verb::Chat => &[Kind::Chat],
-            Verb::Scores => &[Kind::Score, Kind::Scores],
-            Verb::Runs => &[Kind::Run],
+            Verb::Frags => &[EventTag::Frag],
+            Verb::Chat => &[EventTag::Chat],
+            Verb::Scores => &[EventTag::Score, EventTag::Scores],
+            Verb::Runs => &[EventTag::Run],
             Verb::Events(kinds) => kinds,
         }
     }
 
-    fn wants(&self, kind: Kind) -> bool {
+    fn wants(&self, kind: EventTag) -> bool {
         self.kinds().is_empty() || self.kinds().contains(&kind)
     }
 }
 
 /// Runs one of the verbs.
 pub(crate) fn run(args: &Common, verb: Verb<'_>, session: &Session) -> Result<Exit> {
-    happenings::run(args, &verb, session)
+    event_verbs::run(args, &verb, session)
 }
 
-impl happenings::Verb for Verb<'_> {
+impl event_verbs::Verb for Verb<'_> {
     type Item = Event;
 
     fn table(&self) -> &'static table::Table {
@@ -140,11 +139,17 @@ impl happenings::Verb for Verb<'_> {
         }
     }
 
-    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Event>> {
+    fn read(
+        &self,
+        args: &Common,
+        input: &mut LenientReader,
+        name: &str,
+        limits: Limits,
+    ) -> qdemo::Result<Found<Event>> {
         let mut found = Vec::new();
         let wanted = |event: &&Event| {
-            let players = event.what.players();
-            self.wants(event.what.kind()) && args.wants(event.clock.demo, players.into_iter().flatten())
+            let players = event.kind.players();
+            self.wants(event.kind.tag()) && args.wants(event.clock.demo, players.into_iter().flatten())
         };
         let faults = each_step(input, name, limits, &args.options(self.kinds()), &mut |_, events| {
             found.extend(events.iter().filter(wanted).cloned());
@@ -153,11 +158,7 @@ impl happenings::Verb for Verb<'_> {
         Ok((found, faults))
     }
 
-    fn json(&self, event: &Event) -> Map<String, Value> {
-        event.to_json()
-    }
-
-    fn row(&self, event: &Event) -> Option<Vec<Cell<'static>>> {
+    fn row<'i>(&self, event: &'i Event) -> Option<Row<'i>> {
         table::event(self.table(), event)
     }
 
@@ -167,17 +168,12 @@ impl happenings::Verb for Verb<'_> {
 }
 
 fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
-    let kind = match verb {
-        Verb::Events(_) => "Kind",
-        _ => "",
-    };
-    let mut table = Table::new(&[">Time", ">Clock", kind, "What", "Team", "More"]);
-    for event in found {
-        let words = event.what.to_string();
-        let more = match &event.what {
-            What::Chat(chat) => chat.location.clone().unwrap_or_default(),
-            What::Frag(frag) => frag.kind.name().replace('_', " "),
-            What::Run(run) => {
+    let table = table! {
+        for event in found;
+        let more = match &event.kind {
+            EventKind::Chat(chat) => chat.location.clone().unwrap_or_default(),
+            EventKind::Frag(frag) => frag.kind.name().replace('_', " "),
+            EventKind::Run(run) => {
                 let name = run.player.as_ref().map(|w| w.name.as_str()).unwrap_or_default();
                 let mode = run.mode.as_deref().unwrap_or_default();
                 let totals = run.totals.map_or(String::new(), |[kills, monsters, found, secrets]| {
@@ -187,18 +183,17 @@ fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
             }
             _ => String::new(),
         };
-        let team = match &event.what {
-            What::Chat(chat) => chat.speaker.as_ref().and_then(|w| w.team.clone()),
+        let team = match &event.kind {
+            EventKind::Chat(chat) => chat.speaker.as_ref().and_then(|w| w.team.as_deref()),
             _ => None,
         };
-        table.row([
-            event.clock.demo.to_string(),
-            happenings::moment(event.clock.now),
-            if kind.is_empty() { String::new() } else { event.what.kind().name().to_owned() },
-            Safe(words.trim_end()).to_string(),
-            Safe(&team.unwrap_or_default()).to_string(),
-            Safe(more.trim()).to_string(),
-        ]);
-    }
+        ">Time" => event.clock.demo,
+        ">Clock" => moment(event.clock.now),
+        // The other verbs tell of one kind.
+        "Kind" => word(matches!(verb, Verb::Events(_)), event.kind.tag().name()),
+        "What" => Safe(event.kind.to_string().trim_end()),
+        "Team" => Safe(team.unwrap_or_default()),
+        "More" => Safe(more.trim()),
+    };
     table.without_empty_columns().write(out, 0);
 }

@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::Limits;
-use qdemo::table::{self, Every, Table};
+use qdemo::table::{self, Interval, Table};
 use qdemo::world::DemoTime;
 
 use crate::batch::{self, Outcome};
 use crate::exit::Exit;
-use crate::inputs::{Guard, Inputs};
+use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::output::Output;
 use crate::report;
+use crate::rows::{Columns, Layout, RowWriter};
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
-use crate::source::{Salvage, open_one};
+use crate::source::{LenientReader, open_one};
 use crate::writing;
 
 /// Write tables of a recording as CSV or JSON lines
@@ -89,9 +89,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     }
     let extension = if args.json { "jsonl" } else { "csv" };
     let rename = |path: &Path| PathBuf::from(format!("{}.{extension}", path.display()));
-    let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
+    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        let done = to_file(item, (target, guard), args, &layout, limits, &mut outcome);
+        let done = to_file(item, (target, protected), args, &layout, limits, &mut outcome);
         if let Err(e) = done {
             outcome.fail(&e);
         }
@@ -107,9 +107,9 @@ fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> 
         session.console.raw(&layout.headings(true)?)?;
     }
     let work = |item: &Item| {
-        let read = |input: &mut Salvage, name: &str| {
+        let read = |input: &mut LenientReader, name: &str| {
             let mut out = Vec::new();
-            let faults = rows(input, name, args, limits, &mut Sheet::new(&mut out, layout, args.json, Some(name)))?;
+            let faults = rows(input, name, args, limits, &mut RowWriter::new(&mut out, layout, args.json, Some(name)))?;
             Ok((out, faults))
         };
         report::one(item, args.json, limits, read, |(out, faults), _| {
@@ -123,18 +123,18 @@ fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> 
 
 fn to_file(
     item: &Item,
-    (target, guard): (Option<&Path>, &Guard),
+    (target, protected): (Option<&Path>, &Protected),
     args: &Args,
     layout: &Layout,
     limits: Limits,
     outcome: &mut Outcome,
 ) -> Result<()> {
     let name = item.to_string();
-    let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &limits)?);
-    let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, guard))?;
-    let mut sheet = Sheet::new(&mut output, layout, args.json, None);
-    let done = sheet.head().and_then(|()| rows(&mut input, &name, args, limits, &mut sheet));
-    drop(sheet);
+    let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
+    let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, protected))?;
+    let mut writer = RowWriter::new(&mut output, layout, args.json, None);
+    let done = writer.head().and_then(|()| rows(&mut input, &name, args, limits, &mut writer));
+    drop(writer);
     let faults = done.map_err(|e| output.explain(e))?;
     output.finish()?;
     report::warn(outcome, &faults);
@@ -149,10 +149,10 @@ fn rows<W: Write>(
     name: &str,
     args: &Args,
     limits: Limits,
-    sheet: &mut Sheet<'_, W>,
+    writer: &mut RowWriter<'_, W>,
 ) -> qdemo::Result<qdemo::Faults> {
-    let every = args.every.map_or(Every::FRAME, |every| Every::ms(every.ms()));
-    let faults = table::world(args.table.table(), input, name, every, limits, sheet)?;
-    sheet.flush()?;
+    let every = args.every.map_or(Interval::FRAME, |every| Interval::ms(every.ms()));
+    let faults = table::world(args.table.table(), input, name, every, limits, writer)?;
+    writer.flush()?;
     Ok(faults)
 }

@@ -5,16 +5,16 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 use crate::item::Item;
-use crate::names::{Promise, Wanted};
+use crate::names::{NameHint, Wanted};
 use crate::show::count;
 
 /// What lies in a folder.
 #[derive(Default)]
 pub(crate) struct Found {
     /// Files and archives that are wanted, in order of their names.
-    pub(crate) items: Vec<(Item, Promise)>,
+    pub(crate) items: Vec<(Item, NameHint)>,
     /// Files of formats that are not read yet.
-    later: u64,
+    unsupported: u64,
     /// Files that are something else.
     others: u64,
     /// Folders and files that cannot be looked at.
@@ -40,12 +40,12 @@ pub(crate) fn look(folder: &Path, wanted: Wanted) -> Found {
         if !is_file {
             continue;
         }
-        match wanted.promise(&entry.file_name().to_string_lossy()) {
-            Promise::Later => found.later += 1,
-            Promise::Other => found.others += 1,
-            promise => {
+        match wanted.hint(&entry.file_name().to_string_lossy()) {
+            NameHint::Unsupported => found.unsupported += 1,
+            NameHint::Other => found.others += 1,
+            hint => {
                 let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path()).to_owned();
-                found.items.push((Item::found(entry.into_path(), relative), promise));
+                found.items.push((Item::found(entry.into_path(), relative), hint));
             }
         }
     }
@@ -56,13 +56,13 @@ impl Found {
     /// What was left out, in words.
     pub(crate) fn left_out(&self) -> Option<String> {
         let mut parts = Vec::new();
-        if self.later > 0 {
-            parts.push(format!("{} of formats that qdemo does not read yet", self.later));
+        if self.unsupported > 0 {
+            parts.push(format!("{} of formats that qdemo does not read yet", self.unsupported));
         }
         if self.others > 0 {
             parts.push(format!("{} of other kinds", self.others));
         }
-        let all = self.later + self.others;
+        let all = self.unsupported + self.others;
         (all > 0).then(|| format!("{} left out: {}", count(all, "file"), parts.join(", ")))
     }
 }

@@ -3,18 +3,17 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
-use qdemo::table::{self, Cell};
+use qdemo::highlight::{Criteria, Highlight, HighlightKind, highlights};
+use qdemo::table::{self, Row};
 use qdemo::world::DemoTime;
-use serde_json::{Map, Value};
 
+use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
-use crate::happenings::{self, Common, Found};
 use crate::report;
 use crate::session::Session;
-use crate::show::Safe;
-use crate::source::Salvage;
-use crate::table::Table;
+use crate::show::{Safe, moment};
+use crate::source::LenientReader;
+use crate::table::table;
 
 /// Find what is worth seeing again, with the numbers that justify it
 ///
@@ -36,7 +35,7 @@ pub(crate) struct HighlightsArgs {
 
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
-    kinds: Vec<Kind>,
+    kinds: Vec<HighlightKind>,
 
     /// Kills of a multikill
     #[arg(long, value_name = "N", default_value_t = Criteria::default().kills,
@@ -65,23 +64,29 @@ pub(crate) struct HighlightsArgs {
     turn_within: DemoTime,
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let names = PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()));
-    names.try_map(|name| Kind::by_name(&name).ok_or("no such kind"))
+fn kinds() -> impl TypedValueParser<Value = HighlightKind> {
+    let names = PossibleValuesParser::new(HighlightKind::ALL.iter().map(|kind| kind.name()));
+    names.try_map(|name| HighlightKind::by_name(&name).ok_or("no such kind"))
 }
 
 pub(crate) fn run(args: &HighlightsArgs, session: &Session) -> Result<Exit> {
-    happenings::run(&args.common, args, session)
+    event_verbs::run(&args.common, args, session)
 }
 
-impl happenings::Verb for HighlightsArgs {
+impl event_verbs::Verb for HighlightsArgs {
     type Item = Highlight;
 
     fn table(&self) -> &'static table::Table {
         &table::HIGHLIGHTS
     }
 
-    fn read(&self, args: &Common, input: &mut Salvage, name: &str, limits: Limits) -> qdemo::Result<Found<Highlight>> {
+    fn read(
+        &self,
+        args: &Common,
+        input: &mut LenientReader,
+        name: &str,
+        limits: Limits,
+    ) -> qdemo::Result<Found<Highlight>> {
         let criteria = Criteria {
             kills: self.kills,
             within: self.within,
@@ -96,26 +101,20 @@ impl happenings::Verb for HighlightsArgs {
         Ok((found, faults))
     }
 
-    fn json(&self, it: &Highlight) -> Map<String, Value> {
-        it.to_json()
-    }
-
-    fn row(&self, it: &Highlight) -> Option<Vec<Cell<'static>>> {
+    fn row<'i>(&self, it: &'i Highlight) -> Option<Row<'i>> {
         Some(table::highlight(it))
     }
 
     fn text(&self, found: &[Highlight], out: &mut String) {
-        let mut table = Table::new(&[">Time", ">Clock", "Kind", "Player", "Weapon", "What"]);
-        for it in found {
-            table.row([
-                it.clock.demo.to_string(),
-                happenings::moment(it.clock.now),
-                it.kind.name().to_owned(),
-                Safe(&it.player.name).to_string(),
-                it.weapon.to_string(),
-                Safe(&it.to_string()).to_string(),
-            ]);
-        }
+        let table = table! {
+            for it in found;
+            ">Time" => it.clock.demo,
+            ">Clock" => moment(it.clock.now),
+            "Kind" => it.kind.name(),
+            "Player" => Safe(&it.player.name),
+            "Weapon" => it.weapon,
+            "What" => Safe(&it.to_string()),
+        };
         table.without_empty_columns().write(out, 0);
     }
 }

@@ -18,8 +18,9 @@ use crate::exit::Exit;
 use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
+use crate::report;
 use crate::session::Session;
-use crate::source::Salvage;
+use crate::source::LenientReader;
 
 /// Tell what demos say about themselves: format, protocol, levels, times, players
 ///
@@ -82,31 +83,34 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
     match item.open(&limits) {
         Ok(Opened::File(source)) => {
             let containers: Vec<_> = source.containers.iter().map(|kind| kind.name()).collect();
-            demo(Salvage::new(source), &name, &containers, args, limits)
+            demo(LenientReader::new(source), &name, &containers, args, limits)
         }
-        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&listing::json(&archive, &name)),
+        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&report::line(&name, json!(archive))),
         Ok(Opened::Listing(archive)) => Outcome::text(listing::text(&archive)),
-        Err(e) => failed(e, &name, args),
+        Err(e) => report::failed(&name, &e.into(), args.json),
     }
 }
 
-fn demo(mut input: Salvage, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
+fn demo(mut input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
     let read = if args.quick { qdemo::info::quick } else { qdemo::info::info };
     let info = match read(&mut input, name, limits) {
         Ok(info) => info,
-        Err(e) => return failed(e, name, args),
+        Err(e) => return report::failed(name, &e.into(), args.json),
     };
     let offset = input.offset();
     let fault = input.into_fault();
     match fault {
         // Not a byte of it could be read: there are no facts.
-        Some(e) if offset == 0 => failed(e, name, args),
+        Some(e) if offset == 0 => report::failed(name, &e.into(), args.json),
         fault => {
             let mut outcome = if args.ktx {
                 ktx::outcome(&info, name, args.json)
             } else if args.json {
-                let mut facts = info.to_json(name, args.detail);
+                let mut facts = report::line(name, json!(info));
                 facts["containers"] = json!(containers);
+                if let Some(facts) = facts.as_object_mut().filter(|_| !args.detail) {
+                    facts.remove("messages_by_kind");
+                }
                 if let Some(e) = &fault {
                     facts["error"] = json!(e.to_string());
                 }
@@ -122,14 +126,4 @@ fn demo(mut input: Salvage, name: &str, containers: &[&str], args: &Args, limits
             outcome
         }
     }
-}
-
-/// A file that could not be read. Among JSON objects it has one too, so that none is missing.
-fn failed(e: qdemo::Error, name: &str, args: &Args) -> Outcome {
-    let mut outcome = Outcome::new();
-    if args.json {
-        outcome = Outcome::json(&json!({"file": name, "error": e.to_string()}));
-    }
-    outcome.fail(&e.into());
-    outcome
 }

@@ -13,7 +13,7 @@ use crate::console::Note;
 use crate::folder;
 use crate::glob;
 use crate::item::Item;
-use crate::names::{Promise, Wanted};
+use crate::names::{NameHint, Wanted};
 use crate::session::Session;
 use crate::show::count;
 
@@ -23,7 +23,7 @@ pub(crate) struct Inputs {
     /// True unless a single file was named.
     pub(crate) several: bool,
     /// What must not be overwritten.
-    pub(crate) guard: Guard,
+    pub(crate) protected: Protected,
     wanted: Wanted,
     limits: Limits,
     /// Standard input was named.
@@ -66,9 +66,9 @@ impl<T> Found<T> {
 impl Inputs {
     /// Takes the arguments apart, and says what is left out of folders.
     pub(crate) fn gather(files: &[OsString], wanted: Wanted, session: &Session) -> Self {
-        let guard = Guard { files: Vec::new(), folders: Vec::new(), wanted };
+        let protected = Protected { files: Vec::new(), folders: Vec::new(), wanted };
         let (several, limits) = (files.len() > 1, session.limits);
-        let mut inputs = Inputs { starts: VecDeque::new(), several, guard, wanted, limits, stdin: false };
+        let mut inputs = Inputs { starts: VecDeque::new(), several, protected, wanted, limits, stdin: false };
         for file in files {
             inputs.argument(file, session);
         }
@@ -97,7 +97,7 @@ impl Inputs {
         if location.is_stdin() && std::mem::replace(&mut self.stdin, true) {
             return self.starts.push_back(Start::Failed(anyhow!("{location}: standard input can be read only once")));
         }
-        self.guard.add(&location.path);
+        self.protected.add(&location.path);
         self.several |= self.location(location, None, true);
     }
 
@@ -127,7 +127,7 @@ impl Inputs {
 
     fn folder(&mut self, path: &Path, session: &Session) {
         self.several = true;
-        self.guard.folders.extend(path.canonicalize());
+        self.protected.folders.extend(path.canonicalize());
         let found = folder::look(path, self.wanted);
         let what = match self.wanted {
             Wanted::Demos => "demos",
@@ -142,8 +142,8 @@ impl Inputs {
             session.console.note(&Note::Remark(format!("{}: {left_out}", path.display())));
         }
         self.starts.extend(found.errors.into_iter().map(Start::Failed));
-        self.starts.extend(found.items.into_iter().map(|(item, promise)| match promise {
-            Promise::Archive => Start::Archive(item),
+        self.starts.extend(found.items.into_iter().map(|(item, hint)| match hint {
+            NameHint::Archive => Start::Archive(item),
             _ => Start::Item(item),
         }));
     }
@@ -158,7 +158,7 @@ impl Inputs {
                 continue;
             }
             for (path, relative) in found {
-                self.guard.add(&path);
+                self.protected.add(&path);
                 let mut location = Location::file(path);
                 match members {
                     Some(members) => {
@@ -199,7 +199,7 @@ struct Walk {
     /// The pattern that members must fit; all that is wanted when there is none.
     pattern: Option<String>,
     /// Demos of formats that are not read yet.
-    later: u64,
+    unsupported: u64,
     /// Something was found, or it does not matter.
     found: bool,
 }
@@ -208,8 +208,8 @@ impl Walk {
     /// What is to be said in the end.
     fn end(self) -> Option<Found<Item>> {
         let name = &self.archive.name;
-        let later = (self.later > 0)
-            .then(|| format!("{} of formats that qdemo does not read yet left out", count(self.later, "demo")));
+        let later = (self.unsupported > 0)
+            .then(|| format!("{} of formats that qdemo does not read yet left out", count(self.unsupported, "demo")));
         match (self.found, later) {
             (true, later) => later.map(|text| Found::Note(Note::Remark(format!("{name}: {text}")))),
             (false, later) => {
@@ -262,7 +262,7 @@ impl Items {
         let damage =
             archive.damage.as_ref().map(|damage| format!("{}: {damage}; members may be missing", archive.name));
         let archive = Arc::new(archive);
-        self.archives.push(Walk { archive, next: 0, relative, pattern, later: 0, found: !named });
+        self.archives.push(Walk { archive, next: 0, relative, pattern, unsupported: 0, found: !named });
         damage.map(|text| Found::Note(Note::Warning(text)))
     }
 
@@ -275,24 +275,24 @@ impl Items {
             return self.archives.pop().and_then(Walk::end);
         };
         let name = entry.display_name();
-        let promise = match &walk.pattern {
+        let hint = match &walk.pattern {
             Some(pattern) => {
                 // As engines see it: letters in either case, and a bare pattern looks into every folder.
                 let name = name.replace('\\', "/").to_lowercase();
                 let short = name.rsplit('/').next().unwrap_or(&name);
                 let pattern = pattern.replace('\\', "/").to_lowercase();
                 let fits = glob::fits(&pattern, if pattern.contains('/') { &name } else { short });
-                if fits { Promise::Wanted } else { Promise::Other }
+                if fits { NameHint::Wanted } else { NameHint::Other }
             }
-            None => self.wanted.promise(&name),
+            None => self.wanted.hint(&name),
         };
-        if !matches!(promise, Promise::Wanted | Promise::Archive) {
-            walk.later += u64::from(promise == Promise::Later);
+        if !matches!(hint, NameHint::Wanted | NameHint::Archive) {
+            walk.unsupported += u64::from(hint == NameHint::Unsupported);
             return None;
         }
         walk.found = true;
         let item = Item::member(&walk.archive, index, &walk.relative);
-        if promise == Promise::Wanted {
+        if hint == NameHint::Wanted {
             return Some(Found::Item(item));
         }
         match item.open(&self.limits) {
@@ -323,13 +323,13 @@ impl Iterator for Items {
 
 /// Knows the inputs, so that no output destroys one.
 #[derive(Debug, Clone)]
-pub(crate) struct Guard {
+pub(crate) struct Protected {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     wanted: Wanted,
 }
 
-impl Guard {
+impl Protected {
     fn add(&mut self, path: &Path) {
         // Linux tells which file was redirected to standard input.
         let path = if path.as_os_str() == "-" { Path::new("/dev/stdin") } else { path };
@@ -339,8 +339,8 @@ impl Guard {
     /// True when this existing file is one of the inputs, or one that was found in a folder.
     pub(crate) fn covers(&self, path: &Path) -> bool {
         let Ok(path) = path.canonicalize() else { return false };
-        let promise = || self.wanted.promise(&path.to_string_lossy());
+        let hint = || self.wanted.hint(&path.to_string_lossy());
         let inside = self.folders.iter().any(|folder| path.starts_with(folder));
-        self.files.contains(&path) || inside && matches!(promise(), Promise::Wanted | Promise::Archive)
+        self.files.contains(&path) || inside && matches!(hint(), NameHint::Wanted | NameHint::Archive)
     }
 }

@@ -14,20 +14,20 @@ pub(crate) enum Wanted {
 
 /// What a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Promise {
+pub(crate) enum NameHint {
     /// What we look for.
     Wanted,
     /// An archive that may hold it.
     Archive,
     /// A demo of a format that is not read yet.
-    Later,
+    Unsupported,
     /// Anything else.
     Other,
 }
 
-/// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `LATER`.
+/// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `UNSUPPORTED`.
 const DEMOS: [&str; 7] = ["dem", "dm2", "dm3", "mvd", "mvd2", "qwd", "qwz"];
-const LATER: [&str; 1] = ["dz"];
+const UNSUPPORTED: [&str; 1] = ["dz"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
 
@@ -40,16 +40,16 @@ pub(crate) fn unpacked_name(packed: &Path) -> PathBuf {
 
 impl Wanted {
     /// What a file name promises, by its extension.
-    pub(crate) fn promise(self, name: &str) -> Promise {
-        let Some((stem, extension)) = split(name) else { return Promise::Other };
+    pub(crate) fn hint(self, name: &str) -> NameHint {
+        let Some((stem, extension)) = split(name) else { return NameHint::Other };
         if extension == "gz" {
             // gzip keeps the name of what it packs in front: `run.dem.gz`, but also `backup.gz` or `e1m1_0.45.gz`.
             return match split(stem) {
                 Some((_, inner)) if is_demo(&inner) || inner.bytes().all(|b| b.is_ascii_alphabetic()) => {
-                    self.promise(stem)
+                    self.hint(stem)
                 }
-                _ if self == Wanted::Demos => Promise::Wanted,
-                _ => Promise::Other,
+                _ if self == Wanted::Demos => NameHint::Wanted,
+                _ => NameHint::Other,
             };
         }
         let wanted: &[&str] = match self {
@@ -58,18 +58,18 @@ impl Wanted {
         };
         let is = |list: &[&str]| list.contains(&extension.as_str());
         match extension.as_str() {
-            _ if is(wanted) => Promise::Wanted,
-            _ if self == Wanted::Demos && is_quake3(&extension) => Promise::Wanted,
-            _ if is(&ARCHIVES) => Promise::Archive,
-            _ if self == Wanted::Demos && is(&LATER) => Promise::Later,
-            _ => Promise::Other,
+            _ if is(wanted) => NameHint::Wanted,
+            _ if self == Wanted::Demos && is_quake3(&extension) => NameHint::Wanted,
+            _ if is(&ARCHIVES) => NameHint::Archive,
+            _ if self == Wanted::Demos && is(&UNSUPPORTED) => NameHint::Unsupported,
+            _ => NameHint::Other,
         }
     }
 }
 
 /// The extension of a demo, read already or later.
 fn is_demo(extension: &str) -> bool {
-    is_quake3(extension) || DEMOS.contains(&extension) || LATER.contains(&extension)
+    is_quake3(extension) || DEMOS.contains(&extension) || UNSUPPORTED.contains(&extension)
 }
 
 /// `dm_68` and its kin: the number is that of a protocol.
@@ -88,36 +88,36 @@ mod tests {
 
     #[test]
     fn extensions_decide() {
-        for (name, promise) in [
-            ("demo1.DEM", Promise::Wanted),
-            ("a/run.dem.gz", Promise::Wanted),
-            ("backup.gz", Promise::Wanted),
-            ("e1m1_0.45.gz", Promise::Wanted),
-            ("pak0.pak", Promise::Archive),
-            ("old.zip.gz", Promise::Archive),
-            ("duel.mvd", Promise::Wanted),
-            ("duel.MVD.gz", Promise::Wanted),
-            ("trick.qwd", Promise::Wanted),
-            ("trick.qwz", Promise::Wanted),
-            ("duel.mvd2", Promise::Wanted),
-            ("duel.mvd2.gz", Promise::Wanted),
-            ("duel.dz", Promise::Later),
-            ("duel.dm3", Promise::Wanted),
-            ("duel.dm_68", Promise::Wanted),
-            ("duel.DM_91", Promise::Wanted),
-            ("duel.dm_68.gz", Promise::Wanted),
-            ("duel.dm2", Promise::Wanted),
-            ("notes.txt.gz", Promise::Other),
-            ("all.tar.gz", Promise::Other),
-            ("a.dem/readme", Promise::Other),
-            ("x.dm_", Promise::Other),
+        for (name, hint) in [
+            ("demo1.DEM", NameHint::Wanted),
+            ("a/run.dem.gz", NameHint::Wanted),
+            ("backup.gz", NameHint::Wanted),
+            ("e1m1_0.45.gz", NameHint::Wanted),
+            ("pak0.pak", NameHint::Archive),
+            ("old.zip.gz", NameHint::Archive),
+            ("duel.mvd", NameHint::Wanted),
+            ("duel.MVD.gz", NameHint::Wanted),
+            ("trick.qwd", NameHint::Wanted),
+            ("trick.qwz", NameHint::Wanted),
+            ("duel.mvd2", NameHint::Wanted),
+            ("duel.mvd2.gz", NameHint::Wanted),
+            ("duel.dz", NameHint::Unsupported),
+            ("duel.dm3", NameHint::Wanted),
+            ("duel.dm_68", NameHint::Wanted),
+            ("duel.DM_91", NameHint::Wanted),
+            ("duel.dm_68.gz", NameHint::Wanted),
+            ("duel.dm2", NameHint::Wanted),
+            ("notes.txt.gz", NameHint::Other),
+            ("all.tar.gz", NameHint::Other),
+            ("a.dem/readme", NameHint::Other),
+            ("x.dm_", NameHint::Other),
         ] {
-            assert_eq!(Wanted::Demos.promise(name), promise, "{name}");
+            assert_eq!(Wanted::Demos.hint(name), hint, "{name}");
         }
-        assert_eq!(Wanted::Texts.promise("demo1.dem.txt"), Promise::Wanted);
-        assert_eq!(Wanted::Texts.promise("demo1.dem.txt.gz"), Promise::Wanted);
-        assert_eq!(Wanted::Texts.promise("duel.dm_68.jsonl"), Promise::Wanted);
-        assert_eq!(Wanted::Texts.promise("duel.dm_68.gz"), Promise::Other);
-        assert_eq!(Wanted::Texts.promise("demo1.dem"), Promise::Other);
+        assert_eq!(Wanted::Texts.hint("demo1.dem.txt"), NameHint::Wanted);
+        assert_eq!(Wanted::Texts.hint("demo1.dem.txt.gz"), NameHint::Wanted);
+        assert_eq!(Wanted::Texts.hint("duel.dm_68.jsonl"), NameHint::Wanted);
+        assert_eq!(Wanted::Texts.hint("duel.dm_68.gz"), NameHint::Other);
+        assert_eq!(Wanted::Texts.hint("demo1.dem"), NameHint::Other);
     }
 }

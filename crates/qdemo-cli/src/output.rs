@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 
-use crate::inputs::Guard;
+use crate::inputs::Protected;
 
 const BUFFER: usize = 64 * 1024;
 
@@ -49,7 +49,7 @@ impl Output {
     }
 
     /// A file, or standard output for `-`.
-    pub(crate) fn create(path: &Path, guard: &Guard) -> Result<Self> {
+    pub(crate) fn create(path: &Path, protected: &Protected) -> Result<Self> {
         if path.as_os_str() == "-" {
             return Ok(Output::stdout());
         }
@@ -65,7 +65,7 @@ impl Output {
                 let file = OpenOptions::new().write(true).open(&target).map_err(failed)?;
                 return Ok(Output::new(Sink::File(file), name, None));
             }
-            Some(_) if guard.covers(&target) => bail!("{name}: this is one of the inputs; choose another output"),
+            Some(_) if protected.covers(&target) => bail!("{name}: this is one of the inputs; choose another output"),
             Some(old) if old.permissions().readonly() => bail!("{name}: this file is write-protected; choose another"),
             _ => {}
         }

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 use qdemo::Limits;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::batch::Outcome;
 use crate::console::Note;
 use crate::item::Item;
 use crate::names::Wanted;
-use crate::source::{Salvage, open_one};
+use crate::source::{LenientReader, open_one};
 
 /// Reads a recording with `read` and makes its report with `tell`. A file that cannot be read has a line among JSON
 /// objects too, so that none is missing; of a damaged container everything before the damage is reported.
@@ -16,12 +16,12 @@ pub(crate) fn one<T>(
     item: &Item,
     json: bool,
     limits: Limits,
-    read: impl FnOnce(&mut Salvage, &str) -> qdemo::Result<T>,
+    read: impl FnOnce(&mut LenientReader, &str) -> qdemo::Result<T>,
     tell: impl FnOnce(T, &str) -> Outcome,
 ) -> Outcome {
     let name = item.to_string();
     let done = open_one(item, Some(Wanted::Demos), &limits).and_then(|source| {
-        let mut input = Salvage::new(source);
+        let mut input = LenientReader::new(source);
         let read = read(&mut input, &name);
         let offset = input.offset();
         match (read, input.into_fault()) {
@@ -40,23 +40,24 @@ pub(crate) fn one<T>(
             }
             outcome
         }
-        Err(e) => {
-            let mut outcome = Outcome::new();
-            if json {
-                outcome = Outcome::json(&json!({"file": name, "error": e.to_string()}));
-            }
-            outcome.fail(&e);
-            outcome
-        }
+        Err(e) => failed(&name, &e, json),
     }
 }
 
+/// A file that could not be read. Among JSON objects it has one too, so that none is missing.
+pub(crate) fn failed(name: &str, e: &anyhow::Error, json: bool) -> Outcome {
+    let mut outcome = match json {
+        true => Outcome::json(&json!({"file": name, "error": e.to_string()})),
+        false => Outcome::new(),
+    };
+    outcome.fail(e);
+    outcome
+}
+
 /// A line of JSON about a file.
-pub(crate) fn line(file: &str, facts: Map<String, Value>) -> Value {
-    let mut all = Map::new();
-    all.insert("file".to_owned(), file.into());
-    all.extend(facts);
-    Value::Object(all)
+pub(crate) fn line(file: &str, mut facts: Value) -> Value {
+    facts["file"] = file.into();
+    facts
 }
 
 /// JSON objects, one a line.

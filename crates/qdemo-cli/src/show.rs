@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
+use qdemo::error::Moment;
+
 /// Text from a file on one line, unable to steer a terminal.
 pub(crate) struct Safe<'a>(pub(crate) &'a str);
 
@@ -34,6 +36,25 @@ pub(crate) fn clock_ms(time: Option<impl Into<i64>>) -> String {
     let Some(ms) = time.map(Into::into) else { return "-".to_owned() };
     let (sign, ms) = (if ms < 0 { "-" } else { "" }, ms.unsigned_abs());
     format!("{sign}{}:{:02}.{:03}", ms / 60_000, ms / 1000 % 60, ms % 1000)
+}
+
+/// What a game's own clock shows.
+pub(crate) fn moment(moment: Option<Moment>) -> String {
+    match moment {
+        Some(Moment::Seconds(s)) => clock(Some(s)),
+        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
+        None => "-".to_owned(),
+    }
+}
+
+/// What is there, or nothing.
+pub(crate) fn some(v: Option<impl Display>) -> String {
+    v.map(|v| v.to_string()).unwrap_or_default()
+}
+
+/// A word where it is true.
+pub(crate) fn word(is: bool, word: &str) -> &str {
+    if is { word } else { "" }
 }
 
 /// A moment in milliseconds since 1970 as date and time in UTC: `2026-03-25 11:54:09 UTC`.

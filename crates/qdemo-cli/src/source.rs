@@ -7,7 +7,7 @@ use qdemo::Limits;
 use qdemo::container::{Entry, Listing, Opened, Source};
 
 use crate::item::Item;
-use crate::names::{Promise, Wanted};
+use crate::names::{NameHint, Wanted};
 
 /// How many names an error lists.
 const NAMES: usize = 8;
@@ -26,7 +26,7 @@ pub(crate) fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> 
 
 fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
     let entries = &archive.entries;
-    let is_wanted = |e: &Entry| wanted.is_some_and(|wanted| wanted.promise(&e.display_name()) == Promise::Wanted);
+    let is_wanted = |e: &Entry| wanted.is_some_and(|wanted| wanted.hint(&e.display_name()) == NameHint::Wanted);
     let fitting: Vec<_> = (0..entries.len()).filter(|&i| is_wanted(&entries[i])).collect();
     match (entries.len(), fitting.as_slice()) {
         (1, _) => return Ok(0),
@@ -54,14 +54,14 @@ fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
 /// Reads as far as it goes: damage in a container looks like the end of the file, and is told afterwards.
 ///
 /// So everything before the damage is still delivered.
-pub(crate) struct Salvage {
+pub(crate) struct LenientReader {
     source: Source,
     fault: Option<qdemo::Error>,
 }
 
-impl Salvage {
+impl LenientReader {
     pub(crate) fn new(source: Source) -> Self {
-        Salvage { source, fault: None }
+        LenientReader { source, fault: None }
     }
 
     /// Bytes read so far.
@@ -75,7 +75,7 @@ impl Salvage {
     }
 }
 
-impl Read for Salvage {
+impl Read for LenientReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.fault.is_some() {
             return Ok(0);

@@ -6,7 +6,6 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo::error::Moment;
 use qdemo::world::{DemoTime, Scene, World};
 
 use crate::batch::{self, Outcome};
@@ -17,8 +16,8 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::show::{Safe, clock, clock_ms};
-use crate::table::Table;
+use crate::show::{Safe, moment, some};
+use crate::table::table;
 
 /// Tell who is where with what at one moment of a recording
 ///
@@ -60,10 +59,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut crate::source::Salvage, name: &str| qdemo::world::at(input, name, limits, args.at);
+    let read = |input: &mut crate::source::LenientReader, name: &str| qdemo::world::at(input, name, limits, args.at);
     report::one(item, args.json, limits, read, |(world, end, faults), name| {
         let mut outcome = if args.json {
-            Outcome::json(&report::line(name, world.to_json()))
+            Outcome::json(&report::line(name, world.to_json().into()))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             text(&world, end, args, &mut out);
@@ -78,13 +77,8 @@ fn text(world: &World, end: DemoTime, args: &Args, out: &mut String) {
     let now = world.clock();
     let level = world.level();
     let _ = writeln!(out, "Time:    {} of {end}", now.demo);
-    let shown = match now.now {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    };
     let frame = now.frame.map(|n| format!(", frame {n}")).unwrap_or_default();
-    let _ = writeln!(out, "Clock:   {shown} ({}){frame}", now.kind.name());
+    let _ = writeln!(out, "Clock:   {} ({}){frame}", moment(now.now), now.kind.name());
     let (map, title) = (String::from_utf8_lossy(level.map), world.charset().clean(level.title));
     let title = if title.is_empty() { String::new() } else { format!(" ({title})") };
     let _ = writeln!(out, "Level:   {}{}", Safe(&map), Safe(&title));
@@ -99,49 +93,47 @@ fn text(world: &World, end: DemoTime, args: &Args, out: &mut String) {
     if !world.is_complete() {
         let _ = writeln!(out, "{DOUBT}What this moment builds on was not recorded: entities are not known.{DOUBT:#}");
     }
-    let mut table = Table::new(&[
-        ">Slot", "Name", "Team", ">Frags", ">Ping", ">Health", ">Armor", "Weapon", ">Ammo", "Place", "Carries",
-    ]);
-    let number = |v: Option<i32>| v.map(|v| v.to_string()).unwrap_or_default();
-    for player in world.players() {
-        let mut carries = Vec::new();
-        world.carried(player.slot, &mut |name, value| {
-            carries.push(if value == 1 { name.to_owned() } else { format!("{name} {value}") });
-        });
-        let team = player.team.as_deref().map(|t| player.charset.clean(t)).unwrap_or_default();
-        table.row([
-            player.slot.to_string(),
-            Safe(&player.clean_name()).to_string(),
-            if player.spectator { "spectator".to_owned() } else { Safe(&team).to_string() },
-            number(player.frags),
-            number(player.ping),
-            number(player.health),
-            number(player.armor),
-            Safe(player.weapon.as_deref().unwrap_or_default()).to_string(),
-            number(player.ammo),
-            player.origin.map(vector).unwrap_or_default(),
-            Safe(&carries.join(", ")).to_string(),
-        ]);
-    }
+    let table = table! {
+        for player in world.players();
+        let team = player.team.as_deref().map(|team| player.charset.clean(team));
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.clean_name()),
+        "Team" => if player.spectator { Safe("spectator") } else { Safe(team.as_deref().unwrap_or_default()) },
+        ">Frags" => some(player.frags),
+        ">Ping" => some(player.ping),
+        ">Health" => some(player.health),
+        ">Armor" => some(player.armor),
+        "Weapon" => Safe(player.weapon.as_deref().unwrap_or_default()),
+        ">Ammo" => some(player.ammo),
+        "Place" => some(player.origin.map(vector)),
+        "Carries" => Safe(&carries(world, player.slot)),
+    };
     out.push('\n');
     table.without_empty_columns().write(out, 0);
     if args.entities {
-        let mut table = Table::new(&[">Entity", "Kind", "Model", "Place", "Angles", ">Frame", ">Skin", ">Effects"]);
-        for entity in world.entities() {
-            table.row([
-                entity.number.to_string(),
-                entity.kind.to_string(),
-                Safe(&String::from_utf8_lossy(&entity.model)).to_string(),
-                vector(entity.origin),
-                vector(entity.angles),
-                entity.frame.to_string(),
-                entity.skin.to_string(),
-                entity.effects.to_string(),
-            ]);
-        }
+        let table = table! {
+            for entity in world.entities();
+            ">Entity" => entity.number,
+            "Kind" => entity.kind,
+            "Model" => Safe(&String::from_utf8_lossy(&entity.model)),
+            "Place" => vector(entity.origin),
+            "Angles" => vector(entity.angles),
+            ">Frame" => entity.frame,
+            ">Skin" => entity.skin,
+            ">Effects" => entity.effects,
+        };
         out.push('\n');
         table.without_empty_columns().write(out, 0);
     }
+}
+
+/// What a player has, and how much of it where that is not one.
+fn carries(world: &World, slot: usize) -> String {
+    let mut all = Vec::new();
+    world.carried(slot, &mut |name, value| {
+        all.push(if value == 1 { name.to_owned() } else { format!("{name} {value}") });
+    });
+    all.join(", ")
 }
 
 /// Three numbers in the digits that people can use.

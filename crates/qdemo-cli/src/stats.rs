@@ -6,8 +6,10 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::Limits;
-use qdemo::stats::{Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
-use qdemo::table::{self, Rows};
+use qdemo::stats::{Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
+use qdemo::table;
+use qdemo::world::DemoTime;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -16,9 +18,9 @@ use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
+use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
-use crate::sheet::{Columns, Layout, Sheet};
-use crate::show::Safe;
+use crate::show::{Safe, some};
 use crate::table::Table;
 
 /// Count frags, deaths, weapons, items and damage of each player in each match
@@ -100,12 +102,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits) -> Outcome {
     let wanted = args.player.as_ref().map(|name| name.to_lowercase());
     let wants = |player: &Player| wanted.as_ref().is_none_or(|name| player.who.name.to_lowercase().contains(name));
-    let read = |input: &mut crate::source::Salvage, name: &str| {
+    let read = |input: &mut crate::source::LenientReader, name: &str| {
         let mut parts = Vec::new();
-        let faults = stats(input, name, limits, &mut |mut part| {
-            if args.warmup || matches!(part.kind, PartKind::Match | PartKind::Level) {
-                part.players.retain(wants);
-                parts.push(part);
+        let faults = stats(input, name, limits, &mut |mut period| {
+            if args.warmup || matches!(period.kind, PeriodKind::Match | PeriodKind::Level) {
+                period.players.retain(wants);
+                parts.push(period);
             }
             Ok(())
         })?;
@@ -113,9 +115,10 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
     };
     report::one(item, args.json, limits, read, |(parts, faults), name| {
         let mut outcome = if args.json {
-            report::lines(parts.iter().map(|part| report::line(name, part.to_json())))
+            report::lines(parts.iter().map(|period| report::line(name, json!(period))))
         } else if args.csv {
-            csv(&parts, layout, several.then_some(name))
+            let rows = parts.iter().flat_map(|period| table::stats(layout.table(), period));
+            rows::csv(rows, layout, several.then_some(name))
         } else {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             Outcome::text(text(&parts, head))
@@ -125,42 +128,28 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
     })
 }
 
-fn csv(parts: &[Part], layout: &Layout, file: Option<&str>) -> Outcome {
-    let mut outcome = Outcome { raw: true, ..Outcome::new() };
-    let mut sheet = Sheet::new(&mut outcome.out, layout, false, file);
-    // Memory takes it all.
-    for row in parts.iter().flat_map(|part| table::stats(layout.table(), part)) {
-        if sheet.row(&row).is_err() {
-            break;
-        }
-    }
-    let _ = sheet.flush();
-    drop(sheet);
-    outcome
-}
-
-fn text(parts: &[Part], mut out: String) -> String {
+fn text(parts: &[Period], mut out: String) -> String {
     if parts.is_empty() {
         out.push_str("nothing\n");
     }
-    for (n, part) in parts.iter().enumerate() {
+    for (n, period) in parts.iter().enumerate() {
         if n > 0 {
             out.push('\n');
         }
-        heading(part, &mut out);
-        people(part, &mut out);
-        weapons(part, &mut out);
-        items(part, &mut out);
-        differences(part, &mut out);
+        heading(period, &mut out);
+        people(period, &mut out);
+        weapons(period, &mut out);
+        items(period, &mut out);
+        differences(period, &mut out);
     }
     out
 }
 
-fn heading(part: &Part, out: &mut String) {
-    let what = part.kind.name();
-    let _ = write!(out, "{KEY}{what}{KEY:#} on {}, {} to {}", Safe(&part.map), part.begin.demo, part.end.demo);
-    if part.kind == PartKind::Match {
-        out.push_str(match (part.begun, part.ended) {
+fn heading(period: &Period, out: &mut String) {
+    let what = period.kind.name();
+    let _ = write!(out, "{KEY}{what}{KEY:#} on {}, {} to {}", Safe(&period.map), period.begin.demo, period.end.demo);
+    if period.kind == PeriodKind::Match {
+        out.push_str(match (period.begun, period.ended) {
             (true, true) => "",
             (false, true) => "; its beginning was not recorded",
             (true, false) => "; its end was not recorded",
@@ -191,74 +180,56 @@ const COLUMNS: [(&str, Measure); 17] = [
     (">Ping", Measure::Ping),
 ];
 
-fn people(part: &Part, out: &mut String) {
+fn people(period: &Period, out: &mut String) {
     let mut heads = vec!["Name", "Team"];
     heads.extend(COLUMNS.iter().map(|(head, _)| *head));
     heads.extend([">Eff", ">Time"]);
     let mut table = Table::new(&heads);
-    let cells = |ours: &Numbers, told: &Numbers| -> Vec<String> {
+    let cells = |counted: &Numbers, reported: &Numbers| -> Vec<String> {
         let number = |measure: Measure| {
             // Only the game tells some.
-            let value = ours.get(measure).or_else(|| told.get(measure));
+            let value = counted.get(measure).or_else(|| reported.get(measure));
             use Measure::{Captures, DamageTeam, FlagsReturned, FlagsTaken, TeamKills, WorldDeaths};
             let idle = matches!(measure, WorldDeaths | TeamKills | DamageTeam | FlagsTaken | Captures | FlagsReturned);
-            value.filter(|value| *value != 0 || !idle).map(|v| v.to_string()).unwrap_or_default()
+            some(value.filter(|value| *value != 0 || !idle))
         };
         let mut cells: Vec<_> = COLUMNS.iter().map(|(_, measure)| number(*measure)).collect();
-        cells.push(ours.efficiency().map(|e| format!("{e:.1}")).unwrap_or_default());
-        let time = ours.get(Measure::TimeMs).map(|ms| qdemo::world::DemoTime::from_ms(ms).to_string());
-        cells.push(time.unwrap_or_default());
+        cells.push(some(counted.efficiency().map(|e| format!("{e:.1}"))));
+        cells.push(some(counted.get(Measure::TimeMs).map(DemoTime::from_ms)));
         cells
     };
-    for player in &part.players {
-        let team = player.who.team.as_deref().filter(|_| part.in_teams).unwrap_or_default();
+    for player in &period.players {
+        let team = player.who.team.as_deref().filter(|_| period.in_teams).unwrap_or_default();
         let names = [Safe(&player.who.name).to_string(), Safe(team).to_string()];
-        table.row(names.into_iter().chain(cells(&player.ours, &player.told)));
+        table.row(names.into_iter().chain(cells(&player.counted, &player.reported)));
     }
-    for team in &part.teams {
+    for team in &period.teams {
         let names = [String::new(), Safe(&team.name).to_string()];
-        table.row(names.into_iter().chain(cells(&team.ours, &team.told)));
+        table.row(names.into_iter().chain(cells(&team.counted, &team.reported)));
     }
     table.without_empty_columns().write(out, 2);
 }
 
-fn weapons(part: &Part, out: &mut String) {
-    let mut table = Table::new(&[
-        "Name",
-        "Weapon",
-        ">Kills",
-        ">Deaths",
-        ">Team kills",
-        ">Suicides",
-        ">Shots",
-        ">Hits",
-        ">Acc",
-        ">Damage",
-        ">Pickups",
-        ">Drops",
-    ]);
+fn weapons(period: &Period, out: &mut String) {
+    use WeaponMeasure::{Damage, Deaths, Drops, Hits, Kills, Pickups, Shots, Suicides, TeamKills};
+    // The accuracy stands behind what it follows from.
+    let (before, behind) = ([Kills, Deaths, TeamKills, Suicides, Shots, Hits], [Damage, Pickups, Drops]);
+    let heads = |measures: &[WeaponMeasure]| measures.iter().map(|m| heading_of(m.name())).collect::<Vec<_>>();
+    let names = ["Name", "Weapon"].map(str::to_owned);
+    let mut table = Table::new(&[&names, &*heads(&before), &[">Acc".to_owned()], &heads(&behind)].concat());
     let mut rows = 0;
-    for player in &part.players {
+    for player in &period.players {
         let mut name = Safe(&player.who.name).to_string();
-        let mut all: Vec<_> = player.ours.weapons().chain(player.told.weapons()).map(|(weapon, _)| weapon).collect();
+        let mut all: Vec<_> =
+            player.counted.weapons().chain(player.reported.weapons()).map(|(weapon, _)| weapon).collect();
         all.sort_unstable();
         all.dedup();
         for weapon in all {
-            let [ours, told] = [&player.ours, &player.told].map(|n| n.weapon(weapon).copied().unwrap_or_default());
-            let number = |m| ours.get(m).or_else(|| told.get(m)).filter(|v| *v != 0).map(|v| v.to_string());
-            let columns = [
-                WeaponMeasure::Kills,
-                WeaponMeasure::Deaths,
-                WeaponMeasure::TeamKills,
-                WeaponMeasure::Suicides,
-                WeaponMeasure::Shots,
-                WeaponMeasure::Hits,
-            ];
-            let numbers = columns.into_iter().map(|m| number(m).unwrap_or_default());
-            let share = ours.accuracy().or_else(|| told.accuracy()).map(|a| format!("{a:.1}"));
-            let rest = [WeaponMeasure::Damage, WeaponMeasure::Pickups, WeaponMeasure::Drops];
-            let rest = rest.into_iter().map(|m| number(m).unwrap_or_default());
-            let cells: Vec<_> = numbers.chain([share.unwrap_or_default()]).chain(rest).collect();
+            let [counted, reported] =
+                [&player.counted, &player.reported].map(|n| n.weapon(weapon).copied().unwrap_or_default());
+            let number = |m| some(counted.get(m).or_else(|| reported.get(m)).filter(|v| *v != 0));
+            let share = some(counted.accuracy().or_else(|| reported.accuracy()).map(|a| format!("{a:.1}")));
+            let cells: Vec<_> = before.map(number).into_iter().chain([share]).chain(behind.map(number)).collect();
             if cells.iter().any(|cell| !cell.is_empty()) {
                 rows += 1;
                 table.row([std::mem::take(&mut name), weapon.to_owned()].into_iter().chain(cells));
@@ -270,36 +241,44 @@ fn weapons(part: &Part, out: &mut String) {
     }
 }
 
-fn items(part: &Part, out: &mut String) {
-    let mut names: Vec<_> = part.players.iter().flat_map(|p| p.ours.items().chain(p.told.items())).collect();
+/// The heading above a number: its name, as people write it.
+fn heading_of(name: &str) -> String {
+    let mut name = name.replace('_', " ");
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    format!(">{name}")
+}
+
+fn items(period: &Period, out: &mut String) {
+    let mut names: Vec<_> = period.players.iter().flat_map(|p| p.counted.items().chain(p.reported.items())).collect();
     names.retain(|(_, count)| *count != 0);
     names.sort_unstable();
     names.dedup_by_key(|(name, _)| *name);
     if names.is_empty() {
         return;
     }
-    let heads: Vec<_> = names.iter().map(|(name, _)| format!(">{}", Safe(name))).collect();
-    let mut columns = vec!["Items"];
-    columns.extend(heads.iter().map(String::as_str));
-    let mut table = Table::new(&columns);
-    for player in &part.players {
-        let count = |name: &str| player.ours.item(name).or_else(|| player.told.item(name)).filter(|n| *n != 0);
-        let cells = names.iter().map(|(name, _)| count(name).map(|n| n.to_string()).unwrap_or_default());
+    let mut heads = vec!["Items".to_owned()];
+    heads.extend(names.iter().map(|(name, _)| format!(">{}", Safe(name))));
+    let mut table = Table::new(&heads);
+    for player in &period.players {
+        let count = |name: &str| player.counted.item(name).or_else(|| player.reported.item(name)).filter(|n| *n != 0);
+        let cells = names.iter().map(|(name, _)| some(count(name)));
         table.row([Safe(&player.who.name).to_string()].into_iter().chain(cells));
     }
     table.write(out, 2);
 }
 
 /// What the game's own numbers say: players of whom it is the same share a line.
-fn differences(part: &Part, out: &mut String) {
+fn differences(period: &Period, out: &mut String) {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    for player in &part.players {
-        let Some((_, last)) = player.told_by.iter().max_by_key(|(_, at)| *at) else { continue };
-        let by = player.told_by.iter().map(|(by, _)| *by).collect::<Vec<_>>().join(", ");
+    for player in &period.players {
+        let Some((_, last)) = player.reported_by.iter().max_by_key(|(_, at)| *at) else { continue };
+        let by = player.reported_by.iter().map(|(by, _)| *by).collect::<Vec<_>>().join(", ");
         let all: Vec<_> =
-            player.differences.iter().map(|d| format!("{} {} told {}", Safe(&d.what), d.ours, d.told)).collect();
+            player.differences.iter().map(|d| format!("{} {} told {}", Safe(&d.what), d.counted, d.reported)).collect();
         let what = match all.as_slice() {
-            [] if part.is_told(player) => format!("{by} of the game agree"),
+            [] if period.is_reported(player) => format!("{by} of the game agree"),
             [] => format!("{by} of the game are of {last}, before the end, and not compared"),
             all => format!("{by} of the game differ: {}", all.join(", ")),
         };

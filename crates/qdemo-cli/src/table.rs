@@ -12,9 +12,9 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table with these headings; one that begins with `>` heads a column that is aligned to the right.
-    pub(crate) fn new(headings: &[&str]) -> Self {
-        let right = headings.iter().map(|h| h.starts_with('>')).collect();
-        let heads = headings.iter().map(|h| h.trim_start_matches('>').to_owned()).collect();
+    pub(crate) fn new(headings: &[impl AsRef<str>]) -> Self {
+        let right = headings.iter().map(|h| h.as_ref().starts_with('>')).collect();
+        let heads = headings.iter().map(|h| h.as_ref().trim_start_matches('>').to_owned()).collect();
         Table { right, rows: vec![heads] }
     }
 
@@ -57,6 +57,19 @@ impl Table {
         }
     }
 }
+
+/// A [`Table`] with a row for each of some things: the headings, and beside each what stands below it.
+macro_rules! table {
+    (for $it:pat in $things:expr; $(let $name:pat = $value:expr;)* $($heading:literal => $cell:expr,)+) => {{
+        let mut table = $crate::table::Table::new(&[$($heading),+]);
+        for $it in $things {
+            $(let $name = $value;)*
+            table.row([$(($cell).to_string()),+]);
+        }
+        table
+    }};
+}
+pub(crate) use table;
 
 #[cfg(test)]
 mod tests {

@@ -5,20 +5,20 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::timeline::{Span, Stay, Timeline, What, timeline};
+use qdemo::timeline::{Presence, Span, SpanKind, Timeline, timeline};
 use qdemo::world::DemoTime;
+use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::happenings::moment;
 use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::show::Safe;
-use crate::table::Table;
+use crate::show::{Safe, moment, some, word};
+use crate::table::table;
 
 /// Tell what lies where in recordings: levels, matches, pauses, gaps, whose eyes they show
 ///
@@ -65,15 +65,15 @@ struct Common {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.spans.iter().map(|span| report::line(name, span.to_json()))),
+        true => report::lines(timeline.spans.iter().map(|span| report::line(name, json!(span)))),
         false => Outcome::text(spans(timeline, out)),
     })
 }
 
 pub(crate) fn players(args: &PlayersArgs, session: &Session) -> Result<Exit> {
     each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.players.iter().map(|stay| report::line(name, stay.to_json()))),
-        false => Outcome::text(stays(&timeline.players, out)),
+        true => report::lines(timeline.players.iter().map(|player| report::line(name, json!(player)))),
+        false => Outcome::text(presences(&timeline.players, out)),
     })
 }
 
@@ -81,7 +81,7 @@ fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String)
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
     let work = |item: &Item| {
-        let read = |input: &mut crate::source::Salvage, name: &str| timeline(input, name, limits);
+        let read = |input: &mut crate::source::LenientReader, name: &str| timeline(input, name, limits);
         report::one(item, args.json, limits, read, |timeline, name| {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             let mut outcome = tell(&timeline, name, head);
@@ -94,47 +94,41 @@ fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String)
 
 fn spans(timeline: &Timeline, mut out: String) -> String {
     let _ = writeln!(out, "Length: {}, {} frames", timeline.length, timeline.frames);
-    let mut table = Table::new(&[">Time", ">Length", ">Clock", ">Block", "What", ""]);
-    for span in &timeline.spans {
-        let Span { what, from, to, block } = span;
-        let more = match what {
-            What::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
-            What::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
-            What::View { slot, name } => format!("{name} (slot {slot})"),
-            What::Incomplete => "builds on frames that were not recorded".to_owned(),
-            What::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
+    let table = table! {
+        for Span { kind, from, to, block } in &timeline.spans;
+        let more = match kind {
+            SpanKind::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
+            SpanKind::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
+            SpanKind::View { slot, name } => format!("{name} (slot {slot})"),
+            SpanKind::Incomplete => "builds on frames that were not recorded".to_owned(),
+            SpanKind::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
             _ => String::new(),
         };
-        table.row([
-            from.demo.to_string(),
-            DemoTime(to.demo.0 - from.demo.0).to_string(),
-            moment(from.now),
-            block.to_string(),
-            what.name().to_owned(),
-            Safe(&more).to_string(),
-        ]);
-    }
+        ">Time" => from.demo,
+        ">Length" => DemoTime(to.demo.0 - from.demo.0),
+        ">Clock" => moment(from.now),
+        ">Block" => block,
+        "What" => kind.name(),
+        "" => Safe(&more),
+    };
     table.write(&mut out, 0);
     out
 }
 
-fn stays(players: &[Stay], mut out: String) -> String {
-    let mut table = Table::new(&[">Slot", "Name", "Team", ">Frags", ">Ping", ">From", ">To", ">In view", "Recorder"]);
-    let number = |v: Option<i32>| v.map(|v| v.to_string()).unwrap_or_default();
-    for stay in players {
-        let team = stay.team.as_deref().map(qdemo::wire::clean).unwrap_or_default();
-        table.row([
-            stay.slot.to_string(),
-            Safe(&stay.name).to_string(),
-            if stay.spectator { "spectator".to_owned() } else { Safe(&team).to_string() },
-            number(stay.frags),
-            number(stay.ping),
-            stay.from.to_string(),
-            stay.to.to_string(),
-            stay.in_view.to_string(),
-            if stay.recorder { "yes".to_owned() } else { String::new() },
-        ]);
-    }
+fn presences(players: &[Presence], mut out: String) -> String {
+    let table = table! {
+        for player in players;
+        let team = player.team.as_deref().map(qdemo::wire::clean).unwrap_or_default();
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.name),
+        "Team" => if player.spectator { Safe("spectator") } else { Safe(&team) },
+        ">Frags" => some(player.frags),
+        ">Ping" => some(player.ping),
+        ">From" => player.from,
+        ">To" => player.to,
+        ">In view" => player.in_view,
+        "Recorder" => word(player.recorder, "yes"),
+    };
     table.without_empty_columns().write(&mut out, 0);
     out
 }

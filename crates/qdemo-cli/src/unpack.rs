@@ -11,7 +11,7 @@ use qdemo::Limits;
 use crate::batch::Outcome;
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Guard, Inputs};
+use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
 use crate::output::Output;
@@ -47,9 +47,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
-    let work = |item: &Item, target: Option<&Path>, guard: &Guard| {
+    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        if let Err(e) = unpack(item, target, guard, limits, &mut outcome) {
+        if let Err(e) = unpack(item, target, protected, limits, &mut outcome) {
             outcome.fail(&e);
         }
         outcome
@@ -57,10 +57,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     writing::run(inputs, args.output.as_deref(), session, unpacked_name, work)
 }
 
-fn unpack(item: &Item, target: Option<&Path>, guard: &Guard, limits: Limits, outcome: &mut Outcome) -> Result<()> {
+fn unpack(
+    item: &Item,
+    target: Option<&Path>,
+    protected: &Protected,
+    limits: Limits,
+    outcome: &mut Outcome,
+) -> Result<()> {
     let mut source = open_one(item, None, &limits)?;
     let mut output = match target {
-        Some(path) => Output::create(path, guard)?,
+        Some(path) => Output::create(path, protected)?,
         None => Output::binary_stdout()?,
     };
     if source.containers.is_empty() {

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
+use qdemo::FileKind;
 use qdemo::Limits;
-use qdemo::detect::Format;
 use qdemo::verify::Report;
 use serde_json::json;
 
@@ -17,9 +17,10 @@ use crate::exit::Exit;
 use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
+use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::source::{Salvage, open_one};
+use crate::source::{LenientReader, open_one};
 
 /// Check that demos are understood byte for byte, and whole
 ///
@@ -68,7 +69,7 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
             let name = item.to_string();
             let sound = report.is_sound();
             let mut outcome = if json {
-                let mut facts = report.to_json(&name);
+                let mut facts = report::line(&name, json!(report));
                 if let Some(e) = &fault {
                     facts["error"] = json!(e.to_string());
                 }
@@ -84,20 +85,13 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
             }
             outcome
         }
-        Err(e) => {
-            let mut outcome = Outcome::new();
-            if json {
-                outcome = Outcome::json(&json!({"file": item.to_string(), "error": e.to_string()}));
-            }
-            outcome.fail(&e);
-            outcome
-        }
+        Err(e) => report::failed(&item.to_string(), &e, json),
     }
 }
 
 /// The report on what could be read, and what kept us from reading the rest.
 fn check(item: &Item, limits: Limits) -> Result<(Report, Option<qdemo::Error>)> {
-    let mut input = Salvage::new(open_one(item, Some(Wanted::Demos), &limits)?);
+    let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
     let report = qdemo::verify::verify(&mut input, &item.to_string(), limits)?;
     let offset = input.offset();
     match input.into_fault() {
@@ -110,7 +104,7 @@ fn verdict(report: &Report, name: &str, cut: bool) -> String {
     let mut out = String::new();
     let first = report.faults.iter().next();
     let name = Safe(name);
-    if report.detected.format == Format::Unknown {
+    if report.detected.kind == FileKind::Unknown {
         if report.bytes == 0 {
             let _ = writeln!(out, "{BAD}NOT EXACT{BAD:#}  {name}: the file is empty");
             return out;

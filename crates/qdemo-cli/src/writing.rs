@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::batch::{self, Job, Outcome};
 use crate::exit::Exit;
-use crate::inputs::{Guard, Inputs};
+use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::output::Folder;
 use crate::session::Session;
@@ -30,11 +30,11 @@ pub(crate) fn run(
     output: Option<&Path>,
     session: &Session,
     rename: impl Fn(&Path) -> PathBuf,
-    work: impl Fn(&Item, Option<&Path>, &Guard) -> Outcome + Sync,
+    work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
 ) -> Result<Exit> {
-    let guard = inputs.guard.clone();
+    let protected = inputs.protected.clone();
     if let (Some(item), false) = (inputs.single(), output.is_some_and(is_folder)) {
-        let outcome = work(item, output, &guard);
+        let outcome = work(item, output, &protected);
         outcome.notes.iter().for_each(|note| session.console.note(note));
         return Ok(outcome.exit);
     }
@@ -48,7 +48,7 @@ pub(crate) fn run(
     };
     let several = inputs.several;
     let items = inputs.items();
-    let work = |task: &Task| work(&task.item, Some(&task.target), &guard);
+    let work = |task: &Task| work(&task.item, Some(&task.target), &protected);
     batch::run(session, items, several, false, prepare, work, |_| Ok(()))
 }
 

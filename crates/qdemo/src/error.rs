@@ -7,35 +7,58 @@
 use std::fmt;
 use std::io;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::json::{decimal, decimals, row};
+
 /// The result of every fallible function of the library.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Something that went wrong, with its place.
-#[derive(Debug)]
-pub struct Error {
-    /// Where it happened, as far as known. Boxed so that a `Result` stays small.
-    pub place: Box<Place>,
-    /// What happened.
-    pub kind: Kind,
+row! {
+    /// Something that went wrong, with its place.
+    #[derive(Debug)]
+    pub struct Error {
+        /// Where it happened, as far as known. Boxed so that a `Result` stays small.
+        #[serde(flatten)]
+        pub place: Box<Place>,
+        /// What happened.
+        #[serde(skip)]
+        pub kind: Kind,
+    }
+    |error| json!({"kind": error.kind.name(), "what": error.kind.to_string(), "advice": error.advice()})
 }
 
 /// Where in the input something happened. Every part is optional: a file that cannot be opened has no offset.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Place {
     /// Name of the file, and of the member when it lies in a container (`pak0.pak:demo1.dem`).
+    #[serde(skip)]
     pub file: Option<String>,
     /// Byte offset in the (unpacked) file.
     pub offset: Option<u64>,
     /// Number of the block, counted from 0.
     pub block: Option<u64>,
     /// Last time stamp seen before this place, on the server's clock.
+    #[serde(flatten, serialize_with = "seconds_or_ms")]
     pub time: Option<Moment>,
     /// Name of the message being read or written.
     pub message: Option<&'static str>,
     /// Name of the field being read or written.
     pub field: Option<&'static str>,
     /// The messages read in the same block just before, oldest first (at most 3).
+    #[serde(skip)]
     pub after: Vec<&'static str>,
+}
+
+/// As `time` in seconds and `time_ms`, of which at least one is null.
+fn seconds_or_ms<S: Serializer>(time: &Option<Moment>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let (seconds, ms) = match time {
+        Some(Moment::Seconds(s)) => (Some(*s), None),
+        Some(Moment::Milliseconds(ms)) => (None, Some(ms)),
+        None => (None, None),
+    };
+    json!({"time": decimal(seconds), "time_ms": ms}).serialize(serializer)
 }
 
 /// A time as the format has it.
@@ -45,6 +68,16 @@ pub enum Moment {
     Seconds(f32),
     /// Milliseconds: Quake III.
     Milliseconds(i32),
+}
+
+/// As the number that the format has.
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Moment::Seconds(s) => decimals(s, serializer),
+            Moment::Milliseconds(ms) => ms.serialize(serializer),
+        }
+    }
 }
 
 impl fmt::Display for Moment {
@@ -92,6 +125,21 @@ pub enum Kind {
     Container(String),
     /// The model holds a value that its dialect cannot write.
     Unwritable(&'static str),
+}
+
+impl Kind {
+    /// The name in JSON; those that are no faults of a demo have one together.
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::Truncated { .. } => "truncated",
+            Kind::UnknownMessage(_) => "unknown_message",
+            Kind::Unsupported(_) => "unsupported",
+            Kind::Limit { .. } => "limit",
+            Kind::Malformed(_) => "malformed",
+            Kind::NotADemo(_) => "not_a_demo",
+            _ => "other",
+        }
+    }
 }
 
 /// A protocol number as found in a file, with the name it is known by.

@@ -1,14 +1,19 @@
 //! Faults noted while reading goes on: recover mode.
 
-use crate::detect::Detected;
+use serde::Serialize;
+
+use crate::demo::detect::Detected;
 use crate::error::{Error, Kind, Moment, Place};
-use crate::format::Diagnostic;
+use crate::frame::Diagnostic;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Faults {
+    #[serde(rename = "faults")]
     kept: Vec<Error>,
+    #[serde(rename = "fault_count")]
     count: u64,
+    #[serde(skip)]
     time: Option<Moment>,
 }
 

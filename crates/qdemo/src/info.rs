@@ -2,33 +2,42 @@
 
 use std::io::Read;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use crate::detect::{Detected, Format};
+use crate::demo::FileKind;
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, Reader};
 use crate::dialect::quake3::Dialect;
 use crate::error::{Moment, Result};
 use crate::faults::Faults;
 pub use crate::format::facts::{Share, Tally};
-use crate::format::{dem, dm2, dm3, mvd2, qwd};
+use crate::format::{Format, dem, dm2, dm3, mvd2, qwd};
+use crate::json::row;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 
-/// What a demo says about itself.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Info {
-    /// What the file was taken for, and why.
-    pub detected: Detected,
-    /// Bytes in the (unpacked) file.
-    pub bytes: u64,
-    /// The facts, by format.
-    pub facts: Facts,
-    /// What is wrong with the file.
-    pub faults: Faults,
+row! {
+    /// What a demo says about itself.
+    #[derive(Debug)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// What the file was taken for, and why.
+        pub detected: Detected,
+        /// Bytes in the (unpacked) file.
+        pub bytes: u64,
+        /// The facts, by format.
+        #[serde(flatten)]
+        pub facts: Facts,
+        /// What is wrong with the file.
+        #[serde(flatten)]
+        pub faults: Faults,
+    }
+    |info| json!({"format": info.detected.kind})
 }
 
 /// Facts by format.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Facts {
     /// Quake. Boxed: the largest of the formats' facts would make all of them large.
@@ -52,8 +61,11 @@ pub enum Facts {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
+/// let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
 /// let info = qdemo::info::info(demo, "clip.dem", qdemo::Limits::default())?;
+/// // As `qdemo info --json` has it.
+/// let json = serde_json::to_value(&info).expect("facts are JSON");
+/// assert_eq!(json["levels"][0]["map"], "start");
 /// let qdemo::info::Facts::Dem(facts) = info.facts else { panic!() };
 /// assert_eq!(facts.levels[0].map, "start");
 /// assert_eq!(facts.dialect.protocol, 999);
@@ -72,7 +84,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+/// let demo: &[u8] = include_bytes!("../../../testdata/oa-dm4.dm_71");
 /// let info = qdemo::info::quick(demo, "oa-dm4.dm_71", qdemo::Limits::default())?;
 /// let qdemo::info::Facts::Dm3(facts) = info.facts else { panic!() };
 /// assert_eq!((facts.levels[0].map.as_str(), facts.levels[0].length(), facts.whole), ("oa_dm4", Some(42_050), false));
@@ -83,87 +95,70 @@ pub fn quick(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 }
 
 fn gather(input: impl Read, name: &str, limits: Limits, quake3: fn(Dialect) -> dm3::InfoBuilder) -> Result<Info> {
-    let mut chunks = Reader::new(input, name, limits)?;
-    let detected = chunks.detected().clone();
-    let mut gather = dem::InfoBuilder::default();
+    let mut reader = Reader::new(input, name, limits)?;
+    let detected = reader.detected().clone();
     let mut faults = Faults::default();
-    let mut quakeworld = qwd::InfoBuilder::new(detected.format == Format::Mvd);
-    let mut quake2 = dm2::InfoBuilder::default();
-    let mut multiview2 = mvd2::InfoBuilder::default();
-    let mut quake3 = match detected.format {
-        Format::Dm3(dialect) => Some(quake3(dialect)),
-        _ => None,
+    let mut builder = match detected.kind {
+        FileKind::Dem => Builder::Dem(Box::default()),
+        FileKind::Qwd => Builder::QuakeWorld(Box::new(qwd::InfoBuilder::new(false))),
+        FileKind::Mvd => Builder::QuakeWorld(Box::new(qwd::InfoBuilder::new(true))),
+        FileKind::Dm2 => Builder::Dm2(Box::default()),
+        FileKind::Mvd2 => Builder::Mvd2(Box::default()),
+        FileKind::Dm3 => Builder::Dm3(Box::new(quake3(dm3::Dm3::first_dialect(detected.protocol)))),
+        FileKind::Unknown => Builder::Unknown,
     };
-    while let Some(chunk) = chunks.next_chunk()? {
-        match chunk {
-            Chunk::Dem(chunk) => {
-                let time = if let dem::Chunk::Block(block) = &chunk { block.time() } else { None };
-                faults.note(name, time.map(Moment::Seconds), gather.chunk(&chunk));
+    while let Some(chunk) = reader.next_chunk()? {
+        match (&mut builder, &chunk) {
+            (Builder::Dem(builder), Chunk::Dem(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Qwd(chunk) => {
-                let broken = quakeworld.chunk(&chunk);
-                faults.note(name, quakeworld.time(), broken);
+            (Builder::QuakeWorld(builder), Chunk::Qwd(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Mvd(chunk) => {
-                let broken = quakeworld.record(&chunk);
-                faults.note(name, quakeworld.time(), broken);
+            (Builder::QuakeWorld(builder), Chunk::Mvd(chunk)) => {
+                let diagnostic = builder.record(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Dm2(chunk) => {
-                let broken = quake2.chunk(&chunk);
-                faults.note(name, quake2.time(), broken);
+            (Builder::Dm2(builder), Chunk::Dm2(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Mvd2(chunk) => {
-                let broken = multiview2.chunk(&chunk);
-                faults.note(name, multiview2.time(), broken);
+            (Builder::Mvd2(builder), Chunk::Mvd2(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time(), diagnostic);
             }
-            Chunk::Dm3(chunk) => {
-                let Some(gather) = &mut quake3 else { continue };
-                let broken = gather.chunk(&chunk);
-                faults.note(name, gather.time().map(Moment::Milliseconds), broken);
+            (Builder::Dm3(builder), Chunk::Dm3(chunk)) => {
+                let diagnostic = builder.chunk(chunk);
+                faults.note(name, builder.time().map(Moment::Milliseconds), diagnostic);
             }
-            Chunk::Unknown(_) => faults.not_a_demo(name, &detected),
+            _ => faults.not_a_demo(name, &detected),
         }
     }
-    let facts = match (detected.format, quake3) {
-        (Format::Dem, _) => Facts::Dem(Box::new(gather.finish())),
-        (Format::Dm2, _) => Facts::Dm2(Box::new(quake2.finish())),
-        (Format::Mvd2, _) => Facts::Mvd2(Box::new(multiview2.finish())),
-        (Format::Qwd | Format::Mvd, _) => Facts::QuakeWorld(Box::new(quakeworld.finish())),
-        (_, Some(gather)) => {
-            let facts = gather.finish();
-            if !facts.ends_cleanly {
-                faults.add_unless_cut(name, dm3::no_end_mark(chunks.offset()));
+    let facts = match builder {
+        Builder::Dem(builder) => Facts::Dem(Box::new(builder.finish())),
+        Builder::QuakeWorld(builder) => Facts::QuakeWorld(Box::new(builder.finish())),
+        Builder::Dm2(builder) => Facts::Dm2(Box::new(builder.finish())),
+        Builder::Mvd2(builder) => Facts::Mvd2(Box::new(builder.finish())),
+        Builder::Dm3(builder) => {
+            let facts = builder.finish();
+            if let Some(missing) = dm3::Dm3::missing_end(reader.offset()).filter(|_| !facts.ends_cleanly) {
+                faults.add_unless_cut(name, missing);
             }
             Facts::Dm3(Box::new(facts))
         }
-        _ => Facts::Unknown,
+        Builder::Unknown => Facts::Unknown,
     };
-    Ok(Info { detected, bytes: chunks.offset(), facts, faults })
+    Ok(Info { detected, bytes: reader.offset(), facts, faults })
 }
 
-impl Info {
-    /// The facts as JSON, with the keys that `qdemo info --json` documents. `detail` adds bytes by kind of message.
-    pub fn to_json(&self, file: &str, detail: bool) -> Value {
-        let mut all = json!({
-            "file": file,
-            "bytes": self.bytes,
-            "format": self.detected.format.name(),
-            "detected": {"score": self.detected.score, "reason": self.detected.reason,
-                "name_disagrees": self.detected.name_disagrees},
-            "fault_count": self.faults.count(),
-            "faults": self.faults.iter().map(crate::json::fault).collect::<Vec<_>>(),
-        });
-        let facts = match &self.facts {
-            Facts::Dem(facts) => facts.to_json(detail),
-            Facts::QuakeWorld(facts) => facts.to_json(detail),
-            Facts::Dm2(facts) => facts.to_json(detail),
-            Facts::Mvd2(facts) => facts.to_json(detail),
-            Facts::Dm3(facts) => facts.to_json(detail),
-            Facts::Unknown => return all,
-        };
-        if let (Value::Object(more), Some(map)) = (facts, all.as_object_mut()) {
-            map.extend(more);
-        }
-        all
-    }
+/// Gathers facts by format.
+enum Builder {
+    Dem(Box<dem::InfoBuilder>),
+    QuakeWorld(Box<qwd::InfoBuilder>),
+    Dm2(Box<dm2::InfoBuilder>),
+    Mvd2(Box<mvd2::InfoBuilder>),
+    Dm3(Box<dm3::InfoBuilder>),
+    Unknown,
 }

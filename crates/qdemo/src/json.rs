@@ -1,10 +1,7 @@
-//! Facts as JSON: what the formats' facts and reports share.
+//! How facts and rows serialize: what a derived [`Serialize`] cannot say by attributes alone.
 
-use serde_json::{Map, Value, json};
-
-use crate::describe::KindSet;
-use crate::error::{Kind, Moment};
-use crate::format::facts::Tally;
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 /// Bytes as JSON text: one character, U+0000 to U+00FF, for each.
 pub(crate) fn bytes_as_text(bytes: &[u8]) -> String {
@@ -14,19 +11,6 @@ pub(crate) fn bytes_as_text(bytes: &[u8]) -> String {
 /// A time as JSON: the shortest decimal that names the 32-bit float, not the longer one of its double.
 pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
     v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
-}
-
-/// Adds `name_raw` to the JSON of a player whose name is not the bytes in the file.
-pub(crate) fn raw_name(player: &mut Value, name: &str, raw: &[u8]) {
-    if name.as_bytes() != raw {
-        player["name_raw"] = bytes_as_text(raw).into();
-    }
-}
-
-/// Messages by kind as JSON: name, count, and how much in bytes or bits.
-pub(crate) fn by_kind<K: KindSet>(kinds: &Tally<K>, unit: &str) -> Value {
-    let each = kinds.iter();
-    each.map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, unit: share.size})).collect()
 }
 
 /// A number as JSON; null for one that JSON cannot say.
@@ -53,31 +37,104 @@ impl Object {
     }
 }
 
-/// A fault as JSON: `what`, `offset`, `block`, `time` in seconds or `time_ms`, `message`, `field`, `advice`.
-pub(crate) fn fault(e: &crate::Error) -> Value {
-    let kind = match &e.kind {
-        Kind::Truncated { .. } => "truncated",
-        Kind::UnknownMessage(_) => "unknown_message",
-        Kind::Unsupported(_) => "unsupported",
-        Kind::Limit { .. } => "limit",
-        Kind::Malformed(_) => "malformed",
-        Kind::NotADemo(_) => "not_a_demo",
-        _ => "other",
-    };
-    let (seconds, ms) = match e.place.time {
-        Some(Moment::Seconds(s)) => (Some(s), None),
-        Some(Moment::Milliseconds(ms)) => (None, Some(ms)),
-        None => (None, None),
-    };
-    json!({
-        "kind": kind,
-        "what": e.kind.to_string(),
-        "offset": e.place.offset,
-        "block": e.place.block,
-        "time": decimal(seconds),
-        "time_ms": ms,
-        "message": e.place.message,
-        "field": e.place.field,
-        "advice": e.advice(),
-    })
+/// A row as an object; nothing for what is none.
+pub(crate) fn map(row: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(row) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
 }
+
+/// For `serialize_with`: bytes as text.
+pub(crate) fn as_text<T: AsRef<[u8]>, S: Serializer>(bytes: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&bytes_as_text(bytes.as_ref()))
+}
+
+/// For `serialize_with`: one 32-bit float or several, each as the shortest decimal that names it, and null where JSON has
+/// no word for it.
+pub(crate) fn decimals<T: Serialize, S: Serializer>(floats: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    // The doubles that floats become have no other digits than theirs.
+    let shortest = |value: Value| value.as_f64().map_or(Value::Null, |v| number(v as f32));
+    let floats = match serde_json::to_value(floats).map_err(S::Error::custom)? {
+        Value::Array(all) => all.into_iter().map(shortest).collect(),
+        one => shortest(one),
+    };
+    floats.serialize(serializer)
+}
+
+/// For `serialize_with`: names and their values as an object.
+pub(crate) fn object<K: Serialize, V: Serialize, S: Serializer>(
+    pairs: &[(K, V)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Beside other keys `name`, in plain characters, and `name_raw`, as the bytes in the file, where that differs.
+pub(crate) fn name(name: &str, raw: &[u8], mut more: Value) -> Value {
+    more["name"] = name.into();
+    if name.as_bytes() != raw {
+        more["name_raw"] = bytes_as_text(raw).into();
+    }
+    more
+}
+
+/// For `serialize_with`: a row without the keys whose value is null.
+pub(crate) fn known<T: Serialize, S: Serializer>(row: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut row = serde_json::to_value(row).map_err(S::Error::custom)?;
+    if let Value::Object(row) = &mut row {
+        row.retain(|_, value| !value.is_null());
+    }
+    row.serialize(serializer)
+}
+
+/// A struct whose row has more than its fields: `Serialize` as the attributes of the fields say, and beside them the keys
+/// of another row, such as what follows from several fields. With `known` keys that are null are left out.
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        pub struct $ty:ident $(<$life:lifetime>)? {
+            $($(#[doc = $doc:literal])* $(#[serde $how:tt])* $vis:vis $field:ident: $fty:ty,)*
+        }
+        $($known:ident)? |$it:pat_param| $more:expr
+    ) => {
+        $(#[$meta])*
+        pub struct $ty $(<$life>)? {
+            $($(#[doc = $doc])* $vis $field: $fty,)*
+        }
+
+        const _: () = {
+            type Declared $(<$life>)? = $ty $(<$life>)?;
+
+            // The fields once more, as serde has it for types that do not derive themselves.
+            #[derive(serde::Serialize)]
+            #[serde(remote = "Declared")]
+            struct Fields $(<$life>)? {
+                $($(#[serde $how])* $field: $fty,)*
+            }
+
+            #[derive(serde::Serialize)]
+            struct Row<'f, $($life,)? More> {
+                #[serde(flatten, with = "Fields")]
+                fields: &'f $ty $(<$life>)?,
+                #[serde(flatten)]
+                more: More,
+            }
+
+            impl $(<$life>)? serde::Serialize for $ty $(<$life>)? {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> core::result::Result<S::Ok, S::Error> {
+                    let $it = self;
+                    let row = Row { fields: self, more: $more };
+                    $crate::json::row!($($known)? row, serializer)
+                }
+            }
+        };
+    };
+    (known $row:ident, $serializer:ident) => {
+        $crate::json::known(&$row, $serializer)
+    };
+    ($row:ident, $serializer:ident) => {
+        $row.serialize($serializer)
+    };
+}
+pub(crate) use row;

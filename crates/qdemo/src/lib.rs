@@ -7,42 +7,46 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! let demo = &std::fs::read("../../testdata/clip.dem")?[..];
-//! let limits = qdemo::Limits::default();
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/clip.dem");
+//! let demo = qdemo::open(path)?;
 //!
-//! // What is it?
-//! let info = qdemo::info::info(demo, "clip.dem", limits)?;
-//! assert_eq!(info.detected.format, qdemo::detect::Format::Dem);
+//! // What is it, and what happened?
+//! println!("{} has {} events", demo.detected().kind.name(), demo.events()?.len());
+//!
+//! // Every message, typed.
+//! demo.each_message(|part, message| println!("{part}: {message:?}"));
 //!
 //! // Is every byte understood?
-//! assert!(qdemo::verify::verify(demo, "clip.dem", limits)?.is_sound());
+//! assert!(demo.verify()?.is_sound());
 //!
 //! // To text and back: the same bytes.
-//! let text = qdemo::text::decompile_bytes(demo, "clip.dem", &Default::default())?;
-//! assert_eq!(qdemo::text::compile_bytes(&text, "clip.txt")?, demo);
+//! assert_eq!(qdemo::text::compile_bytes(&demo.to_text()?, "clip.txt")?, demo.to_bytes()?);
 //! # Ok(()) }
 //! ```
+//!
+//! [`Demo`] holds a recording of any format, and [`demo::Recording`] one of a format that the program names: its packets
+//! can be changed, taken out and added. Each module in [`format`] shows how to read, change and build its own.
 //!
 //! # Three levels
 //!
 //! 1. **Whole files**: [`info`], [`verify`], [`text`]; what was where ([`world`], [`timeline`], [`table`]) and what happened
 //!    ([`event`], [`stats`], [`highlight`], [`check`]), in the same words for every game. They take any
 //!    [`Read`](std::io::Read) and need memory for a few blocks, however long the file is. [`container`] opens files, also
-//!    inside gzip, zip, PAK and Qizmo's `.qwz`.
-//! 2. **Typed messages** of a format: [`Reader`] cuts a file, [`format::dem::Messages`] reads a block.
+//!    inside gzip, zip, PAK and Qizmo's `.qwz`. What they give is serde's [`Serialize`](serde::Serialize), with the keys that
+//!    the command writes with `--json`.
+//! 2. **Typed messages** of a format: [`Reader`] cuts a file of any size, [`format::Decoder`] reads a block.
 //!
 //!    ```
 //!    # fn main() -> qdemo::Result<()> {
-//!    use qdemo::{Limits, Chunk, Reader, format::dem};
-//!    let demo = &std::fs::read("../../testdata/dm13-15.dem")?[..];
-//!    let mut chunks = Reader::new(demo, "dm13-15.dem", Limits::default())?;
-//!    let mut decoder = dem::Decoder::default();
+//!    use qdemo::{Chunk, Limits, Reader, format::{Decoder, dem}};
+//!    let demo: &[u8] = include_bytes!("../../../testdata/dm13-15.dem");
+//!    let mut reader = Reader::new(demo, "dm13-15.dem", Limits::default())?;
+//!    let mut decoder = Decoder::<dem::Dem>::default();
 //!    let mut names = Vec::new();
-//!    while let Some(chunk) = chunks.next_chunk()? {
+//!    while let Some(chunk) = reader.next_chunk()? {
 //!        let Chunk::Dem(dem::Chunk::Block(block)) = chunk else { continue };
-//!        let mut messages = Vec::new();
-//!        decoder.read(&block, &mut messages);
-//!        for message in &messages {
+//!        let (packet, _) = decoder.read(&block);
+//!        for message in packet.messages {
 //!            if let dem::Message::UpdateName(m) = message {
 //!                names.push(m.netname.clean());
 //!            }
@@ -79,27 +83,29 @@
 
 pub mod check;
 pub mod container;
+pub mod demo;
 pub mod describe;
-pub mod detect;
 pub mod dialect;
 pub mod error;
 pub mod event;
 mod faults;
 pub mod format;
+pub mod frame;
 pub mod highlight;
 pub mod info;
 mod json;
+mod kinds;
 mod limits;
+mod open;
 pub mod stats;
-mod stream;
 pub mod table;
 pub mod text;
 pub mod timeline;
-pub mod verify;
 pub mod wire;
 pub mod world;
 
+pub use demo::{Chunk, Demo, FileKind, Reader, detect, verify};
 pub use error::{Error, Result};
 pub use faults::Faults;
 pub use limits::Limits;
-pub use stream::{Chunk, Reader};
+pub use open::open;

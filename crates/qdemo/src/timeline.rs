@@ -2,22 +2,24 @@
 
 use std::io::Read;
 
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
-use crate::detect::Detected;
+use crate::demo::Reader;
+use crate::demo::detect::Detected;
 use crate::error::{Moment, Result};
-use crate::event::{self as happening, Detector, Event, Phase};
+use crate::event::{Detector, Event, EventKind, Phase};
 use crate::faults::Faults;
-use crate::json::bytes_as_text;
+use crate::json::{name, row};
 use crate::limits::Limits;
-use crate::stream::Reader;
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
 
 /// A stretch of a recording, or a moment of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
-pub enum What {
+pub enum SpanKind {
     /// A level.
     Level {
         /// Name of the map.
@@ -57,63 +59,82 @@ pub enum What {
     },
 }
 
-impl What {
+impl SpanKind {
     /// The name in tables and JSON.
     pub fn name(&self) -> &'static str {
         match self {
-            What::Level { .. } => "level",
-            What::Countdown => "countdown",
-            What::Match => "match",
-            What::Overtime => "overtime",
-            What::Intermission => "intermission",
-            What::Pause => "pause",
-            What::Gap => "gap",
-            What::View { .. } => "view",
-            What::Incomplete => "incomplete",
-            What::ClockBack { .. } => "clock_back",
+            SpanKind::Level { .. } => "level",
+            SpanKind::Countdown => "countdown",
+            SpanKind::Match => "match",
+            SpanKind::Overtime => "overtime",
+            SpanKind::Intermission => "intermission",
+            SpanKind::Pause => "pause",
+            SpanKind::Gap => "gap",
+            SpanKind::View { .. } => "view",
+            SpanKind::Incomplete => "incomplete",
+            SpanKind::ClockBack { .. } => "clock_back",
         }
     }
 }
 
-/// A part of the timeline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Span {
-    /// What it is.
-    pub what: What,
-    /// When it begins.
-    pub from: Clock,
-    /// When it ends; the same for a moment.
-    pub to: Clock,
-    /// First block; in `.mvd` record.
-    pub block: u64,
+row! {
+    /// A part of the timeline.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Span {
+        /// What it is.
+        #[serde(flatten)]
+        pub kind: SpanKind,
+        /// When it begins.
+        #[serde(flatten)]
+        pub from: Clock,
+        /// When it ends; the same for a moment.
+        #[serde(skip)]
+        pub to: Clock,
+        /// First block; in `.mvd` record.
+        pub block: u64,
+    }
+    |span| json!({"kind": span.kind.name(), "length_ms": span.to.demo.ms() - span.from.demo.ms()})
 }
 
-/// A player in a slot, for as long as the name stays.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Stay {
-    /// Slot, from 0.
-    pub slot: usize,
-    /// The name in plain characters.
-    pub name: String,
-    /// The name, as the bytes in the file.
-    pub name_raw: Vec<u8>,
-    /// The last team that is not that of the spectators, or else that.
-    pub team: Option<Vec<u8>>,
-    /// True when never seen as anything but a spectator.
-    pub spectator: bool,
-    /// True for the player who recorded.
-    pub recorder: bool,
-    /// When the name was first there.
-    pub from: DemoTime,
-    /// When it was last there.
-    pub to: DemoTime,
-    /// For how long the player was in view.
-    pub in_view: DemoTime,
-    /// Score when it was last told.
-    pub frags: Option<i32>,
-    /// Round trip time when it was last told.
-    pub ping: Option<i32>,
+row! {
+    /// A player in a slot, for as long as the name stays.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Presence {
+        /// Slot, from 0.
+        pub slot: usize,
+        /// The name in plain characters.
+        #[serde(skip)]
+        pub name: String,
+        /// The name, as the bytes in the file.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// The last team that is not that of the spectators, or else that.
+        #[serde(serialize_with = "plain")]
+        pub team: Option<Vec<u8>>,
+        /// True when never seen as anything but a spectator.
+        pub spectator: bool,
+        /// True for the player who recorded.
+        pub recorder: bool,
+        /// When the name was first there.
+        #[serde(rename = "from_ms")]
+        pub from: DemoTime,
+        /// When it was last there.
+        #[serde(rename = "to_ms")]
+        pub to: DemoTime,
+        /// For how long the player was in view.
+        #[serde(rename = "in_view_ms")]
+        pub in_view: DemoTime,
+        /// Score when it was last told.
+        pub frags: Option<i32>,
+        /// Round trip time when it was last told.
+        pub ping: Option<i32>,
+    }
+    |presence| name(&presence.name, &presence.name_raw, json!({}))
+}
+
+fn plain<S: Serializer>(text: &Option<Vec<u8>>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    text.as_deref().map(clean).serialize(serializer)
 }
 
 /// What lies where in a recording.
@@ -125,7 +146,7 @@ pub struct Timeline {
     /// What there is, in order of its beginning.
     pub spans: Vec<Span>,
     /// Who played, by slot.
-    pub players: Vec<Stay>,
+    pub players: Vec<Presence>,
     /// Length of the recording.
     pub length: DemoTime,
     /// Frames of the server.
@@ -146,7 +167,7 @@ impl Timeline {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+/// let demo: &[u8] = include_bytes!("../../../testdata/ez-dm.mvd");
 /// let timeline = qdemo::timeline::timeline(demo, "ez-dm.mvd", qdemo::Limits::default())?;
 /// assert_eq!(timeline.spans[0].what.name(), "level");
 /// # Ok(()) }
@@ -155,13 +176,13 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.format);
+    let mut detector = Detector::new(detected.kind);
     let mut gather = InfoBuilder::default();
     let (mut faults, mut block) = (Faults::default(), 0);
     while let Some(chunk) = chunks.next_chunk()? {
         let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        block = chunk.block_number().unwrap_or(block);
+        block = chunk.block().map_or(block, |(number, _)| number);
         gather.step(&world, block);
         detector.step(&world, &chunk).iter().for_each(|event| gather.happens(event));
     }
@@ -169,14 +190,14 @@ pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline
     let length = world.clock().demo;
     let mut spans = gather.spans;
     spans.sort_by_key(|span| span.from.demo);
-    gather.players.sort_by_key(|stay| (stay.slot, stay.from));
+    gather.players.sort_by_key(|presence| (presence.slot, presence.from));
     Ok(Timeline { detected, spans, players: gather.players, length, frames: gather.frames, faults })
 }
 
 #[derive(Default)]
 struct InfoBuilder {
     spans: Vec<Span>,
-    players: Vec<Stay>,
+    players: Vec<Presence>,
     frames: u64,
     /// The clock at the last frame.
     last: Option<Clock>,
@@ -193,7 +214,7 @@ impl InfoBuilder {
         let (now, changes) = (world.clock(), world.changes());
         if changes.level {
             let level = world.level();
-            let what = What::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
+            let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
             (self.pause, self.phase, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(what, now, block));
@@ -207,7 +228,7 @@ impl InfoBuilder {
         } else if now.now.is_some() {
             let at = match self.incomplete {
                 Some(at) => at,
-                None => self.open(What::Incomplete, now, block),
+                None => self.open(SpanKind::Incomplete, now, block),
             };
             self.incomplete = Some(at);
             self.go_on(at, now);
@@ -221,12 +242,13 @@ impl InfoBuilder {
             Some(at) => at,
             None => {
                 let level = world.level();
-                let what = What::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
+                let what =
+                    SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
                 self.open(what, now, block)
             }
         };
         self.level = Some(level);
-        if let Some(What::Level { map, title, frames }) = self.go_on(level, now) {
+        if let Some(SpanKind::Level { map, title, frames }) = self.go_on(level, now) {
             *frames += 1;
             // Some formats tell the name only after the level began.
             if map.is_empty() {
@@ -239,18 +261,18 @@ impl InfoBuilder {
         let step = self.last.map(|last| DemoTime(now.demo.0 - last.demo.0));
         if let Some(last) = self.last {
             if step.is_some_and(|step| step > Timeline::GAP) && !world.is_paused() {
-                self.spans.push(Span { what: What::Gap, from: last, to: now, block });
+                self.spans.push(Span { kind: SpanKind::Gap, from: last, to: now, block });
             }
             if let (Some(from), Some(to)) = (last.now, now.now) {
                 if ran_back(from, to) {
-                    self.spans.push(Span { what: What::ClockBack { from, to }, from: now, to: now, block });
+                    self.spans.push(Span { kind: SpanKind::ClockBack { from, to }, from: now, to: now, block });
                 }
             }
         }
         self.last = Some(now);
         self.pause = match (world.is_paused(), self.pause) {
             (false, _) => None,
-            (true, None) => Some(self.open(What::Pause, now, block)),
+            (true, None) => Some(self.open(SpanKind::Pause, now, block)),
             (true, Some(at)) => {
                 self.go_on(at, now);
                 Some(at)
@@ -265,14 +287,14 @@ impl InfoBuilder {
 
     /// Where matches begin and end.
     fn happens(&mut self, event: &Event) {
-        let happening::What::Match(phase) = event.what else { return };
+        let EventKind::Match(phase) = event.kind else { return };
         let what = match phase {
-            Phase::Countdown => Some(What::Countdown),
-            Phase::Start => Some(What::Match),
+            Phase::Countdown => Some(SpanKind::Countdown),
+            Phase::Start => Some(SpanKind::Match),
             Phase::End | Phase::Round => None,
             Phase::Intermission | Phase::Overtime => {
                 let overtime = phase == Phase::Overtime;
-                self.open(if overtime { What::Overtime } else { What::Intermission }, event.clock, event.block);
+                self.open(if overtime { SpanKind::Overtime } else { SpanKind::Intermission }, event.clock, event.block);
                 return;
             }
             // The world tells these itself.
@@ -285,19 +307,19 @@ impl InfoBuilder {
         self.phase = what.map(|what| self.open(what, event.clock, event.block));
     }
 
-    fn open(&mut self, what: What, now: Clock, block: u64) -> usize {
-        self.spans.push(Span { what, from: now, to: now, block });
+    fn open(&mut self, kind: SpanKind, now: Clock, block: u64) -> usize {
+        self.spans.push(Span { kind, from: now, to: now, block });
         self.spans.len() - 1
     }
 
-    fn go_on(&mut self, at: usize, now: Clock) -> Option<&mut What> {
+    fn go_on(&mut self, at: usize, now: Clock) -> Option<&mut SpanKind> {
         let span = self.spans.get_mut(at)?;
         span.to = now;
         // The clock may not have shown anything at the beginning.
         if span.from.now.is_none() {
             span.from = now;
         }
-        Some(&mut span.what)
+        Some(&mut span.kind)
     }
 
     /// Whose eyes the recording shows.
@@ -307,13 +329,13 @@ impl InfoBuilder {
             return;
         };
         let same = self.view.filter(
-            |at| matches!(self.spans.get(*at), Some(Span { what: What::View { slot: s, .. }, .. }) if *s == slot),
+            |at| matches!(self.spans.get(*at), Some(Span { kind: SpanKind::View { slot: s, .. }, .. }) if *s == slot),
         );
         let at = match same {
             Some(at) => at,
             None => {
                 let name = world.player(slot).map(|p| p.clean_name()).unwrap_or_default();
-                self.open(What::View { slot, name }, now, block)
+                self.open(SpanKind::View { slot, name }, now, block)
             }
         };
         self.go_on(at, now);
@@ -328,7 +350,7 @@ impl InfoBuilder {
             let at = match there {
                 Some(at) => at,
                 None => {
-                    self.players.push(Stay {
+                    self.players.push(Presence {
                         slot: player.slot,
                         name: player.clean_name(),
                         name_raw: player.name.to_vec(),
@@ -344,19 +366,19 @@ impl InfoBuilder {
                     self.players.len() - 1
                 }
             };
-            let Some(stay) = self.players.get_mut(at) else { continue };
-            stay.to = now;
-            stay.recorder |= recorder == Some(player.slot);
-            let counts = stay.spectator || !player.spectator;
-            if counts && stay.team.as_deref() != player.team.as_deref() {
-                stay.team = player.team.as_deref().map(<[u8]>::to_vec);
+            let Some(presence) = self.players.get_mut(at) else { continue };
+            presence.to = now;
+            presence.recorder |= recorder == Some(player.slot);
+            let counts = presence.spectator || !player.spectator;
+            if counts && presence.team.as_deref() != player.team.as_deref() {
+                presence.team = player.team.as_deref().map(<[u8]>::to_vec);
             }
-            stay.spectator &= player.spectator;
+            presence.spectator &= player.spectator;
             if player.origin.is_some() {
-                stay.in_view.0 += step.0;
+                presence.in_view.0 += step.0;
             }
-            stay.frags = player.frags.or(stay.frags);
-            stay.ping = player.ping.or(stay.ping);
+            presence.frags = player.frags.or(presence.frags);
+            presence.ping = player.ping.or(presence.ping);
         }
     }
 }
@@ -367,61 +389,5 @@ pub(crate) fn ran_back(from: Moment, to: Moment) -> bool {
         (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
         (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
         _ => false,
-    }
-}
-
-/// A moment as JSON: seconds, or whole milliseconds.
-pub(crate) fn moment(m: Moment) -> Value {
-    match m {
-        Moment::Seconds(s) => crate::json::decimal(Some(s)).into(),
-        Moment::Milliseconds(ms) => ms.into(),
-    }
-}
-
-impl Span {
-    /// The span as JSON: `kind`, `block`, the clock of its beginning, `length_ms`, and what it is.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("kind".to_owned(), self.what.name().into());
-        map.insert("block".to_owned(), self.block.into());
-        map.extend(self.from.to_json());
-        map.insert("length_ms".to_owned(), (self.to.demo.ms() - self.from.demo.ms()).into());
-        let more = match &self.what {
-            What::Level { map, title, frames } => json!({"map": map, "title": title, "frames": frames}),
-            What::View { slot, name } => json!({"slot": slot, "name": name}),
-            What::ClockBack { from, to } => json!({"from": moment(*from), "to": moment(*to)}),
-            What::Pause
-            | What::Gap
-            | What::Countdown
-            | What::Match
-            | What::Overtime
-            | What::Intermission
-            | What::Incomplete => return map,
-        };
-        if let Value::Object(more) = more {
-            map.extend(more);
-        }
-        map
-    }
-}
-
-impl Stay {
-    /// The player as JSON.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("slot".to_owned(), self.slot.into());
-        if self.name.as_bytes() != self.name_raw {
-            map.insert("name_raw".to_owned(), bytes_as_text(&self.name_raw).into());
-        }
-        map.insert("name".to_owned(), self.name.clone().into());
-        map.insert("team".to_owned(), self.team.as_deref().map(clean).into());
-        map.insert("spectator".to_owned(), self.spectator.into());
-        map.insert("recorder".to_owned(), self.recorder.into());
-        map.insert("from_ms".to_owned(), self.from.ms().into());
-        map.insert("to_ms".to_owned(), self.to.ms().into());
-        map.insert("in_view_ms".to_owned(), self.in_view.ms().into());
-        map.insert("frags".to_owned(), self.frags.into());
-        map.insert("ping".to_owned(), self.ping.into());
-        map
     }
 }

@@ -3,27 +3,11 @@
 use std::fmt::Write;
 
 use qdemo::container::Listing;
-use serde_json::{Value, json};
 
 use crate::console::{BAD, KEY};
-use crate::names::{Promise, Wanted};
+use crate::names::{NameHint, Wanted};
 use crate::show::{Safe, count};
 use crate::table::Table;
-
-pub(super) fn json(archive: &Listing, name: &str) -> Value {
-    let entries: Vec<_> = archive
-        .entries
-        .iter()
-        .map(|e| json!({"name": e.display_name(), "bytes": e.size, "packed": e.packed, "obstacle": e.obstacle()}))
-        .collect();
-    json!({
-        "file": name,
-        "format": archive.kind.name(),
-        "containers": archive.containers.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        "damage": archive.damage,
-        "entries": entries,
-    })
-}
 
 pub(super) fn text(archive: &Listing) -> String {
     let mut out = String::new();
@@ -31,14 +15,14 @@ pub(super) fn text(archive: &Listing) -> String {
     let mut table = Table::new(&[">Bytes", ">Packed", "", "Name"]);
     for entry in &archive.entries {
         let name = entry.display_name();
-        let promise = Wanted::Demos.promise(&name);
-        demos += u64::from(promise == Promise::Wanted);
-        let what = match promise {
+        let hint = Wanted::Demos.hint(&name);
+        demos += u64::from(hint == NameHint::Wanted);
+        let what = match hint {
             _ if entry.obstacle().is_some() => entry.obstacle().unwrap_or_default(),
-            Promise::Wanted => "demo".to_owned(),
-            Promise::Archive => "archive".to_owned(),
-            Promise::Later => "demo, not read yet".to_owned(),
-            Promise::Other => String::new(),
+            NameHint::Wanted => "demo".to_owned(),
+            NameHint::Archive => "archive".to_owned(),
+            NameHint::Unsupported => "demo, not read yet".to_owned(),
+            NameHint::Other => String::new(),
         };
         table.row([entry.size.to_string(), entry.packed.to_string(), what, Safe(&name).to_string()]);
     }

@@ -3,7 +3,7 @@
 use qdemo::describe::{Body, Bytes, FieldSchema, Presence, Schema, TypeSchema};
 use qdemo::dialect::Dialect;
 use qdemo::format::dem::Time;
-use qdemo::format::mvd::HiddenKind;
+use qdemo::format::mvd::HIDDEN;
 use qdemo::format::qwd::{Kind, PacketEntity};
 use serde_json::{Map, Value, json};
 
@@ -230,14 +230,14 @@ pub(super) fn mvd() -> Chapter {
     for (kind, number) in own(&Dialect::MULTIVIEW) {
         entries.push(entry(kind.schema(), format!("Number {number}")));
     }
-    for kind in HiddenKind::ALL {
+    for kind in &HIDDEN {
         let number = match kind {
-            HiddenKind::HiddenCommand => "Hidden number 1",
-            HiddenKind::HiddenDemoInfo => "Hidden number 3",
-            HiddenKind::HiddenDamage => "Hidden number 7",
-            HiddenKind::HiddenPause => "Hidden number 10",
-            HiddenKind::HiddenStart => "Hidden number 11 or 9",
-            HiddenKind::HiddenOther => "Any hidden number",
+            Kind::HiddenCommand => "Hidden number 1",
+            Kind::HiddenDemoInfo => "Hidden number 3",
+            Kind::HiddenDamage => "Hidden number 7",
+            Kind::HiddenPause => "Hidden number 10",
+            Kind::HiddenStart => "Hidden number 11 or 9",
+            _ => "Any hidden number",
         };
         entries.push(Entry::new(kind.schema(), number.to_owned()));
     }
@@ -333,7 +333,7 @@ const UNUSUAL: [&str; 2] = ["buttons", "impulse"];
 pub(super) fn mvd_lines(defs: &mut Map<String, Value>) -> Vec<Value> {
     let kinds = kinds(defs, &Dialect::MULTIVIEW);
     let mut for_nobody = kinds.clone();
-    for kind in HiddenKind::ALL {
+    for kind in &HIDDEN {
         let key = format!("mvd.{}", kind.schema().name);
         for_nobody.push(reference(&key));
         defs.insert(key, message(kind.schema()));

@@ -154,7 +154,7 @@ pub(super) fn markdown(tables: &[&Table]) -> String {
         let _ = write!(out, "\n## {}\n\n{}\n", table.name, escaped(table.doc));
         out.push_str("\n| column | type | unit | meaning |\n|---|---|---|---|\n");
         for column in table.columns {
-            let (name, ty, unit, doc) = (column.name, column.ty.name(), column.unit, escaped(column.doc));
+            let (name, ty, unit, doc) = (column.name, column.values.type_name(), column.unit, escaped(column.doc));
             let _ = writeln!(out, "| `{name}` | {ty} | {unit} | {doc} |");
         }
     }
@@ -170,7 +170,7 @@ pub(super) fn text(tables: &[&Table]) -> String {
         let _ = writeln!(out, "{KEY}{}{KEY:#}\n  {}", table.name, table.doc);
         let mut columns = Columns::new(&["Column", "Type", "Unit", "Meaning"]);
         for column in table.columns {
-            columns.row([column.name, column.ty.name(), column.unit, column.doc].map(str::to_owned));
+            columns.row([column.name, column.values.type_name(), column.unit, column.doc].map(str::to_owned));
         }
         columns.write(&mut out, 4);
     }

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use qdemo::detect::Format;
 use qdemo::format::dm3::{self, Packet};
 use qdemo::world::dm3::World;
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 use compare::Comparer;
 use report::Report;

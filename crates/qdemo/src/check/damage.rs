@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::found::{Found, Severity, Told};
 use super::{Place, Seen};
-use crate::detect::Format;
+use crate::demo::Chunk;
+use crate::demo::FileKind;
 use crate::error::Kind;
 use crate::format::dem;
-use crate::format::{Diagnostic, Chunk as Framed};
-use crate::stream::Chunk;
+use crate::frame::{Chunk as Framed, Diagnostic};
 
 /// Looks at faults, end marks, and what stands behind them.
 pub(super) struct Damage {
@@ -23,8 +23,8 @@ pub(super) struct Damage {
 }
 
 impl Damage {
-    pub(super) fn new(damage: bool, end: bool, format: Format) -> Self {
-        let marked = matches!(format, Format::Dem | Format::Dm2 | Format::Dm3(_) | Format::Mvd2);
+    pub(super) fn new(damage: bool, end: bool, kind: FileKind) -> Self {
+        let marked = matches!(kind, FileKind::Dem | FileKind::Dm2 | FileKind::Dm3 | FileKind::Mvd2);
         Damage { damage, end, marked, ended: false, last: None, unsupported: false }
     }
 

@@ -6,9 +6,9 @@
 
 use super::Place;
 use super::found::{Found, Severity, Told};
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, FileKind};
 use crate::describe::{Form, Name, Sink, Table};
-use crate::detect::Format;
-use crate::stream::Chunk;
 use crate::text::{MessageSink, Printer};
 use crate::wire::{Scalar, StrList};
 
@@ -156,14 +156,14 @@ impl MessageSink for Watch {
 
 /// Shows every chunk to the watch.
 pub(super) struct Editing {
-    shower: Printer,
+    printer: Printer,
     watch: Watch,
 }
 
 impl Editing {
-    pub(super) fn new(format: Format) -> Self {
-        let watch = Watch { quake3: matches!(format, Format::Dm3(_)), ..Watch::default() };
-        Editing { shower: Printer::new(format), watch }
+    pub(super) fn new(detected: &Detected) -> Self {
+        let watch = Watch { quake3: detected.kind == FileKind::Dm3, ..Watch::default() };
+        Editing { printer: Printer::new(detected), watch }
     }
 
     /// Looks at the next chunk.
@@ -171,7 +171,7 @@ impl Editing {
         self.watch.open.clear();
         self.watch.odd.clear();
         // What is unusual in a broken block is damage.
-        if self.shower.chunk(chunk, &mut self.watch).broken.is_some() {
+        if self.printer.chunk(chunk, &mut self.watch).diagnostic.is_some() {
             return;
         }
         self.watch.odd.dedup_by_key(|odd| (odd.word.name, odd.message));

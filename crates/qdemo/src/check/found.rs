@@ -2,43 +2,28 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{Place, Report};
+use crate::json::object;
+use crate::kinds::kinds;
 use crate::world::Clock;
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Good to know. Honest recordings have such.
-    Note,
-    /// Somebody should look at it.
-    Warning,
-    /// A rule is broken, or the recording contradicts itself.
-    Violation,
-}
-
-impl Severity {
-    /// All of them, the mildest first.
-    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Violation];
-
-    /// The name in rules and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Violation => "violation",
-        }
-    }
-
-    /// The severity with a name.
-    pub fn by_name(name: &str) -> Option<Severity> {
-        Severity::ALL.into_iter().find(|severity| severity.name() == name)
+kinds! {
+    /// How bad a finding is, the mildest first.
+    pub enum Severity {
+        /// Good to know. Honest recordings have such.
+        Note = "note",
+        /// Somebody should look at it.
+        Warning = "warning",
+        /// A rule is broken, or the recording contradicts itself.
+        Violation = "violation",
     }
 }
 
 /// Something a referee should know.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
     /// The check, or the set and the rule in it: `godmode`, `defrag/sv_cheats`.
@@ -50,12 +35,14 @@ pub struct Finding {
     /// Offset of that block's messages in the file, or of the bytes that it is about.
     pub offset: u64,
     /// When, where the format has a clock that is known.
+    #[serde(flatten)]
     pub clock: Option<Clock>,
     /// The message, or whatever else tells it.
     pub source: String,
     /// What it is, in words.
     pub text: String,
     /// The values that show it, by name.
+    #[serde(serialize_with = "object")]
     pub evidence: Vec<(&'static str, Value)>,
 }
 

@@ -8,7 +8,7 @@
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, check::{Checks, Severity, check}};
 //! // A server with cheats allowed says so.
-//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
 //! let report = check(demo, "ez-dm.mvd", Limits::default(), &Checks::default())?;
 //! assert_eq!(report.worst, Some(Severity::Violation));
 //! assert!(report.findings.iter().any(|finding| finding.rule == "quakeworld/cheats"));
@@ -21,40 +21,45 @@ mod editing;
 mod found;
 mod godmode;
 mod impulse;
-mod json;
 mod order;
 mod rules;
 mod selection;
 
 use std::io::Read;
 
+use serde::Serialize;
+
 pub use found::{Finding, Severity};
 pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
-use crate::detect::Detected;
+use crate::demo::detect::{Detected, format};
+use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
+use crate::json::object;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 use crate::world::{Clock, Scene, World};
 use found::Found;
 
 /// What [`check`] found.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// What the file was taken for.
+    #[serde(rename = "format", serialize_with = "format")]
     pub detected: Detected,
     /// Names of the checks and rules that apply to such a recording and were asked for.
     pub checks: Vec<String>,
     /// The findings in order, at most [`Report::MOST`] of each rule.
     pub findings: Vec<Finding>,
     /// Rules with more findings than that: the name, and how many are left out.
+    #[serde(serialize_with = "object")]
     pub left_out: Vec<(String, u64)>,
     /// The worst of all findings.
     pub worst: Option<Severity>,
     /// What is wrong with the file. The check `damage` finds it too.
+    #[serde(skip)]
     pub faults: Faults,
 }
 
@@ -97,9 +102,9 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut probes = checks.probes(detected.format);
-    let mut editing = checks.editing(detected.format);
-    let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.format);
+    let mut probes = checks.probes(detected.kind);
+    let mut editing = checks.editing(&detected);
+    let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.kind);
     let mut found = Found::default();
     let mut faults = Faults::default();
     loop {
@@ -107,8 +112,9 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
         let Some(chunk) = chunks.next_chunk()? else { break };
         let broken = world.fold(&chunk);
         let clock = world.clock();
-        let offset = Some(chunk.payload_offset()).filter(|offset| *offset > 0).unwrap_or(start);
-        let place = Place { block: chunk.block_number(), offset, clock: Some(clock) };
+        let (block, offset) = chunk.block().unzip();
+        let offset = offset.unwrap_or(start);
+        let place = Place { block, offset, clock: Some(clock) };
         if let Some(editing) = &mut editing {
             editing.step(&chunk, &place, &mut found);
         }
@@ -125,5 +131,5 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
         probe.finish(&world, &at, &mut found);
     }
     let (findings, left_out, worst) = found.finish();
-    Ok(Report { checks: checks.names(detected.format), detected, findings, left_out, worst, faults })
+    Ok(Report { checks: checks.names(detected.kind), detected, findings, left_out, worst, faults })
 }

@@ -11,16 +11,16 @@
 //! * `start`: Quake's servers count from 1 when a level begins, so a first frame much later says that the beginning of the
 //!   level is not in the recording.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::found::{Found, Severity, Told};
 use super::{Place, Probe, Seen};
+use crate::demo::Chunk;
 use crate::error::Moment;
 use crate::format::dm3::Message;
-use crate::format::qwd::{BlockKind, PacketHead};
+use crate::format::qwd::BlockKind;
 use crate::format::{dm3, qwd};
-use crate::stream::Chunk;
-use crate::timeline::{Timeline, moment, ran_back};
+use crate::timeline::{Timeline, ran_back};
 use crate::world::{Clock, Said, Scene, World, quakeworld};
 
 /// Which of them are asked for.
@@ -62,18 +62,24 @@ impl Order {
     fn packets(&mut self, seen: &Seen<'_>, world: &World, found: &mut Found) {
         match (seen.chunk, world) {
             (Chunk::Dm3(dm3::Chunk::Block(block)), World::Dm3(world)) => {
-                let messages = world.packet().map_or(&[][..], |packet| &packet.messages);
+                let messages = world.messages();
                 if messages.iter().any(|message| matches!(message, Message::Gamestate(_))) {
                     // The recorder made up its number, and waits for a full snapshot before it goes on.
                     (self.number, self.command) = (None, None);
                 } else {
                     self.commands(messages, &seen.place, found);
-                    self.number(i64::from(block.sequence), "packet", Some(Severity::Warning), &seen.place, found);
+                    self.number(
+                        i64::from(block.header.sequence),
+                        "packet",
+                        Some(Severity::Warning),
+                        &seen.place,
+                        found,
+                    );
                 }
             }
-            (Chunk::Qwd(qwd::Chunk::Block(block)), World::QuakeWorld(world)) => match block.kind {
-                BlockKind::Packet { .. } => {
-                    if let (PacketHead::Game { .. }, _) = PacketHead::split(block.payload) {
+            (Chunk::Qwd(qwd::Chunk::Block(block)), World::QuakeWorld(world)) => match block.header.kind {
+                BlockKind::Packet => {
+                    if world.in_packet() {
                         self.number(i64::from(world.sequence().0), "packet", Some(Severity::Note), &seen.place, found);
                     }
                 }
@@ -165,7 +171,7 @@ impl Order {
             if self.wanted.clock {
                 found.add("clock", Severity::Warning, place, "time", || {
                     let text = format!("the {} clock runs backwards, from {from} to {to}", now.kind.name());
-                    Told::new(text, vec![("before", moment(from)), ("now", moment(to))])
+                    Told::new(text, vec![("before", json!(from)), ("now", json!(to))])
                 });
             }
         } else if now.demo.0 - last.demo.0 > Timeline::GAP.0 && !world.is_paused() {
@@ -187,7 +193,7 @@ impl Order {
             found.add("start", Severity::Note, place, "time", || {
                 let text =
                     format!("the first frame of the level is at {time} s: its beginning is not in the recording");
-                Told::new(text, vec![("time", moment(Moment::Seconds(time)))])
+                Told::new(text, vec![("time", json!(Moment::Seconds(time)))])
             });
         }
     }

@@ -7,10 +7,11 @@ use super::impulse::Impulse9;
 use super::order::{Order, Wanted};
 use super::rules::{Judge, RuleSet};
 use super::{Probe, commands::Commands};
-use crate::detect::Format;
+use crate::demo::FileKind;
+use crate::demo::detect::Detected;
 
 /// A check or a rule, described.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Described {
     /// The name: of a check, or of a set and a rule in it.
@@ -112,16 +113,16 @@ impl Checks {
     }
 
     /// Names of what is asked for and applies to a format.
-    pub(super) fn names(&self, format: Format) -> Vec<String> {
-        let applies = |known: &Described| known.formats.is_empty() || known.formats.iter().any(|f| f == format.name());
+    pub(super) fn names(&self, kind: FileKind) -> Vec<String> {
+        let applies = |known: &Described| known.formats.is_empty() || known.formats.iter().any(|f| f == kind.name());
         let wanted = |known: &Described| self.wants(&known.name) && applies(known);
         self.list().into_iter().filter(wanted).map(|known| known.name).collect()
     }
 
     /// The checks that look at every chunk of a recording of a format.
-    pub(super) fn probes(&self, format: Format) -> Vec<Box<dyn Probe>> {
+    pub(super) fn probes(&self, kind: FileKind) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
-        let dem = format == Format::Dem;
+        let dem = kind == FileKind::Dem;
         if dem && self.wants("godmode") {
             probes.push(Box::new(Godmode::default()));
         }
@@ -135,7 +136,7 @@ impl Checks {
         if clock || gaps || base || start {
             probes.push(Box::new(Order::new(Wanted { clock, gaps, base, start: start && dem })));
         }
-        let rules = self.sets.iter().flat_map(RuleSet::rules).filter(|rule| rule.is_for(format));
+        let rules = self.sets.iter().flat_map(RuleSet::rules).filter(|rule| rule.is_for(kind));
         let judge = Judge::new(rules.filter(|rule| self.wants(&rule.name)).cloned());
         if !judge.is_empty() {
             probes.push(Box::new(judge));
@@ -144,7 +145,7 @@ impl Checks {
     }
 
     /// The check for encodings.
-    pub(super) fn editing(&self, format: Format) -> Option<Editing> {
-        self.wants("editing").then(|| Editing::new(format))
+    pub(super) fn editing(&self, detected: &Detected) -> Option<Editing> {
+        self.wants("editing").then(|| Editing::new(detected))
     }
 }

@@ -1,17 +1,27 @@
 //! One file inside an archive.
 
-/// One file inside an archive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Entry {
-    /// The name as stored: raw bytes in no certain encoding, with `/` or `\` between folders. It
-    /// is fit for looking up and for showing (see [`Entry::display_name`]), not for creating files.
-    pub name: Vec<u8>,
-    /// Unpacked size in bytes, as the directory of the archive tells it.
-    pub size: u64,
-    /// Size in the archive in bytes, likewise.
-    pub packed: u64,
-    pub(super) form: Form,
+use serde_json::json;
+
+use crate::json::row;
+
+row! {
+    /// One file inside an archive.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Entry {
+        /// The name as stored: raw bytes in no certain encoding, with `/` or `\` between folders. It
+        /// is fit for looking up and for showing (see [`Entry::display_name`]), not for creating files.
+        #[serde(skip)]
+        pub name: Vec<u8>,
+        /// Unpacked size in bytes, as the directory of the archive tells it.
+        #[serde(rename = "bytes")]
+        pub size: u64,
+        /// Size in the archive in bytes, likewise.
+        pub packed: u64,
+        #[serde(skip)]
+        pub(super) form: Form,
+    }
+    |entry| json!({"name": entry.display_name(), "obstacle": entry.obstacle()})
 }
 
 /// Where and how an entry is stored.

@@ -5,18 +5,21 @@ use super::source::{Bounded, Stream};
 use super::store::{Fault, Store};
 use super::{Feed, Kind, Opened, Position, descend, pak, zip};
 use crate::{Error, Limits, Result, error};
+use serde::Serialize;
 use std::io::{self, Read};
 
 /// How many names an error message shows.
 const SHOWN: usize = 8;
 
 /// What an archive holds.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Listing {
     /// What the archive is: [`Kind::Zip`] or [`Kind::Pak`].
+    #[serde(rename = "format")]
     pub kind: Kind,
     /// The name as the user wrote it, with the members that lead to it: `old.zip:pak0.pak`.
+    #[serde(rename = "file")]
     pub name: String,
     /// The containers around the entries, outermost first; the last one is `kind`.
     pub containers: Vec<Kind>,
@@ -25,8 +28,10 @@ pub struct Listing {
     /// What is wrong with the archive, when it could be listed all the same: then entries may be
     /// missing.
     pub damage: Option<String>,
+    #[serde(skip)]
     store: Store,
     /// Added to every offset: the length of what stands before a ZIP archive.
+    #[serde(skip)]
     base: u64,
 }
 

@@ -61,37 +61,26 @@ pub use listing::Listing;
 pub use location::Location;
 pub use source::Source;
 
+use crate::kinds::kinds;
 use crate::{Error, Limits, Result, error};
 use source::{Bounded, Stream};
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use store::Store;
 
-/// What a container is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// No container: the bytes are the file.
-    Plain,
-    /// One file compressed by gzip (RFC 1952), possibly in several gzip members.
-    Gzip,
-    /// A ZIP archive (PKWARE APPNOTE), also known as PK3.
-    Zip,
-    /// A PAK archive of Quake and Quake II.
-    Pak,
-    /// One QuakeWorld recording compressed by Qizmo.
-    Qwz,
-}
-
-impl Kind {
-    /// The name in listings: `plain`, `gzip`, `zip`, `pak` or `qwz`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Plain => "plain",
-            Kind::Gzip => "gzip",
-            Kind::Zip => "zip",
-            Kind::Pak => "pak",
-            Kind::Qwz => "qwz",
-        }
+kinds! {
+    /// What a container is.
+    #[non_exhaustive]
+    pub enum Kind {
+        /// No container: the bytes are the file.
+        Plain = "plain",
+        /// One file compressed by gzip (RFC 1952), possibly in several gzip members.
+        Gzip = "gzip",
+        /// A ZIP archive (PKWARE APPNOTE), also known as PK3.
+        Zip = "zip",
+        /// A PAK archive of Quake and Quake II.
+        Pak = "pak",
+        /// One QuakeWorld recording compressed by Qizmo.
+        Qwz = "qwz",
     }
 }
 

@@ -21,7 +21,7 @@ mod wires;
 
 pub use fields::{
     Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
-    Share16, SignedByte, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
+    Share16, SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
 };
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
@@ -32,11 +32,11 @@ pub use wires::{Bits, Bytes, Wire};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, messages, name_of, rare, selected,
+    message, messages, name_of, packet, rare, selected,
 };
 
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Scalar, StrList, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};
 
 /// The name of a message or field: ours, and LMPC's where that differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,10 +123,10 @@ pub trait KindSet: Copy + 'static {
     fn schema(self) -> &'static Schema;
 }
 
-/// Takes messages one by one, as they are read.
-pub trait Each<M> {
+/// Takes messages one by one, as they are read. (A closure cannot be asked to be inlined for each kind of message.)
+pub trait Receiver<M> {
     /// Takes a message.
-    fn each(&mut self, message: &M);
+    fn receive(&mut self, message: &M);
 }
 
 /// Which language a sink writes.
@@ -222,6 +222,32 @@ pub trait MaskedGroup<'a>: Sized {
     fn show<S: Sink>(&self, s: &mut S);
     /// Takes the values out of a parsed statement.
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake>;
+}
+
+/// A part of a packet that is no message: the header of a block, or what stands in front of messages. `packet!` declares
+/// one; it is on bytes, and reads the same in all protocols.
+pub trait Part: Sized {
+    /// The fields in wire order.
+    const FIELDS: &'static [&'static [FieldSchema]];
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Bytes that end too early or break a rule.
+    fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault>;
+    /// Writes it.
+    ///
+    /// # Errors
+    /// A value that has no room in its place.
+    fn write(&self, w: &mut ByteWriter) -> Result<(), Fault>;
+    /// Shows the fields in front of the messages, under the names that `name` makes of theirs.
+    fn show_front<S: Sink>(&self, s: &mut S, name: fn(Name) -> Name);
+    /// Shows the fields behind the messages.
+    fn show_behind<S: Sink>(&self, s: &mut S);
+    /// Takes it out of a parsed statement.
+    ///
+    /// # Errors
+    /// A field that is missing or wrong.
+    fn parse(f: &mut Fields<'_, '_>, name: fn(Name) -> Name) -> Result<Self, Mistake>;
 }
 
 /// How a masked message packs its mask.

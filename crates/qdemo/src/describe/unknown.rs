@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Fields, Mistake, Name, Sink};
-use crate::wire::Scalar;
+use crate::wire::{Scalar, into_owned};
 
 /// Bytes that could not be decoded, from a message number up to the end of its block.
 ///
@@ -31,8 +31,8 @@ impl<'a> Unknown<'a> {
         s.close();
     }
 
-    /// Shows the bytes outside any block.
-    pub fn print_unframed<S: Sink>(bytes: &[u8], s: &mut S) {
+    /// Shows bytes outside any block.
+    pub fn show_unframed<S: Sink>(bytes: &[u8], s: &mut S) {
         s.open(Self::NAME, false);
         s.bytes(Self::DATA, bytes);
         s.close();
@@ -52,3 +52,5 @@ impl<'a> Unknown<'a> {
         Ok(Unknown { bytes: Cow::Owned(bytes) })
     }
 }
+
+into_owned!(Unknown<'a> { bytes cow });

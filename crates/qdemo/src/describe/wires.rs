@@ -1,7 +1,7 @@
 //! What messages travel on: bytes, or the bit streams of Quake III.
 
 use crate::dialect::{Dialect, quake3};
-use crate::wire::{BitReader, BitWriter, Fault, ByteReader, ByteWriter};
+use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, Fault};
 
 /// How the messages of a format are laid out, and with which dialects. Declarations name theirs once, as `Wire`.
 pub trait Wire {
@@ -10,7 +10,7 @@ pub trait Wire {
     /// Where values go.
     type Writer;
     /// What the protocols of the format differ in.
-    type Dialect;
+    type Dialect: crate::dialect::AnyDialect;
 
     /// Writes bytes that no declaration covers, as they were kept by [`Unknown`](super::Unknown).
     ///

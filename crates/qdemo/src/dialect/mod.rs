@@ -74,6 +74,50 @@ impl Dialect {
     }
 }
 
+/// What the dialects of all games can tell of themselves.
+pub trait AnyDialect: Copy + std::fmt::Debug + PartialEq {
+    /// The protocol number in the file; 0 before a server introduced itself.
+    fn protocol(&self) -> i32;
+    /// Name for people.
+    fn name(&self) -> &'static str;
+    /// False for a protocol that is named but not decoded: its blocks stay bytes.
+    fn is_decoded(&self) -> bool;
+    /// A protocol that is named and kept, not decoded.
+    #[must_use]
+    fn undecoded(protocol: i32) -> Self;
+}
+
+impl AnyDialect for Dialect {
+    fn protocol(&self) -> i32 {
+        self.protocol
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    #[inline(always)]
+    fn is_decoded(&self) -> bool {
+        self.decoded
+    }
+    fn undecoded(protocol: i32) -> Self {
+        Dialect::undecoded(protocol)
+    }
+}
+
+impl AnyDialect for quake3::Dialect {
+    fn protocol(&self) -> i32 {
+        self.protocol
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn is_decoded(&self) -> bool {
+        true
+    }
+    fn undecoded(protocol: i32) -> Self {
+        quake3::Dialect { protocol, ..quake3::Dialect::QUAKE3 }
+    }
+}
+
 /// Message numbers of a dialect. Kinds are indices into the format's own list.
 #[derive(Debug, PartialEq)]
 pub struct Opcodes {

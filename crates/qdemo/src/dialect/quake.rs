@@ -219,7 +219,7 @@ impl Dialect {
         Dialect { name: protocol_name(protocol), protocol, decoded: false, ..Dialect::QUAKE }
     }
 
-    /// FaultKind is spoken before a server introduces itself.
+    /// What is spoken before a server introduces itself.
     pub fn initial(variant: Variant) -> Dialect {
         Dialect::of_protocol(15, 0, variant).unwrap_or(Dialect::QUAKE)
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::flags;
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Chat, Frag, FragKind, Who};
+use super::{Chat, Frag, FragKind, PlayerRef};
 use crate::wire::clean;
 use crate::world::Charset;
 
@@ -68,7 +68,7 @@ impl Text {
     }
 
     /// What it tells of flags.
-    pub(super) fn flags(&self, plain: &str, roster: &Roster) -> Vec<flags::Told> {
+    pub(super) fn flags(&self, plain: &str, roster: &Roster) -> Vec<flags::FlagText> {
         self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
     }
 
@@ -119,7 +119,7 @@ pub(super) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
             let head = raw.get(..colon).unwrap_or_default();
             let inner = head.strip_prefix(b"(").and_then(|head| head.strip_suffix(b")"));
             let name = inner.unwrap_or(head);
-            (Some(Who::named(name, Charset::Quake)), colon + 1, inner.is_some())
+            (Some(PlayerRef::named(name, Charset::Quake)), colon + 1, inner.is_some())
         }
     };
     let text_raw = raw.get(from..).unwrap_or_default();
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn chat_of_somebody() {
         let mut roster = Roster::default();
-        roster.set(3, Some(Who { slot: Some(3), ..Who::named(b"a: b", Charset::Quake) }));
+        roster.set(3, Some(PlayerRef { slot: Some(3), ..PlayerRef::named(b"a: b", Charset::Quake) }));
         let it = chat(b"\x01a: b: hello: you\n", &roster).unwrap();
         assert_eq!((it.speaker.unwrap().slot, &*it.text, it.team), (Some(3), "hello: you", false));
         let it = chat(b"(a: b): go\n", &roster).unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::console::{self, Lines, Text};
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Damage, Phase, Run, Sink, What, Who};
+use super::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::wire::clean;
 use crate::world::dem::{EndingKind, World};
 use crate::world::{Charset, DemoTime, Said, Scene};
@@ -26,7 +26,7 @@ const MOMENT: i64 = 500_000;
 /// What is followed of a slot.
 #[derive(Debug, Default, Clone)]
 struct Followed {
-    who: Option<Who>,
+    who: Option<PlayerRef>,
     frags: Option<i32>,
 }
 
@@ -50,11 +50,11 @@ pub(super) struct Detector {
     marathon: Option<(Run, u32)>,
 }
 
-fn who(world: &World, slot: usize) -> Option<Who> {
-    world.player(slot).map(|player| Who::of(&player))
+fn who(world: &World, slot: usize) -> Option<PlayerRef> {
+    world.player(slot).map(|player| PlayerRef::of(&player))
 }
 
-fn recorder(world: &World) -> Option<Who> {
+fn recorder(world: &World) -> Option<PlayerRef> {
     world.recorder().and_then(|slot| who(world, slot))
 }
 
@@ -94,7 +94,7 @@ impl Detector {
         for hurt in &changes.hurts {
             let (means, amount) = (Cow::Borrowed(""), hurt.amount);
             let damage = Damage { attacker: None, victim: recorder(world), amount, taken: None, means, splash: false };
-            sink.told("damage", What::Damage(damage));
+            sink.stated("damage", EventKind::Damage(damage));
         }
         self.counts(world, sink);
         if changes.frame {
@@ -103,7 +103,7 @@ impl Detector {
         }
         let paused = world.is_paused();
         if std::mem::replace(&mut self.paused, paused) != paused {
-            sink.told("setpause", What::Match(if paused { Phase::Pause } else { Phase::Resume }));
+            sink.stated("setpause", EventKind::Match(if paused { Phase::Pause } else { Phase::Resume }));
         }
         self.ending(world, sink);
     }
@@ -114,7 +114,7 @@ impl Detector {
         rest.into_iter().for_each(|(_, text)| self.print(world, text, sink));
         if let Some((run, levels @ 2..)) = self.marathon.take() {
             let run = Run { map: format!("{levels} levels"), ..run };
-            sink.inferred("intermission", "the sum of the levels", What::Run(run));
+            sink.inferred("intermission", Reason::SumOfLevels, EventKind::Run(run));
         }
     }
 
@@ -126,7 +126,7 @@ impl Detector {
         self.took.clear();
         (self.settled, self.paused, self.ended) = (false, false, false);
         let level = world.level();
-        sink.told("serverinfo", What::Level { map: clean(level.map), title: clean(level.title) });
+        sink.stated("serverinfo", EventKind::Level { map: clean(level.map), title: clean(level.title) });
     }
 
     fn followed(&mut self, slot: usize) -> &mut Followed {
@@ -140,9 +140,9 @@ impl Detector {
         let settled = self.settled;
         let Some(player) = who(world, slot).filter(|who| !who.name_raw.is_empty()) else { return };
         match self.followed(slot).who.replace(player.clone()) {
-            None if settled => sink.told("updatename", What::Join(player.clone())),
+            None if settled => sink.stated("updatename", EventKind::Join(player.clone())),
             Some(before) if before.name_raw != player.name_raw => {
-                sink.told("updatename", What::Rename(player.clone(), before.name));
+                sink.stated("updatename", EventKind::Rename(player.clone(), before.name));
             }
             _ => {}
         }
@@ -156,13 +156,13 @@ impl Detector {
         let Some(player) = player else {
             if let Some(before) = std::mem::take(followed).who {
                 self.roster.set(slot, None);
-                sink.told("updatename", What::Leave(before));
+                sink.stated("updatename", EventKind::Leave(before));
             }
             return;
         };
         if let Some(to) = frags.map(i32::from) {
             if let Some(from) = followed.frags.replace(to).filter(|from| *from != to) {
-                sink.told("updatefrags", What::Score { player, from, to });
+                sink.stated("updatefrags", EventKind::Score { player, from, to });
             }
         }
     }
@@ -177,7 +177,7 @@ impl Detector {
             Said::Center => {
                 let plain = clean(text);
                 self.exact_time(world, &plain, sink);
-                sink.told("centerprint", What::Center { text: plain, text_raw: text.to_vec() });
+                sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
             }
             Said::Console | Said::Command => {}
         }
@@ -186,29 +186,30 @@ impl Detector {
     fn print(&mut self, world: &World, text: Text, sink: &mut Sink<'_>) {
         if text.raw.first() == Some(&1) {
             if let Some(chat) = console::chat(&text.raw, &self.roster) {
-                return sink.told(PRINT, What::Chat(chat));
+                return sink.stated(PRINT, EventKind::Chat(chat));
             }
         }
         let plain = clean(&text.raw);
         // In a coloured line the server speaks.
         if !matches!(text.raw.first(), Some(1 | 2)) {
-            let origin = |who: &Who| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
+            let origin =
+                |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
             for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
                 frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
                 frag.victim_origin = origin(&frag.victim);
-                sink.told(PRINT, What::Frag(frag));
+                sink.stated(PRINT, EventKind::Frag(frag));
             }
             for told in text.flags(&plain, &self.roster) {
-                sink.told(PRINT, told.what());
+                sink.stated(PRINT, told.what());
             }
             for item in plain.split('\n').filter_map(console::pickup) {
                 if !self.took(world, &item) {
-                    sink.told(PRINT, What::Pickup { player: recorder(world), item });
+                    sink.stated(PRINT, EventKind::Pickup { player: recorder(world), item });
                 }
             }
         }
         self.exact_time(world, &plain, sink);
-        sink.told(PRINT, What::Print { text: plain, text_raw: text.raw });
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
     }
 
     /// True for something that has been told of. It is now.
@@ -229,10 +230,10 @@ impl Detector {
             let before = std::mem::replace(&mut self.counts[n], now);
             if self.settled && now > before {
                 let (source, what) = match index {
-                    SECRETS => ("foundsecret", What::Secret(now)),
-                    _ => ("killedmonster", What::Monster(now)),
+                    SECRETS => ("foundsecret", EventKind::Secret(now)),
+                    _ => ("killedmonster", EventKind::Monster(now)),
                 };
-                sink.told(source, what);
+                sink.stated(source, what);
             }
         }
     }
@@ -254,8 +255,8 @@ impl Detector {
         }
         for item in world.game().items(fresh) {
             if !self.took(world, item) {
-                let pickup = What::Pickup { player: recorder(world), item: Cow::Borrowed(item) };
-                sink.inferred("clientdata", "the player has it now", pickup);
+                let pickup = EventKind::Pickup { player: recorder(world), item: Cow::Borrowed(item) };
+                sink.inferred("clientdata", Reason::InInventory, pickup);
             }
         }
     }
@@ -274,9 +275,9 @@ impl Detector {
                     Some((sum, levels)) => (and(sum, &run), levels.saturating_add(1)),
                 });
             }
-            sink.told(source, What::Run(run));
+            sink.stated(source, EventKind::Run(run));
         }
-        sink.told(source, What::Match(Phase::Intermission));
+        sink.stated(source, EventKind::Match(Phase::Intermission));
     }
 
     /// Modules for runs tell their time. What they tell when a level begins is that of the level before, which need not
@@ -288,7 +289,7 @@ impl Detector {
         let Some((_, rest)) = plain.split_once("exact time was ") else { return };
         let end = rest.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(rest.len());
         if let Some((time, precision)) = rest.get(..end).and_then(run_time) {
-            sink.told(PRINT, What::Run(Run { precision, ..run(world, time, "print: exact time") }));
+            sink.stated(PRINT, EventKind::Run(Run { precision, ..run(world, time, "print: exact time") }));
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::console::{self, Lines, To};
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Phase, Sink, What, Who};
+use super::{EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::wire::clean;
 use crate::world::dm2::World;
 use crate::world::{Said, Scene};
@@ -72,8 +72,8 @@ struct Bar {
     pickup: i16,
 }
 
-fn who(world: &World, slot: usize) -> Option<Who> {
-    world.player(slot).map(|player| Who::of(&player))
+fn who(world: &World, slot: usize) -> Option<PlayerRef> {
+    world.player(slot).map(|player| PlayerRef::of(&player))
 }
 
 impl Detector {
@@ -89,7 +89,7 @@ impl Detector {
             self.roster.clear();
             self.bars.clear();
             let level = world.level();
-            sink.told("serverdata", What::Level { map: clean(level.map), title: clean(level.title) });
+            sink.stated("serverdata", EventKind::Level { map: clean(level.map), title: clean(level.title) });
         }
         let mut texts = changes.texts().peekable();
         if self.multiview && (changes.level || changes.board != 0) {
@@ -107,7 +107,9 @@ impl Detector {
                         self.print(world, (level, to), text, sink);
                     }
                 }
-                Said::Center => sink.told("centerprint", What::Center { text: clean(text), text_raw: text.to_vec() }),
+                Said::Center => {
+                    sink.stated("centerprint", EventKind::Center { text: clean(text), text_raw: text.to_vec() })
+                }
                 _ => {}
             }
         }
@@ -120,17 +122,17 @@ impl Detector {
     fn comes_or_goes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
         // Without the beginning of a level it is not known who was there.
         let begins = world.changes().level || world.level().map.is_empty();
-        let is_named = |who: &Who| !who.name.is_empty();
+        let is_named = |who: &PlayerRef| !who.name.is_empty();
         let (before, now) = (self.roster.in_slot(slot).cloned(), who(world, slot).filter(is_named));
         self.roster.set(slot, now.clone());
         let what = match (before, now) {
             _ if begins => return,
-            (None, Some(now)) => What::Join(now),
-            (Some(before), None) => What::Leave(before),
-            (Some(before), Some(now)) if before.name != now.name => What::Rename(now, before.name),
+            (None, Some(now)) => EventKind::Join(now),
+            (Some(before), None) => EventKind::Leave(before),
+            (Some(before), Some(now)) if before.name != now.name => EventKind::Rename(now, before.name),
             _ => return,
         };
-        sink.told("configstring", what);
+        sink.stated("configstring", what);
     }
 
     /// True for a line that counts: what several read at one time was said once.
@@ -159,39 +161,39 @@ impl Detector {
         let plain = clean(&text.raw);
         if level == Some(CHAT) {
             if let Some(chat) = console::chat(&text.raw, &self.roster) {
-                sink.told(PRINT, What::Chat(chat));
+                sink.stated(PRINT, EventKind::Chat(chat));
                 return;
             }
         }
-        let origin = |who: &Option<Who>| {
+        let origin = |who: &Option<PlayerRef>| {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
         for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
-            sink.inferred(PRINT, "the server prints so", What::Frag(frag));
+            sink.inferred(PRINT, Reason::ServerPrint, EventKind::Frag(frag));
         }
         for told in text.flags(&plain, &self.roster) {
-            sink.inferred(PRINT, "the server prints so", told.what());
+            sink.inferred(PRINT, Reason::ServerPrint, told.what());
         }
         for line in plain.lines() {
             let player = |name: &str| self.roster.named(name).cloned();
             if let Some(phase) = phase(line.trim()) {
-                sink.inferred(PRINT, "the server prints so", What::Match(phase));
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
             } else if self.multiview {
                 // Configstrings tell it.
             } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
-                sink.inferred(PRINT, "the server prints so", What::Join(player));
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
             } else if let Some(player) = line.strip_suffix(" disconnected").and_then(player) {
-                sink.inferred(PRINT, "the server prints so", What::Leave(player));
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
             } else if let Some((from, to)) = line.split_once(" changed name to ") {
                 if let Some(player) = player(to.trim_end_matches('.')) {
-                    sink.inferred(PRINT, "the server prints so", What::Rename(player, from.to_owned()));
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Rename(player, from.to_owned()));
                 }
             }
         }
-        sink.told(PRINT, What::Print { text: plain, text_raw: text.raw });
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.
@@ -208,12 +210,12 @@ impl Detector {
                 let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
                 if !name.is_empty() {
                     let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
-                    sink.told(source, What::Pickup { player: who(world, slot), item });
+                    sink.stated(source, EventKind::Pickup { player: who(world, slot), item });
                 }
             }
             if let Some(last) = last.filter(|last| last.frags != bar.frags) {
                 if let Some(player) = who(world, slot) {
-                    sink.told(source, What::Score { player, from: last.frags, to: bar.frags });
+                    sink.stated(source, EventKind::Score { player, from: last.frags, to: bar.frags });
                 }
             }
             self.bars.push(bar);

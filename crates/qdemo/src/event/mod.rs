@@ -6,66 +6,72 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, event::{self, What}};
-//! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let mut frags = 0;
 //! event::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
-//!     frags += usize::from(matches!(event.what, What::Frag(_)));
+//!     frags += usize::from(matches!(event.kind, EventKind::Frag(_)));
 //!     Ok(())
 //! })?;
 //! assert!(frags > 0);
 //! # Ok(()) }
 //! ```
 
+mod certainty;
 mod console;
 mod dem;
 mod dm2;
 mod dm3;
 mod flags;
-mod json;
+mod kind;
 mod obituary;
 mod quakeworld;
 mod roster;
-mod what;
 
 use std::io::Read;
 use std::sync::Arc;
 
-pub(crate) use console::Lines;
-pub use obituary::Patterns;
-pub(crate) use what::kinds;
-pub use what::{Action, Chat, Damage, Frag, FragKind, Kind, Phase, Run, What, Who};
+use serde::{Serialize, Serializer};
 
-use crate::detect::Format;
+pub use certainty::{Certainty, Reason};
+pub(crate) use console::Lines;
+pub use kind::{Chat, Damage, EventKind, EventTag, FlagAction, Frag, FragKind, Phase, PlayerRef, Run};
+pub use obituary::Patterns;
+
+use crate::demo::FileKind;
+use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 use crate::world::{Clock, Scene, World};
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
     /// Number of the block that tells it, from 0; in `.mvd` of the record.
     pub block: u64,
     /// Offset of that block's messages in the file.
     pub offset: u64,
     /// When it happened.
+    #[serde(flatten)]
     pub clock: Clock,
     /// The message that tells it.
     pub source: &'static str,
     /// How it is known.
-    pub sure: Sure,
+    #[serde(rename = "inferred", skip_serializing_if = "Certainty::is_stated")]
+    pub certainty: Certainty,
     /// What happened.
-    pub what: What,
+    #[serde(flatten, serialize_with = "with_tag")]
+    pub kind: EventKind,
 }
 
-/// How something is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sure {
-    /// The recording says so.
-    Told,
-    /// It follows from what the recording says; this is how.
-    Inferred(&'static str),
+fn with_tag<S: Serializer>(kind: &EventKind, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row<'w> {
+        kind: EventTag,
+        #[serde(flatten)]
+        what: &'w EventKind,
+    }
+    Row { kind: kind.tag(), what: kind }.serialize(serializer)
 }
 
 /// Tells events, chunk by chunk.
@@ -97,23 +103,23 @@ pub(crate) struct Sink<'a> {
 
 impl Sink<'_> {
     /// Something that the recording says.
-    pub(crate) fn told(&mut self, source: &'static str, what: What) {
-        self.at(self.clock, source, Sure::Told, what);
+    pub(crate) fn stated(&mut self, source: &'static str, kind: EventKind) {
+        self.at(self.clock, source, Certainty::Stated, kind);
     }
 
     /// Something that follows from what it says.
-    pub(crate) fn inferred(&mut self, source: &'static str, how: &'static str, what: What) {
-        self.at(self.clock, source, Sure::Inferred(how), what);
+    pub(crate) fn inferred(&mut self, source: &'static str, reason: Reason, kind: EventKind) {
+        self.at(self.clock, source, Certainty::Inferred(reason), kind);
     }
 
     /// Something that happened at another time than now.
-    pub(crate) fn at(&mut self, clock: Clock, source: &'static str, sure: Sure, what: What) {
-        self.push(Event { clock, ..self.event(source, sure, what) });
+    pub(crate) fn at(&mut self, clock: Clock, source: &'static str, certainty: Certainty, kind: EventKind) {
+        self.push(Event { clock, ..self.event(source, certainty, kind) });
     }
 
     /// An event of now, to be told later.
-    pub(crate) fn event(&self, source: &'static str, sure: Sure, what: What) -> Event {
-        Event { block: self.block, offset: self.offset, clock: self.clock, source, sure, what }
+    pub(crate) fn event(&self, source: &'static str, certainty: Certainty, kind: EventKind) -> Event {
+        Event { block: self.block, offset: self.offset, clock: self.clock, source, certainty, kind }
     }
 
     /// Tells an event.
@@ -124,25 +130,25 @@ impl Sink<'_> {
 
 impl Detector {
     /// A detector at the beginning of a recording.
-    pub fn new(format: Format) -> Self {
-        Self::build(format, if is_quake2(format) { Patterns::shared_quake2() } else { Patterns::shared() })
+    pub fn new(kind: FileKind) -> Self {
+        Self::build(kind, if is_quake2(kind) { Patterns::shared_quake2() } else { Patterns::shared() })
     }
 
     /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
-    pub fn with_patterns(format: Format, more: Patterns) -> Self {
-        let known = if is_quake2(format) { Patterns::quake2() } else { Patterns::known() };
-        Self::build(format, Arc::new(more.and(known)))
+    pub fn with_patterns(kind: FileKind, more: Patterns) -> Self {
+        let known = if is_quake2(kind) { Patterns::quake2() } else { Patterns::known() };
+        Self::build(kind, Arc::new(more.and(known)))
     }
 
-    fn build(format: Format, patterns: Arc<Patterns>) -> Self {
-        let games = match format {
-            Format::Dm3(_) => Games::Dm3(Box::default()),
-            Format::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
-            Format::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
-            Format::Dem => Games::Dem(Box::new(dem::Detector::new(patterns))),
-            Format::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, false))),
-            Format::Mvd2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, true))),
-            Format::Unknown => Games::None,
+    fn build(kind: FileKind, patterns: Arc<Patterns>) -> Self {
+        let games = match kind {
+            FileKind::Dm3 => Games::Dm3(Box::default()),
+            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
+            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
+            FileKind::Dem => Games::Dem(Box::new(dem::Detector::new(patterns))),
+            FileKind::Dm2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, false))),
+            FileKind::Mvd2 => Games::Dm2(Box::new(dm2::Detector::new(patterns, true))),
+            FileKind::Unknown => Games::None,
         };
         Detector { games, out: Vec::new(), block: 0, offset: 0 }
     }
@@ -150,8 +156,8 @@ impl Detector {
     /// The events of a chunk that `world` has just taken in.
     pub fn step(&mut self, world: &World, chunk: &Chunk<'_>) -> &[Event] {
         self.out.clear();
-        if let Some(block) = chunk.block_number() {
-            (self.block, self.offset) = (block, chunk.payload_offset());
+        if let Some(block) = chunk.block() {
+            (self.block, self.offset) = block;
         }
         let mut sink = Sink { out: &mut self.out, block: self.block, offset: self.offset, clock: world.clock() };
         match (&mut self.games, world) {
@@ -182,8 +188,8 @@ impl Detector {
 }
 
 /// True for formats whose deaths have texts of Quake II.
-fn is_quake2(format: Format) -> bool {
-    matches!(format, Format::Dm2 | Format::Mvd2)
+fn is_quake2(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Dm2 | FileKind::Mvd2)
 }
 
 /// Reads a recording once and hands out its events, with the world as it is then. Gives what is wrong with the file.
@@ -207,13 +213,14 @@ pub struct Options {
     /// Texts of deaths to know beside the built-in ones.
     pub deaths: Option<Patterns>,
     /// Kinds that are wanted; empty: all. Others may come too, but work that only they need is left out.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<EventTag>,
 }
 
 impl Options {
     /// True when texts alone tell what is wanted.
     fn only_texts(&self) -> bool {
-        !self.kinds.is_empty() && self.kinds.iter().all(|kind| matches!(kind, Kind::Chat | Kind::Print | Kind::Center))
+        !self.kinds.is_empty()
+            && self.kinds.iter().all(|kind| matches!(kind, EventTag::Chat | EventTag::Print | EventTag::Center))
     }
 }
 
@@ -235,8 +242,8 @@ pub fn each_step(
         world.only_texts();
     }
     let mut detector = match &options.deaths {
-        Some(more) => Detector::with_patterns(detected.format, more.clone()),
-        None => Detector::new(detected.format),
+        Some(more) => Detector::with_patterns(detected.kind, more.clone()),
+        None => Detector::new(detected.kind),
     };
     let mut faults = Faults::default();
     while let Some(chunk) = chunks.next_chunk()? {

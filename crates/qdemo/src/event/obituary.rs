@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use super::roster::Roster;
-use super::{FragKind, Who};
+use super::{FragKind, PlayerRef};
 use crate::error::{Error, Kind, Result, TextMistake};
 
 /// What games print when somebody dies.
@@ -51,8 +51,8 @@ pub(super) struct Obituary {
     pub(super) kind: FragKind,
     pub(super) weapon: Cow<'static, str>,
     pub(super) means: Cow<'static, str>,
-    pub(super) victim: Option<Who>,
-    pub(super) killer: Option<Who>,
+    pub(super) victim: Option<PlayerRef>,
+    pub(super) killer: Option<PlayerRef>,
 }
 
 static KNOWN: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries.tsv")));
@@ -134,7 +134,7 @@ impl Patterns {
 
     /// The death that a line in plain characters tells. All names must be those of players.
     pub(super) fn find(&self, line: &str, roster: &Roster) -> Option<Obituary> {
-        let in_front: Vec<&Who> = roster.in_front_of(line).collect();
+        let in_front: Vec<&PlayerRef> = roster.in_front_of(line).collect();
         for pattern in &self.all {
             if pattern.before.is_empty() {
                 let found = in_front.iter().find_map(|who| pattern.matches(line.get(who.name.len()..)?, who, roster));
@@ -189,7 +189,7 @@ impl Pattern {
     }
 
     /// `rest` is what stands behind the first name.
-    fn matches(&self, rest: &str, first: &Who, roster: &Roster) -> Option<Obituary> {
+    fn matches(&self, rest: &str, first: &PlayerRef, roster: &Roster) -> Option<Obituary> {
         let mut killer = (self.first == Role::Killer).then_some(first);
         let mut victim = (self.first == Role::Victim).then_some(first);
         if let Some(role) = self.second {
@@ -249,7 +249,7 @@ mod tests {
     fn find(line: &str) -> Option<(FragKind, String, Option<String>, Option<String>)> {
         let mut roster = Roster::default();
         for (slot, name) in ["James", "a", "a was nailed by b", "b"].into_iter().enumerate() {
-            let who = Who { slot: Some(slot), ..Who::named(name.as_bytes(), Charset::Quake) };
+            let who = PlayerRef { slot: Some(slot), ..PlayerRef::named(name.as_bytes(), Charset::Quake) };
             roster.set(slot, Some(who));
         }
         let it = Patterns::known().find(line, &roster)?;
@@ -296,7 +296,7 @@ mod tests {
     fn deaths_in_quake2() {
         let mut roster = Roster::default();
         for (slot, name) in ["stg", "myrmidon^", "a b"].into_iter().enumerate() {
-            roster.set(slot, Some(Who { slot: Some(slot), ..Who::named(name.as_bytes(), Charset::Quake) }));
+            roster.set(slot, Some(PlayerRef { slot: Some(slot), ..PlayerRef::named(name.as_bytes(), Charset::Quake) }));
         }
         let find = |line: &str| {
             let it = Patterns::quake2().find(line, &roster)?;

@@ -1,12 +1,12 @@
 //! Names of players, to be found in texts.
 
-use super::Who;
+use super::PlayerRef;
 
 /// The players of a level by name: those who play, and those who went, of whom a text may still come.
 #[derive(Debug, Default)]
 pub(super) struct Roster {
-    now: Vec<Who>,
-    gone: Vec<Who>,
+    now: Vec<PlayerRef>,
+    gone: Vec<PlayerRef>,
 }
 
 impl Roster {
@@ -19,7 +19,7 @@ impl Roster {
     }
 
     /// Who is in a slot from now on.
-    pub(super) fn set(&mut self, slot: usize, who: Option<Who>) {
+    pub(super) fn set(&mut self, slot: usize, who: Option<PlayerRef>) {
         if let Some(at) = self.now.iter().position(|w| w.slot == Some(slot)) {
             let before = self.now.remove(at);
             if who.as_ref().is_none_or(|who| who.name != before.name) {
@@ -37,17 +37,17 @@ impl Roster {
     }
 
     /// Who is in a slot now.
-    pub(super) fn in_slot(&self, slot: usize) -> Option<&Who> {
+    pub(super) fn in_slot(&self, slot: usize) -> Option<&PlayerRef> {
         self.now.iter().find(|who| who.slot == Some(slot))
     }
 
     /// The players with whose name a text begins: those who play first, the longest name first.
-    pub(super) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r Who> {
+    pub(super) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r PlayerRef> {
         self.now.iter().chain(self.gone.iter().rev()).filter(move |who| text.starts_with(&who.name))
     }
 
     /// The player with a name.
-    pub(super) fn named(&self, name: &str) -> Option<&Who> {
+    pub(super) fn named(&self, name: &str) -> Option<&PlayerRef> {
         self.now.iter().chain(self.gone.iter().rev()).find(|who| who.name == name)
     }
 }

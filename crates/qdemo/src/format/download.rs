@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// A part of a file that the server sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Download<'a> {
     /// The bytes, as many as `size` says. None where the protocol sends none: in Quake II before 32.
     pub data: Cow<'a, [u8]>,
 }
+
+into_owned!(Download<'a> { size, percent, data cow });
 
 const SIZE: Name = Name::new("size");
 const PERCENT: Name = Name::new("percent");

@@ -2,7 +2,12 @@
 
 use std::marker::PhantomData;
 
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
 use crate::describe::KindSet;
+use crate::frame::{Block, Chunk, Diagnostic};
+use crate::json;
 use crate::wire::clean;
 
 /// Messages of one kind, and how much of a file they are.
@@ -49,6 +54,49 @@ impl<K: KindSet> Tally<K> {
     }
 }
 
+/// What the facts about a demo say of chunks that are no blocks.
+pub(crate) struct Counts<'i> {
+    /// Bytes that no message covers.
+    pub(crate) unknown_bytes: &'i mut u64,
+    /// Bytes behind the end.
+    pub(crate) trailer_bytes: &'i mut u64,
+    /// True when the recording was stopped cleanly.
+    pub(crate) ends_cleanly: &'i mut bool,
+}
+
+/// The [`Counts`] among the fields of some facts.
+macro_rules! counts {
+    ($info:expr) => {
+        $crate::format::facts::Counts {
+            unknown_bytes: &mut $info.unknown_bytes,
+            trailer_bytes: &mut $info.trailer_bytes,
+            ends_cleanly: &mut $info.ends_cleanly,
+        }
+    };
+}
+pub(crate) use counts;
+
+/// The block of a chunk. Of anything else its bytes are counted; `Err` is the fault in it.
+pub(crate) fn block_or_count<'c, 'a, H>(
+    chunk: &'c Chunk<'a, H>,
+    counts: Counts<'_>,
+) -> Result<&'c Block<'a, H>, Option<Diagnostic>> {
+    match chunk {
+        Chunk::Block(block) => return Ok(block),
+        Chunk::Start(_) => {}
+        Chunk::End => *counts.ends_cleanly = true,
+        Chunk::Trailer(bytes) => {
+            *counts.trailer_bytes += bytes.len() as u64;
+            *counts.ends_cleanly = true;
+        }
+        Chunk::Unframed(unframed) => {
+            *counts.unknown_bytes += unframed.bytes.len() as u64;
+            return Err(Some(unframed.into()));
+        }
+    }
+    Err(None)
+}
+
 /// Counts a message of some bytes by its kind; one without a kind is unknown bytes.
 #[inline]
 pub(crate) fn count_message<K: KindSet>(
@@ -72,4 +120,20 @@ pub(crate) fn map_name(file: &[u8]) -> String {
     let file = clean(file);
     let map = file.rsplit('/').next().unwrap_or_default();
     map.strip_suffix(".bsp").unwrap_or(map).to_owned()
+}
+
+/// For `serialize_with`: messages by kind, each with its count and its bytes.
+pub(crate) fn in_bytes<K: KindSet, S: Serializer>(kinds: &Tally<K>, serializer: S) -> Result<S::Ok, S::Error> {
+    by_kind(kinds, "bytes").serialize(serializer)
+}
+
+/// Messages by kind, each with its count and how much of the file it is.
+pub(crate) fn by_kind<K: KindSet>(kinds: &Tally<K>, unit: &str) -> Value {
+    let each = kinds.iter();
+    each.map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, unit: share.size})).collect()
+}
+
+/// For `serialize_with`: a name in Quake's own characters.
+pub(crate) fn name<S: Serializer>(raw: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    json::name(&clean(raw), raw, json!({})).serialize(serializer)
 }

@@ -1,137 +1,222 @@
-//! The formats, one module each: framing, messages, state. They share wire types, declarations and dialects, and
-//! know nothing of text.
+//! The formats, one module each. They share wire types, declarations and framing, and know nothing of text.
 //!
-//! Each format module has the same rooms: a `Framer` that cuts a file into chunks (in most a `Head` for `frames`, and a
-//! `Block`), messages with a decoder, a `check` that writes a chunk from the model alone, and a `InfoBuilder` for facts. What
-//! they say to the layers above is here.
+//! A [`Format`] says what its headers, packets and messages are; each has a type that stands for it, such as
+//! [`dem::Dem`]. What goes through a recording of any format is written once, over that trait:
+//!
+//! * a [`Decoder`] reads block after block: into a [`Packet`] that can be kept, changed and written, or past a
+//!   [`Visitor`], which is faster;
+//! * [`Packet::write`] gives the bytes of a block from its model alone.
+//!
+//! Each format module has the same rooms: `packet` (headers, what stands around messages), `message` and what it is made
+//! of (declarations), `detect`, and facts.
 
+mod bytes;
+mod decode;
 pub mod dem;
 pub mod dm2;
 pub mod dm3;
 mod download;
 pub(crate) mod facts;
-mod frames;
-mod messages;
+mod look;
 pub mod mvd;
 pub mod mvd2;
-mod chunk;
+mod packet;
 pub mod qwd;
 
-pub(crate) use messages::message_set;
-pub use messages::{MessageSet, Messages, encode_messages};
-pub use chunk::Chunk;
-pub(crate) use chunk::{Counts, Framed, check_chunk, close_block, counts, framed};
+pub(crate) use bytes::{ByteFormat, Laid, Split, byte_format, byte_messages, write_deltas, write_message};
+pub use bytes::{ByteMessages, Messages, encode_messages};
+pub(crate) use decode::Owned;
+pub use decode::{Begin, Decoder, Visitor};
+pub use look::{Look, Verdict};
+pub(crate) use look::{Sample, Survey};
+pub use packet::Packet;
 
-use crate::dialect::Dialect;
+use crate::describe::{KindSet, Name, Sink, Unknown, Wire};
 use crate::error::Moment;
-use crate::wire::{Fault, ByteWriter};
+use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
+use crate::wire::{ByteWriter, Fault};
 
-/// Bytes that belong to no block: damage, or an unfinished header at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unframed<'a> {
-    /// Offset in the file.
-    pub offset: u64,
-    /// The bytes.
-    pub bytes: &'a [u8],
-    /// Why they are no block.
-    pub why: Fault,
+mod sealed {
+    /// Keeps [`Format`](super::Format) to this crate: adding a format is adding its module here.
+    pub trait Sealed {}
 }
+pub(crate) use sealed::Sealed;
 
-/// A fault in a chunk of a file, with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// The fault.
-    pub fault: Fault,
-    /// Offset in the file.
-    pub offset: u64,
-    /// Number of the block.
-    pub block: Option<u64>,
-    /// Names of the messages just before it, at most 3.
-    pub after: Vec<&'static str>,
-}
+/// What the protocols of a format differ in.
+pub type DialectOf<F> = <<F as Format>::Wire as Wire>::Dialect;
 
-impl From<&Unframed<'_>> for Diagnostic {
-    fn from(unframed: &Unframed<'_>) -> Self {
-        Diagnostic { fault: unframed.why.clone(), offset: unframed.offset, block: None, after: Vec::new() }
+/// A block of a format.
+pub type BlockOf<'a, F> = Block<'a, <F as Format>::Header>;
+
+/// A chunk of a format.
+pub type ChunkOf<'a, F> = Chunk<'a, <F as Format>::Header>;
+
+/// A format of recordings.
+pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
+    /// Its name: the usual extension.
+    const NAME: &'static str;
+    /// Extensions of files of this format, in small letters.
+    const EXTENSIONS: &'static [&'static str];
+    /// What ends a recording; empty where nothing does.
+    const END_MARK: &'static [u8] = &[];
+
+    /// What messages travel on, and in which dialects.
+    type Wire: Wire;
+    /// The header of a block.
+    type Header: Header;
+    /// What else a block holds besides messages.
+    type Contents<'a>: Contents;
+    /// A message.
+    type Message<'a>: MessageSet<'a, Wire = Self::Wire>;
+    /// What of earlier blocks it takes to read later ones, besides the dialect; and memory to use again.
+    type Memory: Clone + Default + std::fmt::Debug;
+    /// What tells the time of blocks.
+    type Clock: Clone + Default + std::fmt::Debug;
+
+    /// The dialect in which a recording begins. A protocol is known beforehand where nothing can be read without it.
+    fn first_dialect(protocol: Option<i32>) -> DialectOf<Self>;
+
+    /// Reads a block: what it holds, and its messages; what could not be decoded is the last of them. `ends` gets where
+    /// each ends in the payload, in bytes (in Quake III in bits).
+    #[doc(hidden)]
+    fn read<'a>(
+        state: &mut State<Self>,
+        block: &BlockOf<'a, Self>,
+        messages: &mut Vec<Self::Message<'a>>,
+        ends: &mut Vec<usize>,
+    ) -> Read<Self::Contents<'a>>;
+
+    /// Reads a block past a visitor.
+    #[doc(hidden)]
+    fn visit<V: Visitor<Self>>(
+        state: &mut State<Self>,
+        block: &BlockOf<'_, Self>,
+        visitor: &mut V,
+    ) -> Option<Diagnostic>;
+
+    /// Writes what stands behind the header of a block.
+    #[doc(hidden)]
+    fn write(packet: &Packet<'_, Self>, d: &mut DialectOf<Self>, w: &mut ByteWriter) -> Result<(), Fault>;
+
+    /// The time of a block after its messages were read.
+    #[doc(hidden)]
+    fn time(
+        clock: &mut Self::Clock,
+        block: &BlockOf<'_, Self>,
+        messages: &[Self::Message<'_>],
+        d: &DialectOf<Self>,
+    ) -> Option<Moment>;
+
+    /// True when a recording ends with such a block if it was stopped cleanly. (An end mark ends it in any case.)
+    fn is_last(_: &BlockOf<'_, Self>, _: &Packet<'_, Self>) -> bool {
+        false
     }
-}
 
-/// What a framer found in its window.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Step<C> {
-    /// A chunk.
-    Cut(C),
-    /// More bytes are needed to tell.
-    More,
-    /// The end.
-    End,
-}
-
-impl<C> Step<C> {
-    #[inline]
-    pub(crate) fn map<D>(self, f: impl FnOnce(C) -> D) -> Step<D> {
-        match self {
-            Step::Cut(cut) => Step::Cut(f(cut)),
-            Step::More => Step::More,
-            Step::End => Step::End,
-        }
+    /// The fault of a recording that ends at an offset without having ended cleanly, in formats in which that is one.
+    fn missing_end(_: u64) -> Option<Diagnostic> {
+        None
     }
+
+    /// How much the beginning of a file looks like one of this format.
+    #[doc(hidden)]
+    fn look(look: &Look<'_>) -> Verdict;
+
+    /// The same packet, for a shorter time.
+    #[doc(hidden)]
+    fn shorten<'a>(packet: Packet<'static, Self>) -> Packet<'a, Self>;
+
+    /// The same packet, borrowing nothing.
+    #[doc(hidden)]
+    fn into_owned(packet: Packet<'_, Self>) -> Packet<'static, Self>;
+
+    /// Takes back the memory of messages, to use it again.
+    #[doc(hidden)]
+    fn recycle(_: &mut State<Self>, _: &mut Vec<Self::Message<'_>>) {}
 }
 
-/// What came of decoding a chunk and writing it again from the model alone.
+/// A format that is cut into chunks by a framer.
+pub(crate) trait Framed: Format {
+    /// The framer.
+    type Framer: Framer<Header = Self::Header>;
+}
+
+/// What came of reading a block, besides its messages.
 #[derive(Debug)]
-pub(crate) struct Checked {
-    /// Blocks in it.
-    pub(crate) blocks: u64,
-    /// Messages in it, unknown ones not counted.
-    pub(crate) messages: u64,
-    /// Bytes that no declaration covers.
-    pub(crate) uncovered: u64,
-    /// True when a recording ends like this if it was stopped cleanly.
-    pub(crate) clean_end: bool,
-    /// The time of the chunk, where it tells one.
-    pub(crate) time: Option<Moment>,
-    /// What is wrong with the chunk.
-    pub(crate) broken: Option<Diagnostic>,
-    /// Whether the model could be written.
-    pub(crate) written: Result<(), Fault>,
+pub struct Read<C> {
+    /// What the block holds besides messages.
+    pub contents: C,
+    /// Where its messages begin in the payload: in bytes, in Quake III in bits.
+    pub start: usize,
+    /// What is wrong with it.
+    pub diagnostic: Option<Diagnostic>,
 }
 
-impl Default for Checked {
-    fn default() -> Self {
-        Checked { blocks: 0, messages: 0, uncovered: 0, clean_end: false, time: None, broken: None, written: Ok(()) }
+/// What a decoder carries from block to block.
+#[derive(Debug, Clone)]
+pub struct State<F: Format> {
+    /// The dialect at the beginning of the next block.
+    pub dialect: DialectOf<F>,
+    /// The dialect at the beginning of the block read last.
+    pub before: DialectOf<F>,
+    /// What else it takes.
+    pub memory: F::Memory,
+}
+
+/// What a block holds besides messages.
+pub trait Contents: Clone + std::fmt::Debug + PartialEq {
+    /// Shows what stands in front of the messages.
+    fn show_front<S: Sink>(&self, s: &mut S);
+    /// Bytes of it that no declaration covers.
+    fn uncovered(&self) -> usize {
+        0
     }
 }
 
-impl Checked {
-    /// Bytes that are no block stay as they are.
-    pub(crate) fn unframed(&mut self, unframed: &Unframed<'_>, w: &mut ByteWriter) {
-        w.bytes(unframed.bytes);
-        self.uncovered = unframed.bytes.len() as u64;
-        self.broken = Some(unframed.into());
-    }
+/// Nothing but messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MessagesAlone;
 
-    /// Reads the messages of a block, which begin at `offset` of the file, and writes them again. `look` is shown them and
-    /// the dialect behind them, which this gives.
-    pub(crate) fn rewrite<'a, M: MessageSet<'a>>(
-        &mut self,
-        messages: &mut Messages<'a, M>,
-        offset: u64,
-        block: u64,
-        w: &mut ByteWriter,
-        look: impl FnOnce(&mut Self, &[M], &Dialect),
-    ) -> Dialect {
-        let mut before = messages.dialect();
-        let all: Vec<M> = messages.by_ref().collect();
-        self.messages = all.iter().filter(|m| !m.is_unknown()).count() as u64;
-        let after = messages.dialect();
-        look(self, &all, &after);
-        if let Some(broken) = messages.broken_at(offset, block) {
-            // The last message holds all from the fault on.
-            self.uncovered = messages.raw().len() as u64;
-            self.broken = Some(broken);
-        }
-        self.written = encode_messages(&all, &mut before, w);
-        after
+impl Contents for MessagesAlone {
+    fn show_front<S: Sink>(&self, _: &mut S) {}
+}
+
+/// The messages of one format, as its declarations give them.
+pub trait MessageSet<'a>: Sized + Clone + std::fmt::Debug + PartialEq {
+    /// What they travel on.
+    type Wire: Wire;
+    /// Their kinds.
+    type Kind: KindSet + PartialEq + std::fmt::Debug;
+
+    /// The kind; `None` for bytes that could not be decoded.
+    fn kind(&self) -> Option<Self::Kind>;
+    /// The kind with a name in text.
+    fn kind_by_name(name: &[u8]) -> Option<Self::Kind>;
+    /// The name in text.
+    fn name(&self) -> &'static str {
+        self.kind().map_or("unknown", |kind| kind.schema().name)
     }
+    /// Bytes that could not be decoded, as a message.
+    fn unknown(bytes: Unknown<'a>) -> Self;
+    /// The bytes of such a message.
+    fn unknown_bytes(&self) -> Option<&[u8]>;
+    /// Shows the message.
+    fn show<S: Sink>(&self, s: &mut S);
+    /// Takes a message of a kind out of a parsed statement.
+    ///
+    /// # Errors
+    /// A field that is missing or wrong.
+    fn parse(
+        kind: Self::Kind,
+        f: &mut crate::describe::Fields<'a, '_>,
+        d: &<Self::Wire as Wire>::Dialect,
+    ) -> Result<Self, crate::describe::Mistake>;
+    /// The dialect after this message, when it changes it.
+    fn dialect_after(&self, _: &<Self::Wire as Wire>::Dialect) -> Option<<Self::Wire as Wire>::Dialect> {
+        None
+    }
+}
+
+/// Names of parts as they are.
+pub(crate) fn as_named(name: Name) -> Name {
+    name
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::track::{Sample, Track, distance};
-use super::{Criteria, Highlight, Kind, Proof};
-use crate::event::{Damage, Event, Frag, FragKind, Phase, Sure, What, Who};
+use super::{Criteria, Highlight, HighlightKind, Proof};
+use crate::event::{Damage, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason};
 use crate::world::{DemoTime, Scene, World};
 
 /// Weapons of which one shot makes one hit at once, wherever it points.
@@ -72,14 +72,14 @@ impl Finder {
             self.look(world);
         }
         for event in events {
-            match &event.what {
+            match &event.kind {
                 // A match of several rounds goes on.
-                What::Match(Phase::Round) => self.between_rounds = true,
-                What::Match(Phase::End) => self.between_rounds = false,
-                What::Match(Phase::Start) if !std::mem::take(&mut self.between_rounds) => self.begin_anew(),
-                What::Frag(frag) => self.frag(world, event, frag),
-                What::Damage(damage) => self.damage(world, event, damage),
-                What::Leave(who) => {
+                EventKind::Match(Phase::Round) => self.between_rounds = true,
+                EventKind::Match(Phase::End) => self.between_rounds = false,
+                EventKind::Match(Phase::Start) if !std::mem::take(&mut self.between_rounds) => self.begin_anew(),
+                EventKind::Frag(frag) => self.frag(world, event, frag),
+                EventKind::Damage(damage) => self.damage(world, event, damage),
+                EventKind::Leave(who) => {
                     if let Some(it) = who.slot.and_then(|slot| self.players.get_mut(slot)) {
                         Self::end(std::mem::take(it), &self.criteria, &mut self.out);
                     }
@@ -168,20 +168,20 @@ impl Finder {
         if let Some(it) = self.followed(slot) {
             let within = |it: &Highlight| at - it.end().0 <= criteria.within.0;
             let same = |it: &Highlight| shot_once && at == it.end().0 && it.weapon == frag.weapon;
-            go_on(&mut it.streak, kill(Kind::Streak), |_| true, u32::MAX, &mut over);
-            go_on(&mut it.row, kill(Kind::MultiKill), within, criteria.kills.max(2), &mut over);
-            go_on(&mut it.moment, kill(Kind::OneShot), same, 2, &mut over);
+            go_on(&mut it.streak, kill(HighlightKind::Streak), |_| true, u32::MAX, &mut over);
+            go_on(&mut it.row, kill(HighlightKind::MultiKill), within, criteria.kills.max(2), &mut over);
+            go_on(&mut it.moment, kill(HighlightKind::OneShot), same, 2, &mut over);
             if HITS_AT_ONCE.contains(&&*frag.weapon) {
                 let turn = it.track.turn(at, criteria.turn_within.0).filter(|turn| turn.degrees >= criteria.turn);
                 if let Some(turn) = turn {
-                    let mut flick = kill(Kind::Flick);
+                    let mut flick = kill(HighlightKind::Flick);
                     flick.proof.turned = Some((turn.degrees, DemoTime(turn.lasted)));
                     over.push(flick);
                 }
             }
         }
         for it in &mut over {
-            if it.kind == Kind::Flick {
+            if it.kind == HighlightKind::Flick {
                 it.proof.distance = self.between(slot, frag.victim.slot, at);
             }
         }
@@ -194,15 +194,13 @@ impl Finder {
             hit.killed = true;
             return;
         }
-        let how = match &*frag.means {
+        let reason = match &*frag.means {
             means if DIRECT.contains(&means) => None,
-            means if UNCLEAR.contains(&means) && !self.hits_told => {
-                Some("the text does not tell a direct hit from a blast")
-            }
+            means if UNCLEAR.contains(&means) && !self.hits_told => Some(Reason::HitOrBlast),
             _ => return,
         };
-        let hit = kill(Kind::MidAir);
-        self.midair(world, hit, how);
+        let hit = kill(HighlightKind::MidAir);
+        self.midair(world, hit, reason);
     }
 
     fn damage(&mut self, world: &World, event: &Event, damage: &Damage) {
@@ -223,13 +221,13 @@ impl Finder {
         if self.hits.iter().any(again) {
             return;
         }
-        let hit = begun(Kind::MidAir, event, attacker, victim, damage.means.clone());
+        let hit = begun(HighlightKind::MidAir, event, attacker, victim, damage.means.clone());
         self.midair(world, hit, None);
     }
 
     /// Keeps a hit when the victim was in the air.
-    fn midair(&mut self, world: &World, mut hit: Highlight, inferred: Option<&'static str>) {
-        let slot = |who: Option<&Who>| who.and_then(|who| who.slot);
+    fn midair(&mut self, world: &World, mut hit: Highlight, inferred: Option<Reason>) {
+        let slot = |who: Option<&PlayerRef>| who.and_then(|who| who.slot);
         let victim = slot(hit.victims.first());
         let Some(track) = victim.and_then(|slot| self.players.get(slot)).map(|it| &it.track) else { return };
         let at = hit.clock.demo.0;
@@ -238,7 +236,7 @@ impl Finder {
             _ => GRAVITY,
         };
         let Some(flight) = track.flight(at, self.criteria.air.0, gravity) else { return };
-        let from_way = (!flight.told).then_some("the way of the victim is that of something thrown");
+        let from_way = (!flight.told).then_some(Reason::Trajectory);
         hit.proof.airborne = Some(DemoTime(flight.lasted));
         hit.proof.height = Some(flight.height);
         hit.proof.inferred = inferred.or(from_way).or(hit.proof.inferred);
@@ -254,11 +252,14 @@ impl Finder {
 }
 
 /// The first hit of something.
-fn begun(kind: Kind, event: &Event, player: &Who, victim: &Who, weapon: Cow<'static, str>) -> Highlight {
-    let inferred = match event.sure {
-        Sure::Told => None,
-        Sure::Inferred(how) => Some(how),
-    };
+fn begun(
+    kind: HighlightKind,
+    event: &Event,
+    player: &PlayerRef,
+    victim: &PlayerRef,
+    weapon: Cow<'static, str>,
+) -> Highlight {
+    let inferred = event.certainty.reason();
     Highlight {
         kind,
         block: event.block,

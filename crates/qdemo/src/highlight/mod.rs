@@ -3,34 +3,39 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, event::Options, highlight::{Criteria, Kind, highlights}};
-//! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+//! use qdemo::{Limits, event::Options, highlight::{Criteria, HighlightKind, highlights}};
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let criteria = Criteria { kills: 2, ..Criteria::default() };
 //! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &Options::default(), &criteria)?;
-//! for it in found.iter().filter(|it| it.kind == Kind::MultiKill) {
+//! for it in found.iter().filter(|it| it.kind == HighlightKind::MultiKill) {
 //!     assert!(it.count >= 2);
 //! }
 //! # Ok(()) }
 //! ```
 
+mod display;
 mod finder;
-mod json;
 mod track;
 
 use std::borrow::Cow;
 use std::io::Read;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
 pub use finder::Finder;
 
 use crate::error::Result;
-use crate::event::{self, Who};
+use crate::event::{self, PlayerRef, Reason};
 use crate::faults::Faults;
+use crate::json::{decimal, decimals, known};
+use crate::kinds::kinds;
 use crate::limits::Limits;
 use crate::world::{Clock, DemoTime};
 
-crate::event::kinds! {
+kinds! {
     /// The kinds of highlights, as `--kind` and the key `highlight` name them.
-    pub enum Kind {
+    pub enum HighlightKind {
         /// Several kills, each soon after the one before.
         MultiKill = "multikill",
         /// Many kills without dying.
@@ -47,15 +52,15 @@ crate::event::kinds! {
 /// What counts as a highlight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Criteria {
-    /// Kills of a [`Kind::MultiKill`], at least 2.
+    /// Kills of a [`HighlightKind::MultiKill`], at least 2.
     pub kills: u32,
     /// At most this time lies between two of them.
     pub within: DemoTime,
-    /// Kills of a [`Kind::Streak`].
+    /// Kills of a [`HighlightKind::Streak`].
     pub streak: u32,
-    /// So long the victim of a [`Kind::MidAir`] is in the air.
+    /// So long the victim of a [`HighlightKind::MidAir`] is in the air.
     pub air: DemoTime,
-    /// So far, in degrees, the view turns for a [`Kind::Flick`] ...
+    /// So far, in degrees, the view turns for a [`HighlightKind::Flick`] ...
     pub turn: f32,
     /// ... in this time.
     pub turn_within: DemoTime,
@@ -75,29 +80,34 @@ impl Default for Criteria {
 }
 
 /// Something worth seeing again.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Highlight {
     /// What it is.
-    pub kind: Kind,
+    #[serde(rename = "highlight")]
+    pub kind: HighlightKind,
     /// Number of the block that tells of it first, from 0; in `.mvd` of the record.
     pub block: u64,
     /// Offset of that block's messages in the file.
     pub offset: u64,
     /// When it begins.
+    #[serde(flatten)]
     pub clock: Clock,
     /// How long it lasts: from the first kill to the last.
+    #[serde(rename = "lasted_ms")]
     pub lasted: DemoTime,
     /// Who did it.
-    pub player: Who,
+    pub player: PlayerRef,
     /// Kills, or hits.
     pub count: u32,
     /// With what; empty where it was more than one weapon, or none.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub weapon: Cow<'static, str>,
     /// Whom it hit, the first [`Highlight::VICTIMS`].
-    pub victims: Vec<Who>,
+    pub victims: Vec<PlayerRef>,
     /// False for a hit that the victim survived.
     pub killed: bool,
     /// The numbers of this kind.
+    #[serde(flatten, serialize_with = "known")]
     pub proof: Proof,
 }
 
@@ -112,18 +122,28 @@ impl Highlight {
 }
 
 /// What justifies a highlight.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Proof {
     /// Degrees by which the view turned, and the time that this took.
+    #[serde(flatten, serialize_with = "turned")]
     pub turned: Option<(f32, DemoTime)>,
     /// So long the victim was in the air when it was hit.
+    #[serde(rename = "airborne_ms")]
     pub airborne: Option<DemoTime>,
     /// How many units higher, or lower, than where that began.
+    #[serde(serialize_with = "decimals")]
     pub height: Option<f32>,
     /// Units between the two players.
+    #[serde(serialize_with = "decimals")]
     pub distance: Option<f32>,
     /// How it is known, where the recording does not say so itself.
-    pub inferred: Option<&'static str>,
+    pub inferred: Option<Reason>,
+}
+
+/// As `turned` in degrees, and `turned_ms`.
+fn turned<S: Serializer>(turned: &Option<(f32, DemoTime)>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let (degrees, time) = turned.unzip();
+    json!({"turned": decimal(degrees), "turned_ms": time}).serialize(serializer)
 }
 
 /// Reads a recording once and gives its highlights by time, and what is wrong with the file. `options` may have

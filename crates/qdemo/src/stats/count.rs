@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::measure::{Measure, WeaponMeasure};
-use super::part::{Part, Player};
+use super::period::{Period, Player};
 use super::{Seen, quake3};
 use crate::dialect::quake3::WEAPONS as QUAKE3_WEAPONS;
-use crate::event::{Action, Damage, Frag, FragKind, Who};
+use crate::event::{Damage, FlagAction, Frag, FragKind, PlayerRef};
 use crate::format::dm3::totals::Told;
 use crate::world::DemoTime;
 
@@ -14,17 +14,17 @@ use crate::world::DemoTime;
 #[derive(Debug, Clone)]
 pub(super) enum Fact {
     Frag(Frag),
-    Pickup(Who, Cow<'static, str>),
-    Drop(Who, Cow<'static, str>),
+    Pickup(PlayerRef, Cow<'static, str>),
+    Drop(PlayerRef, Cow<'static, str>),
     Damage(Damage),
-    Flag(Who, Action),
+    Flag(PlayerRef, FlagAction),
     Shots(usize, &'static str, [i64; 2]),
-    Comes(Who, DemoTime),
+    Comes(PlayerRef, DemoTime),
     Goes(usize, DemoTime),
-    Rename(usize, String, Who),
+    Rename(usize, String, PlayerRef),
     Standing(Seen),
-    Score(Who, i32),
-    Told(&'static str, Vec<Told>, Option<usize>, DemoTime),
+    Score(PlayerRef, i32),
+    Reported(&'static str, Vec<Told>, Option<usize>, DemoTime),
 }
 
 impl Fact {
@@ -32,7 +32,12 @@ impl Fact {
     pub(super) fn counts(&self) -> bool {
         let says = matches!(
             self,
-            Fact::Comes(..) | Fact::Goes(..) | Fact::Rename(..) | Fact::Standing(_) | Fact::Score(..) | Fact::Told(..)
+            Fact::Comes(..)
+                | Fact::Goes(..)
+                | Fact::Rename(..)
+                | Fact::Standing(_)
+                | Fact::Score(..)
+                | Fact::Reported(..)
         );
         !says
     }
@@ -41,8 +46,8 @@ impl Fact {
 impl Fact {
     /// Bytes in the names of players.
     pub(super) fn names(&self) -> usize {
-        let of = |who: &Who| who.name.len() + who.name_raw.len() + who.team.as_ref().map_or(0, String::len);
-        let both = |a: &Option<Who>, b: &Option<Who>| a.as_ref().map_or(0, of) + b.as_ref().map_or(0, of);
+        let of = |who: &PlayerRef| who.name.len() + who.name_raw.len() + who.team.as_ref().map_or(0, String::len);
+        let both = |a: &Option<PlayerRef>, b: &Option<PlayerRef>| a.as_ref().map_or(0, of) + b.as_ref().map_or(0, of);
         match self {
             Fact::Frag(frag) => frag.attacker.as_ref().map_or(0, of) + of(&frag.victim),
             Fact::Damage(damage) => both(&damage.attacker, &damage.victim),
@@ -53,7 +58,7 @@ impl Fact {
             | Fact::Score(who, _) => of(who),
             Fact::Rename(_, from, who) => from.len() + of(who),
             Fact::Standing(seen) => of(&seen.who),
-            Fact::Told(_, told, _, _) => size_of_val(told.as_slice()),
+            Fact::Reported(_, reported, _, _) => size_of_val(reported.as_slice()),
             Fact::Shots(..) | Fact::Goes(..) => 0,
         }
     }
@@ -73,7 +78,7 @@ fn is_weapon(name: &str) -> bool {
     QUAKE.contains(&name) || QUAKE3_WEAPONS.iter().skip(1).any(|weapon| *weapon == name)
 }
 
-impl Part {
+impl Period {
     pub(super) fn count(&mut self, fact: Fact) {
         match fact {
             Fact::Frag(frag) => self.frag(&frag),
@@ -82,17 +87,17 @@ impl Part {
             Fact::Damage(damage) => self.damage(&damage),
             Fact::Flag(who, action) => {
                 let measure = match action {
-                    Action::Taken => Measure::FlagsTaken,
-                    Action::Dropped => Measure::FlagsDropped,
-                    Action::Returned => Measure::FlagsReturned,
-                    Action::Captured => Measure::Captures,
+                    FlagAction::Taken => Measure::FlagsTaken,
+                    FlagAction::Dropped => Measure::FlagsDropped,
+                    FlagAction::Returned => Measure::FlagsReturned,
+                    FlagAction::Captured => Measure::Captures,
                 };
                 if let Some(player) = self.player(&who) {
-                    player.ours.add(measure, 1);
+                    player.counted.add(measure, 1);
                 }
             }
             Fact::Shots(slot, weapon, [shots, hits]) => {
-                let weapon = self.in_slot(slot).and_then(|p| p.ours.weapon_mut(weapon));
+                let weapon = self.in_slot(slot).and_then(|p| p.counted.weapon_mut(weapon));
                 if let Some(weapon) = weapon.filter(|_| shots > 0 || hits > 0) {
                     weapon.set(WeaponMeasure::Shots, shots);
                     weapon.set(WeaponMeasure::Hits, hits);
@@ -110,16 +115,16 @@ impl Part {
                 let Some(player) = self.players.iter_mut().find(|p| p.is(&who)) else { return };
                 for (measure, value) in [(Measure::Score, score), (Measure::Ping, ping)] {
                     if let Some(value) = value {
-                        player.ours.set(measure, value.into());
+                        player.counted.set(measure, value.into());
                     }
                 }
             }
             Fact::Score(who, to) => {
                 if let Some(player) = self.players.iter_mut().find(|p| p.is(&who)) {
-                    player.ours.set(Measure::Score, to.into());
+                    player.counted.set(Measure::Score, to.into());
                 }
             }
-            Fact::Told(source, told, seen, now) => quake3::tell(self, source, &told, seen, now),
+            Fact::Reported(source, reported, seen, now) => quake3::report(self, source, &reported, seen, now),
         }
     }
 
@@ -133,41 +138,41 @@ impl Part {
             FragKind::World => (None, Some(Measure::WorldDeaths), [None, None]),
         };
         if let (Some(measure), Some(player)) = (killer, frag.attacker.as_ref().and_then(|who| self.player(who))) {
-            player.ours.add(measure, 1);
+            player.counted.add(measure, 1);
             if measure == Measure::Kills {
                 player.run += 1;
-                let best = player.ours.get(Measure::Streak).unwrap_or(0).max(player.run);
-                player.ours.set(Measure::Streak, best);
-                player.ours.add(Measure::Telefrags, i64::from(frag.means == "telefrag"));
-                player.ours.add(Measure::WeaponKills, i64::from(!frag.weapon.is_empty()));
+                let best = player.counted.get(Measure::Streak).unwrap_or(0).max(player.run);
+                player.counted.set(Measure::Streak, best);
+                player.counted.add(Measure::Telefrags, i64::from(frag.means == "telefrag"));
+                player.counted.add(Measure::WeaponKills, i64::from(!frag.weapon.is_empty()));
             }
-            if let (Some(measure), Some(weapon)) = (weapons[0], player.ours.weapon_mut(&frag.weapon)) {
+            if let (Some(measure), Some(weapon)) = (weapons[0], player.counted.weapon_mut(&frag.weapon)) {
                 weapon.add(measure, 1);
             }
         }
         if let Some(player) = self.player(&frag.victim) {
-            player.ours.add(Measure::Deaths, 1);
+            player.counted.add(Measure::Deaths, 1);
             if let Some(measure) = victim {
-                player.ours.add(measure, 1);
+                player.counted.add(measure, 1);
             }
             if matches!(frag.kind, FragKind::Kill | FragKind::TeamKill) {
-                player.ours.add(Measure::WeaponDeaths, i64::from(!frag.weapon.is_empty()));
+                player.counted.add(Measure::WeaponDeaths, i64::from(!frag.weapon.is_empty()));
             }
             player.run = 0;
-            if let (Some(measure), Some(weapon)) = (weapons[1], player.ours.weapon_mut(&frag.weapon)) {
+            if let (Some(measure), Some(weapon)) = (weapons[1], player.counted.weapon_mut(&frag.weapon)) {
                 weapon.add(measure, 1);
             }
         }
     }
 
-    fn item(&mut self, who: &Who, item: &str, what: WeaponMeasure) {
+    fn item(&mut self, who: &PlayerRef, item: &str, what: WeaponMeasure) {
         let Some(player) = self.player(who) else { return };
         if is_weapon(item) {
-            if let Some(weapon) = player.ours.weapon_mut(item) {
+            if let Some(weapon) = player.counted.weapon_mut(item) {
                 weapon.add(what, 1);
             }
         } else if what == WeaponMeasure::Pickups {
-            if let Some(count) = player.ours.item_mut(item) {
+            if let Some(count) = player.counted.item_mut(item) {
                 *count = count.saturating_add(1);
             }
         }
@@ -175,7 +180,7 @@ impl Part {
 
     fn damage(&mut self, damage: &Damage) {
         let amount = i64::from(damage.taken.unwrap_or(damage.amount));
-        let same_slot = |a: &Who, b: &Who| a.slot.is_some() && a.slot == b.slot;
+        let same_slot = |a: &PlayerRef, b: &PlayerRef| a.slot.is_some() && a.slot == b.slot;
         let (taken, given) = match (&damage.attacker, &damage.victim) {
             (Some(attacker), Some(victim)) if same_slot(attacker, victim) => (None, Some(Measure::DamageSelf)),
             (Some(attacker), Some(victim)) if self.mates(attacker, victim) => (None, Some(Measure::DamageTeam)),
@@ -187,26 +192,26 @@ impl Part {
         };
         let weapon = weapon_of(&damage.means);
         if let (Some(measure), Some(player)) = (given, damage.attacker.as_ref().and_then(|who| self.player(who))) {
-            player.ours.add(measure, amount);
+            player.counted.add(measure, amount);
             if measure == Measure::DamageGiven {
-                if let Some(weapon) = player.ours.weapon_mut(weapon) {
+                if let Some(weapon) = player.counted.weapon_mut(weapon) {
                     weapon.add(WeaponMeasure::Damage, amount);
                 }
             }
         }
         if let (Some(measure), Some(player)) = (taken, damage.victim.as_ref().and_then(|who| self.player(who))) {
-            player.ours.add(measure, amount);
+            player.counted.add(measure, amount);
         }
     }
 
     /// True for two of one team, in a game of teams.
-    fn mates(&self, a: &Who, b: &Who) -> bool {
+    fn mates(&self, a: &PlayerRef, b: &PlayerRef) -> bool {
         self.in_teams && a.team.as_ref().is_some_and(|team| !team.is_empty()) && a.team == b.team
     }
 }
 
 impl Player {
-    pub(super) fn is(&self, who: &Who) -> bool {
+    pub(super) fn is(&self, who: &PlayerRef) -> bool {
         self.who.slot == who.slot && self.who.name_raw == who.name_raw
     }
 }
@@ -214,23 +219,23 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{PartKind, ktx};
+    use crate::stats::{PeriodKind, ktx};
     use crate::world::{Charset, Clock, ClockKind};
 
-    fn who(slot: usize, name: &str, team: &str) -> Who {
-        let named = Who::named(name.as_bytes(), Charset::Quake);
-        Who { slot: Some(slot), team: Some(team.to_owned()), ..named }
+    fn who(slot: usize, name: &str, team: &str) -> PlayerRef {
+        let named = PlayerRef::named(name.as_bytes(), Charset::Quake);
+        PlayerRef { slot: Some(slot), team: Some(team.to_owned()), ..named }
     }
 
     fn clock(ms: i64) -> Clock {
         Clock { kind: ClockKind::Recording, now: None, frame: None, demo: DemoTime::from_ms(ms) }
     }
 
-    fn part() -> Part {
-        Part { in_teams: true, shows_all: true, ..Part::new(PartKind::Match, 0, "dm6".to_owned(), clock(0)) }
+    fn period() -> Period {
+        Period { in_teams: true, shows_all: true, ..Period::new(PeriodKind::Match, 0, "dm6".to_owned(), clock(0)) }
     }
 
-    fn frag(attacker: Option<&Who>, victim: &Who, kind: FragKind, weapon: &'static str) -> Fact {
+    fn frag(attacker: Option<&PlayerRef>, victim: &PlayerRef, kind: FragKind, weapon: &'static str) -> Fact {
         Fact::Frag(Frag {
             attacker: attacker.cloned(),
             victim: victim.clone(),
@@ -246,7 +251,7 @@ mod tests {
     #[test]
     fn deaths_are_counted_for_both() {
         let (a, b, c) = (who(0, "a", "red"), who(1, "b", "blue"), who(2, "c", "red"));
-        let mut part = part();
+        let mut period = period();
         for fact in [
             Fact::Comes(a.clone(), DemoTime(0)),
             Fact::Comes(b.clone(), DemoTime(0)),
@@ -259,23 +264,23 @@ mod tests {
             frag(Some(&b), &b, FragKind::Suicide, "rocket_launcher"),
             frag(None, &c, FragKind::World, ""),
         ] {
-            part.count(fact);
+            period.count(fact);
         }
-        part.close(clock(10_000));
-        part.finish(false);
+        period.close(clock(10_000));
+        period.finish(false);
         let numbers = |name: &str, measures: &[Measure]| -> Vec<i64> {
-            let player = part.players.iter().find(|p| p.who.name == name).unwrap();
-            measures.iter().map(|m| player.ours.get(*m).unwrap()).collect()
+            let player = period.players.iter().find(|p| p.who.name == name).unwrap();
+            measures.iter().map(|m| player.counted.get(*m).unwrap()).collect()
         };
         use Measure::{Deaths, Frags, Killed, Kills, OwnDeaths, Streak, Suicides, TeamDeaths, TeamKills, TimeMs};
         let all = [Frags, Kills, Deaths, Suicides, TeamKills, TeamDeaths, OwnDeaths, Killed, Streak, TimeMs];
         assert_eq!(numbers("a", &all), [2, 3, 1, 0, 1, 0, 0, 1, 2, 10_000]);
         assert_eq!(numbers("b", &all), [0, 1, 4, 1, 0, 0, 1, 3, 1, 10_000]);
         assert_eq!(numbers("c", &all), [-1, 0, 2, 0, 0, 1, 1, 1, 0, 6_000]);
-        assert_eq!(part.players[0].ours.efficiency(), Some(75.0));
-        let red = &part.teams[0];
-        assert_eq!((red.name.as_str(), red.ours.get(Kills), red.ours.get(Frags)), ("red", Some(3), Some(1)));
-        let rocket = red.ours.weapon("rocket_launcher").unwrap();
+        assert_eq!(period.players[0].counted.efficiency(), Some(75.0));
+        let red = &period.teams[0];
+        assert_eq!((red.name.as_str(), red.counted.get(Kills), red.counted.get(Frags)), ("red", Some(3), Some(1)));
+        let rocket = red.counted.weapon("rocket_launcher").unwrap();
         assert_eq!((rocket.get(WeaponMeasure::Kills), rocket.get(WeaponMeasure::TeamKills)), (Some(2), Some(1)));
         assert_eq!(rocket.get(WeaponMeasure::Deaths), None);
     }
@@ -284,47 +289,50 @@ mod tests {
     #[test]
     fn flags_are_counted() {
         let (a, b) = (who(0, "a", "red"), who(1, "b", "blue"));
-        let mut part = part();
-        part.count(Fact::Comes(a.clone(), DemoTime(0)));
-        part.count(Fact::Comes(b.clone(), DemoTime(0)));
-        use Action::{Captured, Dropped, Returned, Taken};
+        let mut period = period();
+        period.count(Fact::Comes(a.clone(), DemoTime(0)));
+        period.count(Fact::Comes(b.clone(), DemoTime(0)));
+        use FlagAction::{Captured, Dropped, Returned, Taken};
         for action in [Taken, Dropped, Taken, Captured, Returned] {
-            part.count(Fact::Flag(a.clone(), action));
+            period.count(Fact::Flag(a.clone(), action));
         }
-        part.count(Fact::Flag(b, Taken));
+        period.count(Fact::Flag(b, Taken));
         let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 3, "returns": 1}}]}"#;
-        ktx::tell(&mut part, text, DemoTime::from_ms(9500));
-        part.close(clock(10_000));
-        part.finish(false);
-        let a = part.players.iter().find(|p| p.who.name == "a").unwrap();
+        ktx::report(&mut period, text, DemoTime::from_ms(9500));
+        period.close(clock(10_000));
+        period.finish(false);
+        let a = period.players.iter().find(|p| p.who.name == "a").unwrap();
         use Measure::{Captures, FlagsDropped, FlagsReturned, FlagsTaken};
-        assert_eq!([FlagsTaken, FlagsDropped, FlagsReturned, Captures].map(|m| a.ours.get(m)), [2, 1, 1, 1].map(Some));
-        let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.ours, d.told)).collect();
+        assert_eq!(
+            [FlagsTaken, FlagsDropped, FlagsReturned, Captures].map(|m| a.counted.get(m)),
+            [2, 1, 1, 1].map(Some)
+        );
+        let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect();
         assert_eq!(named, [("flags_taken", 2, 3)]);
-        let red = part.teams.iter().find(|team| team.name == "red").unwrap();
-        assert_eq!(red.ours.get(FlagsTaken), Some(2));
+        let red = period.teams.iter().find(|team| team.name == "red").unwrap();
+        assert_eq!(red.counted.get(FlagsTaken), Some(2));
     }
 
     #[test]
     fn a_player_is_one_whatever_the_slot_and_the_name() {
-        let mut part = part();
+        let mut period = period();
         let (a, b) = (who(0, "a", ""), who(0, "b", ""));
-        part.count(Fact::Comes(a.clone(), DemoTime(0)));
-        part.count(frag(Some(&a), &who(5, "x", ""), FragKind::Kill, "axe"));
-        part.count(Fact::Goes(0, DemoTime::from_ms(1000)));
+        period.count(Fact::Comes(a.clone(), DemoTime(0)));
+        period.count(frag(Some(&a), &who(5, "x", ""), FragKind::Kill, "axe"));
+        period.count(Fact::Goes(0, DemoTime::from_ms(1000)));
         // Another takes the slot; whoever left comes back to another one, and takes another name.
-        part.count(Fact::Comes(b.clone(), DemoTime::from_ms(2000)));
+        period.count(Fact::Comes(b.clone(), DemoTime::from_ms(2000)));
         let back = who(3, "a", "");
-        part.count(Fact::Comes(back.clone(), DemoTime::from_ms(3000)));
-        part.count(Fact::Shots(3, "axe", [7, 2]));
-        part.count(Fact::Rename(3, "a".to_owned(), who(3, "ace", "")));
-        part.count(frag(Some(&who(3, "ace", "")), &b, FragKind::Kill, "axe"));
-        part.close(clock(4000));
-        part.finish(false);
-        let rows: Vec<_> = part
+        period.count(Fact::Comes(back.clone(), DemoTime::from_ms(3000)));
+        period.count(Fact::Shots(3, "axe", [7, 2]));
+        period.count(Fact::Rename(3, "a".to_owned(), who(3, "ace", "")));
+        period.count(frag(Some(&who(3, "ace", "")), &b, FragKind::Kill, "axe"));
+        period.close(clock(4000));
+        period.finish(false);
+        let rows: Vec<_> = period
             .players
             .iter()
-            .map(|p| (p.who.name.as_str(), p.who.slot, p.ours.get(Measure::Kills), p.ours.get(Measure::TimeMs)))
+            .map(|p| (p.who.name.as_str(), p.who.slot, p.counted.get(Measure::Kills), p.counted.get(Measure::TimeMs)))
             .collect();
         assert_eq!(
             rows,
@@ -334,49 +342,49 @@ mod tests {
                 ("x", Some(5), Some(0), Some(0)),
             ]
         );
-        assert_eq!(part.players[0].ours.weapon("axe").unwrap().get(WeaponMeasure::Shots), Some(7));
+        assert_eq!(period.players[0].counted.weapon("axe").unwrap().get(WeaponMeasure::Shots), Some(7));
     }
 
     #[test]
     fn there_is_room_for_so_many() {
-        let mut part = part();
+        let mut period = period();
         for n in 0..2000 {
-            part.count(Fact::Comes(who(n, &format!("{n}"), ""), DemoTime(0)));
-            part.count(Fact::Pickup(who(0, "0", ""), Cow::Owned(format!("item_{n}"))));
+            period.count(Fact::Comes(who(n, &format!("{n}"), ""), DemoTime(0)));
+            period.count(Fact::Pickup(who(0, "0", ""), Cow::Owned(format!("item_{n}"))));
         }
-        assert!(part.players.len() < 300 && part.players[0].ours.items().count() < 300);
+        assert!(period.players.len() < 300 && period.players[0].counted.items().count() < 300);
     }
 
     /// What KTX writes, as far as it matters; b's name has a gold letter, a byte for each character.
     #[test]
     fn what_differs_from_the_game_is_named() {
-        let b = Who { slot: Some(1), ..Who::named(b"\xE2", Charset::Quake) };
+        let b = PlayerRef { slot: Some(1), ..PlayerRef::named(b"\xE2", Charset::Quake) };
         let a = who(0, "a", "");
-        let mut part = part();
-        part.count(Fact::Comes(a.clone(), DemoTime(0)));
-        part.count(Fact::Comes(b.clone(), DemoTime(0)));
-        part.count(frag(Some(&a), &b, FragKind::Kill, "rocket_launcher"));
-        part.count(Fact::Pickup(a.clone(), Cow::Borrowed("red_armor")));
+        let mut period = period();
+        period.count(Fact::Comes(a.clone(), DemoTime(0)));
+        period.count(Fact::Comes(b.clone(), DemoTime(0)));
+        period.count(frag(Some(&a), &b, FragKind::Kill, "rocket_launcher"));
+        period.count(Fact::Pickup(a.clone(), Cow::Borrowed("red_armor")));
         let text = br#"{"players": [
             {"name": "a", "ping": 30, "stats": {"kills": 2, "deaths": 0, "suicides": 0, "tk": 0},
              "weapons": {"rl": {"acc": {"attacks": 9, "hits": 1}, "kills": {"total": 1}}, "bow": {}},
              "items": {"ra": {"took": 2}, "q": {"took": 0}}},
             {"name": "\u00E2", "stats": {"kills": 0, "deaths": 1}}, {"name": "nobody"}, 7]}"#;
-        ktx::tell(&mut part, text, DemoTime::from_ms(9500));
-        ktx::tell(&mut part, b"no json", DemoTime::from_ms(9600));
-        part.close(clock(10_000));
-        part.finish(false);
-        let (a, b) = (&part.players[0], &part.players[1]);
-        assert_eq!((part.players.len(), part.is_told(a), b.told.get(Measure::Deaths)), (2, true, Some(1)));
-        let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.ours, d.told)).collect();
+        ktx::report(&mut period, text, DemoTime::from_ms(9500));
+        ktx::report(&mut period, b"no json", DemoTime::from_ms(9600));
+        period.close(clock(10_000));
+        period.finish(false);
+        let (a, b) = (&period.players[0], &period.players[1]);
+        assert_eq!((period.players.len(), period.is_reported(a), b.reported.get(Measure::Deaths)), (2, true, Some(1)));
+        let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect();
         assert_eq!(named, [("kills", 1, 2), ("red_armor", 1, 2)]);
         assert_eq!(b.differences, []);
         // The same, told in the middle of the part.
-        let mut long = part.clone();
+        let mut long = period.clone();
         long.players.iter_mut().for_each(|p| p.differences.clear());
         long.close(clock(60_000));
         long.finish(false);
-        assert!(long.players.iter().all(|p| p.differences.is_empty()) && !long.is_told(&long.players[0]));
+        assert!(long.players.iter().all(|p| p.differences.is_empty()) && !long.is_reported(&long.players[0]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::measure::{Measure, Numbers, WeaponMeasure};
-use super::part::Part;
+use super::period::Period;
 use crate::world::DemoTime;
 
 /// The message that brings them.
@@ -72,41 +72,41 @@ fn name(names: &[(&str, &'static str)], short: &str) -> Option<&'static str> {
 }
 
 /// Takes over the statistics.
-pub(super) fn tell(part: &mut Part, text: &[u8], now: DemoTime) {
+pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
     // Names have a byte for each character.
     let text: String = text.iter().map(|b| char::from(*b)).collect();
     let Ok(all) = serde_json::from_str::<Value>(&text) else { return };
     let Some(players) = all.get("players").and_then(Value::as_array) else { return };
-    for told in players {
-        let Some(name) = told.get("name").and_then(Value::as_str) else { continue };
+    for reported in players {
+        let Some(name) = reported.get("name").and_then(Value::as_str) else { continue };
         let raw: Vec<u8> = name.chars().map(|c| u32::from(c) as u8).collect();
-        let Some(player) = part.players.iter_mut().find(|p| p.who.name_raw == raw) else { continue };
-        if let Some(sheet) = player.sheet(SOURCE, now) {
-            *sheet = numbers(told);
+        let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == raw) else { continue };
+        if let Some(report) = player.report(SOURCE, now) {
+            *report = numbers(reported);
         }
     }
 }
 
-fn numbers(told: &Value) -> Numbers {
+fn numbers(reported: &Value) -> Numbers {
     let mut out = Numbers::default();
     let number = |at: &Value, path: &str| at.pointer(path).and_then(Value::as_i64);
     for (path, measure) in PLAYER {
-        if let Some(value) = number(told, path) {
+        if let Some(value) = number(reported, path) {
             out.set(measure, value);
         }
     }
-    for (short, told) in told.get("weapons").and_then(Value::as_object).into_iter().flatten() {
+    for (short, reported) in reported.get("weapons").and_then(Value::as_object).into_iter().flatten() {
         let weapon = name(&WEAPONS, short).and_then(|name| out.weapon_mut(name));
         let Some(weapon) = weapon else { continue };
         for (path, measure) in WEAPON {
-            if let Some(value) = number(told, path) {
+            if let Some(value) = number(reported, path) {
                 weapon.set(measure, value);
             }
         }
     }
-    for (short, told) in told.get("items").and_then(Value::as_object).into_iter().flatten() {
+    for (short, reported) in reported.get("items").and_then(Value::as_object).into_iter().flatten() {
         let item = name(&ITEMS, short).and_then(|name| out.item_mut(name));
-        if let (Some(item), Some(took)) = (item, number(told, "/took")) {
+        if let (Some(item), Some(took)) = (item, number(reported, "/took")) {
             *item = took;
         }
     }

@@ -2,8 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::json::{decimal, row};
+use crate::kinds::kinds;
+
 /// Hands every number about a player to a macro: variant, name, unit, meaning. First those that both sides may have, with
-/// how ours and the game's are kin, then ours alone, then those that only games tell.
+/// whether both can be compared, then those that are only counted, then those that only games report.
 macro_rules! measures {
     ($then:ident $($more:tt)*) => {
         $then! { $($more)*
@@ -29,9 +35,9 @@ macro_rules! measures {
                 FlagsTaken = "flags_taken", "", Same, "Flags of the enemy taken, from their place or on the way.";
                 FlagsReturned = "flags_returned", "", Same, "Flags of the own team returned.";
                 Captures = "captures", "", Same, "Flags brought home. Ours of all these where it is told by whom.";
-                Ping = "ping", "ms", Other, "Round trip time: ours is the last that was told, KTX tells the average.";
+                Ping = "ping", "ms", Different, "Round trip time: ours is the last that was told, KTX tells the average.";
             }
-            ours {
+            counted {
                 Frags = "frags", "",
                     "Kills less team kills, suicides and deaths by the world: the score by the usual rule.";
                 TeamDeaths = "team_deaths", "", "Deaths by team mates.";
@@ -40,7 +46,7 @@ macro_rules! measures {
                 FlagsDropped = "flags_dropped", "", "Flags lost or given away.";
                 TimeMs = "time_ms", "ms", "How long the player played.";
             }
-            told {
+            reported {
                 Accuracy = "accuracy", "%", "Hits of 100 shots.";
                 Minutes = "minutes", "min", "How long the player has been there.";
                 ArmorTaken = "armor_taken", "", "Armour picked up, in points.";
@@ -72,10 +78,10 @@ macro_rules! weapon_measures {
                 Hits = "hits", "", Same, "Hits, counted in the same way; of rockets and grenades direct hits in Quake.";
                 Damage = "damage", "", Same, "Damage to enemies, as for the player.";
                 Pickups = "pickups", "", Same, "How often the player took it from the map.";
-                Drops = "drops", "", Other, "How often the player left it behind.";
+                Drops = "drops", "", Different, "How often the player left it behind.";
             }
-            ours {}
-            told {
+            counted {}
+            reported {
                 KillsAndSuicides = "kills_and_suicides", "", "Enemies killed with it, and suicides.";
             }
         }
@@ -83,57 +89,41 @@ macro_rules! weapon_measures {
 }
 pub(crate) use weapon_measures;
 
-/// How our number and the game's are kin.
+/// Whether a number that was counted can be compared with the one that the game reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kin {
+pub enum Comparison {
     /// Both are defined alike: where they are not equal, that is a difference.
     Same,
     /// They are defined in different ways and stand beside each other.
-    Other,
+    Different,
     /// Only one side has it.
-    Own,
+    OneSided,
 }
 
 macro_rules! declare {
     (
         $(#[$meta:meta])* $ty:ident:
         both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal;)* }
-        ours { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
-        told { $($told:ident = $told_name:literal, $told_unit:literal, $told_doc:literal;)* }
+        counted { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
+        reported { $($reported:ident = $told_name:literal, $told_unit:literal, $told_doc:literal;)* }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $ty {
-            $(#[doc = $doc] $id,)*
-            $(#[doc = $our_doc] $our,)*
-            $(#[doc = $told_doc] $told,)*
+        kinds! {
+            $(#[$meta])*
+            pub enum $ty {
+                $(#[doc = $doc] $id = $name,)*
+                $(#[doc = $our_doc] $our = $our_name,)*
+                $(#[doc = $told_doc] $reported = $told_name,)*
+            }
         }
 
         impl $ty {
-            /// Every one.
-            pub const ALL: &'static [$ty] = &[$($ty::$id,)* $($ty::$our,)* $($ty::$told,)*];
-
-            /// The name in tables and JSON.
-            pub fn name(self) -> &'static str {
+            /// Whether both can be compared.
+            pub fn comparison(self) -> Comparison {
                 match self {
-                    $($ty::$id => $name,)*
-                    $($ty::$our => $our_name,)*
-                    $($ty::$told => $told_name,)*
+                    $($ty::$id => Comparison::$kin,)*
+                    $($ty::$our => Comparison::OneSided,)*
+                    $($ty::$reported => Comparison::OneSided,)*
                 }
-            }
-
-            /// How ours and the game's are kin.
-            pub fn kin(self) -> Kin {
-                match self {
-                    $($ty::$id => Kin::$kin,)*
-                    $($ty::$our => Kin::Own,)*
-                    $($ty::$told => Kin::Own,)*
-                }
-            }
-
-            /// The one with a name.
-            pub fn by_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
             }
         }
     };
@@ -150,9 +140,9 @@ weapon_measures! { declare
 
 /// Numbers about a player and a weapon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Weapon([Option<i64>; WeaponMeasure::ALL.len()]);
+pub struct WeaponNumbers([Option<i64>; WeaponMeasure::ALL.len()]);
 
-impl Weapon {
+impl WeaponNumbers {
     /// A number; `None` where nothing tells it.
     pub fn get(&self, measure: WeaponMeasure) -> Option<i64> {
         self.0.get(measure as usize).copied().flatten()
@@ -175,17 +165,36 @@ impl Weapon {
     }
 }
 
-/// With one digit behind the point.
-fn percent(part: i64, all: i64) -> Option<f32> {
-    (all > 0).then(|| ((part as f64 * 1000.0 / all as f64).round() / 10.0) as f32)
+/// What is known, by name; `accuracy` with it.
+impl Serialize for WeaponNumbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let numbers = WeaponMeasure::ALL.iter().filter_map(|m| Some((m.name(), json!(self.get(*m)?))));
+        let accuracy = self.accuracy().map(|share| ("accuracy", json!(decimal(Some(share)))));
+        serializer.collect_map(numbers.chain(accuracy))
+    }
 }
 
-/// Numbers about a player, or a team.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Numbers {
-    values: [Option<i64>; Measure::ALL.len()],
-    weapons: BTreeMap<String, Weapon>,
-    items: BTreeMap<String, i64>,
+/// With one digit behind the point.
+fn percent(period: i64, all: i64) -> Option<f32> {
+    (all > 0).then(|| ((period as f64 * 1000.0 / all as f64).round() / 10.0) as f32)
+}
+
+row! {
+    /// Numbers about a player, or a team.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Numbers {
+        #[serde(flatten, serialize_with = "by_name")]
+        values: [Option<i64>; Measure::ALL.len()],
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        weapons: BTreeMap<String, WeaponNumbers>,
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        items: BTreeMap<String, i64>,
+    }
+    known |numbers| json!({"efficiency": decimal(numbers.efficiency())})
+}
+
+fn by_name<S: Serializer>(values: &[Option<i64>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Measure::ALL.iter().zip(values).map(|(measure, value)| (measure.name(), value)))
 }
 
 impl Default for Numbers {
@@ -225,16 +234,16 @@ impl Numbers {
     }
 
     /// The weapons, by name.
-    pub fn weapons(&self) -> impl Iterator<Item = (&str, &Weapon)> {
+    pub fn weapons(&self) -> impl Iterator<Item = (&str, &WeaponNumbers)> {
         self.weapons.iter().map(|(name, weapon)| (name.as_str(), weapon))
     }
 
     /// A weapon by its name.
-    pub fn weapon(&self, name: &str) -> Option<&Weapon> {
+    pub fn weapon(&self, name: &str) -> Option<&WeaponNumbers> {
         self.weapons.get(name)
     }
 
-    pub(super) fn weapon_mut(&mut self, name: &str) -> Option<&mut Weapon> {
+    pub(super) fn weapon_mut(&mut self, name: &str) -> Option<&mut WeaponNumbers> {
         entry(&mut self.weapons, name)
     }
 

@@ -1,15 +1,15 @@
 //! Numbers of players, weapons and items: for each match, or each level where there is no match.
 //!
 //! [`Stats`] counts the [events](crate::event) and takes in what the game itself tells: both stand side by side in a
-//! [`Player`], ours and told, and where they should be equal and are not there is a [`Difference`].
+//! [`Player`], counted and reported, and where they should be equal and are not there is a [`Difference`].
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, stats::{self, Measure}};
-//! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let mut kills = 0;
-//! stats::stats(demo, "oa-dm4.dm_71", Limits::default(), &mut |part| {
-//!     kills += part.players.iter().filter_map(|player| player.ours.get(Measure::Kills)).sum::<i64>();
+//! stats::stats(demo, "oa-dm4.dm_71", Limits::default(), &mut |period| {
+//!     kills += period.players.iter().filter_map(|player| player.counted.get(Measure::Kills)).sum::<i64>();
 //!     Ok(())
 //! })?;
 //! assert!(kills > 0);
@@ -17,36 +17,35 @@
 //! ```
 
 mod count;
-mod json;
 mod ktx;
 mod measure;
-mod part;
+mod period;
 mod quake3;
 mod watch;
 
 use std::io::Read;
 
-pub use measure::{Kin, Measure, Numbers, Weapon, WeaponMeasure};
+pub use measure::{Comparison, Measure, Numbers, WeaponMeasure, WeaponNumbers};
 pub(crate) use measure::{measures, weapon_measures};
-pub use part::{Difference, Part, PartKind, Player, Team};
+pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;
 use self::watch::Seen;
+use crate::demo::Reader;
 use crate::error::Result;
-use crate::event::{Detector, Event, Phase, Sure, What, Who};
+use crate::event::{Certainty, Detector, Event, EventKind, Phase, PlayerRef, Reason};
 use crate::faults::Faults;
 use crate::format::dm3::totals;
 use crate::limits::Limits;
-use crate::stream::Reader;
 use crate::world::dm3::first_word;
 use crate::world::{Clock, DemoTime, Said, Scene, World};
 
 /// Counts, chunk by chunk.
 #[derive(Debug)]
 pub struct Stats {
-    current: Option<Part>,
+    current: Option<Period>,
     /// A match that is over, of which the game may still tell something.
-    held: Option<Part>,
+    held: Option<Period>,
     /// Up to then scores are those of that match.
     held_open: Option<DemoTime>,
     /// Everybody looks at the scores of that match.
@@ -71,7 +70,7 @@ pub struct Stats {
     /// The recording tells who hurts whom.
     damage: bool,
     statistics: Vec<u8>,
-    done: Vec<Part>,
+    done: Vec<Period>,
 }
 
 impl Default for Stats {
@@ -121,8 +120,8 @@ impl Stats {
         }
     }
 
-    /// Takes in a chunk: the world after it and the events that it told. Gives the parts that are complete.
-    pub fn step(&mut self, world: &World, events: &[Event]) -> Vec<Part> {
+    /// Takes in a chunk: the world after it and the events that it told. Gives the periods that are complete.
+    pub fn step(&mut self, world: &World, events: &[Event]) -> Vec<Period> {
         let now = world.clock();
         let changes = world.changes();
         self.fresh &= !changes.frame;
@@ -135,7 +134,7 @@ impl Stats {
         }
         // Whoever takes another name is known by it before anything else is said.
         for event in events {
-            if let What::Rename(who, from) = &event.what {
+            if let EventKind::Rename(who, from) = &event.kind {
                 self.rename(moment(&event.clock), who, from);
             }
         }
@@ -163,16 +162,16 @@ impl Stats {
             if *last {
                 let text = std::mem::take(&mut self.statistics);
                 self.flush(i64::MAX);
-                if let Some(part) = self.held.as_mut().or(self.current.as_mut()) {
-                    ktx::tell(part, &text, now.demo);
+                if let Some(period) = self.held.as_mut().or(self.current.as_mut()) {
+                    ktx::report(period, &text, now.demo);
                 }
             }
         }
         std::mem::take(&mut self.done)
     }
 
-    /// The recording ends: gives the parts that were not complete. `events` are those of the end.
-    pub fn finish(&mut self, world: &World, events: &[Event]) -> Vec<Part> {
+    /// The recording ends: gives the periods that were not complete. `events` are those of the end.
+    pub fn finish(&mut self, world: &World, events: &[Event]) -> Vec<Period> {
         for event in events {
             self.event(world, event);
         }
@@ -185,8 +184,8 @@ impl Stats {
     /// Takes in an event. True when it is about who plays.
     fn event(&mut self, world: &World, event: &Event) -> bool {
         let at = moment(&event.clock);
-        match &event.what {
-            What::Level { map, .. } => {
+        match &event.kind {
+            EventKind::Level { map, .. } => {
                 self.flush(i64::MAX);
                 self.release();
                 self.end(event.clock, true);
@@ -195,23 +194,23 @@ impl Stats {
                 self.board = totals::Board::default();
                 (self.resting, self.fresh) = (false, !world.changes().frame);
                 let number = world.level().number;
-                self.current = Some(Part::new(PartKind::Level, number, map.clone(), event.clock));
+                self.current = Some(Period::new(PeriodKind::Level, number, map.clone(), event.clock));
                 return true;
             }
-            What::Match(phase) => self.phase(world, *phase, event),
-            What::Join(_) | What::Rename(..) | What::Team(..) => return true,
-            What::Leave(_) => self.look(world),
+            EventKind::Match(phase) => self.phase(world, *phase, event),
+            EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
+            EventKind::Leave(_) => self.look(world),
             // The attackers that Quake III names are a guess, and it tells of one player alone.
-            What::Damage(_) if event.sure != Sure::Told => {}
-            What::Damage(damage) => {
+            EventKind::Damage(_) if event.certainty != Certainty::Stated => {}
+            EventKind::Damage(damage) => {
                 self.damage |= damage.attacker.is_some();
                 self.push(at, Fact::Damage(damage.clone()));
             }
-            What::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
-            What::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
-            What::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
-            What::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
-            What::Score { player, to, .. } => self.score(at, player, *to, event),
+            EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
+            EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
+            EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
+            EventKind::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
+            EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
             _ => {}
         }
         false
@@ -231,16 +230,16 @@ impl Stats {
                 self.release();
                 let Some(before) = self.current.take() else { return };
                 let (level, map) = (before.level, before.map.clone());
-                self.current = Some(Part { kind: PartKind::WarmUp, ..before });
+                self.current = Some(Period { kind: PeriodKind::WarmUp, ..before });
                 self.end(event.clock, true);
-                let begun = !matches!(event.sure, Sure::Inferred(how) if how.starts_with("it goes on"));
+                let begun = event.certainty != Certainty::Inferred(Reason::Underway);
                 let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
-                let mut part =
-                    Part { begun, in_teams, shows_all, ..Part::new(PartKind::Match, level, map, event.clock) };
+                let mut period =
+                    Period { begun, in_teams, shows_all, ..Period::new(PeriodKind::Match, level, map, event.clock) };
                 for seen in self.seen.iter().flatten() {
-                    seen.enters(&mut part, event.clock.demo);
+                    seen.enters(&mut period, event.clock.demo);
                 }
-                self.current = Some(part);
+                self.current = Some(period);
             }
             Phase::Round => {
                 self.flush(i64::MAX);
@@ -270,16 +269,16 @@ impl Stats {
         }
         self.flush(i64::MAX);
         self.resting = false;
-        if self.current.as_ref().is_none_or(|part| part.kind != PartKind::Match) {
+        if self.current.as_ref().is_none_or(|period| period.kind != PeriodKind::Match) {
             return;
         }
         self.release();
-        let Some(mut part) = self.current.take() else { return };
-        let mut after = Part::new(PartKind::After, part.level, part.map.clone(), now);
+        let Some(mut period) = self.current.take() else { return };
+        let mut after = Period::new(PeriodKind::After, period.level, period.map.clone(), now);
         self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, now.demo));
-        part.close(now);
-        part.ended = true;
-        self.held = Some(part);
+        period.close(now);
+        period.ended = true;
+        self.held = Some(period);
         self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
         self.current = Some(after);
     }
@@ -287,20 +286,20 @@ impl Stats {
     /// The match that is over is complete.
     fn release(&mut self) {
         self.held_open = None;
-        if let Some(mut part) = self.held.take() {
-            part.finish(self.damage);
-            self.done.push(part);
+        if let Some(mut period) = self.held.take() {
+            period.finish(self.damage);
+            self.done.push(period);
         }
     }
 
-    /// The part that goes on ends. What is no match and shows nothing is left out, but for levels without a match.
+    /// The period that goes on ends. What is no match and shows nothing is left out, but for levels without a match.
     fn end(&mut self, now: Clock, ended: bool) {
-        if let Some(mut part) = self.current.take() {
-            part.close(now);
-            part.ended = ended && part.kind != PartKind::Match;
-            if matches!(part.kind, PartKind::Match | PartKind::Level) || !part.is_idle() {
-                part.finish(self.damage);
-                self.done.push(part);
+        if let Some(mut period) = self.current.take() {
+            period.close(now);
+            period.ended = ended && period.kind != PeriodKind::Match;
+            if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
+                period.finish(self.damage);
+                self.done.push(period);
             }
         }
     }
@@ -323,7 +322,7 @@ impl Stats {
         self.names = 0;
         for (at, fact) in pending {
             match &mut self.current {
-                Some(part) if at <= to => part.count(fact),
+                Some(period) if at <= to => period.count(fact),
                 Some(_) => {
                     self.names += fact.names();
                     self.pending.push((at, fact));
@@ -333,14 +332,14 @@ impl Stats {
         }
     }
 
-    /// A score: of the match that is over, or of the part that goes on. The level may begin anew while the scores are
+    /// A score: of the match that is over, or of the period that goes on. The level may begin anew while the scores are
     /// shown: then states say so first, and only scoreboards are to be believed.
-    fn score(&mut self, at: i64, who: &Who, to: i32, event: &Event) {
-        if let Some(part) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
-            let near = event.clock.demo.0 <= part.end.demo.0.saturating_add(Self::HELD[0]);
-            let player = part.players.iter_mut().find(|p| p.is(who));
+    fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
+        if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
+            let near = event.clock.demo.0 <= period.end.demo.0.saturating_add(Self::HELD[0]);
+            let player = period.players.iter_mut().find(|p| p.is(who));
             if let Some(player) = player.filter(|_| near || event.source == "serverCommand") {
-                player.ours.set(Measure::Score, to.into());
+                player.counted.set(Measure::Score, to.into());
             }
         }
         self.push(at, Fact::Score(who.clone(), to));
@@ -354,14 +353,14 @@ impl Stats {
         let now = world.clock();
         match said {
             Said::Command => {
-                if let Some((source, told)) = totals::read(text, &mut self.board) {
+                if let Some((source, reported)) = totals::read(text, &mut self.board) {
                     if source == "tinfo" {
                         return;
                     }
                     let seen = self.eyes;
                     match self.held.as_mut().filter(|_| self.held_open.is_some()) {
-                        Some(part) => quake3::tell(part, source, &told, seen, now.demo),
-                        None => self.push(moment(&now), Fact::Told(source, told, seen, now.demo)),
+                        Some(period) => quake3::report(period, source, &reported, seen, now.demo),
+                        None => self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo)),
                     }
                 }
             }
@@ -377,7 +376,7 @@ impl Stats {
     }
 }
 
-/// Reads a recording once and hands out its parts, each as soon as it is complete. Gives what is wrong with the file.
+/// Reads a recording once and hands out its periods, each as soon as it is complete. Gives what is wrong with the file.
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading and `each` give.
@@ -385,12 +384,12 @@ pub fn stats(
     input: impl Read,
     name: &str,
     limits: Limits,
-    each: &mut impl FnMut(Part) -> Result<()>,
+    each: &mut impl FnMut(Period) -> Result<()>,
 ) -> Result<Faults> {
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.format);
+    let mut detector = Detector::new(detected.kind);
     let mut stats = Stats::new();
     let mut faults = Faults::default();
     while let Some(chunk) = chunks.next_chunk()? {

@@ -1,16 +1,16 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
 use super::measure::{Measure, WeaponMeasure};
-use super::part::Part;
+use super::period::Period;
 use crate::dialect::quake3::WEAPONS;
 use crate::format::dm3::totals::{Of, Told};
 use crate::world::DemoTime;
 
 /// Numbers of a command, in the words of the table of commands: those of measures and items.
-pub(super) fn tell(part: &mut Part, source: &'static str, told: &[Told], seen: Option<usize>, now: DemoTime) {
-    for Told { client, of, name, value } in told {
+pub(super) fn report(period: &mut Period, source: &'static str, reported: &[Told], seen: Option<usize>, now: DemoTime) {
+    for Told { client, of, name, value } in reported {
         if let Of::Team(team) = of {
-            if let Some(place) = part.told_team(team).and_then(|n| n.item_mut(name)) {
+            if let Some(place) = period.reported_team(team).and_then(|n| n.item_mut(name)) {
                 *place = *value;
             }
             continue;
@@ -23,23 +23,23 @@ pub(super) fn tell(part: &mut Part, source: &'static str, told: &[Told], seen: O
         };
         let Some(slot) = slot else {
             let team = matches!(*name, "red" | "blue") && !OF_SEEN.contains(&source);
-            if let Some(numbers) = team.then(|| part.told_team(name)).flatten() {
+            if let Some(numbers) = team.then(|| period.reported_team(name)).flatten() {
                 numbers.set(Measure::Score, *value);
             }
             continue;
         };
-        let Some(sheet) = part.in_slot(slot).and_then(|player| player.sheet(source, now)) else { continue };
+        let Some(report) = period.in_slot(slot).and_then(|player| player.report(source, now)) else { continue };
         match of {
             Of::Weapon(number) => {
-                let weapon = WEAPONS.get(*number).and_then(|weapon| sheet.weapon_mut(weapon));
+                let weapon = WEAPONS.get(*number).and_then(|weapon| report.weapon_mut(weapon));
                 if let Some((weapon, measure)) = weapon.zip(WeaponMeasure::by_name(name)) {
                     weapon.set(measure, *value);
                 }
             }
             Of::Player | Of::Game => match Measure::by_name(name) {
-                Some(measure) => sheet.set(measure, *value),
+                Some(measure) => report.set(measure, *value),
                 None if ITEMS.contains(name) => {
-                    if let Some(item) = sheet.item_mut(name) {
+                    if let Some(item) = report.item_mut(name) {
                         *item = *value;
                     }
                 }

@@ -1,29 +1,29 @@
 //! Who plays: looked at now and then, and told as facts.
 
 use super::count::Fact;
-use super::part::Part;
+use super::period::Period;
 use super::{Stats, moment};
-use crate::event::Who;
+use crate::event::PlayerRef;
 use crate::world::{DemoTime, Scene, World};
 
 /// A player as seen at the last look.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Seen {
-    pub(super) who: Who,
+    pub(super) who: PlayerRef,
     pub(super) score: Option<i32>,
     pub(super) ping: Option<i32>,
 }
 
 impl Seen {
-    pub(super) fn enters(&self, part: &mut Part, now: DemoTime) {
-        part.comes(&self.who, now);
-        part.count(Fact::Standing(self.clone()));
+    pub(super) fn enters(&self, period: &mut Period, now: DemoTime) {
+        period.comes(&self.who, now);
+        period.count(Fact::Standing(self.clone()));
     }
 }
 
 impl Stats {
     /// A player takes another name.
-    pub(super) fn rename(&mut self, at: i64, who: &Who, from: &str) {
+    pub(super) fn rename(&mut self, at: i64, who: &PlayerRef, from: &str) {
         let Some(slot) = who.slot else { return };
         if let Some(seen) = self.seen.get_mut(slot).and_then(Option::as_mut) {
             seen.who.clone_from(who);
@@ -36,8 +36,8 @@ impl Stats {
         let clock = world.clock();
         let at = moment(&clock);
         self.looked = Some(clock.demo);
-        if let Some(part) = &mut self.current {
-            (part.in_teams, part.shows_all) = (world.in_teams(), Self::shows_all(world));
+        if let Some(period) = &mut self.current {
+            (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
         }
         let slots = world.player_slots().min(Self::SLOTS);
         for slot in 0..slots.max(self.seen.len()) {
@@ -51,7 +51,7 @@ impl Stats {
                 }
                 self.seen.resize(slot + 1, None);
             }
-            let now = plays.map(|p| Seen { who: Who::of(&p), score: p.frags, ping: p.ping });
+            let now = plays.map(|p| Seen { who: PlayerRef::of(&p), score: p.frags, ping: p.ping });
             let Some(place) = self.seen.get_mut(slot) else { continue };
             if *place == now {
                 continue;

@@ -1,26 +1,149 @@
-//! Tables of events.
+//! Tables of events and highlights.
 
-use super::row::{About, Row};
-use super::{Cell, Of, Table};
-use crate::event::Event;
+use super::columns::table;
+use super::row::{Row, RowOf};
+use super::{Subject, Table};
+use crate::event::{Event, EventKind, EventTag};
 use crate::highlight::Highlight;
 
-/// The row that an event makes in a table of events, such as [`FRAGS`](super::FRAGS) or [`EVENTS`](super::EVENTS); `None`
-/// when it is of another kind.
-pub fn event(table: &Table, event: &Event) -> Option<Vec<Cell<'static>>> {
-    let Of::Events(kinds) = table.of else { return None };
-    if !kinds.contains(&event.what.kind()) {
-        return None;
+table! {
+    /// Deaths.
+    FRAGS = "frags", "A death.", Subject::Events(&[EventTag::Frag]);
+    [CLOCK TIME_MS TIME DEMO_MS BLOCK]
+    frag of frag {
+        attacker_slot: Integer, "Slot of the player who did it; missing for the world." = frag.attacker.as_ref()?.slot;
+        attacker: Text, "Name of that player." = &*frag.attacker.as_ref()?.name;
+        attacker_team: Text, "Team of that player." = frag.attacker.as_ref()?.team.as_deref();
+        victim_slot: Integer, "Slot of the player who died." = frag.victim.slot;
+        victim: Text, "Name of that player." = &*frag.victim.name;
+        victim_team: Text, "Team of that player." = frag.victim.team.as_deref();
+        weapon: Text, "The weapon, by the game's name; missing where there was none." = unless_empty(&frag.weapon);
+        means: Text, "The cause of death in the game's own terms." = &*frag.means;
+        frag_kind: Text, "`kill`, `team_kill`, `suicide`, or `world`: lava, falls, traps." = frag.kind.name();
+        attacker_x: Number in "units", "Where the attacker was, where that is known." = frag.attacker_origin?[0];
+        attacker_y: Number in "units", "Likewise, y." = frag.attacker_origin?[1];
+        attacker_z: Number in "units", "Likewise, z." = frag.attacker_origin?[2];
+        victim_x: Number in "units", "Where the victim was, where that is known." = frag.victim_origin?[0];
+        victim_y: Number in "units", "Likewise, y." = frag.victim_origin?[1];
+        victim_z: Number in "units", "Likewise, z." = frag.victim_origin?[2];
     }
-    let mut cells = Vec::new();
-    table.cells(&Row { clock: event.clock, block: event.block, level: 0, about: About::Event(event) }, &mut cells);
-    Some(cells)
+    [INFERRED]
 }
 
-/// The row of [`HIGHLIGHTS`](super::HIGHLIGHTS) that a highlight makes.
-pub fn highlight(it: &Highlight) -> Vec<Cell<'static>> {
-    let mut cells = Vec::new();
-    let row = Row { clock: it.clock, block: it.block, level: 0, about: About::Highlight(it) };
-    super::HIGHLIGHTS.cells(&row, &mut cells);
-    cells
+table! {
+    /// Chat.
+    CHAT = "chat", "A line of chat.", Subject::Events(&[EventTag::Chat]);
+    [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT]
+    row of any {
+        speaker: Text, "Name of the player who speaks; missing where it cannot be told." = row.name();
+    }
+    [TEAM]
+    chat of chat {
+        team_chat: Boolean, "True when only the own team can read it." = chat.team;
+        private: Boolean, "True when only one player can read it." = chat.private;
+        location: Text, "The place where the speaker is, where the line names it." = chat.location.as_deref();
+        text: Text, "The text in plain characters." = chat.text.trim_end_matches('\n');
+    }
+}
+
+table! {
+    /// Scores.
+    SCORES = "scores", "A change of a player's score, or of the scores of both sides.",
+        Subject::Events(&[EventTag::Score, EventTag::Scores]);
+    [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT NAME TEAM]
+    score of score {
+        from: Integer, "The player's score before." = score[0];
+        to: Integer, "The player's score now." = score[1];
+    }
+    sides of scores {
+        first: Integer, "Score of the red team, or of the first player." = sides[0];
+        second: Integer, "Score of the blue team, or of the second player." = sides[1];
+    }
+}
+
+table! {
+    /// Runs against the clock.
+    RUNS = "runs", "A finished level of a speedrun, or a run of DeFRaG.", Subject::Events(&[EventTag::Run]);
+    [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT NAME]
+    run of run {
+        map: Text, "Name of the map." = &*run.map;
+        run_time: Text in "s", "The time of the run, with all digits that mean something." =
+            format!("{:.*}", usize::from(run.precision), run.time);
+        from: Text, "Where that number comes from." = run.from;
+        kills: Integer, "Monsters killed." = run.totals?[0];
+        monsters: Integer, "Monsters that there are." = run.totals?[1];
+        secrets_found: Integer, "Secrets found." = run.totals?[2];
+        secrets: Integer, "Secrets that there are." = run.totals?[3];
+        mode: Text, "Physics, where they are told: `vq3` or `cpm`." = run.mode.as_deref();
+    }
+    [INFERRED]
+}
+
+table! {
+    /// What is worth seeing again.
+    HIGHLIGHTS = "highlights", "Something worth seeing again, with the numbers that justify it.", Subject::Highlights;
+    [CLOCK TIME_MS TIME DEMO_MS BLOCK]
+    it of highlight {
+        highlight: Text, "`multikill`: several kills, each soon after the one before. `streak`: many kills without dying. \
+            `one_shot`: several kills at one moment with one weapon that shoots once. `midair`: a rocket or a grenade hits \
+            somebody in the air. `flick`: a kill with a weapon that hits at once, right after the view turned far." =
+            it.kind.name();
+        lasted_ms: Integer in "ms", "From the first kill to the last." = it.lasted.ms();
+    }
+    [SLOT NAME TEAM]
+    it of highlight {
+        count: Integer, "Kills, or hits." = it.count;
+        weapon: Text, "The weapon; missing where it was more than one, or none." = unless_empty(&it.weapon);
+        victims: Text, "Names of those who were hit, with commas; at most 64." =
+            it.victims.iter().map(|who| &*who.name).collect::<Vec<_>>().join(", ");
+        killed: Boolean, "False for a hit that the victim survived." = it.killed;
+        turned: Number in "degrees", "By how much the view turned." = it.proof.turned?.0;
+        turned_ms: Integer in "ms", "In which time." = it.proof.turned?.1.ms();
+        airborne_ms: Integer in "ms", "So long the victim was in the air when it was hit." = it.proof.airborne?.ms();
+        height: Number in "units", "How much higher it was than where that began." = it.proof.height;
+        distance: Number in "units", "Between the two players." = it.proof.distance;
+        inferred: Text, "How it is known, where the recording does not say so itself." = it.proof.inferred;
+    }
+}
+
+table! {
+    /// Everything that happened.
+    EVENTS = "events", "Something that happened.", Subject::Events(EventTag::ALL);
+    [CLOCK TIME_MS TIME DEMO_MS BLOCK]
+    event of event {
+        offset: Integer, "Offset in the file of the messages of that block." = event.offset;
+        kind: Text, "The kind of event." = event.kind.tag().name();
+    }
+    [SLOT]
+    row of any {
+        player: Text, "Name of the player whom it is about; of a frag the attacker." = row.name();
+    }
+    [TEAM]
+    event of event {
+        other_slot: Integer, "Slot of the other player: of a frag the victim." = event.kind.players()[1]?.slot;
+        other: Text, "Name of that player." = &*event.kind.players()[1]?.name;
+        item: Text, "What is taken, dropped, or appears again." = match &event.kind {
+            EventKind::Pickup { item, .. } | EventKind::Drop { item, .. } | EventKind::Respawn { item, .. } => Some(&**item),
+            _ => None,
+        };
+        what: Text, "What happened, in words." = event.kind.to_string().trim_end_matches('\n').to_owned();
+        source: Text, "The message that tells it." = event.source;
+    }
+    [INFERRED]
+}
+
+fn unless_empty(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// The row that an event makes in a table of events, such as [`FRAGS`] or [`EVENTS`]; `None` when it is of another kind.
+pub fn event<'e>(table: &Table, event: &'e Event) -> Option<Row<'e>> {
+    let Subject::Events(kinds) = table.of else { return None };
+    let row = Row { clock: event.clock, block: event.block, level: 0, about: RowOf::Event(event) };
+    kinds.contains(&event.kind.tag()).then_some(row)
+}
+
+/// The row of [`HIGHLIGHTS`] that a highlight makes.
+pub fn highlight(it: &Highlight) -> Row<'_> {
+    Row { clock: it.clock, block: it.block, level: 0, about: RowOf::Highlight(it) }
 }

@@ -1,18 +1,25 @@
 //! Tables: typed rows with documented columns, the same for every exporter.
 //!
+//! A [`Table`] declares its columns once. Reading hands out a [`Row`] for each thing that the table is about, and every
+//! [`Column`] takes its value from it, typed, so that an exporter asks only for the columns that it writes, and may put
+//! them into text, JSON or arrays of numbers alike.
+//!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, table::{self, Cell, Every}};
-//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
-//! let mut rows = 0;
-//! table::world(&table::POSITIONS, demo, "ez-dm.mvd", Every::ms(1000), Limits::default(), &mut |cells: &[Cell<'_>]| {
-//!     assert_eq!(cells.len(), table::POSITIONS.columns.len());
-//!     rows += 1;
+//! use qdemo::{Limits, table::{self, Interval, Row, Values}};
+//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let Some(Values::Number(x)) = table::POSITIONS.column("x").map(|column| column.values) else { panic!() };
+//! let mut array: Vec<Option<f32>> = Vec::new();
+//! table::world(&table::POSITIONS, demo, "ez-dm.mvd", Interval::ms(1000), Limits::default(), &mut |row: &Row<'_>| {
+//!     array.push(x(row));
 //!     Ok(())
 //! })?;
-//! assert!(rows > 0);
+//! assert!(!array.is_empty());
 //! # Ok(()) }
 //! ```
+//!
+//! Tables are flat, where the same things [serialized](serde::Serialize) are nested as they are in the library: there a
+//! player is an object, a place a list, and texts have their bytes beside them.
 
 mod columns;
 mod events;
@@ -21,53 +28,31 @@ mod stats;
 mod world;
 
 use std::borrow::Cow;
+use std::fmt;
 
-pub use columns::{CHAT, ENTITIES, EVENTS, FRAGS, FRAMES, HIGHLIGHTS, POSITIONS, RUNS, SCORES, TABLES};
-pub use events::{event, highlight};
+pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight};
+pub use row::Row;
 pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
-pub use world::{Every, world};
+pub use world::{ENTITIES, FRAMES, Interval, POSITIONS, world};
 
 use crate::error::Result;
-use crate::event::Kind;
+use crate::event::EventTag;
 
-/// What a column holds.
-#[derive(Debug, Clone, Copy)]
-pub struct Column {
-    /// Its name: heading in CSV, key in JSON.
-    pub name: &'static str,
-    /// The type of its values.
-    pub ty: Type,
-    /// Their unit, or empty.
-    pub unit: &'static str,
-    /// What they are, and where they come from.
-    pub doc: &'static str,
-    cell: fn(&row::Row<'_>) -> Cell<'static>,
-}
-
-/// The type of a column. Any value may be missing: empty in CSV, left out in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
-    /// A whole number.
-    Integer,
-    /// A number: the shortest decimal of a 32-bit float.
-    Number,
-    /// Text.
-    Text,
-    /// True or false.
-    Boolean,
-}
-
-impl Type {
-    /// The name in documentation.
-    pub fn name(self) -> &'static str {
-        match self {
-            Type::Integer => "integer",
-            Type::Number => "number",
-            Type::Text => "text",
-            Type::Boolean => "boolean",
-        }
-    }
-}
+/// Every table.
+pub static TABLES: [&Table; 12] = [
+    &POSITIONS,
+    &ENTITIES,
+    &FRAMES,
+    &FRAGS,
+    &CHAT,
+    &SCORES,
+    &RUNS,
+    &HIGHLIGHTS,
+    &EVENTS,
+    &STATS,
+    &WEAPON_STATS,
+    &ITEM_STATS,
+];
 
 /// A table: what it is about, and its columns in order.
 #[derive(Debug)]
@@ -78,113 +63,99 @@ pub struct Table {
     pub doc: &'static str,
     /// The columns.
     pub columns: &'static [Column],
-    of: Of,
+    of: Subject,
 }
 
 /// What there is a row for.
 #[derive(Debug, Clone, Copy)]
-enum Of {
+enum Subject {
     Players,
     Entities,
     Frames,
-    Events(&'static [Kind]),
+    Events(&'static [EventTag]),
     Highlights,
-    Stats(stats::Each),
+    Stats(stats::StatsOf),
 }
 
 impl Table {
-    /// The values of a row.
-    fn cells(&self, row: &row::Row<'_>, cells: &mut Vec<Cell<'_>>) {
-        cells.clear();
-        cells.extend(self.columns.iter().map(|column| (column.cell)(row)));
+    /// The column with a name.
+    pub fn column(&self, name: &str) -> Option<&'static Column> {
+        self.columns.iter().find(|column| column.name == name)
     }
 }
 
-/// A value in a row.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cell<'a> {
-    /// The format does not tell, or not now.
-    None,
-    /// A whole number.
-    Integer(i64),
-    /// A number.
-    Number(f32),
-    /// Text.
-    Text(Cow<'a, str>),
+/// What a column holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its name: heading in CSV, key in JSON.
+    pub name: &'static str,
+    /// The unit of its values, or empty.
+    pub unit: &'static str,
+    /// What they are, and where they come from.
+    pub doc: &'static str,
+    /// The values.
+    pub values: Values,
+}
+
+/// What takes the values of a column from rows, by their type. Any value may be missing: empty in CSV, left out in JSON.
+#[derive(Debug, Clone, Copy)]
+pub enum Values {
+    /// Whole numbers.
+    Integer(fn(&Row<'_>) -> Option<i64>),
+    /// Numbers: the shortest decimals of 32-bit floats.
+    Number(fn(&Row<'_>) -> Option<f32>),
+    /// Texts.
+    Text(for<'r> fn(&'r Row<'_>) -> Option<Cow<'r, str>>),
     /// True or false.
-    Boolean(bool),
+    Boolean(fn(&Row<'_>) -> Option<bool>),
 }
 
-impl Cell<'_> {
-    /// As JSON; `None` for a value that is missing, or that JSON cannot say (infinite numbers).
-    pub fn to_json(&self) -> Option<serde_json::Value> {
-        Some(match self {
-            Cell::None => return None,
-            Cell::Integer(v) => (*v).into(),
-            Cell::Number(v) => crate::json::decimal(Some(*v))?.into(),
-            Cell::Text(v) => v.as_ref().into(),
-            Cell::Boolean(v) => (*v).into(),
-        })
-    }
-}
-
-/// As it stands in CSV, without quotes.
-impl std::fmt::Display for Cell<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Values {
+    /// The name of the type in documentation.
+    pub fn type_name(self) -> &'static str {
         match self {
-            Cell::None => Ok(()),
-            Cell::Integer(v) => v.fmt(f),
-            Cell::Number(v) => v.fmt(f),
-            Cell::Text(v) => f.write_str(v),
-            Cell::Boolean(v) => v.fmt(f),
+            Values::Integer(_) => "integer",
+            Values::Number(_) => "number",
+            Values::Text(_) => "text",
+            Values::Boolean(_) => "boolean",
+        }
+    }
+
+    /// Writes a value as it stands in CSV, without quotes.
+    ///
+    /// # Errors
+    /// What `out` gives.
+    pub fn write(self, row: &Row<'_>, out: &mut impl fmt::Write) -> fmt::Result {
+        match self {
+            Values::Integer(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
+            Values::Number(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
+            Values::Text(of) => of(row).map_or(Ok(()), |v| out.write_str(&v)),
+            Values::Boolean(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
+        }
+    }
+
+    /// A value as JSON; `None` for one that is missing, or that JSON cannot say (infinite numbers).
+    pub fn json(self, row: &Row<'_>) -> Option<serde_json::Value> {
+        match self {
+            Values::Integer(of) => of(row).map(Into::into),
+            Values::Number(of) => crate::json::decimal(of(row)).map(Into::into),
+            Values::Text(of) => of(row).map(Into::into),
+            Values::Boolean(of) => of(row).map(Into::into),
         }
     }
 }
 
-macro_rules! cells {
-    ($($ty:ty: $v:ident => $cell:expr;)*) => {$(
-        impl From<$ty> for Cell<'_> {
-            fn from($v: $ty) -> Self {
-                $cell
-            }
-        }
-    )*};
-}
-
-cells! {
-    bool: v => Cell::Boolean(v);
-    f32: v => Cell::Number(v);
-    i64: v => Cell::Integer(v);
-    i32: v => Cell::Integer(v.into());
-    u32: v => Cell::Integer(v.into());
-    u16: v => Cell::Integer(v.into());
-    u8: v => Cell::Integer(v.into());
-    usize: v => Cell::Integer(i64::try_from(v).unwrap_or(i64::MAX));
-    String: v => Cell::Text(Cow::Owned(v));
-    &str: v => Cell::Text(Cow::Owned(v.to_owned()));
-}
-
-/// A value that may be missing.
-impl<'a, T> From<Option<T>> for Cell<'a>
-where
-    Cell<'a>: From<T>,
-{
-    fn from(v: Option<T>) -> Self {
-        v.map_or(Cell::None, Cell::from)
-    }
-}
-
-/// Takes rows: the values in the order of the columns.
+/// Takes the rows of a table, one after the other.
 pub trait Rows {
     /// The next row.
     ///
     /// # Errors
     /// Whatever writing it gives.
-    fn row(&mut self, cells: &[Cell<'_>]) -> Result<()>;
+    fn row(&mut self, row: &Row<'_>) -> Result<()>;
 }
 
-impl<F: FnMut(&[Cell<'_>]) -> Result<()>> Rows for F {
-    fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
-        self(cells)
+impl<F: FnMut(&Row<'_>) -> Result<()>> Rows for F {
+    fn row(&mut self, row: &Row<'_>) -> Result<()> {
+        self(row)
     }
 }

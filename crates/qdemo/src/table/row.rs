@@ -2,21 +2,22 @@
 
 use std::borrow::Cow;
 
-use super::Cell;
-use crate::event::{Chat, Event, Frag, Run, What, Who};
+use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::highlight::Highlight;
-use crate::stats::{self, Part};
-use crate::world::{Clock, Entity, Player, Scene, World};
+use crate::stats::{self, Numbers, Period, WeaponNumbers};
+use crate::world::{Clock, Entity, Player, Scene, View, World};
 
-/// A moment, and what the table is about.
-pub(super) struct Row<'a> {
+/// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
+#[derive(Debug)]
+pub struct Row<'a> {
     pub(super) clock: Clock,
     pub(super) block: u64,
     pub(super) level: u32,
-    pub(super) about: About<'a>,
+    pub(super) about: RowOf<'a>,
 }
 
-pub(super) enum About<'a> {
+#[derive(Debug)]
+pub(super) enum RowOf<'a> {
     Player(Player<'a>),
     Entity(Entity<'a>),
     Frame(&'a World),
@@ -26,137 +27,151 @@ pub(super) enum About<'a> {
 }
 
 /// A player in a part of a recording; where the table is about weapons or items also the name of one.
+#[derive(Debug)]
 pub(super) struct Stat<'a> {
-    pub(super) part: &'a Part,
+    pub(super) period: &'a Period,
     pub(super) player: &'a stats::Player,
     pub(super) thing: &'a str,
 }
 
-/// A text.
-pub(super) fn text(text: &str) -> Cell<'static> {
-    Cell::Text(Cow::Owned(text.to_owned()))
-}
-
-/// A way to what only rows of one kind have.
+/// Ways to what only rows of one kind are about.
 macro_rules! only {
     ($($name:ident: $variant:ident($ty:ty);)*) => {$(
-        pub(super) fn $name(&self, cell: impl FnOnce(&$ty) -> Cell<'static>) -> Cell<'static> {
+        pub(super) fn $name(&self) -> Option<&$ty> {
             match &self.about {
-                About::$variant(it) => cell(it),
-                _ => Cell::None,
+                RowOf::$variant(it) => Some(it),
+                _ => None,
             }
         }
     )*};
 }
 
-/// The same of events.
+/// The same for events.
 macro_rules! only_events {
-    ($($name:ident: $ty:ident;)*) => {$(
-        pub(super) fn $name(&self, cell: impl FnOnce(&$ty) -> Cell<'static>) -> Cell<'static> {
-            match &self.about {
-                About::Event(Event { what: What::$ty(it), .. }) => cell(it),
-                _ => Cell::None,
+    ($($name:ident: $variant:ident($ty:ty);)*) => {$(
+        pub(super) fn $name(&self) -> Option<&$ty> {
+            match &self.event()?.kind {
+                EventKind::$variant(it) => Some(it),
+                _ => None,
             }
         }
     )*};
 }
 
-impl Row<'_> {
-    only_events! {
-        frag: Frag;
-        chat: Chat;
-        run: Run;
-    }
+impl<'a> Row<'a> {
     only! {
-        player: Player(Player<'_>);
-        entity: Entity(Entity<'_>);
-        world: Frame(World);
+        player: Player(Player<'a>);
+        entity: Entity(Entity<'a>);
+        frame: Frame(World);
         event: Event(Event);
         highlight: Highlight(Highlight);
-        stat: Stat(Stat<'_>);
+        stat: Stat(Stat<'a>);
+    }
+    only_events! {
+        frag: Frag(Frag);
+        chat: Chat(Chat);
+        scores: Scores([i32; 2]);
+        run: Run(Run);
+    }
+
+    /// The row itself, whatever it is about.
+    pub(super) fn any(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    /// What the score of a player was, and is.
+    pub(super) fn score(&self) -> Option<[i32; 2]> {
+        match self.event()?.kind {
+            EventKind::Score { from, to, .. } => Some([from, to]),
+            _ => None,
+        }
+    }
+
+    pub(super) fn counted(&self) -> Option<&Numbers> {
+        Some(&self.stat()?.player.counted)
+    }
+
+    pub(super) fn reported(&self) -> Option<&Numbers> {
+        Some(&self.stat()?.player.reported)
+    }
+
+    pub(super) fn counted_weapon(&self) -> Option<&WeaponNumbers> {
+        self.counted()?.weapon(self.stat()?.thing)
+    }
+
+    pub(super) fn reported_weapon(&self) -> Option<&WeaponNumbers> {
+        self.reported()?.weapon(self.stat()?.thing)
+    }
+
+    /// Where the recording looks from.
+    pub(super) fn view(&self) -> Option<View> {
+        self.frame()?.view()
     }
 
     /// The player whom an event is about.
-    fn who(&self) -> Option<&Who> {
+    fn who(&self) -> Option<&PlayerRef> {
         match &self.about {
-            About::Event(event) => event.what.players()[0],
-            About::Highlight(it) => Some(&it.player),
-            About::Stat(stat) => Some(&stat.player.who),
+            RowOf::Event(event) => event.kind.players()[0],
+            RowOf::Highlight(it) => Some(&it.player),
+            RowOf::Stat(stat) => Some(&stat.player.who),
             _ => None,
         }
     }
 
     pub(super) fn slot(&self) -> Option<usize> {
         match &self.about {
-            About::Player(player) => Some(player.slot),
-            About::Entity(entity) => entity.player,
+            RowOf::Player(player) => Some(player.slot),
+            RowOf::Entity(entity) => entity.player,
             _ => self.who()?.slot,
         }
     }
 
-    pub(super) fn name(&self) -> Option<String> {
+    pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            About::Player(player) => Some(player.clean_name()),
-            _ => Some(self.who()?.name.clone()),
+            RowOf::Player(player) => Some(player.clean_name().into()),
+            _ => Some((&self.who()?.name).into()),
         }
     }
 
-    pub(super) fn team(&self) -> Option<String> {
+    pub(super) fn team(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            About::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team)),
-            _ => self.who()?.team.clone(),
+            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team).into()),
+            _ => self.who()?.team.as_ref().map(Into::into),
         }
     }
 
     pub(super) fn origin(&self) -> Option<[f32; 3]> {
         match &self.about {
-            About::Player(player) => player.origin,
-            About::Entity(entity) => Some(entity.origin),
-            _ => None,
+            RowOf::Player(player) => player.origin,
+            _ => Some(self.entity()?.origin),
         }
     }
 
     pub(super) fn velocity(&self) -> Option<[f32; 3]> {
         match &self.about {
-            About::Player(player) => player.velocity,
-            About::Entity(entity) => entity.velocity,
-            _ => None,
+            RowOf::Player(player) => player.velocity,
+            _ => self.entity()?.velocity,
         }
     }
 
     pub(super) fn angles(&self) -> Option<[f32; 3]> {
         match &self.about {
-            About::Player(player) => player.angles,
-            About::Entity(entity) => Some(entity.angles),
-            _ => None,
+            RowOf::Player(player) => player.angles,
+            _ => Some(self.entity()?.angles),
         }
     }
 
-    pub(super) fn view_origin(&self) -> Option<[f32; 3]> {
+    pub(super) fn model_frame(&self) -> Option<i32> {
         match &self.about {
-            About::Frame(world) => world.view()?.origin,
-            _ => None,
+            RowOf::Player(player) => player.frame,
+            _ => Some(self.entity()?.frame),
         }
     }
 
-    pub(super) fn view_angles(&self) -> Option<[f32; 3]> {
+    pub(super) fn effects(&self) -> Option<u32> {
         match &self.about {
-            About::Frame(world) => Some(world.view()?.angles),
-            _ => None,
-        }
-    }
-
-    pub(super) fn attacker_origin(&self) -> Option<[f32; 3]> {
-        match &self.about {
-            About::Event(Event { what: What::Frag(frag), .. }) => frag.attacker_origin,
-            _ => None,
-        }
-    }
-
-    pub(super) fn victim_origin(&self) -> Option<[f32; 3]> {
-        match &self.about {
-            About::Event(Event { what: What::Frag(frag), .. }) => frag.victim_origin,
-            _ => None,
+            RowOf::Player(player) => player.effects,
+            _ => Some(self.entity()?.effects),
         }
     }
 }

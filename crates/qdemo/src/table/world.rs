@@ -2,26 +2,102 @@
 
 use std::io::Read;
 
-use super::row::{About, Row};
-use super::{Cell, Of, Rows, Table};
+use super::columns::table;
+use super::row::{Row, RowOf};
+use super::{Rows, Subject, Table};
 use crate::Error;
+use crate::demo::Reader;
 use crate::error::{Kind, Result};
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::Reader;
+use crate::wire::clean;
 use crate::world::{DemoTime, Scene, World};
+
+table! {
+    /// Players, frame by frame.
+    POSITIONS = "positions", "A player in view at one frame of the server: where, with what.", Subject::Players;
+    [CLOCK TIME_MS TIME DEMO_MS LEVEL SLOT NAME TEAM X Y Z]
+    row of any {
+        vx: Number in "units/s", "Velocity, x, where the format tells it." = row.velocity()?[0];
+        vy: Number in "units/s", "Velocity, y." = row.velocity()?[1];
+        vz: Number in "units/s", "Velocity, z." = row.velocity()?[2];
+    }
+    [PITCH YAW ROLL]
+    player of player {
+        on_ground: Boolean, "True while the player stands on something, where that is told." = player.on_ground;
+        health: Integer, "Health, where the recording tells it of this player." = player.health;
+        armor: Integer, "Armour, likewise." = player.armor;
+        weapon: Text, "Weapon in hand." = player.weapon.as_deref();
+        ammo: Integer, "Ammunition of that weapon." = player.ammo;
+        frags: Integer, "Score, as the game counts it." = player.frags;
+        seen_through: Boolean, "True for the player through whose eyes the recorder looks." = player.seen_through;
+    }
+    [MODEL_FRAME EFFECTS]
+}
+
+table! {
+    /// Entities, frame by frame.
+    ENTITIES = "entities", "An entity in view at one frame of the server, players included.", Subject::Entities;
+    [CLOCK TIME_MS TIME DEMO_MS LEVEL]
+    entity of entity {
+        entity: Integer, "Number of the entity." = entity.number;
+        kind: Text, "What it is, where the game tells: `player`, `item`, `missile` ..." =
+            Some(&*entity.kind).filter(|kind| !kind.is_empty());
+    }
+    [SLOT]
+    entity of entity {
+        model: Text, "Its model; of a Quake III item its name." = clean(&entity.model);
+    }
+    [X Y Z PITCH YAW ROLL MODEL_FRAME]
+    entity of entity {
+        skin: Integer, "Skin of the model." = entity.skin;
+    }
+    [EFFECTS]
+}
+
+table! {
+    /// Frames of the server.
+    FRAMES = "frames", "A frame of the server.", Subject::Frames;
+    [CLOCK TIME_MS TIME DEMO_MS LEVEL]
+    world of frame {
+        map: Text, "Name of the map." = clean(world.level().map);
+    }
+    row of any {
+        block: Integer, "Number of the block that completed the frame, from 0; its records in `.mvd`." = row.block;
+        frame: Integer, "Number of the server's frame, where the format has one." = row.clock.frame;
+    }
+    world of frame {
+        players: Integer, "Players in view." = world.players().filter(|player| player.origin.is_some()).count();
+        entities: Integer, "Entities in view, players included where they are entities." = world.entities().count();
+        added: Integer, "Entities that came into view." = world.changes().added.len();
+        changed: Integer, "Entities that changed." = world.changes().changed.len();
+        removed: Integer, "Entities that went out of view." = world.changes().removed.len();
+        sounds: Integer, "Sounds that began." = world.changes().sounds.len();
+        complete: Boolean, "False when what the frame builds on was not recorded." = world.is_complete();
+        paused: Boolean, "True while the game is paused, where the format tells." = world.is_paused();
+    }
+    view of view {
+        view_slot: Integer, "Slot of the player through whose eyes the recorder looks." = view.slot;
+        view_x: Number in "units", "The eyes, x." = view.origin?[0];
+        view_y: Number in "units", "The eyes, y." = view.origin?[1];
+        view_z: Number in "units", "The eyes, z." = view.origin?[2];
+        view_pitch: Number in "degrees", "Pitch of the view." = view.angles[0];
+        view_yaw: Number in "degrees", "Yaw of the view." = view.angles[1];
+        view_roll: Number in "degrees", "Roll of the view." = view.angles[2];
+    }
+}
 
 /// How often a table takes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Every(Option<DemoTime>);
+pub struct Interval(Option<DemoTime>);
 
-impl Every {
+impl Interval {
     /// At every frame of the server.
-    pub const FRAME: Every = Every(None);
+    pub const FRAME: Interval = Interval(None);
 
     /// Once in so many milliseconds: at the first frame of each such span.
     pub fn ms(ms: i64) -> Self {
-        Every(Some(DemoTime::from_ms(ms.max(1))))
+        Interval(Some(DemoTime::from_ms(ms.max(1))))
     }
 }
 
@@ -34,48 +110,45 @@ pub fn world(
     table: &Table,
     input: impl Read,
     name: &str,
-    every: Every,
+    every: Interval,
     limits: Limits,
     rows: &mut impl Rows,
 ) -> Result<Faults> {
-    if let Of::Events(_) | Of::Highlights | Of::Stats(_) = table.of {
+    if let Subject::Events(_) | Subject::Highlights | Subject::Stats(_) = table.of {
         return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name));
     }
     let mut chunks = Reader::new(input, name, limits)?;
     let mut world = World::of(chunks.detected(), name)?;
     let mut faults = Faults::default();
     let mut next = DemoTime(i64::MIN);
-    let (mut cells, mut block) = (Vec::new(), 0);
+    let mut block = 0;
     while let Some(chunk) = chunks.next_chunk()? {
         let broken = world.fold(&chunk);
         faults.note(name, world.clock().now, broken);
-        block = chunk.block_number().unwrap_or(block);
+        block = chunk.block().map_or(block, |(number, _)| number);
         let now = world.clock().demo;
         if !world.changes().frame || now < next {
             continue;
         }
-        if let Every(Some(span)) = every {
+        if let Interval(Some(span)) = every {
             next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
         }
-        frame(table, &world, block, &mut cells, rows)?;
+        frame(table, &world, block, rows)?;
     }
     Ok(faults)
 }
 
 /// The rows of one frame.
-fn frame<'c>(table: &Table, world: &World, block: u64, cells: &mut Vec<Cell<'c>>, rows: &mut impl Rows) -> Result<()> {
+fn frame(table: &Table, world: &World, block: u64, rows: &mut impl Rows) -> Result<()> {
     let (clock, level) = (world.clock(), world.level().number);
-    let mut write = |about| {
-        table.cells(&Row { clock, block, level, about }, cells);
-        rows.row(cells)
-    };
+    let mut write = |about| rows.row(&Row { clock, block, level, about });
     match table.of {
-        Of::Players => {
+        Subject::Players => {
             let in_view = world.players().filter(|player| player.origin.is_some());
-            in_view.map(About::Player).try_for_each(write)
+            in_view.map(RowOf::Player).try_for_each(write)
         }
-        Of::Entities => world.entities().map(About::Entity).try_for_each(write),
-        Of::Frames => write(About::Frame(world)),
-        Of::Events(_) | Of::Highlights | Of::Stats(_) => Ok(()),
+        Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
+        Subject::Frames => write(RowOf::Frame(world)),
+        Subject::Events(_) | Subject::Highlights | Subject::Stats(_) => Ok(()),
     }
 }

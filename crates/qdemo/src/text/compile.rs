@@ -2,13 +2,13 @@
 
 use std::io::{Read, Write};
 
+use super::builder::Builder;
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
-use super::{dem, dm2, dm3, mvd, mvd2, qwd};
-use crate::describe::{Fields, Mistake, Tree, Unknown};
+use crate::describe::{Mistake, Tree, Unknown};
 use crate::error::{Error, Kind, Result, TextMistake};
+use crate::frame::Window;
 use crate::limits::Limits;
-use crate::stream::Window;
 use crate::wire::ByteWriter;
 
 /// What [`compile`] did.
@@ -181,50 +181,6 @@ fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut ByteWriter) -> 
     let mut tree = Tree::default();
     parse_line(line, &mut tree)?;
     build(&tree, builder, w)
-}
-
-/// Turns statements of one format into bytes.
-enum Builder {
-    Dem(dem::Builder),
-    Dm3(dm3::Builder),
-    Qwd(qwd::Builder),
-    Mvd(mvd::Builder),
-    Dm2(dm2::Builder),
-    Mvd2(mvd2::Builder),
-}
-
-impl Builder {
-    /// The format whose text a statement begins.
-    fn begun_by(f: &Fields<'_, '_>) -> Option<Self> {
-        let keyword = f.keyword();
-        // Quake's blocks and Quake II's have one name; LMPC's text of Quake II begins with one.
-        if dm2::Builder::begins(f) {
-            Some(Builder::Dm2(dm2::Builder::new()))
-        } else if dem::Builder::knows(keyword) {
-            Some(Builder::Dem(dem::Builder::new()))
-        } else if dm3::Builder::knows(keyword) {
-            Some(Builder::Dm3(dm3::Builder::new()))
-        } else if qwd::Builder::knows(keyword) {
-            Some(Builder::Qwd(qwd::Builder::new()))
-        } else if mvd::Builder::knows(keyword) {
-            Some(Builder::Mvd(mvd::Builder::new()))
-        } else if mvd2::Builder::knows(keyword) {
-            Some(Builder::Mvd2(mvd2::Builder::new()))
-        } else {
-            None
-        }
-    }
-
-    fn statement(&mut self, f: Fields<'_, '_>, w: &mut ByteWriter) -> std::result::Result<(), Mistake> {
-        match self {
-            Builder::Dem(builder) => builder.statement(f, w),
-            Builder::Dm3(builder) => builder.statement(f, w),
-            Builder::Qwd(builder) => builder.statement(f, w),
-            Builder::Mvd(builder) => builder.statement(f, w),
-            Builder::Dm2(builder) => builder.statement(f, w),
-            Builder::Mvd2(builder) => builder.statement(f, w),
-        }
-    }
 }
 
 /// Writes what one statement describes. The first statement that belongs to a format settles the format.

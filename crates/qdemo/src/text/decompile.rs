@@ -4,14 +4,13 @@ use std::io::{Read, Write};
 
 use super::json::JsonSink;
 use super::print::TextSink;
-use super::shower::Printer;
+use super::printer::Printer;
 use super::sink::MessageSink;
-use crate::detect::{Detected, Format};
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
-use crate::format::dm3::no_end_mark;
 use crate::limits::Limits;
-use crate::stream::{Chunk, Reader};
 
 /// How [`decompile`] writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,7 +70,7 @@ pub struct Decompiled {
 /// ```
 /// use qdemo::text::{Options, compile, decompile};
 /// # fn main() -> qdemo::Result<()> {
-/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
+/// let demo: &[u8] = include_bytes!("../../../../testdata/clip.dem");
 /// let mut text = Vec::new();
 /// decompile(demo, "clip.dem", &mut text, &Options::default())?;
 /// assert!(text.starts_with(b"// "));
@@ -81,12 +80,12 @@ pub struct Decompiled {
 /// # Ok(()) }
 /// ```
 pub fn decompile(input: impl Read, name: &str, out: impl Write, options: &Options) -> Result<Decompiled> {
-    let chunks = Reader::new(input, name, options.limits)?;
+    let reader = Reader::new(input, name, options.limits)?;
     match options.style {
-        Style::Json => run(chunks, name, out, JsonSink::default(), |s| &mut s.out, options.style),
+        Style::Json => run(reader, name, out, JsonSink::default(), |s| &mut s.out, options.style),
         Style::Text | Style::Lmpc => {
             let sink = TextSink::new(options.style == Style::Lmpc);
-            run(chunks, name, out, sink, |s| &mut s.out, options.style)
+            run(reader, name, out, sink, |s| &mut s.out, options.style)
         }
     }
 }
@@ -102,7 +101,7 @@ pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec
 }
 
 fn run<R: Read, S: MessageSink>(
-    mut chunks: Reader<R>,
+    mut reader: Reader<R>,
     name: &str,
     mut out: impl Write,
     mut sink: S,
@@ -110,9 +109,8 @@ fn run<R: Read, S: MessageSink>(
     style: Style,
 ) -> Result<Decompiled> {
     const FLUSH: usize = 64 * 1024;
-    let detected = chunks.detected().clone();
-    let mut shower = Printer::new(detected.format);
-    let quake3 = matches!(detected.format, Format::Dm3(_));
+    let detected = reader.detected().clone();
+    let mut printer = Printer::new(&detected);
     let mut done = Decompiled {
         detected: detected.clone(),
         blocks: 0,
@@ -124,30 +122,32 @@ fn run<R: Read, S: MessageSink>(
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
-            Style::Lmpc if quake3 => "source: DM3 binary file",
-            Style::Lmpc if detected.format == Format::Qwd => "source: QWD binary file",
-            Style::Lmpc if detected.format == Format::Dm2 => "source: DM2 binary file",
-            Style::Lmpc => "source: DEM binary file",
+            Style::Lmpc => match detected.kind {
+                FileKind::Dm3 => "source: DM3 binary file",
+                FileKind::Qwd => "source: QWD binary file",
+                FileKind::Dm2 => "source: DM2 binary file",
+                _ => "source: DEM binary file",
+            },
             _ => "decompiled by qdemo from",
         };
         buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
-    while let Some(chunk) = chunks.next_chunk()? {
+    while let Some(chunk) = reader.next_chunk()? {
         if let Chunk::Unknown(_) = chunk {
             done.faults.not_a_demo(name, &done.detected);
         }
-        let shown = shower.chunk(&chunk, &mut sink);
-        done.blocks += shown.blocks;
-        done.messages += shown.messages;
-        done.faults.note(name, shown.time, shown.broken);
+        let printed = printer.chunk(&chunk, &mut sink);
+        done.blocks += printed.blocks;
+        done.messages += printed.messages;
+        done.faults.note(name, printed.time, printed.diagnostic);
         let text = buffer(&mut sink);
         if text.len() >= FLUSH {
             out.write_all(text)?;
             text.clear();
         }
     }
-    if quake3 && !shower.has_end_mark() {
-        done.faults.add_unless_cut(name, no_end_mark(chunks.offset()));
+    if let Some(missing) = printer.missing_end(reader.offset()) {
+        done.faults.add_unless_cut(name, missing);
     }
     let text = buffer(&mut sink);
     if style != Style::Json {
@@ -156,7 +156,7 @@ fn run<R: Read, S: MessageSink>(
     out.write_all(text)?;
     out.flush()?;
     if style == Style::Lmpc {
-        (done.beyond_lmpc, done.bytes_for_lmpc) = shower.foreign();
+        (done.beyond_lmpc, done.bytes_for_lmpc) = printer.foreign();
     }
     Ok(done)
 }

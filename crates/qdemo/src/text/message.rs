@@ -1,12 +1,13 @@
 //! Single messages as text, for tools and tests.
 
-use super::dem;
+use super::builder;
 use super::json::{JsonSink, parse_line};
 use super::parse::{Parser, Stop};
 use super::print::TextSink;
 use crate::describe::{Mistake, Tree};
 use crate::dialect::Dialect;
-use crate::format::dem::Message;
+use crate::format::dem::{Dem, Message};
+use crate::format::encode_messages;
 use crate::wire::ByteWriter;
 
 /// A message in the text form, as it would stand in a block.
@@ -53,6 +54,6 @@ pub fn parse_message(text: &str, dialect: &Dialect, w: &mut ByteWriter) -> Resul
         }
     }
     let Some(mut root) = tree.root() else { return Err(Mistake::new(0, "no message")) };
-    let message = dem::parse_message(&mut root, dialect)?;
-    crate::format::dem::encode_block([&message], &mut { *dialect }, w).map_err(|f| Mistake::new(0, f.to_string()))
+    let message = builder::parse_message::<Dem>(&mut root, dialect)?;
+    encode_messages([&message], &mut { *dialect }, w).map_err(|f| Mistake::new(0, f.to_string()))
 }

@@ -3,27 +3,28 @@
 //! It is the language of LMPC, the Little Movie Processing Centre, grown to hold every byte. Grammar and meaning
 //! stand in `docs/text-format.md`. For every byte string, compiling its decompiled text gives that string again.
 
+mod builder;
 mod compile;
 mod decompile;
 mod dem;
 mod dm2;
 mod dm3;
+mod form;
 mod json;
 mod message;
 mod mvd;
 mod mvd2;
 mod number;
 mod parse;
-mod chunks;
 mod print;
+mod printer;
 mod qwd;
-mod shower;
 mod sink;
 
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub use message::{message_to_json, message_to_text, parse_message};
-pub(crate) use shower::Printer;
+pub(crate) use printer::Printer;
 pub(crate) use sink::MessageSink;
 
 /// What became of a chunk that was shown.
@@ -36,5 +37,5 @@ pub(crate) struct Printed {
     /// Its time, when it has one.
     pub(crate) time: Option<crate::error::Moment>,
     /// The fault in it.
-    pub(crate) broken: Option<crate::format::Diagnostic>,
+    pub(crate) diagnostic: Option<crate::frame::Diagnostic>,
 }

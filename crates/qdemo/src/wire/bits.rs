@@ -267,7 +267,7 @@ impl<'a> BitReader<'a> {
 /// Writes bits.
 #[derive(Debug, Clone)]
 pub struct BitWriter {
-    /// FaultKind is written, and room behind it that is not: bytes go out eight at a time.
+    /// What is written, and room behind it that is not: bytes go out eight at a time.
     out: ByteWriter,
     /// Bytes in `out` before the first bit.
     start: usize,
@@ -455,7 +455,10 @@ mod tests {
     #[test]
     fn the_end_and_the_escape_are_faults() {
         assert!(matches!(BitReader::new(&[], Coding::Plain).value(1).unwrap_err().what, FaultKind::Truncated { .. }));
-        assert!(matches!(BitReader::new(&[0xFF], Coding::Huffman).value(16).unwrap_err().what, FaultKind::Truncated { .. }));
+        assert!(matches!(
+            BitReader::new(&[0xFF], Coding::Huffman).value(16).unwrap_err().what,
+            FaultKind::Truncated { .. }
+        ));
         let (code, length) = super::super::huffman::ESCAPE;
         let mut w = BitWriter::new(Coding::Huffman);
         w.raw(u32::from(code), u32::from(length));

@@ -11,7 +11,7 @@ pub struct Fault(Box<FaultDetail>);
 /// The contents of a [`Fault`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultDetail {
-    /// FaultKind is wrong.
+    /// What is wrong.
     pub what: FaultKind,
     /// Offset within the bytes being read (a block's payload), in bytes.
     pub at: usize,
@@ -39,11 +39,11 @@ pub enum FaultKind {
     Unsupported(Protocol),
     /// A length beyond a limit.
     Limit {
-        /// FaultKind is bounded.
+        /// What is bounded.
         what: &'static str,
         /// The bound.
         limit: usize,
-        /// FaultKind was found.
+        /// What was found.
         found: usize,
     },
     /// A model value that this dialect cannot write.

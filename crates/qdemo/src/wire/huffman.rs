@@ -270,7 +270,7 @@ pub(super) const ESCAPE: (u16, u8) = (0x100, 11);
 /// Bits of the longest code.
 pub(super) const LONGEST: u32 = 11;
 
-/// FaultKind the next bits of a stream begin with.
+/// What the next bits of a stream begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Symbol {
     /// The byte value.

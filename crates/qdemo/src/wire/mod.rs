@@ -6,6 +6,7 @@
 mod bits;
 mod fault;
 mod huffman;
+mod owned;
 mod reader;
 mod scalar;
 mod string;
@@ -13,6 +14,8 @@ mod writer;
 
 pub use bits::{BitReader, BitWriter, Coding};
 pub use fault::{Fault, FaultDetail, FaultKind};
+pub use owned::IntoOwned;
+pub(crate) use owned::into_owned;
 pub use reader::ByteReader;
 pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
 pub use string::{Str, StrList, clean, printable};

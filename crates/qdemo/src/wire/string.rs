@@ -1,23 +1,78 @@
 //! Strings are bytes in Quake's own character set. The views here are for people.
 
 use std::borrow::Cow;
+use std::fmt;
 
 /// A string of Quake bytes, without the closing NUL.
 ///
 /// Bytes 0x20-0x7E are ASCII; 0x80-0xFF repeat the lower half in gold (brown); 0x00-0x1F are graphics
 /// such as brackets, gold digits (0x12-0x1B) and bars.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Str<'a>(pub &'a [u8]);
+///
+/// It borrows from what it was read from, or owns its bytes.
+///
+/// ```
+/// use qdemo::wire::Str;
+/// let name = Str::new(b"\xD2anger");
+/// assert_eq!(name.bytes(), b"\xD2anger");
+/// assert_eq!(name.clean(), "Ranger");
+/// assert_eq!(name, Str::from(b"\xD2anger".to_vec()));
+/// assert_eq!(format!("{name:?}"), r#""\xd2anger""#);
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Str<'a>(Cow<'a, [u8]>);
 
 impl<'a> Str<'a> {
+    /// A string that borrows its bytes.
+    #[inline(always)]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Str(Cow::Borrowed(bytes))
+    }
+
     /// The raw bytes.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.0
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 
     /// The string in plain ASCII, gold letters and graphics folded; see [`clean`].
     pub fn clean(&self) -> String {
-        clean(self.0)
+        clean(&self.0)
+    }
+
+    /// The same string, which owns its bytes.
+    pub fn into_owned(self) -> Str<'static> {
+        Str(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Str<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Str::new(bytes)
+    }
+}
+
+impl<'a> From<&'a str> for Str<'a> {
+    fn from(text: &'a str) -> Self {
+        Str::new(text.as_bytes())
+    }
+}
+
+impl From<Vec<u8>> for Str<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Str(Cow::Owned(bytes))
+    }
+}
+
+impl From<String> for Str<'_> {
+    fn from(text: String) -> Self {
+        Str(Cow::Owned(text.into_bytes()))
+    }
+}
+
+/// As Rust writes a string of bytes.
+impl fmt::Debug for Str<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.0.escape_ascii())
     }
 }
 
@@ -31,7 +86,7 @@ impl<'a> Str<'a> {
 /// assert_eq!(list.iter().nth(1), Some(b"*1".as_slice()));
 /// assert_eq!(list.len(), 2);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct StrList<'a>(pub(crate) Cow<'a, [u8]>);
 
 impl<'a> StrList<'a> {
@@ -47,6 +102,11 @@ impl<'a> StrList<'a> {
             all.push(0);
         }
         StrList(Cow::Owned(all))
+    }
+
+    /// The same list, which owns its bytes.
+    pub fn into_owned(self) -> StrList<'static> {
+        StrList(Cow::Owned(self.0.into_owned()))
     }
 
     /// The strings, in order. On the wire the first has number 1.
@@ -65,6 +125,13 @@ impl<'a> StrList<'a> {
     }
 }
 
+/// As Rust writes a list of strings of bytes.
+impl fmt::Debug for StrList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(Str::new)).finish()
+    }
+}
+
 /// Quake's character set folded to plain ASCII: gold letters become plain, gold digits and brackets their
 /// ASCII look-alikes, other graphics a dot; line ends and tabs are kept.
 ///
@@ -76,7 +143,7 @@ pub fn clean(bytes: &[u8]) -> String {
     String::from_utf8(plain).unwrap_or_default()
 }
 
-/// FaultKind [`clean_byte`] gives for each byte: all of it ASCII.
+/// What [`clean_byte`] gives for each byte: all of it ASCII.
 const PLAIN: [u8; 256] = {
     let mut all = [0; 256];
     let mut b = 0;

@@ -1,5 +1,7 @@
 //! The counterpart of the reader: appends little-endian values to a buffer.
 
+use super::fault::Fault;
+
 /// Appends wire values to a byte buffer.
 ///
 /// ```
@@ -13,6 +15,8 @@
 #[derive(Debug, Default, Clone)]
 pub struct ByteWriter {
     out: Vec<u8>,
+    /// Where a size is still missing, and how many bytes it takes.
+    size: Option<(usize, usize)>,
 }
 
 macro_rules! numbers {
@@ -64,7 +68,7 @@ impl ByteWriter {
         self.out.is_empty()
     }
 
-    /// FaultKind was written.
+    /// What was written.
     pub fn as_slice(&self) -> &[u8] {
         &self.out
     }
@@ -72,6 +76,7 @@ impl ByteWriter {
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         self.out.clear();
+        self.size = None;
     }
 
     /// Forgets everything after the first `len` bytes.
@@ -95,17 +100,31 @@ impl ByteWriter {
         self.out.resize((2 * at).max(256), 0);
     }
 
-    /// Overwrites two bytes at `at`, for a size that is known only afterwards.
-    pub fn patch_u16(&mut self, at: usize, v: u16) {
-        if let Some(slot) = self.out.get_mut(at..at + 2) {
-            slot.copy_from_slice(&v.to_le_bytes());
-        }
+    /// Leaves room for a size of so many bytes, at most four, that [`ByteWriter::close_size`] puts in.
+    pub(crate) fn size_later(&mut self, bytes: usize) {
+        self.size = Some((self.out.len(), bytes));
+        self.out.resize(self.out.len() + bytes, 0);
     }
 
-    /// Overwrites four bytes at `at`, for a size that is known only afterwards.
-    pub fn patch_u32(&mut self, at: usize, v: u32) {
-        if let Some(slot) = self.out.get_mut(at..at + 4) {
-            slot.copy_from_slice(&v.to_le_bytes());
+    /// Puts the size of what was written since `start` where room was left for it, if any was.
+    ///
+    /// # Errors
+    /// A size that the room is too small for.
+    pub(crate) fn close_size(&mut self, start: usize) -> Result<(), Fault> {
+        let Some((at, bytes)) = self.size.take() else { return Ok(()) };
+        let size = (self.out.len() - start) as u64;
+        let all = size.to_le_bytes();
+        let (size, rest) = all.split_at(bytes.min(all.len()));
+        if rest.iter().any(|byte| *byte != 0) {
+            return Err(Fault::unwritable(if bytes == 2 {
+                "a block above 65535 bytes"
+            } else {
+                "a block above 4 GiB"
+            }));
         }
+        if let Some(slot) = self.out.get_mut(at..at + bytes) {
+            slot.copy_from_slice(size);
+        }
+        Ok(())
     }
 }

@@ -2,7 +2,12 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
 use crate::error::Moment;
+use crate::json::decimal;
+use crate::kinds::kinds;
 
 /// Time since the first moment that a recording shows, in microseconds. It never runs backwards: where the game's own
 /// clock does, as at a change of level, it stands still.
@@ -26,6 +31,13 @@ impl DemoTime {
     }
 }
 
+/// As whole milliseconds.
+impl Serialize for DemoTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.ms().serialize(serializer)
+    }
+}
+
 /// As `1:02.345`, with hours in front where there are any.
 impl fmt::Display for DemoTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,49 +51,59 @@ impl fmt::Display for DemoTime {
     }
 }
 
-/// Whose clock a [`Clock::now`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ClockKind {
-    /// The server's: seconds in Quake, milliseconds in Quake III, frames of a tenth of a second in Quake II.
-    Server,
-    /// That of the recording client, in seconds: `.qwd`.
-    Recorder,
-    /// Milliseconds since the recording began: `.mvd`, and `.mvd2`, which has frames to count and no clock.
-    Recording,
-}
-
-impl ClockKind {
-    /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            ClockKind::Server => "server",
-            ClockKind::Recorder => "recorder",
-            ClockKind::Recording => "recording",
-        }
+kinds! {
+    /// Whose clock a [`Clock::now`] is.
+    pub enum ClockKind {
+        /// The server's: seconds in Quake, milliseconds in Quake III, frames of a tenth of a second in Quake II.
+        Server = "server",
+        /// That of the recording client, in seconds: `.qwd`.
+        Recorder = "recorder",
+        /// Milliseconds since the recording began: `.mvd`, and `.mvd2`, which has frames to count and no clock.
+        Recording = "recording",
     }
 }
 
 /// The time of a moment on all clocks that there are.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Every JSON line has it: `clock`, whose clock it is; `time_ms`, what it shows; `time`, the same in seconds where it is
+/// recorded so; `demo_ms` since the recording began; `frame` where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Clock {
     /// Whose clock `now` is.
+    #[serde(rename = "clock")]
     pub kind: ClockKind,
     /// What it shows, as recorded. `None` before the first moment.
+    #[serde(flatten, serialize_with = "ms_and_seconds")]
     pub now: Option<Moment>,
     /// Number of the server's frame, where the format has one; in `.mvd2` counted since the recording began, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<i64>,
     /// Time since the recording began.
+    #[serde(rename = "demo_ms")]
     pub demo: DemoTime,
+}
+
+/// As `time_ms`, null before the first moment, and `time` where that is in seconds.
+fn ms_and_seconds<S: Serializer>(now: &Option<Moment>, serializer: S) -> Result<S::Ok, S::Error> {
+    let seconds = match now {
+        Some(Moment::Seconds(s)) => decimal(Some(*s)).map(|s| ("time", json!(s))),
+        _ => None,
+    };
+    serializer.collect_map([("time_ms", json!(now.and_then(whole_ms)))].into_iter().chain(seconds))
 }
 
 impl Clock {
     /// What the clock shows in milliseconds: exact where the game counts them, else rounded. `None` before the first
     /// moment, and for numbers that are no time.
     pub fn ms(&self) -> Option<i64> {
-        match self.now? {
-            Moment::Milliseconds(ms) => Some(ms.into()),
-            Moment::Seconds(s) => s.is_finite().then(|| (f64::from(s) * 1000.0).round() as i64),
-        }
+        whole_ms(self.now?)
+    }
+}
+
+fn whole_ms(moment: Moment) -> Option<i64> {
+    match moment {
+        Moment::Milliseconds(ms) => Some(ms.into()),
+        Moment::Seconds(s) => s.is_finite().then(|| (f64::from(s) * 1000.0).round() as i64),
     }
 }
 

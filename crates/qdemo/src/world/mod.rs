@@ -7,10 +7,10 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, Reader, world::{Scene, World}};
-//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
-//! let mut chunks = Reader::new(demo, "ez-dm.mvd", Limits::default())?;
-//! let mut world = World::new(chunks.detected().format).expect("a format with a world");
-//! while let Some(chunk) = chunks.next_chunk()? {
+//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let mut reader = Reader::new(demo, "ez-dm.mvd", Limits::default())?;
+//! let mut world = World::new(reader.detected()).expect("a format with a world");
+//! while let Some(chunk) = reader.next_chunk()? {
 //!     world.fold(&chunk);
 //! }
 //! assert_eq!(world.level().map, b"lqdm13");
@@ -38,10 +38,13 @@ pub use scene::{Charset, Entity, Level, Player, Scene, View};
 pub use seek::{Seeker, at};
 
 use crate::Error;
-use crate::detect::{Detected, Format};
+use crate::demo::Chunk;
+use crate::demo::FileKind;
+use crate::demo::detect::Detected;
 use crate::error::{Kind, Result};
-use crate::format::Diagnostic;
-use crate::stream::Chunk;
+use crate::format::Format;
+use crate::format::dm3::Dm3;
+use crate::frame::Diagnostic;
 
 /// A struct whose `clone_from` uses the memory of what it replaces again, field by field: seeks do so.
 macro_rules! cloned_in_place {
@@ -107,15 +110,15 @@ worlds! {
 
 impl World {
     /// The world before anything happened in a recording; `None` for a file that is no recording.
-    pub fn new(format: Format) -> Option<World> {
-        Some(match format {
-            Format::Dem => World::Dem(Box::default()),
-            Format::Qwd => World::QuakeWorld(Box::new(quakeworld::World::new(false))),
-            Format::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
-            Format::Dm2 => World::Dm2(Box::default()),
-            Format::Dm3(dialect) => World::Dm3(Box::new(dm3::World::new(dialect))),
-            Format::Mvd2 => World::Mvd2(Box::default()),
-            Format::Unknown => return None,
+    pub fn new(detected: &Detected) -> Option<World> {
+        Some(match detected.kind {
+            FileKind::Dem => World::Dem(Box::default()),
+            FileKind::Qwd => World::QuakeWorld(Box::new(quakeworld::World::new(false))),
+            FileKind::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
+            FileKind::Dm2 => World::Dm2(Box::default()),
+            FileKind::Dm3 => World::Dm3(Box::new(dm3::World::new(Dm3::first_dialect(detected.protocol)))),
+            FileKind::Mvd2 => World::Mvd2(Box::default()),
+            FileKind::Unknown => return None,
         })
     }
 
@@ -124,7 +127,7 @@ impl World {
     /// # Errors
     /// A file that is no recording.
     pub fn of(detected: &Detected, file: &str) -> Result<World> {
-        World::new(detected.format).ok_or_else(|| Error::new(Kind::NotADemo(detected.reason.clone())).in_file(file))
+        World::new(detected).ok_or_else(|| Error::new(Kind::NotADemo(detected.reason.clone())).in_file(file))
     }
 
     /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front

@@ -1,13 +1,14 @@
 //! The questions that can be asked of the world of any game.
 
 use std::borrow::Cow;
+use std::ops::Not;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Changes, Clock};
-use crate::error::Moment;
 use crate::format::dm3::without_colors;
-use crate::json::{Object, bytes_as_text, number, numbers};
+use crate::json::{self, Object, as_text, decimals, row};
 use crate::wire::clean;
 
 /// How a game writes text.
@@ -42,75 +43,99 @@ pub struct Level<'a> {
 }
 
 /// From where, and in which direction, the recording shows the world.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct View {
     /// Slot of the player through whose eyes the recorder looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<usize>,
     /// The eyes, in units. `None` where the format does not tell.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimals")]
     pub origin: Option<[f32; 3]>,
     /// Pitch, yaw and roll in degrees.
+    #[serde(serialize_with = "decimals")]
     pub angles: [f32; 3],
 }
 
-/// A player at one moment. What the format does not tell, or not now, is `None`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Player<'a> {
-    /// Slot, from 0.
-    pub slot: usize,
-    /// The name, as the bytes in the file.
-    pub name: Cow<'a, [u8]>,
-    /// How it is written.
-    pub charset: Charset,
-    /// The team as the game names it.
-    pub team: Option<Cow<'a, [u8]>>,
-    /// True for one who only watches.
-    pub spectator: bool,
-    /// True for the player through whose eyes the recorder looks.
-    pub seen_through: bool,
-    /// Number of the player's entity, while it is in view.
-    pub entity: Option<u16>,
-    /// Where the player is, in units.
-    pub origin: Option<[f32; 3]>,
-    /// Velocity in units a second.
-    pub velocity: Option<[f32; 3]>,
-    /// Pitch, yaw and roll in degrees.
-    pub angles: Option<[f32; 3]>,
-    /// True while the player stands on something.
-    pub on_ground: Option<bool>,
-    /// Health; 0 or less: dead.
-    pub health: Option<i32>,
-    /// Armour.
-    pub armor: Option<i32>,
-    /// The weapon in hand.
-    pub weapon: Option<Cow<'a, str>>,
-    /// Ammunition of that weapon.
-    pub ammo: Option<i32>,
-    /// Score as the game counts it.
-    pub frags: Option<i32>,
-    /// Round trip time in ms.
-    pub ping: Option<i32>,
-    /// Frame of the model.
-    pub frame: Option<i32>,
-    /// Effects, as bits of the game.
-    pub effects: Option<u32>,
+row! {
+    /// A player at one moment. What the format does not tell, or not now, is `None`.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    pub struct Player<'a> {
+        /// Slot, from 0.
+        pub slot: usize,
+        /// The name, as the bytes in the file.
+        #[serde(skip)]
+        pub name: Cow<'a, [u8]>,
+        /// How it is written.
+        #[serde(skip)]
+        pub charset: Charset,
+        /// The team as the game names it.
+        #[serde(skip)]
+        pub team: Option<Cow<'a, [u8]>>,
+        /// True for one who only watches.
+        #[serde(skip_serializing_if = "Not::not")]
+        pub spectator: bool,
+        /// True for the player through whose eyes the recorder looks.
+        #[serde(skip_serializing_if = "Not::not")]
+        pub seen_through: bool,
+        /// Number of the player's entity, while it is in view.
+        pub entity: Option<u16>,
+        /// Where the player is, in units.
+        #[serde(serialize_with = "decimals")]
+        pub origin: Option<[f32; 3]>,
+        /// Velocity in units a second.
+        #[serde(serialize_with = "decimals")]
+        pub velocity: Option<[f32; 3]>,
+        /// Pitch, yaw and roll in degrees.
+        #[serde(serialize_with = "decimals")]
+        pub angles: Option<[f32; 3]>,
+        /// True while the player stands on something.
+        pub on_ground: Option<bool>,
+        /// Health; 0 or less: dead.
+        pub health: Option<i32>,
+        /// Armour.
+        pub armor: Option<i32>,
+        /// The weapon in hand.
+        pub weapon: Option<Cow<'a, str>>,
+        /// Ammunition of that weapon.
+        pub ammo: Option<i32>,
+        /// Score as the game counts it.
+        pub frags: Option<i32>,
+        /// Round trip time in ms.
+        pub ping: Option<i32>,
+        /// Frame of the model.
+        pub frame: Option<i32>,
+        /// Effects, as bits of the game.
+        pub effects: Option<u32>,
+    }
+    known |player| {
+        let team = player.team.as_deref().map(|team| player.charset.clean(team));
+        json::name(&player.clean_name(), &player.name, json!({"team": team}))
+    }
 }
 
 /// An entity at one moment, players included.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Entity<'a> {
     /// Its number.
+    #[serde(rename = "entity")]
     pub number: u16,
     /// What it is: `player`, `item`, `missile`, `mover` ... Empty where the game does not tell.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub kind: Cow<'a, str>,
     /// Slot of the player that it is.
+    #[serde(rename = "slot", skip_serializing_if = "Option::is_none")]
     pub player: Option<usize>,
     /// Name of its model.
+    #[serde(serialize_with = "as_text")]
     pub model: Cow<'a, [u8]>,
     /// Where it is, in units.
+    #[serde(serialize_with = "decimals")]
     pub origin: [f32; 3],
     /// Velocity in units a second, where the format tells.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimals")]
     pub velocity: Option<[f32; 3]>,
     /// Pitch, yaw and roll in degrees.
+    #[serde(serialize_with = "decimals")]
     pub angles: [f32; 3],
     /// Frame of the model.
     pub frame: i32,
@@ -173,79 +198,16 @@ pub trait Scene {
     }
 }
 
-impl Clock {
-    /// The time as every JSON line has it: `clock`, whose clock it is; `time_ms`, what it shows; `time`, the same in seconds
-    /// where it is recorded so; `demo_ms` since the recording began; `frame` where there is one.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Object::default();
-        map.put("clock", self.kind.name());
-        // Null in front of the first moment: the key is always there.
-        map.0.insert("time_ms".to_owned(), self.ms().into());
-        if let Some(Moment::Seconds(s)) = self.now {
-            map.put("time", number(s));
-        }
-        map.put("demo_ms", self.demo.ms());
-        map.put("frame", self.frame);
-        map.0
-    }
-}
-
 impl Player<'_> {
     /// The name in plain characters.
     pub fn clean_name(&self) -> String {
         self.charset.clean(&self.name)
     }
-
-    /// The player as JSON, without what is not told.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Object::default();
-        map.put("slot", self.slot);
-        let name = self.clean_name();
-        if name.as_bytes() != &*self.name {
-            map.put("name_raw", bytes_as_text(&self.name));
-        }
-        map.put("name", name);
-        map.put("team", self.team.as_deref().map(|team| self.charset.clean(team)));
-        map.put("spectator", self.spectator.then_some(true));
-        map.put("seen_through", self.seen_through.then_some(true));
-        map.put("entity", self.entity);
-        map.put("origin", self.origin.map(|v| numbers(&v)));
-        map.put("velocity", self.velocity.map(|v| numbers(&v)));
-        map.put("angles", self.angles.map(|v| numbers(&v)));
-        map.put("on_ground", self.on_ground);
-        map.put("health", self.health);
-        map.put("armor", self.armor);
-        map.put("weapon", self.weapon.as_deref());
-        map.put("ammo", self.ammo);
-        map.put("frags", self.frags);
-        map.put("ping", self.ping);
-        map.put("frame", self.frame);
-        map.put("effects", self.effects);
-        map.0
-    }
-}
-
-impl Entity<'_> {
-    /// The entity as JSON.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Object::default();
-        map.put("entity", self.number);
-        map.put("kind", Some(&*self.kind).filter(|k| !k.is_empty()));
-        map.put("slot", self.player);
-        map.put("model", bytes_as_text(&self.model));
-        map.put("origin", numbers(&self.origin));
-        map.put("velocity", self.velocity.map(|v| numbers(&v)));
-        map.put("angles", numbers(&self.angles));
-        map.put("frame", self.frame);
-        map.put("skin", self.skin);
-        map.put("effects", self.effects);
-        map.0
-    }
 }
 
 /// The whole world as JSON.
 pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
-    let mut map = Object(scene.clock().to_json());
+    let mut map = Object(json::map(&scene.clock()));
     let level = scene.level();
     map.put(
         "level",
@@ -256,15 +218,9 @@ pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
     map.put("complete", scene.is_complete());
     map.put("paused", scene.is_paused().then_some(true));
     map.put("recorder", scene.recorder());
-    if let Some(view) = scene.view() {
-        let mut own = Object::default();
-        own.put("slot", view.slot);
-        own.put("origin", view.origin.map(|v| numbers(&v)));
-        own.put("angles", numbers(&view.angles));
-        map.put("view", own.0);
-    }
+    map.put("view", json!(scene.view()));
     let players = scene.players().map(|player| {
-        let mut own = player.to_json();
+        let mut own = json::map(&player);
         let mut carried = Map::new();
         scene.carried(player.slot, &mut |name, value| {
             carried.insert(name.to_owned(), value.into());
@@ -275,7 +231,7 @@ pub(super) fn to_json(scene: &impl Scene) -> Map<String, Value> {
         Value::from(own)
     });
     map.put("players", players.collect::<Value>());
-    map.put("entities", scene.entities().map(|e| Value::from(e.to_json())).collect::<Value>());
+    map.put("entities", scene.entities().map(|entity| json!(entity)).collect::<Value>());
     map.0.extend(scene.own());
     map.0
 }

@@ -1,14 +1,15 @@
 //! Going to any time of a recording.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use super::{DemoTime, Scene, World};
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, Cursor, Reader};
 use crate::detect;
-use crate::detect::Detected;
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
-use crate::stream::{Cursor, Chunk, Reader};
 
 /// A recording in memory whose world can be seen at any time.
 ///
@@ -17,7 +18,7 @@ use crate::stream::{Cursor, Chunk, Reader};
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, world::{DemoTime, Scene, Seeker}};
-/// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+/// let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
 /// let mut seeker = Seeker::open(demo, "ez-dm.mvd", Limits::default())?;
 /// let world = seeker.seek(DemoTime::from_ms(1_000));
 /// assert!(world.clock().demo <= DemoTime::from_ms(1_000));
@@ -25,7 +26,7 @@ use crate::stream::{Cursor, Chunk, Reader};
 /// ```
 #[derive(Debug)]
 pub struct Seeker<'a> {
-    bytes: &'a [u8],
+    bytes: Cow<'a, [u8]>,
     detected: Detected,
     /// The time after each chunk.
     times: Vec<DemoTime>,
@@ -53,17 +54,18 @@ impl<'a> Seeker<'a> {
     ///
     /// # Errors
     /// A file that is no recording.
-    pub fn open(bytes: &'a [u8], name: &str, limits: Limits) -> Result<Self> {
-        let detected = detect::detect(bytes, true, name, limits);
+    pub fn open(bytes: impl Into<Cow<'a, [u8]>>, name: &str, limits: Limits) -> Result<Self> {
+        let bytes = bytes.into();
+        let detected = detect::detect(&bytes, true, name, limits);
         let mut world = World::of(&detected, name)?;
         let first = world.clone();
-        let mut cursor = Cursor::new(detected.format, limits);
+        let mut cursor = Cursor::new(detected.kind, limits);
         let start = cursor.clone();
         let mut times = Vec::new();
         let mut keyframes = vec![Keyframe { taken: 0, cursor: start.clone(), world: first.clone() }];
         let spacing = bytes.len() / Self::KEYFRAMES;
         let mut last = 0;
-        while let Some(chunk) = cursor.next(bytes) {
+        while let Some(chunk) = cursor.next(&bytes) {
             world.fold(&chunk);
             times.push(world.clock().demo);
             if cursor.offset() - last > spacing {
@@ -117,8 +119,8 @@ impl<'a> Seeker<'a> {
     }
 
     /// Takes in the next chunk, and gives it; `None` at the end.
-    pub fn step(&mut self) -> Option<Chunk<'a>> {
-        let chunk = self.cursor.next(self.bytes)?;
+    pub fn step(&mut self) -> Option<Chunk<'_>> {
+        let chunk = self.cursor.next(&self.bytes)?;
         self.now.fold(&chunk);
         self.taken += 1;
         Some(chunk)
@@ -132,7 +134,7 @@ impl<'a> Seeker<'a> {
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, world::{self, DemoTime, Scene}};
-/// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+/// let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 /// let (world, length, _) = world::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000)))?;
 /// assert_eq!((world.clock().demo.ms(), length.ms()), (10_000, 42_050));
 /// # Ok(()) }

@@ -8,8 +8,8 @@ use qdemo::wire::{AngleKind, CoordKind};
 
 use super::{ending, heading, kinds, line, unknown_bytes};
 use crate::console::DOUBT;
-use crate::show::{Safe, clock};
-use crate::table::Table;
+use crate::show::{Safe, clock, some, word};
+use crate::table::table;
 
 pub(super) fn format(facts: &dem::Info) -> String {
     let dialect = &facts.dialect;
@@ -59,48 +59,39 @@ pub(super) fn facts(out: &mut String, facts: &dem::Info, detail: bool) {
 }
 
 fn levels(out: &mut String, levels: &[dem::Level]) {
-    let headings = ["Map", "Title", "Mode", ">From", ">To", ">Length", ">Finished", ">Kills", ">Secrets"];
-    let mut table = Table::new(&headings);
-    for level in levels {
-        let mode = match (level.deathmatch, level.maxclients) {
+    // Servers tell these counts in every game, but in a deathmatch there is nothing to count.
+    let share = |n, of| if (n, of) == (0, 0) { String::new() } else { format!("{n}/{of}") };
+    let table = table! {
+        for level in levels;
+        "Map" => Safe(&level.map),
+        "Title" => Safe(&level.title),
+        "Mode" => match (level.deathmatch, level.maxclients) {
             (true, _) => "deathmatch",
             (false, 1) => "single player",
             (false, _) => "cooperative",
-        };
-        let totals = &level.totals;
-        // Servers tell these counts in every game, but in a deathmatch there is nothing to count.
-        let share = |n, of| if (n, of) == (0, 0) { String::new() } else { format!("{n}/{of}") };
-        let finished = level.finished.map(|t| clock(Some(t))).unwrap_or_default();
-        table.row([
-            Safe(&level.map).to_string(),
-            Safe(&level.title).to_string(),
-            mode.to_owned(),
-            clock(level.first_time),
-            clock(level.last_time),
-            clock(level.length()),
-            finished,
-            share(totals.kills, totals.monsters),
-            share(totals.found, totals.secrets),
-        ]);
-    }
+        },
+        ">From" => clock(level.first_time),
+        ">To" => clock(level.last_time),
+        ">Length" => clock(level.length()),
+        ">Finished" => some(level.finished.map(|t| clock(Some(t)))),
+        ">Kills" => share(level.totals.kills, level.totals.monsters),
+        ">Secrets" => share(level.totals.found, level.totals.secrets),
+    };
     table.without_empty_columns().write(out, 2);
 }
 
 fn players(out: &mut String, facts: &dem::Info) {
-    let mut table = Table::new(&[">Slot", "Name", ">Shirt", ">Pants", ">Frags", "", ""]);
-    for player in &facts.players {
-        let number = |n: Option<String>| n.unwrap_or_else(|| "-".to_owned());
+    let number = |n: Option<i16>| n.map_or("-".to_owned(), |n| n.to_string());
+    let table = table! {
+        for player in &facts.players;
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.name()),
+        ">Shirt" => number(player.colors.map(|c| c.shirt().into())),
+        ">Pants" => number(player.colors.map(|c| c.pants().into())),
+        ">Frags" => number(player.frags),
+        "" => word(player.left, "left"),
         // The entity of a player is slot + 1.
-        let recorder = !player.left && facts.view_entity == Some(u16::from(player.slot) + 1);
-        table.row([
-            player.slot.to_string(),
-            Safe(&player.name()).to_string(),
-            number(player.colors.map(|c| c.shirt().to_string())),
-            number(player.colors.map(|c| c.pants().to_string())),
-            number(player.frags.map(|f| f.to_string())),
-            if player.left { "left" } else { "" }.to_owned(),
-            if recorder { "recorder" } else { "" }.to_owned(),
-        ]);
-    }
+        "" => word(!player.left && facts.view_entity == Some(u16::from(player.slot) + 1), "recorder"),
+    };
     table.without_empty_columns().write(out, 2);
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use qdemo::format::dm2::Info;
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
-use crate::show::{Safe, clock_ms};
-use crate::table::Table;
+use crate::show::{Safe, clock_ms, word};
+use crate::table::table;
 
 pub(super) fn format(facts: &Info) -> String {
     let dialect = &facts.dialect;
@@ -45,34 +45,29 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
 }
 
 fn levels(out: &mut String, facts: &Info) {
-    let mut table = Table::new(&["Map", "Title", "Recorder", ">From", ">To", ">Length", ">Frames"]);
-    for level in &facts.levels {
+    let table = table! {
+        for level in &facts.levels;
         let (from, to) = (level.first_time_ms(), level.last_time_ms());
-        let length = to.zip(from).map(|(to, from)| to - from);
-        table.row([
-            Safe(&level.map).to_string(),
-            Safe(&level.title).to_string(),
-            if level.client >= 0 { format!("slot {}", level.client) } else { String::new() },
-            clock_ms(from),
-            clock_ms(to),
-            clock_ms(length),
-            level.frames.to_string(),
-        ]);
-    }
+        "Map" => Safe(&level.map),
+        "Title" => Safe(&level.title),
+        "Recorder" => if level.client >= 0 { format!("slot {}", level.client) } else { String::new() },
+        ">From" => clock_ms(from),
+        ">To" => clock_ms(to),
+        ">Length" => clock_ms(to.zip(from).map(|(to, from)| to - from)),
+        ">Frames" => level.frames,
+    };
     table.without_empty_columns().write(out, 2);
 }
 
 fn players(out: &mut String, facts: &Info) {
     let recorder = facts.levels.last().and_then(|l| u8::try_from(l.client).ok());
-    let mut table = Table::new(&[">Slot", "Name", "Skin", "", ""]);
-    for player in &facts.players {
-        table.row([
-            player.slot.to_string(),
-            Safe(&player.name()).to_string(),
-            Safe(&player.skin).to_string(),
-            if player.left { "left" } else { "" }.to_owned(),
-            if !player.left && recorder == Some(player.slot) { "recorder" } else { "" }.to_owned(),
-        ]);
-    }
+    let table = table! {
+        for player in &facts.players;
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.name()),
+        "Skin" => Safe(&player.skin),
+        "" => word(player.left, "left"),
+        "" => word(!player.left && recorder == Some(player.slot), "recorder"),
+    };
     table.without_empty_columns().write(out, 2);
 }

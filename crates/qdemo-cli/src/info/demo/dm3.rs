@@ -3,8 +3,8 @@
 use qdemo::format::dm3::{Info, Kind, Match};
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
-use crate::show::{Safe, clock_ms};
-use crate::table::Table;
+use crate::show::{Safe, clock_ms, some, word};
+use crate::table::table;
 
 pub(super) fn format(facts: &Info) -> String {
     format!("Quake III demo (dm3), protocol {} ({})", facts.dialect.protocol, facts.dialect.name)
@@ -62,40 +62,34 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
 }
 
 fn levels(out: &mut String, facts: &Info) {
-    let mut table = Table::new(&["Map", "Title", "Game", "Recorder", ">From", ">To", ">Length"]);
-    for level in &facts.levels {
+    let table = table! {
+        for level in &facts.levels;
         let game = match (level.game_type_name, level.game_type) {
             ("", Some(number)) => format!("game type {number}"),
             (name, _) => name.to_owned(),
         };
-        table.row([
-            Safe(&level.map).to_string(),
-            Safe(&level.title).to_string(),
-            game,
-            level.client_num.map(|slot| format!("slot {slot}")).unwrap_or_default(),
-            clock_ms(level.first_time),
-            clock_ms(level.last_time),
-            clock_ms(level.length()),
-        ]);
-    }
+        "Map" => Safe(&level.map),
+        "Title" => Safe(&level.title),
+        "Game" => game,
+        "Recorder" => some(level.client_num.map(|slot| format!("slot {slot}"))),
+        ">From" => clock_ms(level.first_time),
+        ">To" => clock_ms(level.last_time),
+        ">Length" => clock_ms(level.length()),
+    };
     table.without_empty_columns().write(out, 2);
 }
 
 fn matches(out: &mut String, facts: &Info) {
     // Which level is clear when there is one.
     let several = facts.levels.len() > 1;
-    let mut table = Table::new(&["Map", ">From", ">To", ">Length", ""]);
-    for level in &facts.levels {
-        for game in &level.matches {
-            table.row([
-                if several { Safe(&level.map).to_string() } else { String::new() },
-                clock_ms(Some(game.first_time)),
-                clock_ms(Some(game.last_time)),
-                clock_ms(Some(i64::from(game.last_time) - i64::from(game.first_time))),
-                missing(game).to_owned(),
-            ]);
-        }
-    }
+    let table = table! {
+        for (level, game) in facts.levels.iter().flat_map(|level| level.matches.iter().map(move |game| (level, game)));
+        "Map" => Safe(word(several, &level.map)),
+        ">From" => clock_ms(Some(game.first_time)),
+        ">To" => clock_ms(Some(game.last_time)),
+        ">Length" => clock_ms(Some(i64::from(game.last_time) - i64::from(game.first_time))),
+        "" => missing(game),
+    };
     table.without_empty_columns().write(out, 2);
 }
 
@@ -110,17 +104,14 @@ fn missing(game: &Match) -> &'static str {
 }
 
 fn players(out: &mut String, facts: &Info) {
-    let mut table = Table::new(&[">Slot", "Name", "Clan", "Team", "", ""]);
-    for player in &facts.players {
-        let recorder = !player.left && facts.recorder == Some(player.slot);
-        table.row([
-            player.slot.to_string(),
-            Safe(&player.name()).to_string(),
-            player.clan.as_deref().map(|clan| Safe(clan).to_string()).unwrap_or_default(),
-            player.team_name().to_owned(),
-            if player.left { "left" } else { "" }.to_owned(),
-            if recorder { "recorder" } else { "" }.to_owned(),
-        ]);
-    }
+    let table = table! {
+        for player in &facts.players;
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.name()),
+        "Clan" => Safe(player.clan.as_deref().unwrap_or_default()),
+        "Team" => player.team_name(),
+        "" => word(player.left, "left"),
+        "" => word(!player.left && facts.recorder == Some(player.slot), "recorder"),
+    };
     table.without_empty_columns().write(out, 2);
 }

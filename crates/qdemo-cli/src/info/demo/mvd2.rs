@@ -3,8 +3,8 @@
 use qdemo::format::mvd2::{Info, Level};
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
-use crate::show::Safe;
-use crate::table::Table;
+use crate::show::{Safe, word};
+use crate::table::table;
 
 pub(super) fn format(facts: &Info) -> String {
     let dialect = &facts.dialect;
@@ -50,27 +50,23 @@ fn flags(level: &Level) -> String {
 }
 
 fn levels(out: &mut String, facts: &Info) {
-    let mut table = Table::new(&["Map", "Title", ">From block", ">Frames"]);
-    for level in &facts.levels {
-        table.row([
-            Safe(&level.map).to_string(),
-            Safe(&level.title).to_string(),
-            level.first_block.to_string(),
-            level.frames.to_string(),
-        ]);
-    }
+    let table = table! {
+        for level in &facts.levels;
+        "Map" => Safe(&level.map),
+        "Title" => Safe(&level.title),
+        ">From block" => level.first_block,
+        ">Frames" => level.frames,
+    };
     table.write(out, 2);
 }
 
 fn players(out: &mut String, facts: &Info) {
-    let mut table = Table::new(&[">Slot", "Name", "Skin", ""]);
-    for player in &facts.players {
-        table.row([
-            player.slot.to_string(),
-            Safe(&player.name()).to_string(),
-            Safe(&player.skin).to_string(),
-            if player.left { "left" } else { "" }.to_owned(),
-        ]);
-    }
+    let table = table! {
+        for player in &facts.players;
+        ">Slot" => player.slot,
+        "Name" => Safe(&player.name()),
+        "Skin" => Safe(&player.skin),
+        "" => word(player.left, "left"),
+    };
     table.without_empty_columns().write(out, 2);
 }

@@ -6,8 +6,8 @@ use qdemo::error::Moment;
 use qdemo::format::qwd::{Info, Level, Player};
 
 use super::{ending, heading, kinds, line, trailer, unknown_bytes};
-use crate::show::{Safe, clock, clock_ms, count, thousands, utc};
-use crate::table::Table;
+use crate::show::{Safe, clock, clock_ms, count, moment, some, thousands, utc, word};
+use crate::table::table;
 
 pub(super) fn format(facts: &Info) -> String {
     let kind = if is_multiview(facts) { "multi-view demo (mvd)" } else { "demo (qwd)" };
@@ -100,45 +100,33 @@ fn recorder(facts: &Info, slot: u8) -> String {
 }
 
 fn levels(out: &mut String, levels: &[Level]) {
-    let mut table = Table::new(&["Map", "Title", ">From", ">To", ">Length", ">Finished"]);
-    for level in levels {
-        table.row([
-            Safe(&level.map).to_string(),
-            Safe(level.title.trim()).to_string(),
-            time(level.first_time),
-            time(level.last_time),
-            length(level.first_time, level.last_time),
-            level.finished.map(|t| time(Some(t))).unwrap_or_default(),
-        ]);
-    }
+    let table = table! {
+        for level in levels;
+        "Map" => Safe(&level.map),
+        "Title" => Safe(level.title.trim()),
+        ">From" => moment(level.first_time),
+        ">To" => moment(level.last_time),
+        ">Length" => length(level.first_time, level.last_time),
+        ">Finished" => some(level.finished.map(|t| moment(Some(t)))),
+    };
     table.without_empty_columns().write(out, 2);
 }
 
 fn matches(out: &mut String, levels: &[Level]) {
     // Which level is clear when there is one.
     let several = levels.len() > 1;
-    let mut table = Table::new(&["Map", ">Begun", ">Over", ">Length", ""]);
-    for level in levels.iter().filter(|level| level.match_begun.is_some()) {
-        table.row([
-            if several { Safe(&level.map).to_string() } else { String::new() },
-            time(level.match_begun),
-            time(level.match_over),
-            length(level.match_begun, level.match_over),
-            if level.match_over.is_none() { "its end was not announced" } else { "" }.to_owned(),
-        ]);
-    }
+    let table = table! {
+        for level in levels.iter().filter(|level| level.match_begun.is_some());
+        "Map" => Safe(word(several, &level.map)),
+        ">Begun" => moment(level.match_begun),
+        ">Over" => moment(level.match_over),
+        ">Length" => length(level.match_begun, level.match_over),
+        "" => word(level.match_over.is_none(), "its end was not announced"),
+    };
     table.without_empty_columns().write(out, 2);
 }
 
 /// Seconds in a recording of a client, milliseconds in one of a server.
-fn time(moment: Option<Moment>) -> String {
-    match moment {
-        Some(Moment::Seconds(s)) => clock(Some(s)),
-        Some(Moment::Milliseconds(ms)) => clock_ms(Some(ms)),
-        None => "-".to_owned(),
-    }
-}
-
 fn length(from: Option<Moment>, to: Option<Moment>) -> String {
     match (from, to) {
         (Some(Moment::Seconds(from)), Some(Moment::Seconds(to))) => clock(Some(to - from)),
@@ -154,22 +142,17 @@ fn players(out: &mut String, facts: &Info) {
     let gone = facts.players.iter().filter(|p| p.is_spectator() && p.left).count() as u64;
     let remark = if gone == 0 { String::new() } else { format!("and {} who left", count(gone, "spectator")) };
     heading(out, "Players", &remark);
-    let mut table = Table::new(&[">Slot", "Name", "Team", ">Frags", "", "", ""]);
     let (watching, playing): (Vec<_>, Vec<_>) = facts.players.iter().partition(|p| p.is_spectator());
-    for player in playing.into_iter().chain(watching.into_iter().filter(|p| !p.left)) {
-        let spectator = player.is_spectator();
-        let recorder = !player.left && facts.recorder == Some(player.slot);
-        let frags = player.frags.filter(|_| !spectator).map(|n| n.to_string());
-        table.row([
-            player.slot.to_string(),
-            Safe(player.name().trim_end()).to_string(),
-            player.team().map(|team| Safe(&team).to_string()).unwrap_or_default(),
-            frags.unwrap_or_default(),
-            if spectator { "spectator" } else { "" }.to_owned(),
-            if player.left { "left" } else { "" }.to_owned(),
-            if recorder { "recorder" } else { "" }.to_owned(),
-        ]);
-    }
+    let table = table! {
+        for player in playing.into_iter().chain(watching.into_iter().filter(|p| !p.left));
+        ">Slot" => player.slot,
+        "Name" => Safe(player.name().trim_end()),
+        "Team" => Safe(&player.team().unwrap_or_default()),
+        ">Frags" => some(player.frags.filter(|_| !player.is_spectator())),
+        "" => word(player.is_spectator(), "spectator"),
+        "" => word(player.left, "left"),
+        "" => word(!player.left && facts.recorder == Some(player.slot), "recorder"),
+    };
     table.without_empty_columns().write(out, 2);
 }
 
@@ -194,9 +177,11 @@ fn teams(out: &mut String, facts: &Info) {
     }
     teams.sort_by_key(|(_, _, frags)| std::cmp::Reverse(*frags));
     heading(out, "Teams", "");
-    let mut table = Table::new(&["Team", ">Players", ">Frags"]);
-    for (team, players, frags) in teams {
-        table.row([Safe(&team).to_string(), players.to_string(), frags.to_string()]);
-    }
+    let table = table! {
+        for (team, players, frags) in teams;
+        "Team" => Safe(&team),
+        ">Players" => players,
+        ">Frags" => frags,
+    };
     table.write(out, 2);
 }

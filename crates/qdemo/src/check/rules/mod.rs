@@ -7,7 +7,7 @@ mod settings;
 use std::sync::LazyLock;
 
 use super::found::Severity;
-use crate::detect::Format;
+use crate::demo::FileKind;
 use crate::error::Result;
 
 pub(super) use probe::Judge;
@@ -75,8 +75,8 @@ pub(super) struct Condition {
 
 impl Rule {
     /// True for recordings of a format that the rule is about.
-    pub(super) fn is_for(&self, format: Format) -> bool {
-        self.formats.is_empty() || self.formats.iter().any(|name| name == format.name())
+    pub(super) fn is_for(&self, kind: FileKind) -> bool {
+        self.formats.is_empty() || self.formats.iter().any(|name| name == kind.name())
     }
 
     /// What the rule wants, in words.

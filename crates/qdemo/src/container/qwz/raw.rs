@@ -3,7 +3,7 @@
 //! The messages are those of the QuakeWorld client, protocols 26 to 28 (QuakeWorld source, `cl_parse.c` and `cl_ents.c`).
 
 use super::world::{Entity, PLAYERS, Player, Set, World};
-use crate::wire::{Fault, ByteReader};
+use crate::wire::{ByteReader, Fault};
 use std::sync::Arc;
 
 /// `svc_playerinfo` flags.

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault};
 
 /// A rare field, kept apart so that it does not make every message larger.
 impl<'a, T: Field<'a>> Field<'a> for Box<T> {

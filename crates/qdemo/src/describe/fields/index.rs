@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Table, TypeSchema, WideField};
 use crate::dialect::{Dialect, Width};
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// Numbers into a precache list or the state array: shown with the name they stand for.
 macro_rules! indices {

@@ -2,7 +2,7 @@
 
 use crate::describe::{Bits, Bytes, Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::{Dialect, quake3};
-use crate::wire::{BitReader, BitWriter, F32, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, F32, Fault, Scalar};
 
 macro_rules! integers {
     ($($ty:ident $min:expr, $max:expr;)*) => {$(
@@ -165,6 +165,24 @@ impl<'a> Field<'a> for F32 {
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         f.take(name)?.float()
+    }
+}
+
+/// Three floats, one after the other.
+impl<'a> Field<'a> for [F32; 3] {
+    const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "");
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        Ok([F32::from_bits(r.u32()?), F32::from_bits(r.u32()?), F32::from_bits(r.u32()?)])
+    }
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+        self.iter().for_each(|v| w.u32(v.bits()));
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.values(name, &self.map(Scalar::Float));
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.floats::<3>()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 impl<'a> Field<'a> for Coord {
     const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");

@@ -4,27 +4,27 @@ use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Str, StrList, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Str, StrList};
 
 impl<'a> Field<'a> for Str<'a> {
     const TYPE: TypeSchema = TypeSchema::new("string", "string", "");
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
-        r.until_nul().map(Str)
+        r.until_nul().map(Str::new)
     }
     fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
-        w.str(self.0);
+        w.str(self.bytes());
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        s.string(name, self.0);
+        s.string(name, self.bytes());
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let s = f.take(name)?.string()?;
         if s.contains(&0) {
             return Err(f.mistake("a string cannot contain \\000: NUL ends it"));
         }
-        Ok(Str(s))
+        Ok(Str::new(s))
     }
 }
 

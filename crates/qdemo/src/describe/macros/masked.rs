@@ -73,6 +73,8 @@ macro_rules! masked {
             }
         }
 
+        $crate::wire::into_owned!($ty);
+
         impl<'a> $crate::describe::Body<'a, Wire> for $ty {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {

@@ -14,6 +14,8 @@ macro_rules! message {
             $($(#[doc = $fdoc])* pub $field: $fty,)*
         }
 
+        $crate::wire::into_owned!($ty $(<$lt>)? { $($field),* });
+
         impl<'a> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
@@ -75,6 +77,8 @@ macro_rules! selected {
             $($(#[doc = $hdoc])* pub $head: $hty,)*
             $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*
         }
+
+        $crate::wire::into_owned!($ty $(<$lt>)? { $($head,)* $($field $kind),* });
 
         impl $(<$lt>)? $ty $(<$lt>)? {
             /// Shows the fields without the message around them.

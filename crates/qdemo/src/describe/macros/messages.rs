@@ -1,11 +1,12 @@
 //! A format's set of messages.
 
-/// All messages of a format as one enum, with its kinds. `from 'a` is the lifetime of what is read, `keeps 'a` that of
+/// All messages of a format as one enum, with its kinds. `after` is a function from a message and its dialect to the
+/// dialect that it leads to. `from 'a` is the lifetime of what is read, `keeps 'a` that of
 /// what a message may borrow from it: `from '_, keeps 'static` where messages own what they hold.
 macro_rules! messages {
     (
         $(#[$doc:meta])*
-        pub enum $message:ident $(<$life:lifetime>)? / $kind:ident, from $from:lifetime, keeps $keeps:lifetime {
+        pub enum $message:ident $(<$life:lifetime>)? / $kind:ident, from $from:lifetime, keeps $keeps:lifetime $(, after $after:path)? {
             $($variant:ident $(<$lt:lifetime>)?),* $(,)?
         }
     ) => {
@@ -87,12 +88,12 @@ macro_rules! messages {
                 id: u8,
                 r: &mut <Wire as $crate::describe::Wire>::Reader<$from>,
                 d: &<Wire as $crate::describe::Wire>::Dialect,
-                to: &mut impl $crate::describe::Each<Self>,
+                to: &mut impl $crate::describe::Receiver<Self>,
             ) -> Result<(), Fault> {
                 match kind {
                     $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
                         Ok(m) => {
-                            to.each(&$message::$variant(m));
+                            to.receive(&$message::$variant(m));
                             Ok(())
                         }
                         Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
@@ -129,7 +130,53 @@ macro_rules! messages {
                 Ok(it)
             }
         }
+
+        impl $(<$life>)? $crate::wire::IntoOwned for $message $(<$life>)? {
+            type Owned = messages!(@owned $message $(<$life>)?);
+            fn into_owned(self) -> Self::Owned {
+                match self {
+                    $($message::$variant(m) => $message::$variant($crate::wire::IntoOwned::into_owned(m)),)*
+                    $message::Unknown(m) => $message::Unknown($crate::wire::IntoOwned::into_owned(m)),
+                }
+            }
+        }
+
+        impl<'a> $crate::format::MessageSet<'a> for $message $(<$life>)? {
+            type Wire = Wire;
+            type Kind = $kind;
+
+            #[inline(always)]
+            fn kind(&self) -> Option<$kind> {
+                self.kind()
+            }
+            fn kind_by_name(name: &[u8]) -> Option<$kind> {
+                $kind::by_name(name)
+            }
+            fn unknown(bytes: $crate::describe::Unknown<'a>) -> Self {
+                $message::Unknown(messages!(@keep $keeps bytes))
+            }
+            fn unknown_bytes(&self) -> Option<&[u8]> {
+                if let $message::Unknown(unknown) = self { Some(&unknown.bytes) } else { None }
+            }
+            #[inline]
+            fn show<S: Sink>(&self, s: &mut S) {
+                self.show(s);
+            }
+            fn parse(kind: $kind, f: &mut Fields<'a, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
+                $message::parse(kind, f, d)
+            }
+            $(
+                #[inline(always)]
+                fn dialect_after(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<<Wire as $crate::describe::Wire>::Dialect> {
+                    $after(self, d)
+                }
+            )?
+        }
     };
+    (@owned $message:ident <$life:lifetime>) => { $message<'static> };
+    (@owned $message:ident) => { $message };
+    (@keep 'static $bytes:ident) => { $crate::describe::Unknown { bytes: $bytes.bytes.into_owned().into() } };
+    (@keep $life:lifetime $bytes:ident) => { $bytes };
 }
 
 pub(crate) use messages;

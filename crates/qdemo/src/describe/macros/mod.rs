@@ -16,6 +16,8 @@ mod masked;
 mod message;
 #[macro_use]
 mod messages;
+#[macro_use]
+mod packet;
 
 pub(crate) use coordinates::coordinates;
 pub(crate) use field::{
@@ -24,3 +26,4 @@ pub(crate) use field::{
 pub(crate) use masked::{masked, rare};
 pub(crate) use message::{message, selected};
 pub(crate) use messages::messages;
+pub(crate) use packet::packet;

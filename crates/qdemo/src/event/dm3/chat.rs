@@ -1,7 +1,7 @@
 //! Chat of Quake III: a command with the name in front of the text.
 
 use super::who;
-use crate::event::{Chat, Who};
+use crate::event::{Chat, PlayerRef};
 use crate::format::dm3::{unquoted, without_colors};
 use crate::world::Charset;
 use crate::world::Scene;
@@ -31,7 +31,7 @@ pub(super) fn parse(world: &World, command: &[u8], rest: &[u8]) -> Option<Chat> 
         (_, head) => (head, None),
     };
     // The slot may be that of somebody else by now: the name in the line is who spoke.
-    let fits = |who: &Who| name.is_none_or(|name| ends_with(&without_colors(&without_marks(name)), &who.name));
+    let fits = |who: &PlayerRef| name.is_none_or(|name| ends_with(&without_colors(&without_marks(name)), &who.name));
     if !speaker.as_ref().is_some_and(fits) {
         speaker = name.map(|name| find(world, name));
     }
@@ -56,7 +56,7 @@ fn team_message(world: &World, rest: &[u8]) -> Option<Chat> {
 }
 
 /// Divides a line at the `: ` that stands behind a known name; where none does, at the first.
-fn split<'t>(world: &World, line: &'t [u8], speaker: Option<&Who>) -> (Option<&'t [u8]>, &'t [u8]) {
+fn split<'t>(world: &World, line: &'t [u8], speaker: Option<&PlayerRef>) -> (Option<&'t [u8]>, &'t [u8]) {
     let breaks = || line.windows(2).enumerate().filter(|(_, pair)| *pair == b": ").map(|(at, _)| at);
     let is_name = |at: usize| {
         let head = line.get(..at).unwrap_or_default();
@@ -102,12 +102,12 @@ fn ends_with(line: &str, name: &str) -> bool {
 }
 
 /// The player with a name, perhaps behind that of a clan; somebody without a slot when there is none.
-fn find(world: &World, name: &[u8]) -> Who {
+fn find(world: &World, name: &[u8]) -> PlayerRef {
     let name = without_marks(name);
     let clean = without_colors(&name);
     let same = world.players().find(|p| p.clean_name().trim_end() == clean.trim_end());
     let found = same.or_else(|| world.players().find(|p| ends_with(&clean, &p.clean_name())));
-    found.map_or_else(|| Who::named(&name, Charset::Carets), |p| Who::of(&p))
+    found.map_or_else(|| PlayerRef::named(&name, Charset::Carets), |p| PlayerRef::of(&p))
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use super::{COMMAND, SLOTS, SNAPSHOT, who};
-use crate::event::flags::{self, TEAMS, Told};
+use crate::event::flags::{self, FlagText, TEAMS};
 use crate::event::roster::Roster;
-use crate::event::{Action, Sink, Sure, What, Who};
+use crate::event::{EventKind, FlagAction, PlayerRef, Reason, Sink};
 use crate::format::dm3::info_value;
 use crate::world::dm3::World;
 use crate::world::{Clock, DemoTime, Scene};
@@ -27,20 +27,20 @@ const DROPPED: u8 = b'2';
 #[derive(Debug, Default)]
 struct Flag {
     place: Option<u8>,
-    carrier: Option<Who>,
+    carrier: Option<PlayerRef>,
     /// It came home from a player: a capture, or a round is over.
-    home: Option<(Clock, Option<Who>)>,
+    home: Option<(Clock, Option<PlayerRef>)>,
     /// What was told last, and when.
-    last: Option<(Action, DemoTime)>,
+    last: Option<(FlagAction, DemoTime)>,
 }
 
 /// The flags of a level.
 #[derive(Debug, Default)]
 pub(super) struct Flags {
     all: [Flag; TEAMS.len()],
-    texts: Vec<Told>,
+    texts: Vec<FlagText>,
     /// Flags that somebody picks up in this snapshot.
-    pickups: Vec<(usize, Who)>,
+    pickups: Vec<(usize, PlayerRef)>,
     /// When a sound told of a capture.
     captured: Option<DemoTime>,
     /// The configstring has changed.
@@ -60,20 +60,20 @@ impl Flags {
             // Quake Live prints the clan in front of the name.
             if let Some(clan) = info_value(strings.get(number), "cn").filter(|clan| !clan.is_empty()) {
                 let name = format!("{} {}", world.charset().clean(clan), player.name);
-                roster.set(slot + SLOTS, Some(Who { name, ..player.clone() }));
+                roster.set(slot + SLOTS, Some(PlayerRef { name, ..player.clone() }));
             }
             roster.set(slot, Some(player));
         }
         let found = line.lines().filter_map(|line| flags::find(line.trim(), &roster));
-        let named = |told: Told| {
+        let named = |told: FlagText| {
             let slot = told.player.as_ref().and_then(|player| player.slot);
-            Told { player: slot.and_then(|slot| who(world, slot as i32)), ..told }
+            FlagText { player: slot.and_then(|slot| who(world, slot as i32)), ..told }
         };
         self.texts.extend(found.map(named));
     }
 
     /// Somebody picks something up.
-    pub(super) fn pickup(&mut self, item: &str, player: &Who) {
+    pub(super) fn pickup(&mut self, item: &str, player: &PlayerRef) {
         if let Some(flag) = ITEMS.iter().position(|name| *name == item) {
             self.pickups.push((flag, player.clone()));
         }
@@ -110,7 +110,7 @@ impl Flags {
         }
         for told in std::mem::take(&mut self.texts) {
             let followed = self.all.get(told.flag).is_some_and(|flag| flag.place.is_some());
-            if told.action == Action::Captured && followed {
+            if told.action == FlagAction::Captured && followed {
                 // With the configstring.
                 self.captured.get_or_insert(now.demo);
             } else {
@@ -128,25 +128,25 @@ impl Flags {
         let Some(before) = it.place.replace(place).filter(|before| *before != place) else { return };
         let now = world.clock();
         let action = match (before, place) {
-            (_, TAKEN) => Action::Taken,
-            (TAKEN, DROPPED) => Action::Dropped,
+            (_, TAKEN) => FlagAction::Taken,
+            (TAKEN, DROPPED) => FlagAction::Dropped,
             (TAKEN, HOME) => {
-                let by = self.texts.iter().find(|told| told.flag == flag && told.action == Action::Captured);
+                let by = self.texts.iter().find(|told| told.flag == flag && told.action == FlagAction::Captured);
                 let by = by.and_then(|told| told.player.clone());
                 it.home = Some((now, by.or_else(|| it.carrier.take())));
                 return;
             }
-            (_, HOME) => Action::Returned,
+            (_, HOME) => FlagAction::Returned,
             _ => return,
         };
         let text = self.texts.iter().find(|told| told.flag == flag && told.action == action);
         let player = match text.and_then(|told| told.player.clone()) {
             Some(player) => (Some(player), None),
-            None if action == Action::Taken => match self.pickups.iter().find(|(of, _)| *of == flag) {
+            None if action == FlagAction::Taken => match self.pickups.iter().find(|(of, _)| *of == flag) {
                 Some((_, player)) => (Some(player.clone()), None),
-                None => (carrier(world, flag), Some("the player is seen with it")),
+                None => (carrier(world, flag), Some(Reason::SeenWithFlag)),
             },
-            None if action == Action::Dropped => (it.carrier.clone(), Some("the player had it")),
+            None if action == FlagAction::Dropped => (it.carrier.clone(), Some(Reason::CarriedFlag)),
             None => (None, None),
         };
         self.tell(flag, action, player, (now, COMMAND), sink);
@@ -160,36 +160,36 @@ impl Flags {
             let near = |at: DemoTime| (at.0 - clock.demo.0).abs() <= NEAR;
             if self.captured.is_some_and(near) {
                 self.captured = None;
-                self.tell(flag, Action::Captured, (by, Some("the player had it")), (clock, SNAPSHOT), sink);
+                self.tell(flag, FlagAction::Captured, (by, Some(Reason::CarriedFlag)), (clock, SNAPSHOT), sink);
             } else if near(now.demo) {
                 it.home = Some((clock, by));
             } else {
                 // The round is over.
-                self.tell(flag, Action::Returned, (None, None), (clock, COMMAND), sink);
+                self.tell(flag, FlagAction::Returned, (None, None), (clock, COMMAND), sink);
             }
         }
         self.captured = self.captured.filter(|at| now.demo.0 - at.0 <= NEAR);
     }
 
-    /// Tells it: by whom, and how that is known where nothing tells it.
+    /// Tells an action: by whom, and how that player is known where nothing names one.
     fn tell(
         &mut self,
         flag: usize,
-        action: Action,
-        (player, how): (Option<Who>, Option<&'static str>),
+        action: FlagAction,
+        (player, reason): (Option<PlayerRef>, Option<Reason>),
         (clock, source): (Clock, &'static str),
         sink: &mut Sink<'_>,
     ) {
         let (Some(it), Some((_, team))) = (self.all.get_mut(flag), TEAMS.get(flag)) else { return };
         // A text and the configstring tell the same.
-        let again = |(before, at): (Action, DemoTime)| before == action && clock.demo.0 - at.0 <= LATE;
+        let again = |(before, at): (FlagAction, DemoTime)| before == action && clock.demo.0 - at.0 <= LATE;
         if it.last.is_some_and(again) {
             return;
         }
         it.last = Some((action, clock.demo));
-        it.carrier = player.clone().filter(|_| action == Action::Taken);
-        let sure = how.filter(|_| player.is_some()).map_or(Sure::Told, Sure::Inferred);
-        sink.at(clock, source, sure, What::Flag { team: Cow::Borrowed(team), action, player });
+        it.carrier = player.clone().filter(|_| action == FlagAction::Taken);
+        let certainty = reason.filter(|_| player.is_some()).into();
+        sink.at(clock, source, certainty, EventKind::Flag { team: Cow::Borrowed(team), action, player });
     }
 
     /// Remembers who is seen with a flag.
@@ -203,7 +203,7 @@ impl Flags {
 }
 
 /// The player who is seen with a flag.
-fn carrier(world: &World, flag: usize) -> Option<Who> {
+fn carrier(world: &World, flag: usize) -> Option<PlayerRef> {
     let name = *ITEMS.get(flag)?;
     let carries = |slot: &usize| {
         let mut found = false;

@@ -6,7 +6,7 @@ mod flags;
 use std::borrow::Cow;
 
 use self::flags::Flags;
-use super::{Damage, Frag, FragKind, Phase, Run, Sink, Sure, What, Who};
+use super::{Certainty, Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::dialect::quake3::{EntityField, Module, PlayerField};
 use crate::error::Moment;
 use crate::format::dm3::{Array, Match, Matches, Phase as GamePhase, Told, info_value, unquoted, without_colors};
@@ -87,11 +87,11 @@ impl Default for Detector {
 }
 
 /// A player slot as an event names it.
-fn who(world: &World, slot: i32) -> Option<Who> {
+fn who(world: &World, slot: i32) -> Option<PlayerRef> {
     let slot = usize::try_from(slot).ok().filter(|slot| *slot < SLOTS)?;
     Some(match world.player(slot) {
-        Some(player) => Who::of(&player),
-        None => Who { slot: Some(slot), ..Who::default() },
+        Some(player) => PlayerRef::of(&player),
+        None => PlayerRef { slot: Some(slot), ..PlayerRef::default() },
     })
 }
 
@@ -126,8 +126,8 @@ impl Detector {
         self.ended(last, sink);
         *self = Detector::default();
         let level = world.level();
-        let what = What::Level { map: without_colors(level.map), title: without_colors(level.title) };
-        sink.told(GAMESTATE, what);
+        let what = EventKind::Level { map: without_colors(level.map), title: without_colors(level.title) };
+        sink.stated(GAMESTATE, what);
         for slot in 0..SLOTS {
             self.known[slot] = known(world, slot);
         }
@@ -189,7 +189,7 @@ impl Detector {
             }
         } else if is(game.respawn) && state.kind() == ET_ITEM {
             let item = item(world, state.int(EntityField::Modelindex));
-            sink.told(SNAPSHOT, What::Respawn { item, origin: Some(state.origin(time)) });
+            sink.stated(SNAPSHOT, EventKind::Respawn { item, origin: Some(state.origin(time)) });
         } else if game.team_sound.is_some_and(is) {
             self.flags.sound(parm, world.clock().demo);
         }
@@ -206,9 +206,9 @@ impl Detector {
         };
         let origin = |slot: Option<usize>| slot.and_then(|slot| world.player(slot)).and_then(|p| p.origin);
         let kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams());
-        sink.told(
+        sink.stated(
             SNAPSHOT,
-            What::Frag(Frag {
+            EventKind::Frag(Frag {
                 attacker_origin: attacker.as_ref().and_then(|a| origin(a.slot)),
                 // The event stands where the victim died.
                 victim_origin: Some(state.origin(time)),
@@ -249,7 +249,7 @@ impl Detector {
                 let victim = who(world, slot as i32);
                 let means = Cow::Borrowed("");
                 let damage = Damage { attacker, victim, amount, taken: None, means, splash: false };
-                sink.inferred(SNAPSHOT, "the attacker is the one whom the state named last", What::Damage(damage));
+                sink.inferred(SNAPSHOT, Reason::LastAttacker, EventKind::Damage(damage));
             }
         }
         (self.external, self.damage) = (external, damage);
@@ -264,16 +264,16 @@ impl Detector {
         }
     }
 
-    fn picks_up(&mut self, player: Who, item: Cow<'static, str>, sink: &mut Sink<'_>) {
+    fn picks_up(&mut self, player: PlayerRef, item: Cow<'static, str>, sink: &mut Sink<'_>) {
         self.flags.pickup(&item, &player);
-        sink.told(SNAPSHOT, What::Pickup { player: Some(player), item });
+        sink.stated(SNAPSHOT, EventKind::Pickup { player: Some(player), item });
     }
 
     fn score(&mut self, world: &World, slot: usize, to: i32, source: &'static str, sink: &mut Sink<'_>) {
         let Some(last) = self.frags.get_mut(slot) else { return };
         let Some(from) = last.replace(to).filter(|from| *from != to) else { return };
         if let Some(player) = who(world, slot as i32) {
-            sink.told(source, What::Score { player, from, to });
+            sink.stated(source, EventKind::Score { player, from, to });
         }
     }
 
@@ -284,14 +284,14 @@ impl Detector {
             b"cs" | b"bcs2" => self.configstring(world, first_word(rest), sink),
             b"chat" | b"tchat" | b"mm2" => {
                 if let Some(chat) = chat::parse(world, word, rest) {
-                    sink.told(COMMAND, What::Chat(chat));
+                    sink.stated(COMMAND, EventKind::Chat(chat));
                 }
             }
             b"print" => self.print(world, unquoted(rest), sink),
             b"cp" | b"pcp" => {
                 let text_raw = unquoted(rest).to_vec();
                 self.overtime(&text_raw, sink);
-                sink.told(COMMAND, What::Center { text: without_colors(&text_raw), text_raw });
+                sink.stated(COMMAND, EventKind::Center { text: without_colors(&text_raw), text_raw });
             }
             b"map_restart" => {
                 self.matches.restart();
@@ -314,27 +314,27 @@ impl Detector {
         self.flags.configstring(world, number);
         if let Some(to) = sides(world, number).filter(|to| self.sides != Some(*to)) {
             self.sides = Some(to);
-            sink.told(COMMAND, What::Scores(to));
+            sink.stated(COMMAND, EventKind::Scores(to));
         }
         let slot = usize::from(number.wrapping_sub(world.dialect().layout.indices.players));
         let Some(last) = self.known.get_mut(slot) else { return };
         let now = known(world, slot);
         let before = std::mem::replace(last, now.clone());
         match (before, now) {
-            (None, Some(_)) => sink.told(COMMAND, What::Join(who(world, slot as i32).unwrap_or_default())),
+            (None, Some(_)) => sink.stated(COMMAND, EventKind::Join(who(world, slot as i32).unwrap_or_default())),
             (Some(before), None) => {
                 let team = before.team.map(|t| without_colors(&t));
-                let player = Who { slot: Some(slot), team, ..Who::named(&before.name, Charset::Carets) };
+                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, Charset::Carets) };
                 self.frags[slot] = None;
-                sink.told(COMMAND, What::Leave(player));
+                sink.stated(COMMAND, EventKind::Leave(player));
             }
             (Some(before), Some(now)) => {
                 let player = who(world, slot as i32).unwrap_or_default();
                 if before.name != now.name {
-                    sink.told(COMMAND, What::Rename(player.clone(), without_colors(&before.name)));
+                    sink.stated(COMMAND, EventKind::Rename(player.clone(), without_colors(&before.name)));
                 }
                 if before.team != now.team {
-                    sink.told(COMMAND, What::Team(player, before.team.map(|t| without_colors(&t))));
+                    sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
                 }
             }
             (None, None) => {}
@@ -348,16 +348,16 @@ impl Detector {
             self.date = Some(date.to_owned());
         }
         if let Some(run) = run(world, &plain) {
-            sink.told(COMMAND, What::Run(run));
+            sink.stated(COMMAND, EventKind::Run(run));
         }
         self.flags.text(world, &plain);
-        sink.told(COMMAND, What::Print { text: plain, text_raw: text.to_vec() });
+        sink.stated(COMMAND, EventKind::Print { text: plain, text_raw: text.to_vec() });
     }
 
     fn overtime(&self, text: &[u8], sink: &mut Sink<'_>) {
         let plain = without_colors(text).to_ascii_lowercase();
         if self.matches.current().is_some() && (plain.contains("overtime") || plain.contains("sudden death")) {
-            sink.inferred(COMMAND, "a text of the server says so", What::Match(Phase::Overtime));
+            sink.inferred(COMMAND, Reason::ServerText, EventKind::Match(Phase::Overtime));
         }
     }
 
@@ -380,10 +380,8 @@ impl Detector {
             }
             (Some(game), Some(clock)) if !self.told && game.counts() => {
                 self.told = true;
-                let how = "from the configstrings about the warm-up";
-                let sure = if game.begun { Sure::Told } else { Sure::Inferred("it goes on when the recording begins") };
-                let sure = if sure == Sure::Told { Sure::Inferred(how) } else { sure };
-                sink.at(clock, SNAPSHOT, sure, What::Match(Phase::Start));
+                let reason = if game.begun { Reason::WarmUp } else { Reason::Underway };
+                sink.at(clock, SNAPSHOT, Certainty::Inferred(reason), EventKind::Match(Phase::Start));
             }
             _ => {}
         }
@@ -394,7 +392,7 @@ impl Detector {
         ] {
             if std::mem::replace(was, is) != is {
                 if let Some(phase) = phases[usize::from(!is)] {
-                    sink.told(SNAPSHOT, What::Match(phase));
+                    sink.stated(SNAPSHOT, EventKind::Match(phase));
                 }
             }
         }
@@ -403,8 +401,7 @@ impl Detector {
     fn ended(&mut self, ended: Option<Match>, sink: &mut Sink<'_>) {
         if let Some(game) = ended.filter(|game| game.ended) {
             let clock = clock_at(sink.clock, game.last_time);
-            let how = Sure::Inferred("from the configstrings, or the intermission");
-            sink.at(clock, SNAPSHOT, how, What::Match(Phase::End));
+            sink.at(clock, SNAPSHOT, Certainty::Inferred(Reason::MatchOver), EventKind::Match(Phase::End));
         }
     }
 }
@@ -471,7 +468,7 @@ fn run(world: &World, text: &str) -> Option<Run> {
         _ => None,
     };
     Some(Run {
-        player: player.or_else(|| Some(Who::named(name.trim().as_bytes(), Charset::Carets))),
+        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), Charset::Carets))),
         time: ms as f64 / 1000.0,
         precision: 3,
         from,

@@ -1,8 +1,8 @@
 //! Who has which flag: as texts tell it and, where they do not, as players look.
 
 use super::{Detector, Stage, bits};
-use crate::event::flags::{TEAMS, Told};
-use crate::event::{Action, Sink, Sure};
+use crate::event::flags::{FlagText, TEAMS};
+use crate::event::{Certainty, FlagAction, Reason, Sink};
 use crate::world::quakeworld::World;
 use crate::world::{Clock, DemoTime, Scene};
 
@@ -57,11 +57,11 @@ pub(super) struct Flags {
 
 impl Flags {
     /// A text tells it.
-    fn told(&mut self, told: &Told) {
+    fn told(&mut self, told: &FlagText) {
         let Some(flag) = self.all.get_mut(told.flag) else { return };
         let slot = told.player.as_ref().and_then(|player| player.slot);
         flag.place = match (told.action, slot) {
-            (Action::Taken, Some(slot)) => Place::With(slot),
+            (FlagAction::Taken, Some(slot)) => Place::With(slot),
             _ => Place::Elsewhere,
         };
         flag.doubt = None;
@@ -124,9 +124,9 @@ impl Flag {
 
 impl Detector {
     /// A text says something of a flag.
-    pub(super) fn flag_told(&mut self, told: Told, source: &'static str, sink: &mut Sink<'_>) {
+    pub(super) fn flag_told(&mut self, told: FlagText, source: &'static str, sink: &mut Sink<'_>) {
         self.flags.told(&told);
-        sink.told(source, told.what());
+        sink.stated(source, told.what());
     }
 
     /// What players look like, after a frame.
@@ -154,15 +154,13 @@ impl Detector {
             let Some(doubt) = self.flags.all.get_mut(flag).and_then(|it| it.look(with, seen & !with, now)) else {
                 continue;
             };
-            let (action, how) = match doubt.taken {
-                true => (Action::Taken, "the player is seen with it"),
-                false if self.scored(doubt.slot, doubt.clock.demo) => {
-                    (Action::Captured, "the player is seen without it, and the score went up as much as for a capture")
-                }
-                false => (Action::Dropped, "the player is seen without it"),
+            let (action, reason) = match doubt.taken {
+                true => (FlagAction::Taken, Reason::SeenWithFlag),
+                false if self.scored(doubt.slot, doubt.clock.demo) => (FlagAction::Captured, Reason::CaptureScore),
+                false => (FlagAction::Dropped, Reason::SeenWithoutFlag),
             };
-            let what = Told { flag, action, player: self.who(doubt.slot) }.what();
-            sink.at(doubt.clock, "playerinfo", Sure::Inferred(how), what);
+            let what = FlagText { flag, action, player: self.who(doubt.slot) }.what();
+            sink.at(doubt.clock, "playerinfo", Certainty::Inferred(reason), what);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Detector, MOMENT, PRINT, slot_of};
-use crate::event::{Sink, What};
+use crate::event::{EventKind, Sink};
 use crate::world::dem::Game;
 use crate::world::quakeworld::World;
 use crate::world::{Scene, item_of};
@@ -36,7 +36,7 @@ impl Detector {
                 let slot = player.and_then(slot_of);
                 for item in bits.into_iter().flat_map(|bits| Game::Quake.items(bits)).filter(|_| slot.is_some()) {
                     let player = slot.and_then(|slot| self.who(slot));
-                    sink.told(STUFFTEXT, What::Drop { player, item: Cow::Borrowed(item) });
+                    sink.stated(STUFFTEXT, EventKind::Drop { player, item: Cow::Borrowed(item) });
                 }
             }
             _ => {}
@@ -58,7 +58,7 @@ impl Detector {
         let told = followed.took.iter().any(|(at, took, by)| *by != source && *at == now && *took == item);
         followed.took.push((now, item.clone(), source));
         if !told {
-            sink.told(source, What::Pickup { player: self.who(slot), item });
+            sink.stated(source, EventKind::Pickup { player: self.who(slot), item });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What happens in QuakeWorld: prints, the score board, what players have, matches.
 
+mod damage;
 mod flags;
-mod harm;
 mod ktx;
 mod stats;
 
@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use self::damage::Vitals;
 use self::flags::Flags;
-use self::harm::Had;
 use super::console::{self, Lines, Text};
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Event, Frag, FragKind, Phase, Sink, Sure, What, Who};
+use super::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
 use crate::format::dm3::info_value;
 use crate::wire::clean;
 use crate::world::quakeworld::World;
@@ -35,7 +35,7 @@ const MOMENT: i64 = 150_000;
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     user: i32,
-    who: Who,
+    who: PlayerRef,
 }
 
 /// What is followed of a slot.
@@ -43,9 +43,9 @@ struct Known {
 struct Followed {
     known: Option<Known>,
     frags: Option<i32>,
-    had: Option<Had>,
+    had: Option<Vitals>,
     /// What is left of that after harm that the next stats will tell.
-    left: Option<Had>,
+    left: Option<Vitals>,
     died: Option<DemoTime>,
     /// A text told of a death.
     mourned: Option<DemoTime>,
@@ -97,8 +97,8 @@ pub(super) struct Detector {
     flags: Flags,
 }
 
-fn who(world: &World, slot: usize) -> Option<Who> {
-    world.player(slot).map(|player| Who::of(&player))
+fn who(world: &World, slot: usize) -> Option<PlayerRef> {
+    world.player(slot).map(|player| PlayerRef::of(&player))
 }
 
 fn slot_of(entity: impl Into<u32>) -> Option<usize> {
@@ -141,7 +141,7 @@ impl Detector {
     }
 
     /// The player in a slot, as the score board had it last.
-    fn who(&self, slot: usize) -> Option<Who> {
+    fn who(&self, slot: usize) -> Option<PlayerRef> {
         self.slots.get(slot)?.known.as_ref().map(|known| known.who.clone())
     }
 
@@ -153,8 +153,8 @@ impl Detector {
         if self.level_begins && !world.models().is_empty() {
             self.level_begins = false;
             let level = world.level();
-            let what = What::Level { map: clean(level.map), title: clean(level.title) };
-            sink.told("serverdata", what);
+            let what = EventKind::Level { map: clean(level.map), title: clean(level.title) };
+            sink.stated("serverdata", what);
         }
         // Whoever comes is known before the texts, whoever goes still is.
         if changes.board != 0 {
@@ -197,7 +197,7 @@ impl Detector {
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
         self.close(world, true, sink);
         if std::mem::take(&mut self.stage) == Stage::Running {
-            sink.inferred("serverdata", "another level begins", What::Match(Phase::End));
+            sink.inferred("serverdata", Reason::NextLevel, EventKind::Match(Phase::End));
         }
         self.roster.clear();
         self.slots = std::array::from_fn(|_| Followed::default());
@@ -220,20 +220,20 @@ impl Detector {
             // The same user, or one whose number is not known yet.
             Some(Known { user, who: before }) if user == it.user => {
                 if before.name_raw != player.name_raw {
-                    sink.told("userinfo", What::Rename(player.clone(), before.name));
+                    sink.stated("userinfo", EventKind::Rename(player.clone(), before.name));
                 }
                 if before.team != player.team {
-                    sink.told("userinfo", What::Team(player.clone(), before.team));
+                    sink.stated("userinfo", EventKind::Team(player.clone(), before.team));
                 }
             }
             before => {
                 *followed = Followed { known: followed.known.take(), ..Followed::default() };
                 self.flags.forget(slot);
                 if let Some(before) = before {
-                    sink.told("userinfo", What::Leave(before.who));
+                    sink.stated("userinfo", EventKind::Leave(before.who));
                 }
                 if self.settled {
-                    sink.told("userinfo", What::Join(player.clone()));
+                    sink.stated("userinfo", EventKind::Join(player.clone()));
                 }
             }
         }
@@ -247,7 +247,7 @@ impl Detector {
             if let Some(before) = std::mem::take(followed).known {
                 self.roster.set(slot, None);
                 self.flags.forget(slot);
-                sink.told("userinfo", What::Leave(before.who));
+                sink.stated("userinfo", EventKind::Leave(before.who));
             }
             return;
         };
@@ -257,7 +257,7 @@ impl Detector {
                     followed.lost = Some(world.clock().demo);
                 }
                 self.gains(slot, from, to, world.clock().demo);
-                sink.told("updatefrags", What::Score { player, from, to });
+                sink.stated("updatefrags", EventKind::Score { player, from, to });
             }
         }
     }
@@ -273,7 +273,7 @@ impl Detector {
                 if self.is_news(world, said, text, to) {
                     let plain = clean(text);
                     self.center(&plain, sink);
-                    sink.told("centerprint", What::Center { text: plain, text_raw: text.to_vec() });
+                    sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
                 }
             }
             Said::Console => text.split(|b| *b == b'\n').for_each(|line| self.ktx(world, line, sink)),
@@ -309,7 +309,7 @@ impl Detector {
         let plain = clean(&text.raw);
         if level == Some(LEVEL_CHAT) {
             if let Some(chat) = console::chat(&text.raw, &self.roster) {
-                return sink.told(PRINT, What::Chat(chat));
+                return sink.stated(PRINT, EventKind::Chat(chat));
             }
         }
         // Old servers print deaths for everybody.
@@ -330,18 +330,18 @@ impl Detector {
             }
             self.referee(&plain, sink);
         }
-        sink.told(PRINT, What::Print { text: plain, text_raw: text.raw });
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
     }
 
     fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
-        let origin = |who: &Who| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
+        let origin = |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
         frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
         frag.victim_origin = origin(&frag.victim);
         if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
             followed.mourned = Some(world.clock().demo);
         }
-        let unknown = frag.victim == Who::default() || frag.kind == FragKind::TeamKill && frag.attacker.is_none();
-        let event = sink.event(PRINT, Sure::Told, What::Frag(frag));
+        let unknown = frag.victim == PlayerRef::default() || frag.kind == FragKind::TeamKill && frag.attacker.is_none();
+        let event = sink.event(PRINT, Certainty::Stated, EventKind::Frag(frag));
         if unknown { self.open.push(event) } else { sink.push(event) }
     }
 
@@ -357,9 +357,9 @@ impl Detector {
                 self.open.push(event);
                 continue;
             }
-            if let What::Frag(frag) = &mut event.what {
-                if let Some(how) = self.complete(world, frag, event.clock.demo) {
-                    event.sure = Sure::Inferred(how);
+            if let EventKind::Frag(frag) = &mut event.kind {
+                if let Some(reason) = self.complete(world, frag, event.clock.demo) {
+                    event.certainty = Certainty::Inferred(reason);
                 }
             }
             sink.push(event);
@@ -367,7 +367,7 @@ impl Detector {
     }
 
     /// Finds the other one of a death among team mates. Gives how.
-    fn complete(&mut self, world: &World, frag: &mut Frag, at: DemoTime) -> Option<&'static str> {
+    fn complete(&mut self, world: &World, frag: &mut Frag, at: DemoTime) -> Option<Reason> {
         let near = |time: Option<DemoTime>| time.is_some_and(|time| (time.0 - at.0).abs() <= MOMENT);
         let told = frag.attacker.as_ref().unwrap_or(&frag.victim);
         let is_mate = |slot: &usize| {
@@ -385,7 +385,7 @@ impl Detector {
             let slot = hit.map(|(_, _, victim)| *victim).or_else(|| (0..SLOTS).find(died))?;
             (frag.victim, frag.victim_origin) = (self.who(slot)?, origin(slot));
             self.slots.get_mut(slot)?.mourned = Some(at);
-            Some("the victim is the team mate who died at that time")
+            Some(Reason::MateWhoDied)
         } else {
             let hit = hits().find(|(_, by, victim)| Some(*victim) == frag.victim.slot && is_mate(by));
             let lost = |slot: &usize| {
@@ -394,14 +394,14 @@ impl Detector {
             };
             let slot = hit.map(|(_, by, _)| *by).or_else(|| (0..SLOTS).find(lost))?;
             (frag.attacker, frag.attacker_origin) = (Some(self.who(slot)?), origin(slot));
-            Some("the attacker is the team mate who did the damage, or whose score went down")
+            Some(Reason::MateWhoHit)
         }
     }
 
     fn center(&mut self, plain: &str, sink: &mut Sink<'_>) {
         if self.stage == Stage::Idle && plain.trim_start().starts_with("Countdown:") {
             self.stage = Stage::Countdown;
-            sink.told("centerprint", What::Match(Phase::Countdown));
+            sink.stated("centerprint", EventKind::Match(Phase::Countdown));
         }
     }
 
@@ -415,21 +415,21 @@ impl Detector {
         } else if self.stage == Stage::Running {
             if has("The point is over") {
                 self.stage = Stage::Idle;
-                sink.told(PRINT, What::Match(Phase::Round));
+                sink.stated(PRINT, EventKind::Match(Phase::Round));
             } else if has("The match is over") {
                 self.stage = Stage::Idle;
-                sink.told(PRINT, What::Match(Phase::End));
+                sink.stated(PRINT, EventKind::Match(Phase::End));
             } else if has("overtime follows") || has("overtime begins") {
-                sink.told(PRINT, What::Match(Phase::Overtime));
+                sink.stated(PRINT, EventKind::Match(Phase::Overtime));
             }
         }
     }
 
-    fn begin_match(&mut self, source: &'static str, how: Option<&'static str>, sink: &mut Sink<'_>) {
+    fn begin_match(&mut self, source: &'static str, reason: Option<Reason>, sink: &mut Sink<'_>) {
         if self.stage != Stage::Running {
             self.stage = Stage::Running;
             self.begun = Some(sink.clock.demo);
-            sink.at(sink.clock, source, how.map_or(Sure::Told, Sure::Inferred), What::Match(Phase::Start));
+            sink.at(sink.clock, source, reason.into(), EventKind::Match(Phase::Start));
         }
     }
 
@@ -441,29 +441,28 @@ impl Detector {
             let timed = status.ends_with("left");
             let begins = timed && !std::mem::replace(&mut self.timed, timed);
             if begins {
-                let how =
-                    if self.settled { "the settings tell its time" } else { "it goes on when the recording begins" };
-                self.begin_match("serverinfo", Some(how), sink);
+                let reason = if self.settled { Reason::SettingsTime } else { Reason::Underway };
+                self.begin_match("serverinfo", Some(reason), sink);
             } else if status == "Countdown" && self.stage == Stage::Idle {
                 self.stage = Stage::Countdown;
-                sink.told("serverinfo", What::Match(Phase::Countdown));
+                sink.stated("serverinfo", EventKind::Match(Phase::Countdown));
             } else if status == "Standby" {
                 if self.stage == Stage::Running {
-                    sink.inferred("serverinfo", "the server waits for players", What::Match(Phase::End));
+                    sink.inferred("serverinfo", Reason::Standby, EventKind::Match(Phase::End));
                 }
                 self.stage = Stage::Idle;
             }
         }
         let paused = world.is_paused();
         if std::mem::replace(&mut self.paused, paused) != paused {
-            sink.told("setpause", What::Match(if paused { Phase::Pause } else { Phase::Resume }));
+            sink.stated("setpause", EventKind::Match(if paused { Phase::Pause } else { Phase::Resume }));
         }
         let intermission = world.intermission().is_some();
         if intermission && !std::mem::replace(&mut self.intermission, true) {
             if std::mem::take(&mut self.stage) == Stage::Running {
-                sink.inferred("intermission", "the scores are shown", What::Match(Phase::End));
+                sink.inferred("intermission", Reason::Intermission, EventKind::Match(Phase::End));
             }
-            sink.told("intermission", What::Match(Phase::Intermission));
+            sink.stated("intermission", EventKind::Match(Phase::Intermission));
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::damage::Vitals;
 use super::flags::KEYS;
-use super::harm::Had;
 use super::{Detector, MOMENT};
-use crate::event::{Sink, What};
+use crate::event::{EventKind, Reason, Sink};
 use crate::world::dem::Game;
 use crate::world::quakeworld::{World, stat};
 use crate::world::{DemoTime, Scene};
@@ -14,7 +14,7 @@ impl Detector {
     /// What the stats of a player say that was not so before.
     pub(super) fn stats(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
         let (Some(stats), Some(followed)) = (world.stats(slot), self.slots.get_mut(slot)) else { return };
-        let now = Had {
+        let now = Vitals {
             health: stats.get(stat::HEALTH),
             armor: stats.get(stat::ARMOR),
             items: stats.get(stat::ITEMS) as u32,
@@ -32,8 +32,8 @@ impl Detector {
             for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
                 let value = stats.get(index);
                 if self.settled && value > self.secrets[n] {
-                    let what = if n == 0 { What::Secret(value) } else { What::Monster(value) };
-                    sink.told("stat", what);
+                    let what = if n == 0 { EventKind::Secret(value) } else { EventKind::Monster(value) };
+                    sink.stated("stat", what);
                 }
                 self.secrets[n] = value;
             }
@@ -64,11 +64,11 @@ impl Detector {
                 at.0 - time.0 <= MOMENT && (told == item || armor)
             };
             if !followed.took.iter().any(told) {
-                let pickup = What::Pickup {
+                let pickup = EventKind::Pickup {
                     player: followed.known.as_ref().map(|known| known.who.clone()),
                     item: Cow::Borrowed(item),
                 };
-                sink.inferred("stat", "the player has it now", pickup);
+                sink.inferred("stat", Reason::InInventory, pickup);
             }
         }
     }

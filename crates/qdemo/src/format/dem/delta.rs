@@ -10,7 +10,7 @@ use crate::describe::{
     field_show, field_type, field_write, masked, message, name_of, rare,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 masked! {
     /// Starts a sound.

@@ -1,51 +1,61 @@
 //! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
-use super::block::{Block, Chunk};
-use super::decode::{Decoder, Messages, broken};
 use super::message::{Kind, Message, ServerInfo};
+use super::packet::{Block, Chunk, Dem, track_number};
 use super::values::Colors;
 use crate::dialect::Dialect;
-use crate::format::Diagnostic;
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::json::{by_kind, decimal, raw_name};
-use crate::wire::clean;
+use crate::error::Moment;
+use crate::format::facts::{Tally, count_message, in_bytes, map_name, name};
+use crate::format::{Begin, Format, Owned, Visitor};
+use crate::frame::Diagnostic;
+use crate::json::{decimal, decimals, row};
+use crate::wire::{IntoOwned, clean};
 
-/// A level played in the recording.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map file without folder and extension, such as `e1m3`.
-    pub map: String,
-    /// Name of the level for people, such as `the Necropolis`.
-    pub title: String,
-    /// Player slots.
-    pub maxclients: u8,
-    /// True for deathmatch rules.
-    pub deathmatch: bool,
-    /// Protocol number.
-    pub protocol: i32,
-    /// First block of the level.
-    pub first_block: u64,
-    /// First time stamp, in seconds of the server's clock, which counts from the beginning of the level.
-    pub first_time: Option<f32>,
-    /// Last time stamp.
-    pub last_time: Option<f32>,
-    /// Time of the first intermission or end text.
-    pub finished: Option<f32>,
-    /// Monsters killed and in the level, secrets found and in the level.
-    pub totals: Totals,
+row! {
+    /// A level played in the recording.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `e1m3`.
+        pub map: String,
+        /// Name of the level for people, such as `the Necropolis`.
+        pub title: String,
+        /// Player slots.
+        pub maxclients: u8,
+        /// True for deathmatch rules.
+        pub deathmatch: bool,
+        /// Protocol number.
+        pub protocol: i32,
+        /// First block of the level.
+        pub first_block: u64,
+        /// First time stamp, in seconds of the server's clock, which counts from the beginning of the level.
+        #[serde(serialize_with = "decimals")]
+        pub first_time: Option<f32>,
+        /// Last time stamp.
+        #[serde(serialize_with = "decimals")]
+        pub last_time: Option<f32>,
+        /// Time of the first intermission or end text.
+        #[serde(serialize_with = "decimals")]
+        pub finished: Option<f32>,
+        /// Monsters killed and in the level, secrets found and in the level.
+        #[serde(flatten)]
+        pub totals: Totals,
+    }
+    |level| json!({"clock": "server", "length": decimal(level.length())})
 }
 
 /// Counts of a level, as the server sent them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Totals {
     /// Monsters killed.
     pub kills: i32,
     /// Monsters in the level.
     pub monsters: i32,
     /// Secrets found.
+    #[serde(rename = "secrets_found")]
     pub found: i32,
     /// Secrets in the level.
     pub secrets: i32,
@@ -59,19 +69,25 @@ impl Level {
 }
 
 /// A player slot as it was last seen with a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Player {
     /// Slot from 0; the player's entity is slot + 1.
     pub slot: u8,
     /// Name as the bytes in the file.
+    #[serde(flatten, serialize_with = "name")]
     pub name_raw: Vec<u8>,
     /// Shirt and pants colour.
+    #[serde(flatten, serialize_with = "shirt_and_pants")]
     pub colors: Option<Colors>,
     /// Last frags.
     pub frags: Option<i16>,
     /// True when the player left before the recording ended.
     pub left: bool,
+}
+
+fn shirt_and_pants<S: Serializer>(colors: &Option<Colors>, serializer: S) -> Result<S::Ok, S::Error> {
+    json!({"shirt": colors.map(Colors::shirt), "pants": colors.map(Colors::pants)}).serialize(serializer)
 }
 
 impl Player {
@@ -81,54 +97,70 @@ impl Player {
     }
 }
 
-/// What a `.dem` says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// The CD track line as it stands in the file.
-    pub track_line: Vec<u8>,
-    /// The CD track; -1: the level's own.
-    pub track: i32,
-    /// Dialect at the end.
-    pub dialect: Dialect,
-    /// First words of the server, such as `VERSION 1.09 SERVER (22264 CRC)`.
-    pub banner: Option<String>,
-    /// CRC of the server's program, from the banner: a fingerprint of the game or mod.
-    pub progs_crc: Option<u32>,
-    /// Game directory or mission pack, as far as the file tells.
-    pub game: Option<String>,
-    /// Entity that the view was first put on; player slot + 1.
-    pub view_entity: Option<u16>,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// Blocks.
-    pub blocks: u64,
-    /// Messages.
-    pub messages: u64,
-    /// Messages and bytes by kind, in order of their numbers.
-    pub kinds: Tally<Kind>,
-    /// Bytes that no message covers.
-    pub unknown_bytes: u64,
-    /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
-    pub ends_cleanly: bool,
+row! {
+    /// What a `.dem` says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// The CD track line as it stands in the file.
+        #[serde(skip)]
+        pub track_line: Vec<u8>,
+        /// The CD track; -1: the level's own.
+        #[serde(rename = "cd_track")]
+        pub track: i32,
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// First words of the server, such as `VERSION 1.09 SERVER (22264 CRC)`.
+        pub banner: Option<String>,
+        /// CRC of the server's program, from the banner: a fingerprint of the game or mod.
+        pub progs_crc: Option<u32>,
+        /// Game directory or mission pack, as far as the file tells.
+        pub game: Option<String>,
+        /// Entity that the view was first put on; player slot + 1.
+        pub view_entity: Option<u16>,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of their numbers.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "variant": info.dialect.variant.name(),
+        "coordinates": info.dialect.coord.name(), "angles": info.dialect.angle.name(), "decoded": info.dialect.decoded,
+        "map": info.levels.first().map(|level| &level.map),
+    })
 }
 
 /// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug, Clone)]
 pub struct InfoBuilder {
-    decoder: Decoder,
+    decoder: Owned<Dem>,
     info: Info,
     /// Kinds of the messages of a block, and their bytes.
     counted: Vec<(Option<Kind>, u64)>,
+    /// Those of them that tell something.
+    told: Vec<Message<'static>>,
+    now: Option<Moment>,
 }
 
 impl Default for InfoBuilder {
     fn default() -> Self {
         InfoBuilder {
-            decoder: Decoder::default(),
+            decoder: Owned::new(Dem::first_dialect(None)),
             counted: Vec::new(),
+            told: Vec::new(),
+            now: None,
             info: Info {
                 track_line: Vec::new(),
                 track: 0,
@@ -153,17 +185,23 @@ impl InfoBuilder {
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         match chunk {
-            Chunk::Track(track) => {
-                self.info.track_line = track.bytes.to_vec();
-                self.info.track = track.number();
+            Chunk::Start(line) => {
+                self.info.track_line = line.to_vec();
+                self.info.track = track_number(line);
                 None
             }
+            Chunk::Block(block) => self.block(block),
             Chunk::Unframed(unframed) => {
                 self.info.unknown_bytes += unframed.bytes.len() as u64;
                 Some(unframed.into())
             }
-            Chunk::Block(block) => self.block(block),
+            Chunk::End | Chunk::Trailer(_) => None,
         }
+    }
+
+    /// The time of the last block that tells one.
+    pub fn time(&self) -> Option<Moment> {
+        self.now
     }
 
     /// The result.
@@ -173,38 +211,51 @@ impl InfoBuilder {
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
+        self.now = block.time().map(Moment::Seconds).or(self.now);
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
         let info = &mut self.info;
         info.blocks += 1;
         info.ends_cleanly = block.is_final();
-        loop {
-            let mut messages = Messages::new(block.payload, self.decoder.dialect());
-            // Nothing counts until it is known that the block is to be read so.
-            self.counted.clear();
-            let mut told = Vec::new();
-            while let Some(message) = messages.next() {
-                self.counted.push((message.kind(), messages.raw().len() as u64));
-                let moves = matches!(
-                    message,
-                    Message::UpdateEntity(_)
-                        | Message::ClientData(_)
-                        | Message::Sound(_)
-                        | Message::Particle(_)
-                        | Message::TempEntity(_)
-                );
-                if !moves {
-                    told.push(message);
-                }
-            }
-            if self.decoder.reconsider(block, &messages) {
-                continue;
-            }
-            for (kind, bytes) in &self.counted {
-                count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            }
-            told.iter().for_each(|message| info.message(message, block.index));
-            self.decoder.carry(&messages);
-            info.dialect = messages.dialect();
-            return broken(&messages, block);
+        for (kind, bytes) in &self.counted {
+            count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
+        }
+        self.told.iter().for_each(|message| info.message(message, block.index));
+        if let Some(decoder) = self.decoder.get() {
+            info.dialect = decoder.dialect();
+        }
+        diagnostic
+    }
+}
+
+/// Nothing counts until it is known that the block is to be read so.
+impl Visitor<Dem> for InfoBuilder {
+    fn takes_back(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, _: Begin<'_, '_, Dem>) {
+        self.counted.clear();
+        self.told.clear();
+    }
+
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.counted.push((message.kind(), 0));
+        let moves = matches!(
+            message,
+            Message::UpdateEntity(_)
+                | Message::ClientData(_)
+                | Message::Sound(_)
+                | Message::Particle(_)
+                | Message::TempEntity(_)
+        );
+        if !moves {
+            self.told.push(message.clone().into_owned());
+        }
+    }
+
+    fn size(&mut self, bytes: usize) {
+        if let Some((_, size)) = self.counted.last_mut() {
+            *size = bytes as u64;
         }
     }
 }
@@ -327,50 +378,4 @@ const MISSION_PACKS: [(&str, &str); 3] = [
 pub(crate) fn mission_pack(info: &ServerInfo<'_>) -> Option<&'static str> {
     let precached = |model: &str| info.models.iter().any(|name| name == model.as_bytes());
     MISSION_PACKS.iter().rev().find(|(model, _)| precached(model)).map(|(_, game)| *game)
-}
-
-impl Info {
-    /// The facts as JSON. `detail` adds bytes by kind of message.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let info = self;
-        let levels: Vec<_> = info
-        .levels
-        .iter()
-        .map(|l| {
-            json!({
-                "map": l.map, "title": l.title, "maxclients": l.maxclients, "deathmatch": l.deathmatch,
-                "protocol": l.protocol, "first_block": l.first_block, "clock": "server",
-                "first_time": decimal(l.first_time), "last_time": decimal(l.last_time),
-                "length": decimal(l.length()), "finished": decimal(l.finished), "kills": l.totals.kills, "monsters": l.totals.monsters,
-                "secrets_found": l.totals.found, "secrets": l.totals.secrets,
-            })
-        })
-        .collect();
-        let players: Vec<_> = info
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({
-                    "slot": p.slot, "name": p.name(), "shirt": p.colors.map(|c| c.shirt()),
-                    "pants": p.colors.map(|c| c.pants()), "frags": p.frags, "left": p.left,
-                });
-                raw_name(&mut player, &p.name(), &p.name_raw);
-                player
-            })
-            .collect();
-        let mut all = json!({
-            "protocol": info.dialect.protocol, "dialect": info.dialect.name,
-            "coordinates": info.dialect.coord.name(), "angles": info.dialect.angle.name(),
-            "variant": info.dialect.variant.name(), "decoded": info.dialect.decoded,
-            "banner": info.banner, "progs_crc": info.progs_crc, "game": info.game,
-            "cd_track": info.track, "view_entity": info.view_entity,
-            "map": info.levels.first().map(|l| &l.map), "levels": levels, "players": players,
-            "blocks": info.blocks, "messages": info.messages, "unknown_bytes": info.unknown_bytes,
-            "ends_cleanly": info.ends_cleanly,
-        });
-        if detail {
-            all["messages_by_kind"] = by_kind(&info.kinds, "bytes");
-        }
-        all
-    }
 }

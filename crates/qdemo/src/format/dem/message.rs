@@ -9,11 +9,11 @@ use crate::describe::{
     message, messages, name_of, selected,
 };
 use crate::dialect::{Dialect, serverinfo_fields, temp_entity_fields};
-use crate::wire::{Angle, Coord, F32, Fault, ByteReader, Str, StrList, ByteWriter};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Str, StrList};
 
 messages! {
     /// One message of a Quake server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
         Bad, Nop, Disconnect, UpdateStat, Version, SetView, Sound, Time, Print<'a>, StuffText<'a>, SetAngle,
         ServerInfo<'a>, LightStyle<'a>, UpdateName<'a>, UpdateFrags, ClientData, StopSound, UpdateColors, Particle,
         Damage, SpawnStatic, SpawnBinary, SpawnBaseline, TempEntity<'a>, SetPause, SignonNum, CenterPrint<'a>,

@@ -8,30 +8,25 @@
 //! ... to the end of the file; the last block of a clean recording holds one `disconnect`
 //! ```
 //!
-//! * [`Framer`] cuts a file into [`Chunk`]s: track, blocks, unframed bytes.
-//! * [`Messages`] reads the messages of a block with a [`Dialect`](crate::dialect::Dialect).
-//! * [`Message`] is one message; [`write_block`] turns messages back into bytes.
+//! * A file is cut into [`Chunk`]s: the track line, [`Block`]s, unframed bytes.
+//! * A [`Decoder`] reads a block into a [`Packet`], which writes itself; [`Message`] is one message.
 //!
 //! Sources: the unofficial DEM format description 1.0.9; WinQuake and QuakeSpasm for what it leaves open.
 
-mod block;
-mod check;
-mod decode;
 mod delta;
+mod detect;
+mod framer;
 mod info;
 mod message;
+mod packet;
 mod values;
 
-pub(crate) use block::Cut;
-pub use block::{Block, Framer, Chunk, Track};
-pub(crate) use check::check;
-pub(crate) use decode::broken;
-pub use decode::{Decoder, Messages, encode_block, write_block};
 pub(crate) use delta::axes;
 pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };
 pub(crate) use info::mission_pack;
-pub use info::{InfoBuilder, Info, Level, Player, Totals};
+pub use info::{Info, InfoBuilder, Level, Player, Totals};
 pub use message::*;
+pub use packet::{Block, Chunk, Decoder, Dem, Header, Messages, Packet, track_number};
 pub use values::{ChannelEntity, Colors, Extensions, Items, NehahraTrans, Placement, WeaponBits};

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, WideField};
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Coord, F32, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// A sound's channel and entity: one short (`entity * 8 + channel`), or a short and a byte when either is large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -352,6 +352,8 @@ impl<'a> Field<'a> for NehahraTrans {
 /// FTE protocol extensions in front of the protocol number: pairs of a magic number and flags. Nearly always empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extensions(Vec<(u32, u32)>);
+
+into_owned!(Extensions);
 
 impl Extensions {
     /// "FTEX": the first set of flags.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::entity::{PacketEntities, SpawnBaseline};
 use super::message::{Kind, Message};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader};
+use crate::wire::{ByteReader, Fault};
 
 /// Which entities have boxes, after the messages so far. Empty in all protocols but 2022.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,12 @@ impl Boxes {
     }
 
     /// Reads the message with a number, and remembers what it says of boxes.
-    pub(crate) fn read<'a>(&mut self, id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Option<Result<Message<'a>, Fault>> {
+    pub(crate) fn read<'a>(
+        &mut self,
+        id: u8,
+        r: &mut ByteReader<'a>,
+        d: &Dialect,
+    ) -> Option<Result<Message<'a>, Fault>> {
         let kind = *Kind::ALL.get(d.opcodes.kind(id)?)?;
         let told = Arc::make_mut(self.0.get_or_insert_default());
         let message = match kind {

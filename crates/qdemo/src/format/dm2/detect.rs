@@ -1,57 +1,34 @@
 //! Telling a `.dm2` by its first blocks.
 
-use super::block::{Framer, Chunk};
-use super::boxes::Boxes;
-use super::decode::messages;
 use super::message::{Kind, Message};
+use super::packet::Decoder;
 use crate::dialect::Dialect;
-use crate::format::Step;
-use crate::limits::Limits;
-use crate::wire::FaultKind;
+use crate::format::{Look, MessageSet, Verdict};
 
-/// How much the beginning of a file looks like a `.dm2`, 0 to 100, and why.
-pub(crate) fn look(beginning: &[u8], at_end: bool, limits: Limits) -> (u8, String) {
-    const ENOUGH: u64 = 24;
-    let mut framer = Framer::new(limits);
-    let (mut dialect, mut boxes) = (Dialect::QUAKE2, Boxes::default());
-    let (mut at, mut blocks, mut clean, mut unframed) = (0, 0u64, 0u64, 0u64);
+/// How much the beginning of a file looks like a `.dm2`.
+pub(crate) fn look(look: &Look<'_>) -> Verdict {
     let mut introduced = None;
     let has_name = |protocol: Option<i32>| protocol.is_some_and(|n| Dialect::quake2(n, 0).name != "unknown");
-    while let Step::Cut(cut) = framer.next(&beginning[at..], at_end) {
-        match cut.chunk(&beginning[at..]) {
-            Chunk::Block(block) => {
-                blocks += 1;
-                let mut decoder = messages(&block, dialect, &boxes);
-                let mut known = 0;
-                for message in decoder.by_ref() {
-                    if let Message::ServerData(data) = &message {
-                        introduced = introduced.or(Some(data.serverversion));
-                    }
-                    known += u64::from(message.kind().is_some_and(|k| !matches!(k, Kind::Bad | Kind::Nop)));
-                }
-                let cut_well = block.is_cut() && (known > 1 || has_name(introduced));
-                // A protocol that is named, not decoded.
-                let fault = decoder.fault().map(|f| f.what);
-                let named = matches!(fault, Some(FaultKind::Unsupported(p)) if p.name != "unknown");
-                clean += u64::from(fault.is_none() && known > 0 || cut_well || named);
-                (dialect, boxes) = (decoder.dialect(), decoder.memory());
-            }
-            Chunk::Unframed(_) => unframed += 1,
-            Chunk::End | Chunk::Trailer(_) => break,
-        }
-        at += cut.len;
-        if blocks + unframed >= ENOUGH {
-            break;
-        }
+    let seen = look.survey(
+        Decoder::default(),
+        |seen| seen.blocks + seen.unframed >= 24,
+        |sample| {
+            let messages = &sample.packet.messages;
+            let data = messages.iter().find_map(|m| if let Message::ServerData(data) = m { Some(data) } else { None });
+            introduced = introduced.or(data.map(|data| data.serverversion));
+            let known = messages.iter().filter_map(MessageSet::kind).filter(|k| !matches!(k, Kind::Bad | Kind::Nop));
+            let known = known.count();
+            let cut_well = sample.block.is_cut() && (known > 1 || has_name(introduced));
+            sample.is_whole() && known > 0 || cut_well || sample.is_named_only()
+        },
+    );
+    if seen.clean == 0 {
+        return Verdict::new(0, "no blocks of Quake II");
     }
-    if clean == 0 {
-        return (0, "no blocks of Quake II".to_owned());
-    }
-    let mut score = 50 * clean / (blocks + unframed);
-    score += 20 * u64::from(unframed == 0) + 30 * u64::from(has_name(introduced));
+    let score = seen.share(50) + 20 * u64::from(seen.unframed == 0) + 30 * u64::from(has_name(introduced));
     let head = match introduced {
         Some(protocol) => format!("serverdata of protocol {protocol}"),
         None => "no serverdata".to_owned(),
     };
-    (score.min(100) as u8, format!("{head}, and {clean} of {blocks} blocks with Quake II messages"))
+    Verdict::new(score, format!("{head}, and {} of {} blocks with Quake II messages", seen.clean, seen.blocks))
 }

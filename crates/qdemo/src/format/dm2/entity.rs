@@ -13,7 +13,7 @@ use crate::describe::{
     field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Coord, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
 macro_rules! sized {
     ($($(#[$doc:meta])* $ty:ident = $name:literal, $low:literal, $wide:literal, $long:expr, $high:expr, $bytes:literal, $what:literal;)*) => {$(
@@ -209,6 +209,8 @@ pub struct PacketEntities {
     pub end_mask: u64,
 }
 
+into_owned!(PacketEntities);
+
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");
 
@@ -261,7 +263,11 @@ impl PacketEntities {
     }
 
     /// The list, where places are as wide as boxes say: `has_box` tells which entities had one before.
-    pub(super) fn read_by_boxes(r: &mut ByteReader<'_>, d: &Dialect, has_box: impl Fn(u16) -> bool) -> Result<Self, Fault> {
+    pub(super) fn read_by_boxes(
+        r: &mut ByteReader<'_>,
+        d: &Dialect,
+        has_box: impl Fn(u16) -> bool,
+    ) -> Result<Self, Fault> {
         let mut entities = Vec::new();
         loop {
             let (end_mask, number, behind) = Self::head(r, d)?;

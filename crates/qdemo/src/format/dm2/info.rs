@@ -1,16 +1,16 @@
 //! What a Quake II demo says about itself: levels, players, who recorded it with what.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::block::Chunk;
-use super::boxes::Boxes;
-use super::decode::messages;
 use super::message::{Frame, Kind, Message, ServerData};
+use super::packet::{Chunk, Decoder, Dm2};
 use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::{Diagnostic, Framed, counts};
-use crate::json::{by_kind, raw_name};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
+use crate::json::row;
 use crate::wire::clean;
 
 /// Milliseconds of the server's clock at a frame: there are ten a second, in the re-release as many as the server tells.
@@ -22,30 +22,35 @@ fn time_of(frame: i32, rate: u8) -> i64 {
     i64::from(frame) * 1000 / i64::from(rate.max(1))
 }
 
-/// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map file without folder and extension, such as `q2dm1`.
-    pub map: String,
-    /// Name of the level for people, such as `The Edge`.
-    pub title: String,
-    /// Game directory; empty for baseq2.
-    pub gamedir: String,
-    /// The mark of `serverdata`: 0 live, 1 client, 2 server, 128 Relay.
-    pub isdemo: u8,
-    /// Slot of the recorder; -1 for none; of several at one screen the first.
-    pub client: i16,
-    /// Frames a second.
-    pub frame_rate: u8,
-    /// First block of the level.
-    pub first_block: u64,
-    /// Number of the first frame.
-    pub first_frame: Option<i32>,
-    /// Number of the last frame.
-    pub last_frame: Option<i32>,
-    /// Frames.
-    pub frames: u64,
+row! {
+    /// A level in the recording.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `q2dm1`.
+        pub map: String,
+        /// Name of the level for people, such as `The Edge`.
+        pub title: String,
+        /// Game directory; empty for baseq2.
+        pub gamedir: String,
+        /// The mark of `serverdata`: 0 live, 1 client, 2 server, 128 Relay.
+        pub isdemo: u8,
+        /// Slot of the recorder; -1 for none; of several at one screen the first.
+        pub client: i16,
+        /// Frames a second.
+        pub frame_rate: u8,
+        /// First block of the level.
+        pub first_block: u64,
+        /// Number of the first frame.
+        pub first_frame: Option<i32>,
+        /// Number of the last frame.
+        pub last_frame: Option<i32>,
+        /// Frames.
+        pub frames: u64,
+    }
+    |level| json!({
+        "clock": "server", "first_time_ms": level.first_time_ms(), "last_time_ms": level.last_time_ms(),
+    })
 }
 
 impl Level {
@@ -61,12 +66,13 @@ impl Level {
 }
 
 /// A player slot as it was last seen in use.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Player {
     /// Slot from 0.
     pub slot: u8,
     /// Name as the bytes in the file.
+    #[serde(flatten, serialize_with = "name")]
     pub name_raw: Vec<u8>,
     /// Model and skin.
     pub skin: String,
@@ -81,36 +87,47 @@ impl Player {
     }
 }
 
-/// What a Quake II demo says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// Dialect at the end.
-    pub dialect: Dialect,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// Blocks.
-    pub blocks: u64,
-    /// Messages.
-    pub messages: u64,
-    /// Messages and bytes by kind, in order of declaration.
-    pub kinds: Tally<Kind>,
-    /// Bytes that no message covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end mark.
-    pub trailer_bytes: u64,
-    /// True when there is an end mark.
-    pub ends_cleanly: bool,
+row! {
+    /// What a Quake II demo says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": info.recorded_by(),
+        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
+    })
 }
 
 /// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    dialect: Dialect,
-    boxes: Boxes,
+    decoder: Decoder,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
     now: Option<Moment>,
 }
 
@@ -127,7 +144,23 @@ impl Default for InfoBuilder {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        InfoBuilder { info, dialect: Dialect::QUAKE2, boxes: Boxes::default(), now: None }
+        InfoBuilder { info, decoder: Decoder::default(), block: 0, counted: None, now: None }
+    }
+}
+
+impl Visitor<Dm2> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Dm2>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+    }
+    fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
+        self.counted = message.kind();
+        self.message(message, self.block, dialect);
+    }
+    fn size(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        let bytes = bytes as u64;
+        count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
     }
 }
 
@@ -140,26 +173,20 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.info.players.sort_by_key(|p| (p.slot, p.left));
-        self.info.dialect = self.dialect;
+        self.info.dialect = self.decoder.dialect();
         self.info
     }
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match chunk.block_or_count(counts!(self.info)) {
+        let block = match block_or_count(chunk, counts!(self.info)) {
             Ok(block) => block,
-            Err(broken) => return broken,
+            Err(fault) => return fault,
         };
-        self.info.blocks += 1;
-        let mut decoder = messages(block, self.dialect, &self.boxes);
-        while let Some(message) = decoder.next() {
-            let bytes = decoder.raw().len() as u64;
-            let info = &mut self.info;
-            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.message(&message, block.index, &decoder.dialect());
-        }
-        (self.dialect, self.boxes) = (decoder.dialect(), decoder.memory());
-        decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
+        let mut decoder = std::mem::take(&mut self.decoder);
+        let diagnostic = decoder.visit(block, self);
+        self.decoder = decoder;
+        diagnostic
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect) {
@@ -241,41 +268,5 @@ impl Info {
             Recording::Relay => "relay",
             Recording::TestRelease => "client of the test release",
         }
-    }
-
-    /// The facts as JSON. `detail` adds bytes by kind of message.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                json!({
-                    "map": l.map, "title": l.title, "gamedir": l.gamedir, "isdemo": l.isdemo, "client": l.client,
-                    "first_block": l.first_block, "first_frame": l.first_frame, "last_frame": l.last_frame,
-                    "frames": l.frames, "frame_rate": l.frame_rate, "clock": "server", "first_time_ms": l.first_time_ms(),
-                    "last_time_ms": l.last_time_ms(),
-                })
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({"slot": p.slot, "name": p.name(), "skin": p.skin, "left": p.left});
-                raw_name(&mut player, &p.name(), &p.name_raw);
-                player
-            })
-            .collect();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "recorded_by": self.recorded_by(),
-            "game": self.levels.first().map(|l| &l.gamedir), "map": self.levels.first().map(|l| &l.map),
-            "levels": levels, "players": players, "blocks": self.blocks, "messages": self.messages,
-            "unknown_bytes": self.unknown_bytes, "trailer_bytes": self.trailer_bytes,
-            "ends_cleanly": self.ends_cleanly,
-        });
-        if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
-        }
-        all
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::describe::Mask;
 use crate::dialect::{Dialect, EntityMaskKind};
-use crate::wire::{Fault, ByteReader, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault};
 
 /// The mask of an entity delta: one to five bytes. `WITH_ID` for a message of its own, with a message number in front.
 pub(super) struct EntityMask<const WITH_ID: bool>;

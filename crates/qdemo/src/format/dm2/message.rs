@@ -18,14 +18,14 @@ use crate::describe::{
     field_write, masked, message, messages, name_of, selected,
 };
 use crate::dialect::{Dialect, PlayerMaskKind, Recording};
-use crate::format::MessageSet;
+use crate::format::ByteMessages;
 use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
 pub use crate::format::download::Download;
-use crate::wire::{Coord, Fault, ByteReader, Scalar, Str, FaultKind, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Coord, Fault, FaultKind, Scalar, Str, into_owned};
 
 messages! {
     /// One message of a Quake II server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
         Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
         Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
         PlayerInfo, PacketEntities, Frame, Unicast<'a>, TestBaseline, TestPlayerInfo, TestEntities,
@@ -39,7 +39,7 @@ message! {
     pub struct MuzzleFlash = "muzzleflash", block {
         /// Entity of the player.
         entity: i16;
-        /// FaultKind: MZ_ numbers, plus 128 with a silencer.
+        /// What: MZ_ numbers, plus 128 with a silencer.
         value: u8;
     }
 }
@@ -48,7 +48,7 @@ message! {
     pub struct MuzzleFlash2 = "muzzleflash2" as "muzzlflash2", block {
         /// Entity of the monster.
         entity: i16;
-        /// FaultKind: MZ2_ numbers.
+        /// What: MZ2_ numbers.
         value: u8;
     }
 }
@@ -173,7 +173,7 @@ fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, FaultKind
 }
 
 message! {
-    /// FaultKind the status bar shows beside itself: scores, a help computer ...
+    /// What the status bar shows beside itself: scores, a help computer ...
     pub struct Layout<'a> = "layout", inline {
         /// A program of the status bar's language.
         text: Str<'a>;
@@ -317,7 +317,7 @@ masked! {
         pm_flags: Movement, bit 4;
         /// Gravity.
         gravity: i16, bit 5;
-        /// FaultKind the re-release tells more precisely.
+        /// What the re-release tells more precisely.
         precise: Option<Box<PreciseView>>, group;
         /// Added to the angles of commands.
         delta_angles: Angles16, bit 6;
@@ -335,7 +335,7 @@ masked! {
         precise_gun: Option<Box<PreciseGun>>, group;
         /// Frame, place and direction of the weapon.
         gun: Option<Gun>, group;
-        /// FaultKind only KMQuake2 has.
+        /// What only KMQuake2 has.
         kmquake2: Option<Box<KmPlayer>>, group;
         /// Colour of the whole screen.
         blend: Blend, bit 10;
@@ -347,7 +347,7 @@ masked! {
         rdflags: u8, bit 14;
         /// Numbers on the status bar.
         stats: Stats, always;
-        /// FaultKind only the re-release has.
+        /// What only the re-release has.
         rerelease: Option<Box<FinalView>>, group;
     }
 }
@@ -433,7 +433,7 @@ selected! {
         seq2: i32, bit 0;
         /// Packets that the server left out since the last one. Not in protocol 26.
         suppress as "uk_b1": u8, bit 1;
-        /// FaultKind of the players at the recorder's screen but the last: areas and state of each, in the re-release.
+        /// What of the players at the recorder's screen but the last: areas and state of each, in the re-release.
         split as "": SplitPlayers, bit 4;
         /// Areas that can be seen: a bit each. Not in cinematics of the re-release.
         areas: ByteList, bit 3;
@@ -503,6 +503,8 @@ pub struct Unicast<'a> {
     /// The message.
     pub message: Box<Message<'a>>,
 }
+
+into_owned!(Unicast<'a> { client, message boxed });
 
 /// The bit of a message number that says that the message is for one client.
 const UNICAST: u8 = 0x80;

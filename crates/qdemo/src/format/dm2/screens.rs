@@ -4,7 +4,7 @@ use super::message::{Kind, PlayerInfo};
 use super::values::ByteList;
 use crate::describe::{Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema, WideField};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// The slot of the recorder, or those of several players at one screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct ClientSlots {
     /// The slots of several.
     pub split: Vec<i16>,
 }
+
+into_owned!(ClientSlots);
 
 impl ClientSlots {
     const SPLIT: Name = Name::with("split_clients", "");

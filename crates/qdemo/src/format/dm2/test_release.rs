@@ -9,8 +9,8 @@ use crate::describe::{
     message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::format::messages::write_deltas;
-use crate::wire::{Angle, Coord, Fault, ByteReader, Scalar, ByteWriter};
+use crate::format::write_deltas;
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
 masked! {
     /// The state of the player who is seen, in the test release: complete in every frame.
@@ -227,6 +227,8 @@ pub struct TestEntities {
     /// The entities in order of their numbers.
     pub entities: Vec<TestEntity>,
 }
+
+into_owned!(TestEntities);
 
 const ENTITY: Name = Name::with("test_packetentity", "");
 

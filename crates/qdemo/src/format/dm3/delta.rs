@@ -5,7 +5,7 @@
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
 use crate::dialect::quake3::{DeltaForm, FieldCode, Layout, Table, TableField};
-use crate::wire::{BitReader, BitWriter, F32, Fault, Scalar, FaultKind};
+use crate::wire::{BitReader, BitWriter, F32, Fault, FaultKind, Scalar};
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -165,7 +165,7 @@ impl Delta {
         (64 - bits.leading_zeros()) as u8
     }
 
-    /// FaultKind engines write in front of the fields.
+    /// What engines write in front of the fields.
     fn usual_head(form: DeltaForm, of: Of, changed: u64) -> u8 {
         match (form, of) {
             (DeltaForm::Counted, _) => Self::count(changed),

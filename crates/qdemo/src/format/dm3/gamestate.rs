@@ -6,7 +6,7 @@ use super::message::Configstring;
 use super::snapshot::field;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, Layout};
-use crate::wire::{BitReader, BitWriter, Fault, Scalar, FaultKind};
+use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 /// An entity as it is from the beginning of a level: later updates are differences to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
@@ -87,6 +87,8 @@ pub struct Gamestate {
     /// A random number that goes into checksums of pak files (protocol 66 and later).
     pub checksum_feed: Option<i32>,
 }
+
+into_owned!(Gamestate);
 
 const SEQUENCE: Name = Name::new("serverCommandSequence");
 const CLIENT_NUM: Name = Name::new("clientNum");

@@ -2,42 +2,47 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Chunk};
 use super::command::{Command, Configstrings};
-use super::decode::Packet;
 use super::delta::FieldValue;
 use super::gamestate::Gamestate;
 pub use super::matches::Match;
 use super::matches::{Matches, Told};
 use super::message::{Kind, Message};
+use super::packet::{Chunk, Decoder, Dm3};
 use super::serverinfo::value;
 use crate::dialect::quake3::{Dialect, PlayerField};
-use crate::format::facts::Tally;
-use crate::format::{Diagnostic, counts};
-use crate::json::{by_kind, raw_name};
+use crate::format::facts::{Tally, block_or_count, by_kind, counts};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
+use crate::json::{name, row};
 
-/// A gamestate and what follows it up to the next one: a level.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map, such as `q3dm17`.
-    pub map: String,
-    /// Name of the level for people, such as `The Longest Yard`.
-    pub title: String,
-    /// Number of the kind of game.
-    pub game_type: Option<i32>,
-    /// The kind of game in words.
-    pub game_type_name: &'static str,
-    /// First block of the level.
-    pub first_block: u64,
-    /// Server time of the first snapshot, in ms.
-    pub first_time: Option<i32>,
-    /// Server time of the last snapshot, in ms.
-    pub last_time: Option<i32>,
-    /// Slot of the recording client.
-    pub client_num: Option<i32>,
-    /// Matches in order.
-    pub matches: Vec<Match>,
+row! {
+    /// A gamestate and what follows it up to the next one: a level.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map, such as `q3dm17`.
+        pub map: String,
+        /// Name of the level for people, such as `The Longest Yard`.
+        pub title: String,
+        /// Number of the kind of game.
+        pub game_type: Option<i32>,
+        /// The kind of game in words.
+        pub game_type_name: &'static str,
+        /// First block of the level.
+        pub first_block: u64,
+        /// Server time of the first snapshot, in ms.
+        #[serde(rename = "first_time_ms")]
+        pub first_time: Option<i32>,
+        /// Server time of the last snapshot, in ms.
+        #[serde(rename = "last_time_ms")]
+        pub last_time: Option<i32>,
+        /// Slot of the recording client.
+        pub client_num: Option<i32>,
+        /// Matches in order.
+        pub matches: Vec<Match>,
+    }
+    |level| json!({"clock": "server", "length_ms": level.length()})
 }
 
 impl Level {
@@ -47,22 +52,27 @@ impl Level {
     }
 }
 
-/// A player slot as it was last seen in use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Player {
-    /// Slot from 0.
-    pub slot: u8,
-    /// Name as the bytes in the file, colour codes and all.
-    pub name_raw: Vec<u8>,
-    /// Team: 0 free, 1 red, 2 blue, 3 spectator.
-    pub team: Option<u8>,
-    /// Clan, where the game has it apart from the name.
-    pub clan: Option<String>,
-    /// Model.
-    pub model: String,
-    /// True when the player left before the recording ended.
-    pub left: bool,
+row! {
+    /// A player slot as it was last seen in use.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Player {
+        /// Slot from 0.
+        pub slot: u8,
+        /// Name as the bytes in the file, colour codes and all.
+        #[serde(skip)]
+        pub name_raw: Vec<u8>,
+        /// Team: 0 free, 1 red, 2 blue, 3 spectator.
+        #[serde(skip)]
+        pub team: Option<u8>,
+        /// Clan, where the game has it apart from the name.
+        pub clan: Option<String>,
+        /// Model.
+        pub model: String,
+        /// True when the player left before the recording ended.
+        pub left: bool,
+    }
+    |player| name(&player.name(), &player.name_raw, json!({"team": player.team_name()}))
 }
 
 impl Player {
@@ -102,67 +112,160 @@ pub fn without_colors(text: &[u8]) -> String {
     String::from_utf8(out).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect())
 }
 
-/// What a Quake III demo says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// The dialect.
-    pub dialect: Dialect,
-    /// Protocol that serverinfo tells.
-    pub server_protocol: Option<i32>,
-    /// `com_protocol` in serverinfo: what an ioquake3 server calls its own protocol.
-    pub com_protocol: Option<i32>,
-    /// Version of the server's engine, such as `Q3 1.32 linux-i386 Oct  7 2002`.
-    pub engine: Option<String>,
-    /// Name of the server.
-    pub server: Option<String>,
-    /// Game module: `baseq3`, `cpma`, `osp`, `defrag` ...
-    pub game: Option<String>,
-    /// Its version, as it names it.
-    pub game_version: Option<String>,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// Slot of the recording client.
-    pub recorder: Option<u8>,
-    /// Slots that the recorder saw through, in order of first appearance.
-    pub seen: Vec<u8>,
-    /// Blocks.
-    pub blocks: u64,
-    /// False when texts and clocks alone were read, see [`InfoBuilder::quick`]: then messages are not counted, and nothing
-    /// is known of matches and of whom the recorder saw through.
-    pub whole: bool,
-    /// Messages.
-    pub messages: u64,
-    /// Snapshots.
-    pub snapshots: u64,
-    /// Server commands without those sent again.
-    pub commands: u64,
-    /// Packets that are missing: holes in the sequence numbers.
-    pub lost_packets: u64,
-    /// Messages and bits by kind.
-    pub kinds: Tally<Kind>,
-    /// Bytes that no message covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end mark.
-    pub trailer_bytes: u64,
-    /// True when there is an end mark.
-    pub ends_cleanly: bool,
+row! {
+    /// What a Quake III demo says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// The dialect.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Protocol that serverinfo tells.
+        pub server_protocol: Option<i32>,
+        /// `com_protocol` in serverinfo: what an ioquake3 server calls its own protocol.
+        pub com_protocol: Option<i32>,
+        /// Version of the server's engine, such as `Q3 1.32 linux-i386 Oct  7 2002`.
+        pub engine: Option<String>,
+        /// Name of the server.
+        pub server: Option<String>,
+        /// Game module: `baseq3`, `cpma`, `osp`, `defrag` ...
+        pub game: Option<String>,
+        /// Its version, as it names it.
+        pub game_version: Option<String>,
+        /// Levels in order.
+        #[serde(skip)]
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Slot of the recording client.
+        pub recorder: Option<u8>,
+        /// Slots that the recorder saw through, in order of first appearance.
+        #[serde(skip)]
+        pub seen: Vec<u8>,
+        /// Blocks.
+        pub blocks: u64,
+        /// False when texts and clocks alone were read, see [`InfoBuilder::quick`]: then messages are not counted, and nothing
+        /// is known of matches and of whom the recorder saw through.
+        #[serde(skip)]
+        pub whole: bool,
+        /// Messages.
+        #[serde(skip)]
+        pub messages: u64,
+        /// Snapshots.
+        pub snapshots: u64,
+        /// Server commands without those sent again.
+        pub commands: u64,
+        /// Packets that are missing: holes in the sequence numbers.
+        pub lost_packets: u64,
+        /// Messages and bits by kind.
+        #[serde(skip)]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| {
+        let mut more = json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "levels": info.levels,
+            "map": info.levels.first().map(|level| &level.map),
+        });
+        if info.whole {
+            more["messages"] = info.messages.into();
+            more["messages_by_kind"] = by_kind(&info.kinds, "bits");
+            more["seen"] = json!(info.seen);
+        } else {
+            let levels = more["levels"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
+            levels.for_each(|level| drop(level.remove("matches")));
+        }
+        more
+    }
 }
 
 /// Gathers an [`Info`] chunk by chunk.
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    packet: Packet,
-    spans: Vec<usize>,
+    decoder: Decoder,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
     strings: Configstrings,
     /// Number of the last server command.
     command: i32,
     sequence: Option<i32>,
     time: Option<i32>,
     matches: Matches,
+}
+
+impl Visitor<Dm3> for InfoBuilder {
+    fn texts_alone(&self) -> bool {
+        // Old protocols tell the recorder in the first snapshot only.
+        !self.info.whole && self.info.recorder.is_some()
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dm3>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+        let sequence = begin.block.header.sequence;
+        if let Some(last) = self.sequence.replace(sequence) {
+            let gap = i64::from(sequence) - i64::from(last) - 1;
+            // A long gap is a pause in the recording, not loss.
+            self.info.lost_packets += u64::try_from(gap).ok().filter(|n| *n < 1000).unwrap_or(0);
+        }
+        // Commands take effect with the snapshot that they come with.
+        if let Some(time) = begin.server_time {
+            self.info.snapshots += 1;
+            self.snapshot_time(time);
+        }
+    }
+
+    fn message(&mut self, message: &Message, _: &Dialect) {
+        self.counted = message.kind();
+        match message {
+            Message::Gamestate(gamestate) => {
+                self.gamestate(gamestate, self.block);
+                self.sequence = None;
+            }
+            Message::ServerCommand(command) if command.seq > self.command => {
+                self.command = command.seq;
+                self.info.commands += 1;
+                self.server_command(&command.value.0);
+            }
+            Message::Snapshot(snapshot) => {
+                let movement = match snapshot.player().get(PlayerField::PmType as u8) {
+                    Some(FieldValue::Int(kind)) => Some(kind),
+                    _ => None,
+                };
+                self.matches.movement(movement, snapshot.delta_num == 0);
+                let seen = snapshot.player().get(PlayerField::ClientNum as u8);
+                // A complete state without the number means slot 0.
+                let seen = match seen {
+                    Some(FieldValue::Int(slot)) => Some(slot as u8),
+                    _ if snapshot.delta_num == 0 => Some(0),
+                    _ => None,
+                };
+                if let Some(slot) = seen {
+                    self.info.recorder.get_or_insert(slot);
+                    if self.info.whole && !self.info.seen.contains(&slot) {
+                        self.info.seen.push(slot);
+                    }
+                }
+            }
+            Message::Unknown(unknown) => self.info.unknown_bytes += unknown.bytes.len() as u64,
+            _ => {}
+        }
+    }
+
+    fn size(&mut self, bits: usize) {
+        if let Some(kind) = self.counted.filter(|_| self.info.whole) {
+            self.info.kinds.add(kind, bits as u64);
+            self.info.messages += 1;
+        }
+    }
 }
 
 impl InfoBuilder {
@@ -192,8 +295,9 @@ impl InfoBuilder {
                 trailer_bytes: 0,
                 ends_cleanly: false,
             },
-            packet: Packet::default(),
-            spans: Vec::new(),
+            decoder: Decoder::new(dialect),
+            block: 0,
+            counted: None,
             strings: Configstrings::default(),
             command: 0,
             sequence: None,
@@ -216,10 +320,17 @@ impl InfoBuilder {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        match chunk.block_or_count(counts!(self.info)) {
-            Ok(block) => self.block(block),
-            Err(broken) => broken,
+        let block = match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => block,
+            Err(fault) => return fault,
+        };
+        let mut decoder = std::mem::replace(&mut self.decoder, Decoder::new(self.info.dialect));
+        let diagnostic = decoder.visit(block, self);
+        self.decoder = decoder;
+        if self.info.whole {
+            self.play();
         }
+        diagnostic
     }
 
     /// The result.
@@ -228,95 +339,6 @@ impl InfoBuilder {
         self.note(last);
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
-    }
-
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        self.info.blocks += 1;
-        if let Some(last) = self.sequence.replace(block.sequence) {
-            let gap = i64::from(block.sequence) - i64::from(last) - 1;
-            // A long gap is a pause in the recording, not loss.
-            self.info.lost_packets += u64::try_from(gap).ok().filter(|n| *n < 1000).unwrap_or(0);
-        }
-        let mut packet = std::mem::take(&mut self.packet);
-        // Old protocols tell the recorder in the first snapshot only.
-        let fault = match self.info.whole || self.info.recorder.is_none() || block.is_cut() {
-            true => {
-                self.spans.clear();
-                packet.read_spans(block.payload, &self.info.dialect, Some(&mut self.spans))
-            }
-            false => {
-                let (time, fault) = packet.read_texts(block.payload, &self.info.dialect);
-                if let Some(time) = time {
-                    self.info.snapshots += 1;
-                    self.snapshot_time(time);
-                }
-                fault
-            }
-        };
-        if self.info.whole {
-            self.count(&packet);
-        }
-        // Commands take effect with the snapshot that they come with.
-        for message in &packet.messages {
-            if let Message::Snapshot(snapshot) = message {
-                self.snapshot_time(snapshot.server_time);
-            }
-        }
-        for message in &packet.messages {
-            match message {
-                Message::Gamestate(gamestate) => {
-                    self.gamestate(gamestate, block.index);
-                    self.sequence = None;
-                }
-                Message::ServerCommand(command) if command.seq > self.command => {
-                    self.command = command.seq;
-                    self.info.commands += 1;
-                    self.server_command(&command.value.0);
-                }
-                Message::Snapshot(snapshot) => {
-                    self.info.snapshots += 1;
-                    let movement = match snapshot.player().get(PlayerField::PmType as u8) {
-                        Some(FieldValue::Int(kind)) => Some(kind),
-                        _ => None,
-                    };
-                    self.matches.movement(movement, snapshot.delta_num == 0);
-                    let seen = snapshot.player().get(PlayerField::ClientNum as u8);
-                    // A complete state without the number means slot 0.
-                    let seen = match seen {
-                        Some(FieldValue::Int(slot)) => Some(slot as u8),
-                        _ if snapshot.delta_num == 0 => Some(0),
-                        _ => None,
-                    };
-                    if let Some(slot) = seen {
-                        self.info.recorder.get_or_insert(slot);
-                        if self.info.whole && !self.info.seen.contains(&slot) {
-                            self.info.seen.push(slot);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        if self.info.whole {
-            self.play();
-        }
-        let broken = fault.map(|f| f.broken(block, &packet));
-        if let Some(broken) = &broken {
-            self.info.unknown_bytes += block.payload_offset() + block.payload.len() as u64 - broken.offset;
-        }
-        self.packet = packet;
-        broken
-    }
-
-    fn count(&mut self, packet: &Packet) {
-        let mut from = if packet.rel_ack.is_some() { 32 } else { 0 };
-        for (message, to) in packet.messages.iter().zip(&self.spans) {
-            if let Some(kind) = message.kind() {
-                self.info.kinds.add(kind, (to - from.min(*to)) as u64);
-                self.info.messages += 1;
-            }
-            from = *to;
-        }
     }
 
     fn snapshot_time(&mut self, time: i32) {
@@ -482,58 +504,5 @@ impl Info {
             _ => None,
         };
         special.or_else(|| QUAKE3.get(usize::try_from(number).ok()?).copied()).unwrap_or("")
-    }
-
-    /// The facts as JSON. `detail` adds bits by kind of message.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                let matches: Vec<_> = l
-                    .matches
-                    .iter()
-                    .map(|m| {
-                        json!({"first_time_ms": m.first_time, "last_time_ms": m.last_time, "begun": m.begun, "ended": m.ended})
-                    })
-                    .collect();
-                json!({
-                    "map": l.map, "title": l.title, "game_type": l.game_type, "game_type_name": l.game_type_name,
-                    "first_block": l.first_block, "clock": "server", "first_time_ms": l.first_time,
-                    "last_time_ms": l.last_time, "length_ms": l.length(), "client_num": l.client_num, "matches": matches,
-                })
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({
-                    "slot": p.slot, "name": p.name(), "team": p.team_name(), "clan": p.clan, "model": p.model, "left": p.left,
-                });
-                raw_name(&mut player, &p.name(), &p.name_raw);
-                player
-            })
-            .collect();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "server_protocol": self.server_protocol,
-            "com_protocol": self.com_protocol, "engine": self.engine, "server": self.server, "game": self.game,
-            "game_version": self.game_version, "map": self.levels.first().map(|l| &l.map), "levels": levels,
-            "players": players, "recorder": self.recorder, "seen": self.seen, "blocks": self.blocks,
-            "messages": self.messages, "snapshots": self.snapshots, "commands": self.commands,
-            "lost_packets": self.lost_packets, "unknown_bytes": self.unknown_bytes,
-            "trailer_bytes": self.trailer_bytes, "ends_cleanly": self.ends_cleanly,
-        });
-        if !self.whole {
-            let unknown = ["messages", "seen"];
-            if let Some(all) = all.as_object_mut() {
-                all.retain(|key, _| !unknown.contains(&key.as_str()));
-            }
-            let levels = all["levels"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
-            levels.for_each(|level| drop(level.remove("matches")));
-        } else if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bits");
-        }
-        all
     }
 }

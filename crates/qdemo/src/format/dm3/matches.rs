@@ -1,14 +1,18 @@
 //! Matches: from the end of the warm-up to the intermission.
 
+use serde::Serialize;
+
 use super::command::{Configstrings, Phase};
 use crate::dialect::quake3::Dialect;
 
 /// A match, as far as it was recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Match {
     /// Server time at which it begins, in ms: as the game tells it, else that of its first snapshot in the recording.
+    #[serde(rename = "first_time_ms")]
     pub first_time: i32,
     /// Server time of its last one.
+    #[serde(rename = "last_time_ms")]
     pub last_time: i32,
     /// True when its beginning was recorded.
     pub begun: bool,

@@ -9,12 +9,19 @@ use crate::describe::{
     field_schema, field_show, field_write, message, messages, name_of,
 };
 use crate::dialect::quake3::Dialect;
-use crate::wire::{BitReader, BitWriter, Fault, Scalar};
+use crate::wire::{BitReader, BitWriter, Fault, Scalar, into_owned};
 
 messages! {
     /// One message of a Quake III server.
     pub enum Message / Kind, from '_, keeps 'static {
         Nop, Gamestate, ServerCommand, Download, Snapshot, Eof, Extension, VoipSpeex, VoipOpus,
+    }
+}
+
+impl Message {
+    /// Server time in ms, of a snapshot.
+    pub fn server_time(&self) -> Option<i32> {
+        if let Message::Snapshot(snapshot) = self { Some(snapshot.server_time) } else { None }
     }
 }
 
@@ -106,6 +113,8 @@ pub struct Download {
     /// Bytes of the file.
     pub data: Option<Data>,
 }
+
+into_owned!(Download);
 
 const BLOCK: Name = Name::new("block");
 const SIZE: Name = Name::with("size", "");

@@ -16,10 +16,7 @@
 //! leaves open; recordings for the rest.
 
 mod arrays;
-mod block;
-mod check;
 mod command;
-mod decode;
 mod delta;
 mod detect;
 mod entity;
@@ -28,26 +25,23 @@ mod info;
 mod list;
 mod matches;
 mod message;
+mod packet;
 mod serverinfo;
 mod snapshot;
 pub(crate) mod totals;
 mod values;
 
 pub use arrays::Array;
-pub use block::{Block, Chunk};
-pub(crate) use block::{Cut, Framer};
-pub(crate) use check::{Checker, no_end_mark};
 pub(crate) use command::unquoted;
 pub use command::{Command, Configstrings, Phase};
-pub(crate) use decode::write_message;
-pub use decode::{END_MARK, Packet, PacketFault, write_block};
 pub use delta::{FieldValue, State};
-pub(crate) use detect::look;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
-pub use info::{InfoBuilder, Info, Level, Match, Player, without_colors};
+pub use info::{Info, InfoBuilder, Level, Match, Player, without_colors};
 pub(crate) use matches::{Matches, Told};
 pub use message::*;
+pub(crate) use packet::usual_tail;
+pub use packet::{Block, Chunk, Contents, Decoder, Dm3, END_MARK, Header, Memory, Packet};
 pub use serverinfo::{pairs as info_pairs, value as info_value};
 pub use snapshot::{AreaMask, STATES, Snapshot};
 pub use values::{Data, FlaggedData, Text};

@@ -6,7 +6,7 @@ use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
 use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::quake3::{Dialect, EntityField, Layout, PlayerField};
-use crate::wire::{BitReader, BitWriter, Fault, Scalar, FaultKind};
+use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 
 /// The areas that can be seen: a bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +52,8 @@ pub struct Snapshot {
     /// Values of the player's delta, its arrays, and the entities, in this order.
     values: Values,
 }
+
+into_owned!(Snapshot);
 
 const REL_ACK: Name = Name::new("rel_ack");
 const SERVER_TIME: Name = Name::new("serverTime");
@@ -123,7 +125,10 @@ impl Snapshot {
         let len = r.u8()?;
         let found = usize::from(len);
         let Some(bytes) = self.areamask.bytes.get_mut(..found) else {
-            return Err(Fault::new(FaultKind::Malformed("an area mask of more than the 32 bytes that engines accept"), at));
+            return Err(Fault::new(
+                FaultKind::Malformed("an area mask of more than the 32 bytes that engines accept"),
+                at,
+            ));
         };
         for b in bytes {
             *b = r.u8()?;
@@ -189,7 +194,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
             field(
                 "player",
                 TypeSchema::new("state", "object", ""),
-                "FaultKind changed in the state of the player who is seen: see player.",
+                "What changed in the state of the player who is seen: see player.",
             ),
             field(
                 "entities",
@@ -282,7 +287,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
     }
 }
 
-/// FaultKind documentation says of the states within messages.
+/// What documentation says of the states within messages.
 pub const STATES: [Schema; 2] = [
     Schema {
         name: "player",

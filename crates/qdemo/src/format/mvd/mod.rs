@@ -9,17 +9,13 @@
 //! ... to the end of the file
 //! ```
 //!
-//! The messages are those of [`qwd`](super::qwd), with a few of their own; records for nobody hold [`Hidden`] ones.
+//! The messages are those of [`qwd`](super::qwd), with a few of their own; records for nobody hold [hidden](HIDDEN) ones.
 //!
 //! Sources: MVDSV, ezQuake and KTX; recordings from 2002 to 2026.
 
-mod block;
-mod check;
 mod detect;
-mod hidden;
+mod packet;
 
-pub use block::{Block, Chunk, Target};
-pub(crate) use block::{Cut, Framer};
-pub(crate) use check::{check, close_record, not_hidden, open_record};
-pub(crate) use detect::look;
-pub use hidden::*;
+pub use super::qwd::HIDDEN;
+pub(crate) use packet::parse_contents;
+pub use packet::{Block, Chunk, Contents, Decoder, Header, Mvd, Packet, Recipients, Target};

@@ -4,7 +4,7 @@ use super::values::SpareBits;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::{MessageSet, dm2, encode_messages};
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const CLIENT: Name = Name::with("client", "");
 const RELIABLE: Name = Name::with("reliable", "");
@@ -38,6 +38,8 @@ pub struct Unicast<'a> {
     pub messages: Vec<dm2::Message<'a>>,
 }
 
+into_owned!(Unicast<'a> { reliable, client, messages list });
+
 /// For whom messages are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
@@ -59,6 +61,8 @@ pub struct Multicast<'a> {
     /// The messages.
     pub messages: Vec<dm2::Message<'a>>,
 }
+
+into_owned!(Multicast<'a> { reliable, to, messages list });
 
 /// The size of what follows: its low byte is next, its high bits are those of the number.
 fn read_size(id: u8, r: &mut ByteReader<'_>) -> Result<usize, Fault> {

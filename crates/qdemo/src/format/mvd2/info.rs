@@ -1,20 +1,21 @@
 //! What a multi-view demo of Quake II says about itself: levels, players.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::block::Chunk;
-use super::decode::{FrameClock, Messages};
 use super::level::ServerData;
 use super::message::{Kind, Message};
+use super::packet::{Chunk, Decoder, FrameClock, Mvd2};
 use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
 use crate::format::dm2::{Player, note_player};
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::{Diagnostic, Framed, counts};
-use crate::json::{by_kind, raw_name};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
+use crate::format::{Begin, Visitor};
+use crate::frame::Diagnostic;
+use crate::json::row;
 
 /// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Level {
     /// Name of the map file without folder and extension, such as `q2dm1`.
@@ -35,28 +36,37 @@ pub struct Level {
     pub frames: u64,
 }
 
-/// What a multi-view demo of Quake II says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// Dialect at the end.
-    pub dialect: Dialect,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// Blocks.
-    pub blocks: u64,
-    /// Commands.
-    pub messages: u64,
-    /// Commands and bytes by kind, in order of declaration.
-    pub kinds: Tally<Kind>,
-    /// Bytes that no command covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end mark.
-    pub trailer_bytes: u64,
-    /// True when there is an end mark.
-    pub ends_cleanly: bool,
+row! {
+    /// What a multi-view demo of Quake II says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Commands.
+        pub messages: u64,
+        /// Commands and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Bytes that no command covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end mark.
+        pub trailer_bytes: u64,
+        /// True when there is an end mark.
+        pub ends_cleanly: bool,
+    }
+    |info| json!({
+        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": "multi-view",
+        "minor": info.levels.last().map(|level| level.minor), "flags": info.levels.last().map(|level| level.flags),
+        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
+    })
 }
 
 /// Gathers an [`Info`] chunk by chunk.
@@ -64,6 +74,10 @@ pub struct Info {
 pub struct InfoBuilder {
     info: Info,
     clock: FrameClock,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
 }
 
 impl Default for InfoBuilder {
@@ -81,6 +95,8 @@ impl Default for InfoBuilder {
                 ends_cleanly: false,
             },
             clock: FrameClock::default(),
+            block: 0,
+            counted: None,
         }
     }
 }
@@ -99,31 +115,42 @@ impl InfoBuilder {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let info = &mut self.info;
-        let block = match chunk.block_or_count(counts!(info)) {
+        let block = match block_or_count(chunk, counts!(self.info)) {
             Ok(block) => block,
-            Err(broken) => return broken,
+            Err(fault) => return fault,
         };
-        info.blocks += 1;
-        let mut decoder = Messages::new(block.payload, info.dialect);
-        while let Some(message) = decoder.next() {
-            let bytes = decoder.raw().len() as u64;
-            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.clock.count(&message);
-            let strings = decoder.dialect().quake2.configstrings;
-            match &message {
-                Message::ServerData(data) => info.level(data, block.index, strings),
-                Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),
-                Message::Frame(_) => {
-                    if let Some(level) = info.levels.last_mut() {
-                        level.frames += 1;
-                    }
+        let mut decoder = Decoder::new(self.info.dialect);
+        let diagnostic = decoder.visit(block, self);
+        self.info.dialect = decoder.dialect();
+        diagnostic
+    }
+}
+
+impl Visitor<Mvd2> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd2>) {
+        self.info.blocks += 1;
+        self.block = begin.block.index;
+    }
+    fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
+        self.counted = message.kind();
+        self.clock.count(message);
+        let info = &mut self.info;
+        let strings = dialect.quake2.configstrings;
+        match message {
+            Message::ServerData(data) => info.level(data, self.block, strings),
+            Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),
+            Message::Frame(_) => {
+                if let Some(level) = info.levels.last_mut() {
+                    level.frames += 1;
                 }
-                _ => {}
             }
+            _ => {}
         }
-        info.dialect = decoder.dialect();
-        decoder.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
+    }
+    fn size(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        let bytes = bytes as u64;
+        count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
     }
 }
 
@@ -159,41 +186,5 @@ impl Info {
         if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
             note_player(&mut self.players, slot, text);
         }
-    }
-
-    /// The facts as JSON. `detail` adds bytes by kind of command.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                json!({
-                    "map": l.map, "title": l.title, "gamedir": l.gamedir, "minor": l.minor, "flags": l.flags,
-                    "client": l.client, "first_block": l.first_block, "frames": l.frames,
-                })
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({"slot": p.slot, "name": p.name(), "skin": p.skin, "left": p.left});
-                raw_name(&mut player, &p.name(), &p.name_raw);
-                player
-            })
-            .collect();
-        let last = self.levels.last();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "recorded_by": "multi-view",
-            "minor": last.map(|l| l.minor), "flags": last.map(|l| l.flags),
-            "game": self.levels.first().map(|l| &l.gamedir), "map": self.levels.first().map(|l| &l.map),
-            "levels": levels, "players": players, "blocks": self.blocks, "messages": self.messages,
-            "unknown_bytes": self.unknown_bytes, "trailer_bytes": self.trailer_bytes,
-            "ends_cleanly": self.ends_cleanly,
-        });
-        if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
-        }
-        all
     }
 }

@@ -1,4 +1,4 @@
-//! FaultKind a level begins with, and what each frame tells of its players and entities.
+//! What a level begins with, and what each frame tells of its players and entities.
 
 use super::player::PlayerDelta;
 use super::values::SpareBits;
@@ -10,7 +10,7 @@ use crate::describe::{
 use crate::dialect::Dialect;
 use crate::error::Protocol;
 use crate::format::dm2::{ByteList, PacketEntities};
-use crate::wire::{Fault, ByteReader, Scalar, Str, FaultKind, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_owned};
 
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
 /// what was last told.
@@ -23,6 +23,8 @@ pub struct Scene {
     /// Entities. The one of a player who moves normally has no place and angles: they are the player's.
     pub entities: PacketEntities,
 }
+
+into_owned!(Scene);
 
 impl Scene {
     const PORTALS: Name = Name::with("portals", "");
@@ -130,6 +132,8 @@ pub struct ServerData<'a> {
     pub scene: Scene,
 }
 
+into_owned!(ServerData<'a> { spare_bits, head, configstrings pairs, scene });
+
 const CONFIGSTRING: Name = Name::with("configstring", "");
 const INDEX: Name = Name::with("index", "");
 const STRING: Name = Name::with("string", "");
@@ -204,7 +208,7 @@ impl<'a> Body<'a> for ServerData<'a> {
             if index > d.quake2.configstrings.end {
                 return Err(Fault::new(FaultKind::Malformed("a configstring above the last one"), at));
             }
-            configstrings.push((index, Str(r.until_nul()?)));
+            configstrings.push((index, Str::new(r.until_nul()?)));
         }
         let scene = Field::read(r, d)?;
         Ok(ServerData { spare_bits, head, configstrings, scene })
@@ -240,7 +244,7 @@ impl<'a> Body<'a> for ServerData<'a> {
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
         let spare_bits = SpareBits::parse(f, SpareBits::NAME)?;
         let head = <LevelHead<'a> as Body<'a>>::parse(f, d)?;
-        // FaultKind contradicts itself cannot be written: that is said then.
+        // What contradicts itself cannot be written: that is said then.
         let d = &dialect(&head, spare_bits).unwrap_or(*d);
         let mut configstrings = Vec::new();
         for mut child in f.children().filter(|c| CONFIGSTRING.is(c.keyword())) {

@@ -10,11 +10,11 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::dm2::{SoundSource, TimeOffset};
-use crate::wire::{Fault, ByteReader, Scalar, Str, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str};
 
 messages! {
     /// One command of a multi-view recording.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
         Nop, ServerData<'a>, ConfigString<'a>, Frame, Unicast<'a>, Multicast<'a>, Sound, Print<'a>,
     }
 }

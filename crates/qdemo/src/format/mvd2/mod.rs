@@ -11,26 +11,19 @@
 //!
 //! Sources: Q2PRO's server; recordings of minor version 2010.
 
-mod block;
-mod check;
 mod contents;
-mod decode;
 mod detect;
 mod info;
 mod level;
 mod message;
+mod packet;
 mod player;
 mod values;
 
-pub use block::{Block, Chunk};
-pub(crate) use block::{Cut, Framer};
-pub(crate) use check::{check, close_block};
 pub use contents::{Audience, Multicast, Unicast};
-pub(crate) use decode::FrameClock;
-pub use decode::{END_MARK, MAGIC, Messages, encode_block};
-pub(crate) use detect::look;
-pub use info::{InfoBuilder, Info, Level};
+pub use info::{Info, InfoBuilder, Level};
 pub use level::{LevelHead, Scene, ServerData};
 pub use message::*;
+pub use packet::{Block, Chunk, Decoder, END_MARK, FrameClock, Header, MAGIC, Mark, Messages, Mvd2, Packet};
 pub use player::PlayerDelta;
 pub use values::{OriginXY, PitchYaw, Roll, SentStats, SpareBits};

@@ -8,7 +8,7 @@ use crate::describe::{
 };
 use crate::dialect::{Dialect, PlayerMaskKind};
 use crate::format::dm2::{Blend, GunIndex, OriginCoord, PlayerFog, Quarters};
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
     /// What changed of a player, as the difference to what was last told of the same one.

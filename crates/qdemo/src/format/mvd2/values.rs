@@ -3,7 +3,7 @@
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::dm2::Stats;
-use crate::wire::{Coord, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The three highest bits of a command's number, where they have no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,8 +3,8 @@
 use super::entity::PacketEntity;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::format::messages::write_deltas;
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::format::write_deltas;
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const DELTA_PACKET_ENTITY: Name = Name::with("packetentity", "deltapacketentity");
@@ -53,6 +53,8 @@ pub struct PacketEntities {
     pub entities: Vec<PacketEntity>,
 }
 
+into_owned!(PacketEntities);
+
 impl<'a> Body<'a> for PacketEntities {
     const NAME: Name = Name::new("packetentities");
     const SCHEMA: Schema = Schema {
@@ -95,6 +97,8 @@ pub struct DeltaPacketEntities {
     /// The entities in order of their numbers.
     pub entities: Vec<PacketEntity>,
 }
+
+into_owned!(DeltaPacketEntities);
 
 impl<'a> Body<'a> for DeltaPacketEntities {
     const NAME: Name = Name::new("deltapacketentities");

@@ -8,7 +8,7 @@ use crate::describe::{
     message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Angle, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{Angle, ByteReader, ByteWriter, Fault, Scalar};
 
 /// An entity's number, in the mask itself: nine bits, and FTE's two bits for 512 and 1024.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

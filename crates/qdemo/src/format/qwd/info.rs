@@ -2,63 +2,90 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, json};
 
-use super::block::{Block, BlockKind, Chunk};
+use super::hidden::HIDDEN;
 use super::message::{Kind, Message, ServerData};
-use super::packet::{Messages, PacketHead};
+use super::packet::{BlockKind, Chunk, Contents, Decoder, Qwd};
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::facts::{Tally, count_message, map_name};
-use crate::format::mvd::{self, Hidden};
-use crate::format::{Diagnostic, Framed, counts};
-use crate::json::{by_kind, decimal, raw_name};
+use crate::format::dm3::{info_pairs, info_value};
+use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
+use crate::format::mvd::{self, Mvd};
+use crate::format::{Begin, Owned, Visitor};
+use crate::frame::Diagnostic;
+use crate::json::{name, row};
 use crate::wire::clean;
 
-/// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map file without folder and extension, such as `dm6`.
-    pub map: String,
-    /// Name of the level for people, such as `The Dark Zone`.
-    pub title: String,
-    /// Game directory.
-    pub gamedir: String,
-    /// First block of the level.
-    pub first_block: u64,
-    /// First time, on the recording's own clock.
-    pub first_time: Option<Moment>,
-    /// Last time.
-    pub last_time: Option<Moment>,
-    /// Time of the intermission.
-    pub finished: Option<Moment>,
-    /// When the match began, as the server printed it.
-    pub match_begun: Option<Moment>,
-    /// When it was over.
-    pub match_over: Option<Moment>,
+row! {
+    /// A level in the recording.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `dm6`.
+        pub map: String,
+        /// Name of the level for people, such as `The Dark Zone`.
+        pub title: String,
+        /// Game directory.
+        pub gamedir: String,
+        /// First block of the level.
+        pub first_block: u64,
+        /// First time, on the recording's own clock.
+        #[serde(skip)]
+        pub first_time: Option<Moment>,
+        /// Last time.
+        #[serde(skip)]
+        pub last_time: Option<Moment>,
+        /// Time of the intermission.
+        #[serde(skip)]
+        pub finished: Option<Moment>,
+        /// When the match began, as the server printed it.
+        #[serde(skip)]
+        pub match_begun: Option<Moment>,
+        /// When it was over.
+        #[serde(skip)]
+        pub match_over: Option<Moment>,
+    }
+    |level| {
+        // The recording's own clock counts seconds in `.qwd` and milliseconds in `.mvd`.
+        let unit = if matches!(level.first_time, Some(Moment::Milliseconds(_))) { "_ms" } else { "" };
+        let times = [
+            ("first_time", level.first_time), ("last_time", level.last_time), ("finished", level.finished),
+            ("match_begun", level.match_begun), ("match_over", level.match_over),
+        ];
+        let times = times.map(|(name, time)| (format!("{name}{unit}"), json!(time)));
+        Map::from_iter(times.into_iter().chain([("clock".to_owned(), json!("demo"))]))
+    }
 }
 
-/// A player slot as it was last seen in use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Player {
-    /// Slot from 0; the player's entity is slot + 1.
-    pub slot: u8,
-    /// Number of the user on the server.
-    pub user: i32,
-    /// Everything that the player's client told: `\name\...`.
-    pub userinfo: Vec<u8>,
-    /// Last frags.
-    pub frags: Option<i16>,
-    /// True when the player left before the recording ended.
-    pub left: bool,
+row! {
+    /// A player slot as it was last seen in use.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub struct Player {
+        /// Slot from 0; the player's entity is slot + 1.
+        pub slot: u8,
+        /// Number of the user on the server.
+        pub user: i32,
+        /// Everything that the player's client told: `\name\...`.
+        #[serde(skip)]
+        pub userinfo: Vec<u8>,
+        /// Last frags.
+        pub frags: Option<i16>,
+        /// True when the player left before the recording ended.
+        pub left: bool,
+    }
+    |player| {
+        let more = json!({"team": player.team(), "spectator": player.is_spectator()});
+        name(&player.name(), player.name_raw(), more)
+    }
 }
 
 impl Player {
     /// A value of the user info.
     pub fn value(&self, key: &str) -> Option<&[u8]> {
-        crate::format::dm3::info_value(&self.userinfo, key).filter(|v| !v.is_empty())
+        info_value(&self.userinfo, key).filter(|v| !v.is_empty())
     }
 
     /// The name as the bytes in the file.
@@ -82,52 +109,67 @@ impl Player {
     }
 }
 
-/// What a QuakeWorld recording says about itself.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Info {
-    /// Dialect at the end.
-    pub dialect: Dialect,
-    /// Extensions that the server announced: a magic number and flags each.
-    pub extensions: Vec<(u32, u32)>,
-    /// Slot of the recording client; `None` in multi-view recordings.
-    pub recorder: Option<u8>,
-    /// True when the recorder is a spectator.
-    pub spectator: bool,
-    /// The server's settings: `\hostname\...`.
-    pub serverinfo: Vec<u8>,
-    /// Levels in order.
-    pub levels: Vec<Level>,
-    /// Players by slot, those who left included.
-    pub players: Vec<Player>,
-    /// The date that the server printed at the beginning of the match.
-    pub match_date: Option<String>,
-    /// When recording began, in milliseconds since 1970.
-    pub recorded_at: Option<u64>,
-    /// The statistics of KTX: JSON, as they stand in the file.
-    pub ktx: Option<Vec<u8>>,
-    /// Blocks.
-    pub blocks: u64,
-    /// Messages.
-    pub messages: u64,
-    /// Messages and bytes by kind, in order of declaration.
-    pub kinds: Tally<Kind>,
-    /// Hidden messages.
-    pub hidden: u64,
-    /// Packets of the server that are missing: holes in the sequence numbers.
-    pub lost_packets: u64,
-    /// Bytes that no message covers.
-    pub unknown_bytes: u64,
-    /// Bytes behind the end.
-    pub trailer_bytes: u64,
-    /// True when the recording ends with `disconnect`.
-    pub ends_cleanly: bool,
+row! {
+    /// What a QuakeWorld recording says about itself.
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub struct Info {
+        /// Dialect at the end.
+        #[serde(skip)]
+        pub dialect: Dialect,
+        /// Extensions that the server announced: a magic number and flags each.
+        pub extensions: Vec<(u32, u32)>,
+        /// Slot of the recording client; `None` in multi-view recordings.
+        pub recorder: Option<u8>,
+        /// True when the recorder is a spectator.
+        pub spectator: bool,
+        /// The server's settings: `\hostname\...`.
+        #[serde(serialize_with = "settings")]
+        pub serverinfo: Vec<u8>,
+        /// Levels in order.
+        pub levels: Vec<Level>,
+        /// Players by slot, those who left included.
+        pub players: Vec<Player>,
+        /// The date that the server printed at the beginning of the match.
+        pub match_date: Option<String>,
+        /// When recording began, in milliseconds since 1970.
+        #[serde(rename = "recorded_at_ms")]
+        pub recorded_at: Option<u64>,
+        /// The statistics of KTX: JSON, as they stand in the file.
+        #[serde(serialize_with = "is_there")]
+        pub ktx: Option<Vec<u8>>,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages.
+        pub messages: u64,
+        /// Messages and bytes by kind, in order of declaration.
+        #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        pub kinds: Tally<Kind>,
+        /// Hidden messages.
+        pub hidden: u64,
+        /// Packets of the server that are missing: holes in the sequence numbers.
+        pub lost_packets: u64,
+        /// Bytes that no message covers.
+        pub unknown_bytes: u64,
+        /// Bytes behind the end.
+        pub trailer_bytes: u64,
+        /// True when the recording ends with `disconnect`.
+        pub ends_cleanly: bool,
+    }
+    |info| {
+        let first = info.levels.first();
+        json!({
+            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "server": info.setting("hostname"),
+            "engine": info.setting("*version"), "mode": info.setting("mode"),
+            "game": first.map(|level| &level.gamedir), "map": first.map(|level| &level.map),
+        })
+    }
 }
 
 impl Info {
     /// A value of the server's settings, in plain characters.
     pub fn setting(&self, key: &str) -> Option<String> {
-        crate::format::dm3::info_value(&self.serverinfo, key).filter(|v| !v.is_empty()).map(clean)
+        info_value(&self.serverinfo, key).filter(|v| !v.is_empty()).map(clean)
     }
 }
 
@@ -135,9 +177,15 @@ impl Info {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    dialect: Dialect,
+    packets: Owned<Qwd>,
+    records: Owned<Mvd>,
+    multiview: bool,
     msec: i32,
     now: Option<Moment>,
+    /// The block at hand.
+    block: u64,
+    /// The kind of the message seen last.
+    counted: Option<Kind>,
     sequence: Option<u32>,
     /// What was told last about the frags of each slot.
     scores: BTreeMap<u8, Score>,
@@ -154,6 +202,52 @@ struct Score {
     before: Option<i16>,
     /// The block that told it.
     block: u64,
+}
+
+impl Visitor<Qwd> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Qwd>) {
+        self.block = begin.block.index;
+        self.begin(Moment::Seconds(begin.block.header.time.0.get()));
+        match begin.contents {
+            Contents::Command(_) => {}
+            // What the recorder wrote to begin with has numbers of its own.
+            Contents::Frame(_) => self.sequence = None,
+            Contents::Packet(numbers) => {
+                let sequence = numbers.seq1 & 0x7FFF_FFFF;
+                if let Some(last) = self.sequence.replace(sequence) {
+                    // A long gap is the one between what a recorder writes at its beginning and the game.
+                    let missing = i64::from(sequence) - i64::from(last) - 1;
+                    self.info.lost_packets += u64::try_from(missing).ok().filter(|n| *n < 1000).unwrap_or(0);
+                }
+            }
+            Contents::Connectionless(packet) => self.info.ends_cleanly = packet.id == 2,
+            Contents::Bytes(bytes) => match begin.block.header.kind {
+                BlockKind::Packet => self.info.unknown_bytes += bytes.len() as u64,
+                BlockKind::Frame => self.sequence = None,
+                BlockKind::Command => {}
+            },
+        }
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.see(message);
+    }
+    fn size(&mut self, bytes: usize) {
+        self.count(bytes);
+    }
+}
+
+impl Visitor<Mvd> for InfoBuilder {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd>) {
+        self.block = begin.block.index;
+        self.msec = self.msec.wrapping_add(i32::from(begin.block.header.msec));
+        self.begin(Moment::Milliseconds(self.msec));
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.see(message);
+    }
+    fn size(&mut self, bytes: usize) {
+        self.count(bytes);
+    }
 }
 
 impl InfoBuilder {
@@ -182,9 +276,13 @@ impl InfoBuilder {
         };
         InfoBuilder {
             info,
-            dialect,
+            packets: Owned::new(Dialect::QUAKEWORLD),
+            records: Owned::new(Dialect::MULTIVIEW),
+            multiview,
             msec: 0,
             now: None,
+            block: 0,
+            counted: None,
             sequence: None,
             scores: BTreeMap::new(),
             line: Vec::new(),
@@ -200,73 +298,28 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.info.players.sort_by_key(|p| (p.slot, p.left));
-        self.info.dialect = self.dialect;
+        let dialect = match self.multiview {
+            true => self.records.get().map(mvd::Decoder::dialect),
+            false => self.packets.get().map(Decoder::dialect),
+        };
+        self.info.dialect = dialect.unwrap_or(self.info.dialect);
         self.info
     }
 
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match chunk.block_or_count(counts!(self.info)) {
-            Ok(block) => block,
-            Err(broken) => return broken,
-        };
-        self.begin(Moment::Seconds(block.time.get()));
-        let broken = self.packet(block);
-        broken.or_else(|| block.cut_short())
-    }
-
-    fn packet(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        match block.kind {
-            BlockKind::Command => return None,
-            BlockKind::Frame => {
-                // What the recorder wrote to begin with has numbers of its own.
-                self.sequence = None;
-                return None;
-            }
-            BlockKind::Packet { .. } => {}
-        }
-        let (head, payload) = PacketHead::split(block.payload);
-        match head {
-            PacketHead::Game { seq1, .. } => {
-                let sequence = seq1 & 0x7FFF_FFFF;
-                if let Some(last) = self.sequence.replace(sequence) {
-                    // A long gap is the one between what a recorder writes at its beginning and the game.
-                    let missing = i64::from(sequence) - i64::from(last) - 1;
-                    self.info.lost_packets += u64::try_from(missing).ok().filter(|n| *n < 1000).unwrap_or(0);
-                }
-                let offset = block.payload_offset() + PacketHead::GAME as u64;
-                self.read(payload, offset, block.index)
-            }
-            PacketHead::Connectionless { id, .. } => {
-                self.info.ends_cleanly = id == 2;
-                None
-            }
-            PacketHead::Short(bytes) => {
-                self.info.unknown_bytes += bytes.len() as u64;
-                (!block.is_cut()).then(|| super::too_short(block))
-            }
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => Owned::visit(self, |info| &mut info.packets, block),
+            Err(fault) => fault,
         }
     }
 
     /// Takes in a chunk of an `.mvd`. Gives the fault in it.
     pub fn record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
-        let block = match chunk.block_or_count(counts!(self.info)) {
-            Ok(block) => block,
-            Err(broken) => return broken,
-        };
-        self.msec = self.msec.wrapping_add(i32::from(block.msec));
-        self.begin(Moment::Milliseconds(self.msec));
-        let broken = match block.target {
-            mvd::Target::Command | mvd::Target::Set => None,
-            mvd::Target::Multiple(0) if self.dialect.quakeworld.hidden => {
-                let (messages, rest) = mvd::read_hidden(block.payload, &self.dialect);
-                messages.iter().for_each(|m| self.hidden(m));
-                self.info.unknown_bytes += rest.len() as u64;
-                (!rest.is_empty()).then(|| mvd::not_hidden(block, rest))
-            }
-            _ => self.read(block.payload, block.payload_offset(), block.index),
-        };
-        broken.or_else(|| block.cut_short())
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => Owned::visit(self, |info| &mut info.records, block),
+            Err(fault) => fault,
+        }
     }
 
     fn begin(&mut self, now: Moment) {
@@ -279,37 +332,34 @@ impl InfoBuilder {
         }
     }
 
-    fn hidden(&mut self, message: &Hidden<'_>) {
-        self.info.hidden += 1;
-        match message {
-            Hidden::HiddenStart(m) => {
-                self.info.recorded_at.get_or_insert(m.time.0);
-            }
-            Hidden::HiddenDemoInfo(m) => {
-                self.ktx.extend_from_slice(&m.text.0);
-                if m.block == 0 {
-                    self.info.ktx = Some(std::mem::take(&mut self.ktx));
-                }
-            }
-            _ => {}
-        }
+    fn see(&mut self, message: &Message<'_>) {
+        self.counted = message.kind();
+        self.message(message, self.block);
     }
 
-    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Diagnostic> {
-        let mut messages = Messages::new(payload, self.dialect);
-        while let Some(message) = messages.next() {
-            let bytes = messages.raw().len() as u64;
-            let info = &mut self.info;
-            count_message(message.kind(), bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-            self.message(&message, block);
+    /// The message seen last was so large.
+    fn count(&mut self, bytes: usize) {
+        let info = &mut self.info;
+        match self.counted.filter(|kind| HIDDEN.contains(kind)) {
+            Some(_) => info.hidden += 1,
+            None => {
+                count_message(self.counted, bytes as u64, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes)
+            }
         }
-        self.dialect = messages.dialect();
-        messages.broken_at(offset, block)
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64) {
         let info = &mut self.info;
         match message {
+            Message::HiddenStart(m) => {
+                info.recorded_at.get_or_insert(m.time.0);
+            }
+            Message::HiddenDemoInfo(m) => {
+                self.ktx.extend_from_slice(&m.text.0);
+                if m.block == 0 {
+                    self.info.ktx = Some(std::mem::take(&mut self.ktx));
+                }
+            }
             Message::ServerData(m) => self.level(m, block),
             Message::ModelList(m) => {
                 if let Some(level) = info.levels.last_mut().filter(|l| l.map.is_empty() && m.first.unwrap_or(0) == 0) {
@@ -441,7 +491,7 @@ pub(crate) fn full_serverinfo(text: &[u8]) -> Option<&[u8]> {
 /// Sets a key of an info string.
 pub(crate) fn set_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     let mut out = Vec::with_capacity(info.len() + key.len() + value.len() + 2);
-    let others = crate::format::dm3::info_pairs(info).filter(|(k, _)| *k != key);
+    let others = info_pairs(info).filter(|(k, _)| *k != key);
     for (k, v) in others.chain((!value.is_empty()).then_some((key, value))) {
         out.push(b'\\');
         out.extend_from_slice(k);
@@ -451,69 +501,14 @@ pub(crate) fn set_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     *info = out;
 }
 
-/// A time as JSON: seconds for a client's recording, milliseconds for a server's.
-fn moment(time: Option<Moment>) -> Value {
-    match time {
-        Some(Moment::Seconds(s)) => json!(decimal(Some(s))),
-        Some(Moment::Milliseconds(ms)) => json!(ms),
-        None => Value::Null,
-    }
+/// All settings by name, in plain characters.
+fn settings<S: Serializer>(serverinfo: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    // A name that stands there twice has its last value.
+    let all: BTreeMap<_, _> = info_pairs(serverinfo).map(|(key, value)| (clean(key), clean(value))).collect();
+    all.serialize(serializer)
 }
 
-impl Info {
-    /// The facts as JSON. `detail` adds bytes by kind of message.
-    pub fn to_json(&self, detail: bool) -> Value {
-        let multiview = self.dialect.quakeworld.multiview;
-        let unit = |name: &str| if multiview { format!("{name}_ms") } else { name.to_owned() };
-        let levels: Vec<_> = self
-            .levels
-            .iter()
-            .map(|l| {
-                let mut level = json!({
-                    "map": l.map, "title": l.title, "gamedir": l.gamedir, "first_block": l.first_block,
-                    "clock": "demo",
-                });
-                for (name, time) in [
-                    ("first_time", l.first_time),
-                    ("last_time", l.last_time),
-                    ("finished", l.finished),
-                    ("match_begun", l.match_begun),
-                    ("match_over", l.match_over),
-                ] {
-                    level[unit(name)] = moment(time);
-                }
-                level
-            })
-            .collect();
-        let players: Vec<_> = self
-            .players
-            .iter()
-            .map(|p| {
-                let mut player = json!({
-                    "slot": p.slot, "user": p.user, "name": p.name(), "team": p.team(), "frags": p.frags,
-                    "spectator": p.is_spectator(), "left": p.left,
-                });
-                raw_name(&mut player, &p.name(), p.name_raw());
-                player
-            })
-            .collect();
-        let settings: serde_json::Map<_, _> = crate::format::dm3::info_pairs(&self.serverinfo)
-            .map(|(key, value)| (clean(key), Value::from(clean(value))))
-            .collect();
-        let mut all = json!({
-            "protocol": self.dialect.protocol, "dialect": self.dialect.name, "extensions": self.extensions,
-            "server": self.setting("hostname"), "engine": self.setting("*version"),
-            "game": self.levels.first().map(|l| &l.gamedir), "mode": self.setting("mode"), "serverinfo": settings,
-            "recorder": self.recorder, "spectator": self.spectator, "match_date": self.match_date,
-            "recorded_at_ms": self.recorded_at, "ktx": self.ktx.is_some(),
-            "map": self.levels.first().map(|l| &l.map), "levels": levels, "players": players, "blocks": self.blocks,
-            "messages": self.messages, "hidden": self.hidden, "lost_packets": self.lost_packets,
-            "unknown_bytes": self.unknown_bytes, "trailer_bytes": self.trailer_bytes,
-            "ends_cleanly": self.ends_cleanly,
-        });
-        if detail {
-            all["messages_by_kind"] = by_kind(&self.kinds, "bytes");
-        }
-        all
-    }
+/// Not the statistics themselves: `info --ktx` has those.
+fn is_there<S: Serializer>(ktx: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    ktx.is_some().serialize(serializer)
 }

@@ -3,6 +3,7 @@
 
 use super::entities::{DeltaPacketEntities, PacketEntities};
 use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
+use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart};
 use super::nails::{Nails, Nails2};
 use super::player::{MvdPlayerInfo, PlayerInfo};
 use super::values::{Blob, MoveVars, SoundHead, VoiceFrame};
@@ -18,11 +19,11 @@ use crate::format::dem::{
     SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
 };
 pub use crate::format::download::Download;
-use crate::wire::{Angle, Coord, F32, Fault, ByteReader, Scalar, Str, StrList, FaultKind, ByteWriter};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar, Str, StrList, into_owned};
 
 messages! {
     /// One message of a QuakeWorld server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a {
+    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
         Bad, Nop, Disconnect, UpdateStat, Sound, Time, Print<'a>, StuffText<'a>, SetAngle, ServerData<'a>,
         LightStyle<'a>, UpdateFrags, StopSound, Damage, SpawnStatic, SpawnBaseline, TempEntity, SetPause,
         CenterPrint<'a>, KilledMonster, FoundSecret, SpawnStaticSound, Intermission, Finale<'a>, CdTrack, SellScreen,
@@ -30,6 +31,7 @@ messages! {
         Download<'a>, PlayerInfo, MvdPlayerInfo, Nails, Nails2, Choke, ModelList<'a>, SoundList<'a>, PacketEntities,
         DeltaPacketEntities, MaxSpeed, EntGravity, SetInfo<'a>, ServerInfo<'a>, UpdatePl,
         FteSpawnStatic2, FteSpawnBaseline2, FteModelList<'a>, QizmoVoice<'a>, VoiceChat<'a>,
+        HiddenCommand, HiddenDemoInfo<'a>, HiddenDamage, HiddenPause, HiddenStart, HiddenOther<'a>,
     }
 }
 
@@ -39,6 +41,8 @@ pub struct Disconnect {
     /// True with the text `EndOfDemo` behind it.
     pub end_of_demo: bool,
 }
+
+into_owned!(Disconnect);
 
 const END_OF_DEMO: &[u8] = b"EndOfDemo";
 
@@ -141,6 +145,8 @@ pub struct SetAngle {
     pub angles: [Angle; 3],
 }
 
+into_owned!(SetAngle);
+
 const ABOUT: Name = Name::with("about", "");
 const ANGLES: Name = Name::new("angles");
 
@@ -222,7 +228,13 @@ selected! {
     }
 }
 
-fn serverdata_fields(extensions: &Extensions, version: &i32, _: &i32, _: &Str<'_>, d: &Dialect) -> Result<u64, FaultKind> {
+fn serverdata_fields(
+    extensions: &Extensions,
+    version: &i32,
+    _: &i32,
+    _: &Str<'_>,
+    d: &Dialect,
+) -> Result<u64, FaultKind> {
     if !(24..=28).contains(version) {
         return Err(FaultKind::Malformed("no protocol of QuakeWorld"));
     }

@@ -11,11 +11,10 @@
 //! Sources: the unofficial QWD format description 1.0.5; id Software's QuakeWorld, ezQuake, MVDSV and FTE for what it
 //! leaves open; recordings from 1997 to 2026.
 
-mod block;
-mod check;
 mod detect;
 mod entities;
 mod entity;
+mod hidden;
 mod info;
 mod message;
 mod nails;
@@ -23,21 +22,25 @@ mod packet;
 mod player;
 mod values;
 
-pub use block::{Block, BlockKind, Chunk};
-pub(crate) use block::{COMMAND, Cut, END_OF_DEMO, Framer};
-pub(crate) use check::check;
-pub(crate) use detect::look;
+pub(crate) use detect::told;
 pub use entities::{DeltaPacketEntities, PacketEntities};
 pub use entity::{EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, PacketEntity, Rgb};
-pub use info::{InfoBuilder, Info, Level, Player};
+pub use hidden::{
+    HIDDEN, HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart, Milliseconds, Rest,
+    RestBytes,
+};
+pub(crate) use hidden::{read_hidden, write_hidden};
+pub use info::{Info, InfoBuilder, Level, Player};
 pub(crate) use info::{full_serverinfo, set_value};
 pub use message::*;
 pub use nails::{Nail, Nails, Nails2};
-pub use packet::{Messages, PacketHead, UserCommand, encode_block};
-pub(crate) use packet::{open_block, too_short};
+pub use packet::{
+    Block, BlockKind, Chunk, Connectionless, Contents, Decoder, Header, Messages, Packet, PacketNumbers, Qwd,
+    SequenceNumbers, UserCommand,
+};
+pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
 pub use player::{MvdPlayerInfo, PlayerInfo};
 pub use values::{
-    Age, Angle16, Blob, Command, Effects, EntityCoord, MoveVars, PlayerCoord, PlayerFlags, Prediction, SoundHead,
-    Velocity, VoiceFrame,
+    Age, Angle16, Blob, Buttons, Command, Effects, EntityCoord, Impulse, MoveVars, PlayerCoord, PlayerFlags,
+    Prediction, SoundHead, Velocity, VoiceFrame,
 };
-pub(crate) use values::{parse_buttons, show_buttons};

@@ -2,7 +2,7 @@
 
 use crate::describe::{Body, FieldSchema, Fields, Form, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Angle, AngleKind, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Fault, Scalar};
 
 /// A nail in flight, in six bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +96,8 @@ macro_rules! nails {
             /// The nails.
             pub nails: Vec<Nail>,
         }
+
+        $crate::wire::into_owned!($ty);
 
         impl<'a> Body<'a> for $ty {
             const NAME: Name = $name;

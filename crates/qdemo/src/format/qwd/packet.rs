@@ -1,10 +1,379 @@
-//! FaultKind blocks hold: commands, packets and frame numbers; bytes to model and back.
+//! What stands around the messages of QuakeWorld: headers of blocks, commands, sequence numbers, packets outside the game.
 
-use super::block::{Block, BlockKind};
+use std::borrow::Cow;
+
 use super::message::{Kind, Message};
+use super::values::{Buttons, Impulse};
+use crate::describe::Bytes as Wire;
+use crate::describe::{
+    Field, FieldSchema, Fields, Mistake, Name, Part, Presence, Seconds, Sink, Size32, TypeSchema, field_schema,
+    name_of, packet,
+};
 use crate::dialect::Dialect;
-use crate::format::{Diagnostic, encode_messages, message_set};
-use crate::wire::{F32, Fault, ByteReader, FaultKind, ByteWriter};
+use crate::error::Moment;
+use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
+use crate::frame::{self, HeaderRead, Headers, Rules};
+use crate::wire::{ByteReader, ByteWriter, F32, Fault, FaultKind, IntoOwned, Scalar, into_owned};
+
+/// QuakeWorld's `.qwd`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Qwd;
+
+packet! {
+    /// The header of a block.
+    pub struct Header {
+        /// Seconds on the recorder's clock.
+        time: Seconds;
+        /// What the block is.
+        kind: BlockKind, group;
+        /// The size in the header, where the end of the file cuts; else what it holds.
+        size as "": Size32, when (kind == BlockKind::Packet);
+    }
+}
+
+/// What a block is. In text the keyword says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    /// A command of the recording client: 36 bytes, a dump of the engine's structure.
+    Command,
+    /// A packet of the server.
+    Packet,
+    /// The sequence numbers at the moment when recording began: 8 bytes.
+    Frame,
+}
+
+impl BlockKind {
+    const FIELDS: &'static [FieldSchema] = &[];
+    const ALL: [BlockKind; 3] = [BlockKind::Command, BlockKind::Packet, BlockKind::Frame];
+
+    /// The keyword in text.
+    pub(crate) fn keyword(self) -> Name {
+        match self {
+            BlockKind::Command => Name::new("cblock"),
+            BlockKind::Packet => Name::new("sblock"),
+            BlockKind::Frame => Name::new("fblock"),
+        }
+    }
+
+    /// True for a keyword of one of them.
+    pub(crate) fn has(keyword: &[u8]) -> bool {
+        Self::ALL.iter().any(|kind| kind.keyword().is(keyword))
+    }
+}
+
+impl<'a> Field<'a> for BlockKind {
+    const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
+    #[inline]
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        let at = r.pos();
+        Self::ALL
+            .get(usize::from(r.u8()?))
+            .copied()
+            .ok_or_else(|| Fault::new(FaultKind::Malformed("a block is of kind 0, 1 or 2"), at))
+    }
+    #[inline]
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+        w.u8(*self as u8);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, _: Name, _: &mut S) {}
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+        let kind = Self::ALL.into_iter().find(|kind| kind.keyword().is(f.keyword()));
+        kind.ok_or_else(|| f.mistake("a block is sblock, cblock or fblock"))
+    }
+}
+
+impl frame::Header for Header {
+    #[inline]
+    fn payload(&self) -> i64 {
+        match self.kind {
+            BlockKind::Command => UserCommand::LEN as i64,
+            BlockKind::Packet => i64::from(self.size.0.unwrap_or_default() as i32),
+            BlockKind::Frame => SequenceNumbers::LEN as i64,
+        }
+    }
+    fn with_size(self, size: Option<u32>) -> Self {
+        Header { size: Size32(size.filter(|_| self.kind == BlockKind::Packet)), ..self }
+    }
+}
+
+/// The end of a recording: `disconnect "EndOfDemo"`.
+pub(crate) const END_OF_DEMO: &[u8] = b"\x02EndOfDemo\0";
+
+impl Rules for Header {
+    const CHAIN: usize = 4;
+    const LARGEST: usize = 8_192;
+    const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
+
+    #[inline]
+    fn find(bytes: &[u8]) -> HeaderRead<Self> {
+        HeaderRead::of(bytes, if bytes.len() < 5 { 5 } else { 9 })
+    }
+    #[inline]
+    fn possible(&self, _: &[u8]) -> bool {
+        self.time.0.get().is_finite() && (0..=0x4_0000).contains(&frame::Header::payload(self))
+    }
+    fn plausible(&self, _: &[u8], before: Option<&Self>) -> bool {
+        // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats.
+        let time = self.time.0.get();
+        (time == 0.0 || (1e-4..1e8).contains(&time))
+            && (5..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
+            && before.is_none_or(|b| (-1.0..300.0).contains(&(time - b.time.0.get())))
+    }
+}
+
+packet! {
+    /// A command of the recording client, as the engine has it in memory.
+    pub struct UserCommand {
+        /// Duration, in the lowest byte; the others are padding of the engine's structure.
+        msec as "load": u32;
+        /// Pitch, yaw and roll that are asked for, in degrees.
+        angles: [F32; 3];
+        /// Forward, sideways, up.
+        speed: [i16; 3];
+        /// Buttons: 1 fire, 2 jump, 4 use, 8 second fire.
+        buttons as "": Buttons;
+        /// Weapon numbers and the like; 0 none.
+        impulse: Impulse;
+        /// The view: pitch, yaw and roll in degrees.
+        viewangles as "uk_angles": [F32; 3];
+    }
+}
+
+impl UserCommand {
+    /// Bytes of a command: 36. (Three bytes of padding stand within.)
+    pub const LEN: usize = 36;
+}
+
+packet! {
+    /// Two sequence numbers.
+    pub struct SequenceNumbers {
+        /// Number of the client's next packet.
+        seq1: u32;
+        /// Number of the last packet that came from the server.
+        seq2: u32;
+    }
+}
+
+impl SequenceNumbers {
+    /// Bytes of it.
+    pub const LEN: usize = 8;
+}
+
+/// What stands in front of the messages of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketNumbers {
+    /// Number of the packet; bit 31: it carries reliable messages.
+    pub seq1: u32,
+    /// Number of the last client packet that arrived; bit 31 toggles with reliable messages of the client.
+    pub seq2: u32,
+}
+
+impl PacketNumbers {
+    /// Bytes of it.
+    pub const LEN: usize = 8;
+    const SEQ: [Name; 2] = [Name::new("seq1"), Name::new("seq2")];
+    const RELIABLE: Name = Name::new("reliable");
+    const RELIABLE_BIT: u32 = 1 << 31;
+}
+
+impl Part for PacketNumbers {
+    const FIELDS: &'static [&'static [FieldSchema]] = &[&[
+        FieldSchema {
+            name: "seq1",
+            lmpc: Some("seq1"),
+            doc: "Number of the packet.",
+            ty: TypeSchema::new("31 bits of a u32", "integer", ""),
+            presence: Presence::Selected,
+        },
+        FieldSchema {
+            name: "seq2",
+            lmpc: Some("seq2"),
+            doc: "Number of the last client packet that the server got.",
+            ty: TypeSchema::new("31 bits of a u32", "integer", ""),
+            presence: Presence::Selected,
+        },
+        FieldSchema {
+            name: "reliable",
+            lmpc: Some("reliable"),
+            doc: "1: seq1 has bit 31, the packet carries reliable messages. 2: seq2 has it, it toggles with reliable messages of the client.",
+            ty: TypeSchema::new("bit 31 of a u32", "integer[]", ""),
+            presence: Presence::Selected,
+        },
+    ]];
+    #[inline]
+    fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
+        Ok(PacketNumbers { seq1: r.u32()?, seq2: r.u32()? })
+    }
+    fn write(&self, w: &mut ByteWriter) -> Result<(), Fault> {
+        w.u32(self.seq1);
+        w.u32(self.seq2);
+        Ok(())
+    }
+    fn show_front<S: Sink>(&self, s: &mut S, _: fn(Name) -> Name) {
+        let words = [self.seq1, self.seq2];
+        for (name, word) in Self::SEQ.into_iter().zip(words) {
+            s.value(name, Scalar::Int(i64::from(word & !Self::RELIABLE_BIT)));
+        }
+        let bits = (1..).zip(words).filter(|(_, word)| word & Self::RELIABLE_BIT != 0);
+        let reliable: Vec<_> = bits.map(|(n, _)| Scalar::Int(n)).collect();
+        if !reliable.is_empty() {
+            s.values(Self::RELIABLE, &reliable);
+        }
+    }
+    fn show_behind<S: Sink>(&self, _: &mut S) {}
+    fn parse(f: &mut Fields<'_, '_>, _: fn(Name) -> Name) -> Result<Self, Mistake> {
+        let mut words = [0u32; 2];
+        for (name, word) in Self::SEQ.into_iter().zip(&mut words) {
+            *word = f.take(name)?.int(0, i64::from(!Self::RELIABLE_BIT))? as u32;
+        }
+        if f.has(Self::RELIABLE) {
+            for n in f.take(Self::RELIABLE)?.ints(1, 2)? {
+                words[n as usize - 1] |= Self::RELIABLE_BIT;
+            }
+        }
+        Ok(PacketNumbers { seq1: words[0], seq2: words[1] })
+    }
+}
+
+/// A packet outside the game: a word of 0xFFFFFFFF, a letter, and what follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connectionless<'a> {
+    /// What it is, a letter in most cases.
+    pub id: u8,
+    /// What follows.
+    pub data: Cow<'a, [u8]>,
+}
+
+into_owned!(Connectionless<'a> { id, data cow });
+
+/// Connectionless packets that are a text and nothing else, or nothing at all, with their names in text.
+const TEXTS: [(u8, Name); 4] = [
+    (2, Name::new("disconnect")),
+    (b'B', Name::new("client_command")),
+    (b'c', Name::new("challenge")),
+    (b'n', Name::new("console")),
+];
+const WORDS: [(u8, Name); 2] = [(b'j', Name::new("connect")), (b'k', Name::new("ping"))];
+
+impl<'a> Connectionless<'a> {
+    const NAME: Name = Name::new("connless");
+    const ID: Name = Name::new("id");
+    /// The word in front.
+    const WORD: [u8; 4] = [0xFF; 4];
+
+    /// The end of a recording.
+    pub fn end_of_demo() -> Self {
+        Connectionless { id: 2, data: Cow::Borrowed(END_OF_DEMO.get(1..).unwrap_or_default()) }
+    }
+
+    fn write(&self, w: &mut ByteWriter) {
+        w.bytes(&Self::WORD);
+        w.u8(self.id);
+        w.bytes(&self.data);
+    }
+
+    fn show<S: Sink>(&self, s: &mut S) {
+        s.group(Self::NAME);
+        let text = TEXTS.iter().find(|(n, _)| *n == self.id);
+        let word = WORDS.iter().find(|(n, _)| *n == self.id);
+        match (text, word, &*self.data) {
+            (Some((_, name)), _, [string @ .., 0]) if !string.contains(&0) => s.string(*name, string),
+            (_, Some((_, name)), []) => s.flag(*name),
+            _ => {
+                s.value(Self::ID, Scalar::Hex(u64::from(self.id)));
+                if !self.data.is_empty() {
+                    s.bytes(DATA, &self.data);
+                }
+            }
+        }
+        s.close();
+    }
+
+    fn parse(mut f: Fields<'_, '_>) -> Result<Self, Mistake> {
+        for (id, name) in TEXTS {
+            if f.has(name) {
+                let data = [f.take(name)?.string()?, &[0]].concat();
+                f.finish()?;
+                return Ok(Connectionless { id, data: data.into() });
+            }
+        }
+        for (id, name) in WORDS {
+            if f.flag(name)? {
+                f.finish()?;
+                return Ok(Connectionless { id, data: Cow::Borrowed(&[]) });
+            }
+        }
+        let id = f.take(Self::ID)?.int(0, 255)? as u8;
+        let data = if f.has(DATA) { f.take(DATA)?.bytes()? } else { Vec::new() };
+        f.finish()?;
+        Ok(Connectionless { id, data: data.into() })
+    }
+}
+
+/// What a block holds besides messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contents<'a> {
+    /// A packet of the game: two numbers, then messages.
+    Packet(PacketNumbers),
+    /// A packet outside the game.
+    Connectionless(Connectionless<'a>),
+    /// A command of the recording client.
+    Command(UserCommand),
+    /// Where the numbers of packets stood when recording began.
+    Frame(SequenceNumbers),
+    /// Bytes: the beginning of a block that the end of the file cuts, or a packet too short for its numbers.
+    Bytes(Cow<'a, [u8]>),
+}
+
+impl IntoOwned for Contents<'_> {
+    type Owned = Contents<'static>;
+    fn into_owned(self) -> Contents<'static> {
+        match self {
+            Contents::Packet(numbers) => Contents::Packet(numbers),
+            Contents::Connectionless(packet) => Contents::Connectionless(packet.into_owned()),
+            Contents::Command(command) => Contents::Command(command),
+            Contents::Frame(numbers) => Contents::Frame(numbers),
+            Contents::Bytes(bytes) => Contents::Bytes(Cow::Owned(bytes.into_owned())),
+        }
+    }
+}
+
+/// The name of such bytes in text.
+pub(crate) const DATA: Name = Name::new("data");
+
+impl crate::format::Contents for Contents<'_> {
+    fn show_front<S: Sink>(&self, s: &mut S) {
+        match self {
+            Contents::Packet(numbers) => numbers.show_front(s, as_named),
+            Contents::Connectionless(packet) => packet.show(s),
+            Contents::Command(command) => command.show_front(s, as_named),
+            Contents::Frame(numbers) => numbers.show_front(s, as_named),
+            Contents::Bytes(bytes) => s.bytes(DATA, bytes),
+        }
+    }
+    fn uncovered(&self) -> usize {
+        if let Contents::Bytes(bytes) = self { bytes.len() } else { 0 }
+    }
+}
+
+/// A part that takes so many bytes, from all of them.
+pub(crate) fn whole<P: Part>(bytes: &[u8]) -> Option<P> {
+    let mut r = ByteReader::new(bytes);
+    P::read(&mut r).ok().filter(|_| r.is_empty())
+}
+
+/// A chunk of a file. A trailer is what was left in the recorder's memory; there is no end mark.
+pub type Chunk<'a> = frame::Chunk<'a, Header>;
+
+/// A block: a packet of the server, a command of the client, or sequence numbers.
+pub type Block<'a> = frame::Block<'a, Header>;
+
+/// A block with what it holds.
+pub type Packet<'a> = crate::format::Packet<'a, Qwd>;
+
+/// Reads block after block.
+pub type Decoder = crate::format::Decoder<Qwd>;
 
 /// The messages of a packet, in order.
 ///
@@ -16,10 +385,127 @@ use crate::wire::{F32, Fault, ByteReader, FaultKind, ByteWriter};
 /// ```
 pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
 
-message_set!(Message, Kind, after);
+impl Default for Decoder {
+    fn default() -> Self {
+        Decoder::new(Qwd::first_dialect(None))
+    }
+}
 
+impl Packet<'_> {
+    /// A packet of the server with messages.
+    pub fn new<'a>(time: F32, numbers: PacketNumbers, messages: Vec<Message<'a>>) -> Packet<'a> {
+        Packet { contents: Contents::Packet(numbers), messages, ..Packet::of(time, BlockKind::Packet) }
+    }
+
+    /// A command of the recording client.
+    pub fn command(time: F32, command: UserCommand) -> Packet<'static> {
+        Packet { contents: Contents::Command(command), ..Packet::of(time, BlockKind::Command) }
+    }
+
+    /// Where the numbers of packets stand when recording begins.
+    pub fn frame(time: F32, numbers: SequenceNumbers) -> Packet<'static> {
+        Packet { contents: Contents::Frame(numbers), ..Packet::of(time, BlockKind::Frame) }
+    }
+
+    /// A packet outside the game, such as [`Connectionless::end_of_demo`].
+    pub fn connectionless(time: F32, packet: Connectionless<'_>) -> Packet<'_> {
+        Packet { contents: Contents::Connectionless(packet), ..Packet::of(time, BlockKind::Packet) }
+    }
+
+    fn of<'a>(time: F32, kind: BlockKind) -> Packet<'a> {
+        let header = Header { time: Seconds(time), kind, size: Size32(None) };
+        Packet { header, contents: Contents::Bytes(Cow::Borrowed(&[])), messages: Vec::new() }
+    }
+}
+
+impl Sealed for Qwd {}
+
+impl Framed for Qwd {
+    type Framer = Headers<Header>;
+}
+
+impl Format for Qwd {
+    const NAME: &'static str = "qwd";
+    const EXTENSIONS: &'static [&'static str] = &["qwd", "qwz"];
+    type Wire = Wire;
+    type Header = Header;
+    type Contents<'a> = Contents<'a>;
+    type Message<'a> = Message<'a>;
+    type Memory = ();
+    type Clock = ();
+    byte_format!();
+
+    fn first_dialect(_: Option<i32>) -> Dialect {
+        Dialect::QUAKEWORLD
+    }
+
+    fn look(look: &Look<'_>) -> Verdict {
+        super::detect::look(look)
+    }
+
+    fn time(_: &mut (), block: &Block<'_>, _: &[Message<'_>], _: &Dialect) -> Option<Moment> {
+        Some(Moment::Seconds(block.header.time.0.get()))
+    }
+
+    fn is_last(_: &Block<'_>, packet: &Packet<'_>) -> bool {
+        match &packet.contents {
+            Contents::Connectionless(packet) => packet.id == 2,
+            Contents::Packet(_) => matches!(packet.messages.last(), Some(Message::Disconnect(_))),
+            _ => false,
+        }
+    }
+}
+
+impl ByteFormat for Qwd {
+    fn split<'a>(block: &Block<'a>, _: &Dialect) -> Split<'a, Contents<'a>> {
+        let payload = block.payload;
+        let bytes = || Contents::Bytes(payload.into());
+        let contents = match block.header.kind {
+            BlockKind::Command => whole(payload).map_or_else(bytes, Contents::Command),
+            BlockKind::Frame => whole(payload).map_or_else(bytes, Contents::Frame),
+            BlockKind::Packet => match payload.strip_prefix(&Connectionless::WORD) {
+                Some([id, data @ ..]) => Contents::Connectionless(Connectionless { id: *id, data: data.into() }),
+                Some([]) => return too_short(block),
+                None => {
+                    let mut r = ByteReader::new(payload);
+                    let Ok(numbers) = PacketNumbers::read(&mut r) else { return too_short(block) };
+                    return Split::all(Contents::Packet(numbers), r.rest_from(PacketNumbers::LEN));
+                }
+            },
+        };
+        Split::all(contents, &[])
+    }
+
+    fn write_contents(contents: &Contents<'_>, w: &mut ByteWriter) -> Result<(), Fault> {
+        match contents {
+            Contents::Packet(numbers) => numbers.write(w),
+            Contents::Command(command) => command.write(w),
+            Contents::Frame(numbers) => numbers.write(w),
+            Contents::Connectionless(packet) => {
+                packet.write(w);
+                Ok(())
+            }
+            Contents::Bytes(bytes) => {
+                w.bytes(bytes);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A packet without room for what stands in front of its messages.
+fn too_short<'a>(block: &Block<'a>) -> Split<'a, Contents<'a>> {
+    let what = FaultKind::Truncated { needed: PacketNumbers::LEN, available: block.payload.len() };
+    // The end of the file is the reason where it cuts the block.
+    let fault = (!block.is_cut()).then(|| (Fault::new(what, 0), 0));
+    Split { contents: Contents::Bytes(block.payload.into()), messages: &[], fault }
+}
+
+byte_messages!(Message, Kind);
+
+/// The dialect that a message leads to.
 #[inline(always)]
-fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
+pub(super) fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     match message {
         Message::ServerData(data) => {
             Some(Dialect::quakeworld(data.serverversion, &data.extensions, d.quakeworld.multiview))
@@ -28,146 +514,17 @@ fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     }
 }
 
-/// A command of the recording client, as the engine has it in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UserCommand {
-    /// Duration in ms in the lowest byte; the three bytes above it are padding of the structure, 0 in most files.
-    pub msec: u32,
-    /// Pitch, yaw and roll that the command asks for, in degrees.
-    pub angles: [F32; 3],
-    /// Forward, sideways, up.
-    pub speed: [i16; 3],
-    /// Buttons: 1 fire, 2 jump, 4 use, 8 second fire.
-    pub buttons: u8,
-    /// Impulse: weapon numbers and the like; 0 none.
-    pub impulse: u8,
-    /// The view: pitch, yaw and roll in degrees.
-    pub viewangles: [F32; 3],
-}
-
-impl UserCommand {
-    /// From 36 bytes; `None` when there are others.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut r = ByteReader::new(bytes);
-        let floats = |r: &mut ByteReader<'_>| -> Result<[F32; 3], Fault> {
-            let mut all = [F32::default(); 3];
-            for v in &mut all {
-                *v = F32::from_bits(r.u32()?);
-            }
-            Ok(all)
-        };
-        let mut read = || -> Result<Self, Fault> {
-            Ok(UserCommand {
-                msec: r.u32()?,
-                angles: floats(&mut r)?,
-                speed: [r.i16()?, r.i16()?, r.i16()?],
-                buttons: r.u8()?,
-                impulse: r.u8()?,
-                viewangles: floats(&mut r)?,
-            })
-        };
-        let command = read().ok()?;
-        r.is_empty().then_some(command)
+/// Takes what stands around the messages of a packet out of a parsed statement.
+pub(crate) fn parse_contents<'x>(header: &Header, f: &mut Fields<'x, '_>) -> Result<Contents<'x>, Mistake> {
+    if let (BlockKind::Packet, Some(child)) = (header.kind, f.take_child(Connectionless::NAME)) {
+        return Connectionless::parse(child).map(Contents::Connectionless);
     }
-
-    /// Writes the 36 bytes.
-    pub fn write(&self, w: &mut ByteWriter) {
-        w.u32(self.msec);
-        self.angles.iter().for_each(|v| w.u32(v.bits()));
-        self.speed.iter().for_each(|v| w.i16(*v));
-        w.u8(self.buttons);
-        w.u8(self.impulse);
-        self.viewangles.iter().for_each(|v| w.u32(v.bits()));
+    if f.has(DATA) {
+        return f.take(DATA)?.bytes().map(|bytes| Contents::Bytes(bytes.into()));
     }
-}
-
-/// FaultKind stands in front of a packet's messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PacketHead<'a> {
-    /// A packet of the game: two words, then messages.
-    Game {
-        /// Number of the packet; bit 31: it carries reliable messages.
-        seq1: u32,
-        /// Number of the last client packet that arrived; bit 31 toggles with reliable messages of the client.
-        seq2: u32,
-    },
-    /// A packet outside the game: its kind and what follows.
-    Connectionless {
-        /// Kind, a letter in most cases.
-        id: u8,
-        /// FaultKind follows.
-        data: &'a [u8],
-    },
-    /// Too short for either.
-    Short(&'a [u8]),
-}
-
-/// The word in front of a connectionless packet.
-const CONNECTIONLESS: u32 = 0xFFFF_FFFF;
-
-impl<'a> PacketHead<'a> {
-    /// Bytes in front of the messages of a game packet.
-    pub const GAME: usize = 8;
-
-    /// Takes a packet apart: the head, and the messages of a game packet.
-    #[inline]
-    pub fn split(payload: &'a [u8]) -> (Self, &'a [u8]) {
-        let mut r = ByteReader::new(payload);
-        match (r.u32(), r.clone().u32()) {
-            (Ok(CONNECTIONLESS), _) => match r.u8() {
-                Ok(id) => (PacketHead::Connectionless { id, data: payload.get(5..).unwrap_or_default() }, &[]),
-                Err(_) => (PacketHead::Short(payload), &[]),
-            },
-            (Ok(seq1), Ok(seq2)) => (PacketHead::Game { seq1, seq2 }, payload.get(Self::GAME..).unwrap_or_default()),
-            _ => (PacketHead::Short(payload), &[]),
-        }
+    match header.kind {
+        BlockKind::Packet => PacketNumbers::parse(f, as_named).map(Contents::Packet),
+        BlockKind::Command => UserCommand::parse(f, as_named).map(Contents::Command),
+        BlockKind::Frame => SequenceNumbers::parse(f, as_named).map(Contents::Frame),
     }
-
-    /// Writes the head.
-    pub fn write(&self, w: &mut ByteWriter) {
-        match self {
-            PacketHead::Game { seq1, seq2 } => {
-                w.u32(*seq1);
-                w.u32(*seq2);
-            }
-            PacketHead::Connectionless { id, data } => {
-                w.u32(CONNECTIONLESS);
-                w.u8(*id);
-                w.bytes(data);
-            }
-            PacketHead::Short(bytes) => w.bytes(bytes),
-        }
-    }
-}
-
-/// Writes the messages of a packet or record.
-///
-/// # Errors
-/// A [`Fault`] names the message and field that the dialect cannot write.
-pub fn encode_block<'m, 'a: 'm>(
-    messages: impl IntoIterator<Item = &'m Message<'a>>,
-    dialect: &mut Dialect,
-    w: &mut ByteWriter,
-) -> Result<(), Fault> {
-    encode_messages(messages, dialect, w)
-}
-
-/// Writes the header of a block; the size of a packet is put in later with [`close_block`](crate::format::close_block).
-pub(crate) fn open_block(time: F32, kind: BlockKind, w: &mut ByteWriter) -> usize {
-    w.u32(time.bits());
-    w.u8(match kind {
-        BlockKind::Command => 0,
-        BlockKind::Packet { .. } => 1,
-        BlockKind::Frame => 2,
-    });
-    if let BlockKind::Packet { size } = kind {
-        w.u32(size);
-    }
-    w.len()
-}
-
-/// A fault that says that a packet has no room for what stands in front of its messages.
-pub(crate) fn too_short(block: &Block<'_>) -> Diagnostic {
-    let what = FaultKind::Truncated { needed: PacketHead::GAME, available: block.payload.len() };
-    Diagnostic { fault: Fault::new(what, 0), offset: block.payload_offset(), block: Some(block.index), after: Vec::new() }
 }

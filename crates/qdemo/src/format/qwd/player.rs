@@ -8,7 +8,7 @@ use crate::describe::{
     field_show, field_type, field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
     /// A player in sight of the recorder. Absent fields have their default value, they are never "unchanged".

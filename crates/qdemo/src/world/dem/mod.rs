@@ -24,25 +24,27 @@ pub use level::{AmbientSound, Ending, EndingKind, Fog, Picture, Score};
 
 use super::clock::DemoClock;
 use super::{Changes, Hurt, Said, Sound};
-use crate::describe::Each;
 use crate::dialect::Dialect;
-use crate::format::Diagnostic;
 use crate::format::dem::{
-    Block, Decoder, Message, Messages, Chunk, ServerInfo, UpdateColors, UpdateFrags, UpdateName, broken,
+    Block, Chunk, Decoder, Dem, Message, ServerInfo, UpdateColors, UpdateFrags, UpdateName, track_number,
 };
+use crate::format::{Begin, Format, Owned, Visitor};
+use crate::frame::Diagnostic;
 use client::Stats;
 use entities::{Visible, units};
 use level::{LevelState, add};
 
 /// The world of a `.dem`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct World {
-    decoder: Decoder,
+    decoder: Owned<Dem>,
     state: State,
     visible: Visible,
     changes: Changes,
     /// What players and entities do is left out.
     texts_only: bool,
+    /// The state in front of a block that may have to be read once more.
+    before: Option<Box<State>>,
 }
 
 /// Everything but entities in view: small, so that a block can be taken back.
@@ -77,6 +79,19 @@ struct State {
     begins: bool,
 }
 
+impl Default for World {
+    fn default() -> Self {
+        World {
+            decoder: Owned::new(Dem::first_dialect(None)),
+            state: State::default(),
+            visible: Visible::default(),
+            changes: Changes::default(),
+            texts_only: false,
+            before: None,
+        }
+    }
+}
+
 impl World {
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
     pub(crate) fn only_texts(&mut self) {
@@ -87,10 +102,11 @@ impl World {
     pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
-            Chunk::Track(track) => {
-                self.state.forced_track = track.number();
+            Chunk::Start(line) => {
+                self.state.forced_track = track_number(line);
                 None
             }
+            Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => {
                 // The frame before still stands: it is that of its time. Base states may be among what was lost.
                 self.state.lost();
@@ -104,26 +120,10 @@ impl World {
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        // Where the protocol can be read in several ways, a fault may show that this was the wrong one.
-        let several = Dialect::variants(self.decoder.dialect().protocol).len() > 1;
-        let before = several.then(|| self.state.clone());
-        loop {
-            self.state.begin_block(block);
-            let mut messages = Messages::new(block.payload, self.decoder.dialect());
-            messages.each(self);
-            if self.decoder.reconsider(block, &messages) {
-                if let Some(before) = &before {
-                    self.state = before.clone();
-                }
-                self.changes.clear();
-                self.visible.forget_fresh();
-                continue;
-            }
-            self.decoder.carry(&messages);
-            let broken = broken(&messages, block);
-            self.end_block(broken.is_some() || block.is_cut(), messages.dialect().decoded);
-            return broken;
-        }
+        let diagnostic = Owned::visit(self, |world| &mut world.decoder, block);
+        let decoded = self.decoder.get().is_none_or(|decoder| decoder.dialect().decoded);
+        self.end_block(diagnostic.is_some(), decoded);
+        diagnostic
     }
 
     fn end_block(&mut self, lost: bool, decoded: bool) {
@@ -289,10 +289,28 @@ impl World {
     }
 }
 
-impl Each<Message<'_>> for World {
+impl Visitor<Dem> for World {
+    fn takes_back(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dem>) {
+        // Where the protocol can be read in several ways, a fault may show that this was the wrong one.
+        self.before = begin.on_trial.then(|| Box::new(self.state.clone()));
+        self.state.begin_block(begin.block);
+    }
+
     #[inline(always)]
-    fn each(&mut self, message: &Message<'_>) {
-        self.message(message);
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        World::message(self, message);
+    }
+
+    fn take_back(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.state = *before;
+        }
+        self.changes.clear();
+        self.visible.forget_fresh();
     }
 }
 
@@ -321,7 +339,7 @@ fn changes_the_level(message: &Message<'_>) -> bool {
 
 impl State {
     fn begin_block(&mut self, block: &Block<'_>) {
-        self.camera = block.camera.map(|angle| angle.get());
+        self.camera = block.header.camera.map(|angle| angle.get());
         self.timed = false;
         self.keep = true;
         self.begins = false;
@@ -500,6 +518,6 @@ impl World {
 
     /// The dialect at the beginning of the next block.
     pub fn dialect(&self) -> Dialect {
-        self.decoder.dialect()
+        self.decoder.get().map_or(Dialect::QUAKE, Decoder::dialect)
     }
 }

@@ -29,19 +29,20 @@ use self::states::Wholes;
 use self::tables::{Told, name_in};
 use super::clock::DemoClock;
 use super::{Changes, Said, Sound};
-use crate::describe::Each;
 use crate::dialect::{Dialect, EntityMaskKind, Packing};
 use crate::format::dm2::{
-    Block, Boxes, Fog as LevelFog, FogChange, Frame, LocPrint, Message, Messages, Chunk, ServerData, SplitPlayers,
-    as_told, messages as as_it_decodes,
+    Block, Chunk, Dm2, Fog as LevelFog, FogChange, Frame, LocPrint, Message, ServerData, SplitPlayers,
 };
-use crate::format::{Diagnostic, Framed};
+use crate::format::{Begin, Owned, Visitor};
+use crate::frame::Diagnostic;
 
 /// The world of a Quake II recording.
 #[derive(Debug, Clone)]
 pub struct World {
     dialect: Dialect,
-    boxes: Boxes,
+    decoder: Owned<Dm2>,
+    /// The world in front of a block that may have to be read once more.
+    before: Option<Box<World>>,
     levels: u32,
     pub(super) facts: Arc<Facts>,
     strings: Arc<Configstrings>,
@@ -82,7 +83,8 @@ impl Default for World {
     fn default() -> Self {
         World {
             dialect: Dialect::QUAKE2,
-            boxes: Boxes::default(),
+            decoder: Owned::new(Dialect::QUAKE2),
+            before: None,
             levels: 0,
             facts: Arc::default(),
             strings: Arc::default(),
@@ -196,23 +198,19 @@ impl World {
         self.changes.clear();
         match chunk {
             Chunk::Block(block) => self.block(block),
-            Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => Some(unframed.into()),
         }
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        let (mut messages, open) = as_told(block, self.dialect, &self.boxes);
-        // Where blocks are read in another way when they do not decode, nothing of it may be left.
-        let before = open.then(|| self.without_frames());
-        self.messages(&mut messages);
-        if let (Some(before), Some(_)) = (before, messages.fault()) {
-            messages = as_it_decodes(block, before.dialect, &before.boxes);
-            self.ring.take_back();
-            *self = World { ring: std::mem::take(&mut self.ring), ..before };
-            self.messages(&mut messages);
+        let diagnostic = Owned::visit(self, |world| &mut world.decoder, block);
+        self.before = None;
+        if let Some(decoder) = self.decoder.get() {
+            self.dialect = decoder.dialect();
         }
-        messages.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short())
+        self.close_frame();
+        diagnostic
     }
 
     /// A copy to go back to. Frames are not in it: [`Ring::take_back`] knows those to forget.
@@ -222,14 +220,6 @@ impl World {
         let copy = self.clone();
         self.ring = ring;
         copy
-    }
-
-    #[inline]
-    fn messages(&mut self, messages: &mut Messages<'_>) {
-        self.dialect = messages.dialect();
-        messages.each(self);
-        (self.dialect, self.boxes) = (messages.dialect(), messages.memory());
-        self.close_frame();
     }
 
     #[inline(always)]
@@ -524,9 +514,29 @@ fn split_slots(slots: &[i16]) -> Vec<Option<u8>> {
     slots.iter().enumerate().map(|(n, slot)| u8::try_from(*slot).ok().filter(|_| n > 0)).collect()
 }
 
-impl Each<Message<'_>> for World {
+impl Visitor<Dm2> for World {
+    fn takes_back(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dm2>) {
+        if self.dialect.quake2 != begin.dialect.quake2 {
+            self.dialect = *begin.dialect;
+        }
+        // Where blocks are read in another way when they do not decode, nothing of it may be left.
+        self.before = None;
+        self.before = begin.on_trial.then(|| Box::new(self.without_frames()));
+    }
+
     #[inline(always)]
-    fn each(&mut self, message: &Message<'_>) {
-        self.message(message, None);
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        World::message(self, message, None);
+    }
+
+    fn take_back(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.ring.take_back();
+            *self = World { ring: std::mem::take(&mut self.ring), ..*before };
+        }
     }
 }

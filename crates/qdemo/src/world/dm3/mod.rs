@@ -14,8 +14,9 @@ use self::states::{Kept, Pool};
 use super::clock::DemoClock;
 use super::{Changes, Said, cloned_in_place};
 use crate::dialect::quake3::{Dialect, Module};
-use crate::format::Diagnostic;
-use crate::format::dm3::{Block, Configstrings, Gamestate, Message, Packet, Chunk, Snapshot, info_value};
+use crate::format::dm3::{Block, Chunk, Configstrings, Dm3, Gamestate, Message, Snapshot, info_value};
+use crate::format::{Begin, Owned, Visitor};
+use crate::frame::Diagnostic;
 
 cloned_in_place! {
     /// The world of a Quake III recording.
@@ -44,7 +45,9 @@ cloned_in_place! {
         roster: Roster,
         stop: Stop,
         changes: Changes,
-        scratch: Scratch,
+        /// Number of the packet at hand.
+        sequence: i32,
+        decoder: Owned<Dm3>,
     }
 }
 
@@ -55,16 +58,6 @@ enum Stop {
     Now,
     /// Up to this server time.
     Until(i32),
-}
-
-/// The messages of a block. They are no state: a clone of the world begins without.
-#[derive(Debug, Default)]
-struct Scratch(Option<Box<Packet>>);
-
-impl Clone for Scratch {
-    fn clone(&self) -> Self {
-        Scratch::default()
-    }
 }
 
 impl World {
@@ -92,7 +85,8 @@ impl World {
             roster: Roster::default(),
             stop: Stop::Never,
             changes: Changes::default(),
-            scratch: Scratch::default(),
+            sequence: 0,
+            decoder: Owned::new(dialect),
         }
     }
 
@@ -146,9 +140,9 @@ impl World {
         self.missing
     }
 
-    /// The messages of the last block; `None` before the first one, and right after a clone.
-    pub fn packet(&self) -> Option<&Packet> {
-        self.scratch.0.as_deref()
+    /// The messages of the last block; none before the first one, and right after a clone.
+    pub fn messages(&self) -> &[Message] {
+        self.decoder.get().map_or(&[], |decoder| decoder.visited())
     }
 
     /// Number of the last server command that was carried out.
@@ -161,45 +155,13 @@ impl World {
         self.changes.clear();
         match chunk {
             Chunk::Block(block) => self.block(block),
-            Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => Some(unframed.into()),
         }
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        let mut packet = self.scratch.0.take().unwrap_or_default();
-        // A block that the end of the file cuts is read as far as it goes, to tell what is missing.
-        let fault = match self.texts_only && !block.is_cut() {
-            false => packet.read(block.payload, &self.dialect),
-            true => {
-                let (time, fault) = packet.read_texts(block.payload, &self.dialect);
-                if let Some(time) = time {
-                    self.time = Some(time);
-                    self.clock.ms(i64::from(time));
-                }
-                fault
-            }
-        };
-        // Commands take effect at the time of the snapshot that they come with.
-        for message in &packet.messages {
-            if let Message::Snapshot(snapshot) = message {
-                self.time = Some(snapshot.server_time);
-            }
-        }
-        for message in &packet.messages {
-            match message {
-                Message::Gamestate(gamestate) => self.gamestate(gamestate),
-                Message::ServerCommand(command) if command.seq > self.command => {
-                    self.command = command.seq;
-                    self.server_command(&command.value.0);
-                }
-                Message::Snapshot(snapshot) if !self.texts_only => self.take(block.sequence, snapshot),
-                _ => {}
-            }
-        }
-        let broken = fault.map(|f| f.broken(block, &packet));
-        self.scratch.0 = Some(packet);
-        broken
+        Owned::visit(self, |world| &mut world.decoder, block)
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate) {
@@ -267,6 +229,35 @@ impl World {
         }
         self.now = number;
         self.changes.frame = true;
+    }
+}
+
+impl Visitor<Dm3> for World {
+    fn texts_alone(&self) -> bool {
+        self.texts_only
+    }
+
+    fn begin(&mut self, begin: Begin<'_, '_, Dm3>) {
+        self.sequence = begin.block.header.sequence;
+        // Commands take effect at the time of the snapshot that they come with.
+        if let Some(time) = begin.server_time {
+            self.time = Some(time);
+            if self.texts_only && !begin.block.is_cut() {
+                self.clock.ms(i64::from(time));
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message, _: &Dialect) {
+        match message {
+            Message::Gamestate(gamestate) => self.gamestate(gamestate),
+            Message::ServerCommand(command) if command.seq > self.command => {
+                self.command = command.seq;
+                self.server_command(&command.value.0);
+            }
+            Message::Snapshot(snapshot) if !self.texts_only => self.take(self.sequence, snapshot),
+            _ => {}
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, world::{DemoTime, Scene, Seeker}};
-//! let demo = &std::fs::read("../../testdata/q2pro-dm.mvd2")?[..];
+//! let demo: &[u8] = include_bytes!("../../../../../testdata/q2pro-dm.mvd2");
 //! let mut seeker = Seeker::open(demo, "q2pro-dm.mvd2", Limits::default())?;
 //! let world = seeker.seek(DemoTime::from_ms(10_000));
 //! assert!(world.player(0).is_some_and(|player| *player.name == *b"Recorder" && player.origin.is_some()));
@@ -30,9 +30,10 @@ use self::known::{Before, Known, Rules};
 use super::dm2::{self, Facts};
 use super::{DemoTime, Sound};
 use crate::dialect::Dialect;
+use crate::format::Visitor;
 use crate::format::dm2::Message as GameMessage;
-use crate::format::mvd2::{Block, FrameClock, Message, Messages, Chunk, Scene as Told, ServerData};
-use crate::format::{Diagnostic, Framed};
+use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, Scene as Told, ServerData};
+use crate::frame::Diagnostic;
 
 /// The world of an `.mvd2`.
 #[derive(Debug, Clone)]
@@ -71,6 +72,12 @@ impl Default for World {
             clock: FrameClock::default(),
             based: false,
         }
+    }
+}
+
+impl Visitor<Mvd2> for World {
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        World::message(self, message);
     }
 }
 
@@ -126,7 +133,7 @@ impl World {
         self.game.changes.clear();
         match chunk {
             Chunk::Block(block) => self.block(block),
-            Chunk::End | Chunk::Trailer(_) => None,
+            Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => {
                 self.lose();
                 Some(unframed.into())
@@ -136,20 +143,17 @@ impl World {
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
         let before = self.clock.frames;
-        let mut messages = Messages::new(block.payload, self.dialect);
-        for message in messages.by_ref() {
-            self.message(&message);
-        }
-        self.dialect = messages.dialect();
+        let mut decoder = Decoder::new(self.dialect);
+        let diagnostic = decoder.visit(block, self);
+        self.dialect = decoder.dialect();
         let told = self.clock.frames != before;
-        let broken = messages.broken_at(block.payload_offset(), block.index).or_else(|| block.cut_short());
-        if broken.is_some() && !told {
+        if diagnostic.is_some() && !told {
             self.lose();
         }
         if told {
             self.show(self.clock.frames - before);
         }
-        broken
+        diagnostic
     }
 
     fn message(&mut self, message: &Message<'_>) {

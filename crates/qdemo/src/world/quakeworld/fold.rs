@@ -6,148 +6,133 @@ use super::World;
 use super::entities::{Base, Delta, EntityState, Frames, degrees, units};
 use super::level::{Intermission, LevelState};
 use super::players::{PlayerState, Slot, Stats, stat};
+use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::Framed;
-use crate::format::mvd::{self, Hidden, Target};
-use crate::format::qwd::{self, BlockKind, Message, Messages, PacketEntity, PacketHead, UserCommand};
-use crate::format::{Diagnostic, dem};
+use crate::format::mvd::{self, Mvd, Target};
+use crate::format::qwd::{self, Message, PacketEntity, Qwd};
+use crate::format::{Begin, Owned, Visitor, dem};
+use crate::frame::Diagnostic;
 use crate::world::{Hurt, Said, Sound};
 
 /// Settings do not grow beyond this; engines stop far earlier.
 const LONGEST_INFO: usize = 8192;
 
+impl Visitor<Qwd> for World {
+    fn begin(&mut self, begin: Begin<'_, '_, Qwd>) {
+        let time = begin.block.header.time.0.get();
+        self.now = Some(Moment::Seconds(time));
+        self.clock.seconds(time);
+        match begin.contents {
+            qwd::Contents::Command(command) => {
+                self.view_angles = Some(command.viewangles.map(|a| a.get()));
+                self.command = Some(*command);
+            }
+            qwd::Contents::Packet(numbers) => {
+                self.sequence = numbers.seq1 & 0x7FFF_FFFF;
+                self.acknowledged = numbers.seq2 & 0x7FFF_FFFF;
+                self.in_packet = true;
+                self.begin_players();
+            }
+            qwd::Contents::Frame(_) | qwd::Contents::Connectionless(_) | qwd::Contents::Bytes(_) => {}
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.message(message);
+    }
+}
+
+impl Visitor<Mvd> for World {
+    fn begin(&mut self, begin: Begin<'_, '_, Mvd>) {
+        let header = &begin.block.header;
+        self.msec = self.msec.wrapping_add(i32::from(header.msec));
+        self.now = Some(Moment::Milliseconds(self.msec));
+        self.clock.ms(i64::from(self.msec));
+        if header.msec > 0 {
+            self.paused = false;
+        }
+        match header.to.target {
+            Target::Multiple(mask) => self.to = mask,
+            Target::Single | Target::Stats => self.to = 1 << (header.to.slot & 31),
+            Target::All => self.to = u32::MAX,
+            Target::Same | Target::Command | Target::Set => {}
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        match message {
+            Message::HiddenPause(m) => {
+                self.paused = true;
+                self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
+            }
+            Message::HiddenDamage(m) => {
+                let victim = m.victim.checked_sub(1).filter(|slot| usize::from(*slot) < Self::SLOTS);
+                self.changes.hurts.push(Hurt {
+                    attacker: Some(m.attacker),
+                    victims: Some(victim.map_or(0, |slot| 1 << slot)),
+                    amount: m.damage.into(),
+                    save: 0,
+                    cause: Some(m.deathtype),
+                });
+            }
+            Message::HiddenDemoInfo(m) => {
+                let (text, last) = self.changes.statistics.get_or_insert_default();
+                text.extend_from_slice(&m.text.0);
+                *last |= m.block == 0;
+            }
+            // A record for nobody changes nothing.
+            _ if self.to == 0 => {}
+            Message::MvdPlayerInfo(_) if self.texts_only => {}
+            Message::MvdPlayerInfo(m) => {
+                // All players of a frame come in one record.
+                if !std::mem::replace(&mut self.in_packet, true) {
+                    self.begin_players();
+                }
+                let has_begun = self.levels > 0;
+                self.player_moves(m.player, |state, level| match state {
+                    Some(state) => state.update(m, level),
+                    None => state.insert(PlayerState::first(has_begun)).update(m, level) | true,
+                });
+            }
+            message => self.message(message),
+        }
+    }
+}
+
 impl World {
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn fold_packet(&mut self, chunk: &qwd::Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
-        self.listed = false;
-        let block = match chunk {
-            qwd::Chunk::Block(block) => block,
-            qwd::Chunk::End | qwd::Chunk::Trailer(_) => return None,
-            qwd::Chunk::Unframed(unframed) => return Some(unframed.into()),
-        };
-        self.now = Some(Moment::Seconds(block.time.get()));
-        self.clock.seconds(block.time.get());
-        let broken = match block.kind {
-            BlockKind::Command => {
-                if let Some(command) = UserCommand::read(block.payload) {
-                    self.view_angles = Some(command.viewangles.map(|a| a.get()));
-                    self.command = Some(command);
-                }
-                None
-            }
-            BlockKind::Frame => None,
-            BlockKind::Packet { .. } => self.packet(block),
-        };
-        broken.or_else(|| block.cut_short())
-    }
-
-    fn packet(&mut self, block: &qwd::Block<'_>) -> Option<Diagnostic> {
-        let (head, payload) = PacketHead::split(block.payload);
-        match head {
-            PacketHead::Game { seq1, seq2 } => {
-                self.sequence = seq1 & 0x7FFF_FFFF;
-                self.acknowledged = seq2 & 0x7FFF_FFFF;
-                self.begin_players();
-                let broken = self.read(payload, block.payload_offset() + PacketHead::GAME as u64, block.index);
+        (self.listed, self.in_packet) = (false, false);
+        match chunk {
+            qwd::Chunk::Block(block) => {
+                let diagnostic = Owned::visit(self, |world| &mut world.packets, block);
                 // A client sees whom a packet tells of, with entities or without.
-                if self.listed || self.seen != 0 {
+                if self.in_packet && (self.listed || self.seen != 0) {
                     self.end_frame();
                 }
-                broken
+                diagnostic
             }
-            PacketHead::Connectionless { .. } => None,
-            PacketHead::Short(_) => (!block.is_cut()).then(|| qwd::too_short(block)),
+            qwd::Chunk::Unframed(unframed) => Some(unframed.into()),
+            qwd::Chunk::Start(_) | qwd::Chunk::End | qwd::Chunk::Trailer(_) => None,
         }
     }
 
     /// Takes in a chunk of an `.mvd`. Gives the fault in it.
     pub fn fold_record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
-        self.listed = false;
-        let block = match chunk {
-            mvd::Chunk::Block(block) => block,
-            mvd::Chunk::End | mvd::Chunk::Trailer(_) => return None,
-            mvd::Chunk::Unframed(unframed) => return Some(unframed.into()),
-        };
-        self.msec = self.msec.wrapping_add(i32::from(block.msec));
-        self.now = Some(Moment::Milliseconds(self.msec));
-        self.clock.ms(i64::from(self.msec));
-        if block.msec > 0 {
-            self.paused = false;
-        }
-        match block.target {
-            Target::Multiple(mask) => self.to = mask,
-            Target::Single | Target::Stats => self.to = 1 << (block.slot & 31),
-            Target::All => self.to = u32::MAX,
-            Target::Same | Target::Command | Target::Set => {}
-        }
-        let broken = match block.target {
-            Target::Command | Target::Set => None,
-            Target::Multiple(0) if self.dialect.quakeworld.hidden => {
-                let (messages, rest) = mvd::read_hidden(block.payload, &self.dialect);
-                for message in &messages {
-                    match message {
-                        Hidden::HiddenPause(m) => {
-                            self.paused = true;
-                            self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
-                        }
-                        Hidden::HiddenDamage(m) => {
-                            let victim = m.victim.checked_sub(1).filter(|slot| usize::from(*slot) < Self::SLOTS);
-                            self.changes.hurts.push(Hurt {
-                                attacker: Some(m.attacker),
-                                victims: Some(victim.map_or(0, |slot| 1 << slot)),
-                                amount: m.damage.into(),
-                                save: 0,
-                                cause: Some(m.deathtype),
-                            });
-                        }
-                        Hidden::HiddenDemoInfo(m) => {
-                            let (text, last) = self.changes.statistics.get_or_insert_default();
-                            text.extend_from_slice(&m.text.0);
-                            *last |= m.block == 0;
-                        }
-                        _ => {}
-                    }
-                }
-                (!rest.is_empty()).then(|| mvd::not_hidden(block, rest))
-            }
-            _ => {
-                let broken = self.read(block.payload, block.payload_offset(), block.index);
+        (self.listed, self.in_packet) = (false, false);
+        match chunk {
+            mvd::Chunk::Block(block) => {
+                let diagnostic = Owned::visit(self, |world| &mut world.records, block);
                 if self.listed {
                     self.end_frame();
                 }
-                broken
+                diagnostic
             }
-        };
-        broken.or_else(|| block.cut_short())
-    }
-
-    fn read(&mut self, payload: &[u8], offset: u64, block: u64) -> Option<Diagnostic> {
-        let mut messages = Messages::new(payload, self.dialect);
-        let mut told = false;
-        for message in messages.by_ref() {
-            match &message {
-                // A record for nobody changes nothing.
-                _ if self.to == 0 => {}
-                Message::MvdPlayerInfo(_) if self.texts_only => {}
-                Message::MvdPlayerInfo(m) => {
-                    // All players of a frame come in one record.
-                    if !told {
-                        self.begin_players();
-                    }
-                    told = true;
-                    let has_begun = self.levels > 0;
-                    self.player_moves(m.player, |state, level| match state {
-                        Some(state) => state.update(m, level),
-                        None => state.insert(PlayerState::first(has_begun)).update(m, level) | true,
-                    });
-                }
-                message => self.message(message),
-            }
+            mvd::Chunk::Unframed(unframed) => Some(unframed.into()),
+            mvd::Chunk::Start(_) | mvd::Chunk::End | mvd::Chunk::Trailer(_) => None,
         }
-        self.dialect = messages.dialect();
-        messages.broken_at(offset, block)
     }
 
     fn begin_players(&mut self) {

@@ -12,7 +12,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     let level = &*world.level;
     let mut map = Object::default();
     let mut put = |key: &str, value: Value| map.put(key, value);
-    put("protocol", world.dialect.protocol.into());
+    put("protocol", world.dialect().protocol.into());
     put("extensions", json!(level.extensions));
     put("gamedir", clean(&level.game).into());
     put("age", level.age.into());
@@ -74,7 +74,7 @@ fn command(world: &World) -> Value {
     let Some(c) = world.command else { return Value::Null };
     json!({
         "msec": c.msec & 0xFF, "angles": numbers(&c.angles.map(|a| a.get())), "speed": c.speed,
-        "buttons": c.buttons, "impulse": c.impulse, "view_angles": numbers(&c.viewangles.map(|a| a.get())),
+        "buttons": c.buttons.0, "impulse": c.impulse.0, "view_angles": numbers(&c.viewangles.map(|a| a.get())),
     })
 }
 

@@ -20,7 +20,9 @@ use super::clock::DemoClock;
 use super::{Changes, DemoTime, cloned_in_place};
 use crate::dialect::Dialect;
 use crate::error::Moment;
-use crate::format::qwd::{Nail, UserCommand};
+use crate::format::Owned;
+use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::{self, Nail, Qwd, UserCommand};
 use entities::Frames;
 use level::LevelState;
 
@@ -38,7 +40,10 @@ cloned_in_place! {
         /// What players and entities do is left out.
         texts_only: bool,
 
-        dialect: Dialect,
+        /// What reads packets, in a recording of a client.
+        packets: Owned<Qwd>,
+        /// What reads records, in one of a server.
+        records: Owned<Mvd>,
         now: Option<Moment>,
         msec: i32,
         clock: DemoClock,
@@ -57,6 +62,8 @@ cloned_in_place! {
         moved: u32,
         /// A list of entities came with this chunk.
         listed: bool,
+        /// This chunk is a packet of the game, or a record that tells of players.
+        in_packet: bool,
         /// The number of the packet that the list builds on.
         base: Option<u8>,
         nails: Vec<Nail>,
@@ -79,7 +86,8 @@ impl World {
         World {
             multiview,
             texts_only: false,
-            dialect: if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD },
+            packets: Owned::new(Dialect::QUAKEWORLD),
+            records: Owned::new(Dialect::MULTIVIEW),
             now: None,
             msec: 0,
             clock: DemoClock::default(),
@@ -94,6 +102,7 @@ impl World {
             seen: 0,
             moved: 0,
             listed: false,
+            in_packet: false,
             base: None,
             nails: Vec::new(),
             command: None,
@@ -223,9 +232,18 @@ impl World {
         self.listed.then_some(self.base)
     }
 
+    /// True when the chunk at hand is a packet of the game: `.qwd`.
+    pub(crate) fn in_packet(&self) -> bool {
+        self.in_packet
+    }
+
     /// The dialect of the messages that come next.
-    pub fn dialect(&self) -> &Dialect {
-        &self.dialect
+    pub fn dialect(&self) -> Dialect {
+        let told = match self.multiview {
+            true => self.records.get().map(mvd::Decoder::dialect),
+            false => self.packets.get().map(qwd::Decoder::dialect),
+        };
+        told.unwrap_or(Dialect::QUAKEWORLD)
     }
 
     /// The demo time of something so many seconds ago.

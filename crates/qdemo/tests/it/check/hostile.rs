@@ -32,7 +32,7 @@ fn look(demo: &[u8], name: &str) {
     assert!(by_rule.values().all(|n| *n <= Report::MOST), "{name}");
     assert!(report.findings.iter().map(|f| Some(f.severity)).max().unwrap_or_default() <= report.worst);
     // Whatever is found can be written.
-    assert!(report.to_json(name).is_object());
+    assert!(serde_json::to_value(report).unwrap().is_object());
 }
 
 #[test]

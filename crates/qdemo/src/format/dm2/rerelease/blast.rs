@@ -11,7 +11,7 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::dm2::{ConfigString, SpawnBaseline};
-use crate::wire::{Fault, ByteReader, Scalar, Str, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, into_owned};
 
 message! {
     /// Configstrings, packed. Text shows them as remarks.
@@ -33,7 +33,7 @@ impl ConfigBlast<'_> {
     pub fn each(&self, mut each: impl FnMut(&ConfigString<'_>)) -> Unpacked {
         self.packed.each(|r| {
             let (index, string) = (r.u16()?, r.until_nul()?);
-            each(&ConfigString { index, string: Str(string) });
+            each(&ConfigString { index, string: Str::new(string) });
             Ok(())
         })
     }
@@ -68,6 +68,8 @@ pub struct Packed<'a> {
     /// What is packed.
     pub data: Cow<'a, [u8]>,
 }
+
+into_owned!(Packed<'a> { size, data cow });
 
 impl Packed<'_> {
     const SIZE: Name = Name::with("size", "");

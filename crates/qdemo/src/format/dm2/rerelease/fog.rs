@@ -6,7 +6,7 @@ use crate::describe::{
     field_show, field_type, field_write, masked, message, name_of,
 };
 use crate::dialect::Dialect;
-use crate::wire::{F32, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 masked! {
     /// The fog changes.

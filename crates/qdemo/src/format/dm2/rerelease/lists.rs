@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use crate::describe::{Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::dialect::Dialect;
 use crate::format::dm2::values::Direction;
-use crate::wire::{Fault, ByteReader, Scalar, Str, StrList, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, StrList, into_owned};
 
 /// Arguments of a text. They may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Args<'a>(StrList<'a>);
+
+into_owned!(Args<'a> { 0 });
 
 impl<'a> Args<'a> {
     /// Arguments free of NUL; what stands behind one is left out.
@@ -65,6 +67,8 @@ impl<'a> Field<'a> for Args<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedStrings<'a>(pub Vec<(i16, Str<'a>)>);
 
+into_owned!(ChangedStrings<'a> { 0 pairs });
+
 impl ChangedStrings<'_> {
     /// Hands them on one by one.
     pub fn each(&self, mut each: impl FnMut(u16, &[u8])) {
@@ -106,7 +110,7 @@ impl<'a> Field<'a> for ChangedStrings<'a> {
         loop {
             match r.i16()? {
                 Self::END => return Ok(ChangedStrings(all)),
-                index => all.push((index, Str(r.until_nul()?))),
+                index => all.push((index, Str::new(r.until_nul()?))),
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::describe::{
 };
 use crate::dialect::Dialect;
 use crate::format::dm2::values::Blend;
-use crate::wire::{F32, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 rare! {
     /// The view, told more precisely than elsewhere.

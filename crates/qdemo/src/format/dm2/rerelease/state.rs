@@ -8,7 +8,7 @@ use crate::describe::{
 use crate::dialect::Dialect;
 use crate::format::dm2::entity::{Effects, MoreEffects};
 use crate::format::dm2::values::{OriginCoord, Sized32, SizedNumber, Solid, elsewhere};
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 elsewhere! {
     /// The box of an entity, in front of its place, where others have it at the end.

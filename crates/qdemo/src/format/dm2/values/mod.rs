@@ -15,7 +15,7 @@ use crate::describe::{
     WideField, coordinates,
 };
 use crate::dialect::{Dialect, EntityMaskKind};
-use crate::wire::{Angle, AngleKind, Coord, F32, Fault, ByteReader, Scalar, FaultKind, ByteWriter};
+use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar};
 
 coordinates! {
     /// A coordinate of an entity's or a player's origin.
@@ -239,7 +239,7 @@ impl<'a> Field<'a> for ByteList {
     }
 }
 
-/// FaultKind the player carries: 256 numbers by item.
+/// What the player carries: 256 numbers by item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items(pub Box<[i16; 256]>);
 
@@ -324,7 +324,7 @@ pub trait SizedNumber {
     const BITS: (u8, u8);
     /// The name; LMPC splits the skin in two.
     const NAME: Name;
-    /// FaultKind it means.
+    /// What it means.
     const DOC: &'static str;
     /// From here on engines write four bytes.
     const LONG: u32;

@@ -6,7 +6,7 @@ use crate::describe::{
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
 use crate::dialect::{Dialect, Packing};
-use crate::wire::{Coord, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The model of the weapon in view, and where the dialect has that, its skin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

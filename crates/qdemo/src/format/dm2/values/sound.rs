@@ -4,7 +4,7 @@ use crate::describe::{
     Attenuation, Field, Fields, Mistake, Name, Sink, SoundIndex, Table, TypeSchema, Volume, WideField,
 };
 use crate::dialect::{Dialect, Packing};
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 pub(super) const LOOP_ATTENUATION: Name = Name::with("loop_attenuation", "");
 const LOOP_VOLUME: Name = Name::with("loop_volume", "");

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::{Dialect, StatsKind};
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// The numbers on the status bar that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

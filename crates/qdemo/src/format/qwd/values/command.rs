@@ -3,7 +3,7 @@
 use super::Angle16;
 use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 const FIRE: Name = Name::new("fire");
 const JUMP: Name = Name::new("jump");
@@ -11,7 +11,7 @@ const FLAG: Name = Name::new("flag");
 const BUTTONS: Name = Name::with("buttons", "");
 
 /// Shows buttons as LMPC does: `fire; jump; flag 2 3;`. Nothing for 0.
-pub(crate) fn show_buttons<S: Sink>(buttons: u8, s: &mut S) {
+pub(super) fn show_buttons<S: Sink>(buttons: u8, s: &mut S) {
     if s.form() == Form::Json {
         if buttons != 0 {
             s.value(BUTTONS, Scalar::Int(i64::from(buttons)));
@@ -31,7 +31,7 @@ pub(crate) fn show_buttons<S: Sink>(buttons: u8, s: &mut S) {
 }
 
 /// Takes buttons out; `None` when nothing tells of any.
-pub(crate) fn parse_buttons(f: &mut Fields<'_, '_>) -> Result<Option<u8>, Mistake> {
+pub(super) fn parse_buttons(f: &mut Fields<'_, '_>) -> Result<Option<u8>, Mistake> {
     if f.has(BUTTONS) {
         return f.take(BUTTONS)?.int(0, 255).map(|v| Some(v as u8));
     }
@@ -40,6 +40,70 @@ pub(crate) fn parse_buttons(f: &mut Fields<'_, '_>) -> Result<Option<u8>, Mistak
         buttons |= f.take(FLAG)?.ints(0, 7)?.iter().fold(0, |all, n| all | 1 << n);
     }
     Ok((buttons != 0).then_some(buttons))
+}
+
+/// Buttons of a command that has always all fields. In text each is a word; none for 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Buttons(pub u8);
+
+impl<'a> Field<'a> for Buttons {
+    const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        r.u8().map(Buttons)
+    }
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+        w.u8(self.0);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, _: Name, s: &mut S) {
+        show_buttons(self.0, s);
+    }
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+        Ok(Buttons(parse_buttons(f)?.unwrap_or(0)))
+    }
+}
+
+/// An impulse of a command that has always all fields; 0, which is none, is left out of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Impulse(pub u8);
+
+impl<'a> Field<'a> for Impulse {
+    const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        r.u8().map(Impulse)
+    }
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+        w.u8(self.0);
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        if self.0 != 0 {
+            s.value(name, Scalar::Int(i64::from(self.0)));
+        }
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        Ok(Impulse(if f.has(name) { f.take(name)?.int(0, 255)? as u8 } else { 0 }))
+    }
+}
+
+/// Forward, sideways, up.
+impl<'a> Field<'a> for [i16; 3] {
+    const TYPE: TypeSchema = TypeSchema::new("i16[3]", "integer[3]", "units/s");
+    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+        Ok([r.i16()?, r.i16()?, r.i16()?])
+    }
+    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+        self.iter().for_each(|v| w.i16(*v));
+        Ok(())
+    }
+    fn show<S: Sink>(&self, name: Name, s: &mut S) {
+        s.values(name, &self.map(|v| Scalar::Int(i64::from(v))));
+    }
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+        let speed = f.take(name)?.ints(-32_768, 65_535)?;
+        let [x, y, z] = speed[..] else { return Err(f.mistake("speed is three numbers: forward, sideways, up")) };
+        Ok([x as i16, y as i16, z as i16])
+    }
 }
 
 /// A player's command within `playerinfo`: what changed against no command at all.

@@ -4,8 +4,7 @@ mod command;
 mod player;
 mod sound;
 
-pub use command::Command;
-pub(crate) use command::{parse_buttons, show_buttons};
+pub use command::{Buttons, Command, Impulse};
 pub use player::{Age, Effects, PlayerFlags, Prediction, Velocity};
 pub use sound::SoundHead;
 
@@ -13,7 +12,7 @@ use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema, coordinates};
 use crate::dialect::Dialect;
-use crate::wire::{Coord, F32, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// An angle in 65536ths of a turn, whatever the dialect's other angles are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +74,8 @@ impl<'a> Field<'a> for MoveVars {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob<'a>(pub Cow<'a, [u8]>);
 
+into_owned!(Blob<'a> { 0 cow });
+
 impl<'a> Field<'a> for Blob<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u16 size, u8[size]", "integer[]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -97,6 +98,8 @@ impl<'a> Field<'a> for Blob<'a> {
 /// Qizmo's voice: 34 bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VoiceFrame<'a>(pub Cow<'a, [u8]>);
+
+into_owned!(VoiceFrame<'a> { 0 cow });
 
 impl VoiceFrame<'_> {
     const BYTES: usize = 34;

@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Coord, CoordKind, Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Coord, CoordKind, Fault, Scalar};
 
 /// Age of a player's last command in ms. (LMPC: "ping", in seconds.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

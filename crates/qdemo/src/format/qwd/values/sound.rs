@@ -2,7 +2,7 @@
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::dialect::Dialect;
-use crate::wire::{Fault, ByteReader, Scalar, ByteWriter};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// What a sound's first two bytes and their options say: channel, entity, loudness, fading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

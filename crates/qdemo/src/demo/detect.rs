@@ -1,0 +1,144 @@
+//! Telling what a file is: by its content first, by its name only when nothing else tells.
+
+use serde::{Serialize, Serializer};
+
+use super::{FileKind, with_format};
+use crate::format::{Format, Look, Verdict};
+use crate::limits::Limits;
+use crate::wire::{Fault, FaultKind};
+
+/// What a file was taken for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Detected {
+    /// The format.
+    #[serde(skip)]
+    pub kind: FileKind,
+    /// The protocol, where that is known before anything is decoded: Quake III.
+    #[serde(skip)]
+    pub protocol: Option<i32>,
+    /// How sure, 0 to 100.
+    pub score: u8,
+    /// Why, for people.
+    pub reason: String,
+    /// True when the name of the file promises another format.
+    pub name_disagrees: bool,
+}
+
+impl Detected {
+    pub(crate) fn unknown_because(&self) -> Fault {
+        Fault::new(FaultKind::Malformed("no demo format that qdemo knows"), 0)
+    }
+}
+
+/// For `serialize_with`, where the name of the format is all that is to be told.
+pub(crate) fn format<S: Serializer>(detected: &Detected, serializer: S) -> Result<S::Ok, S::Error> {
+    detected.kind.serialize(serializer)
+}
+
+/// Looks at the beginning of a file. `at_end` tells that `beginning` is all of it.
+///
+/// ```
+/// use qdemo::{FileKind, Limits, detect::detect};
+/// let found = detect(b"HLDEMO\0\0 and so on", true, "crossfire.dem", Limits::default());
+/// assert_eq!(found.kind, FileKind::Unknown);
+/// assert!(found.reason.contains("Half-Life"));
+/// ```
+pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Detected {
+    let extension = extension(name);
+    let called = extension.as_deref().map_or(Called::default(), Called::by);
+    let unknown = |score, reason: String| Detected {
+        kind: FileKind::Unknown,
+        protocol: None,
+        score,
+        reason,
+        name_disagrees: called.kind.is_some(),
+    };
+    for (magic, what) in FOREIGN {
+        if beginning.starts_with(magic) {
+            return unknown(100, format!("begins like {what}"));
+        }
+    }
+    if beginning.is_empty() && at_end {
+        return unknown(100, "the file is empty".to_owned());
+    }
+    let best = best_guess(beginning, at_end, called, limits);
+    let Verdict { score, reason, protocol } = best.verdict;
+    // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
+    if score < CERTAIN && !(score >= DOUBTFUL && best.named) {
+        return unknown(100 - score, reason);
+    }
+    let as_named = best.named && (called.protocol.is_none() || protocol.is_none() || called.protocol == protocol);
+    Detected { kind: best.kind, protocol, score, reason, name_disagrees: !as_named && extension.is_some() }
+}
+
+/// The best guess; where several are as good, the one that the name tells, then the first.
+fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) -> Guess {
+    let guess = |kind: FileKind| {
+        let named = called.kind == Some(kind);
+        let look = Look { beginning, at_end, named, protocol: called.protocol.filter(|_| named), limits };
+        let verdict = with_format!(kind, F => F::look(&look), unknown => Verdict::default());
+        Guess { kind, verdict, named }
+    };
+    // What the name tells comes first: when it is certain, nothing can beat it.
+    let first = called.kind.unwrap_or(FileKind::Dem);
+    let named = guess(first);
+    if named.verdict.score == 100 && named.named {
+        return named;
+    }
+    let others = FileKind::FORMATS.iter().filter(|kind| **kind != first).map(|kind| guess(*kind));
+    let mut all: Vec<_> = others.chain([named]).collect();
+    let place = |kind: FileKind| FileKind::FORMATS.iter().position(|other| *other == kind);
+    all.sort_by_key(|guess| place(guess.kind));
+    // The last of those that are as good is taken: the first in order.
+    let best = all.into_iter().rev().max_by_key(|guess| (guess.verdict.score, guess.named));
+    best.unwrap_or(Guess { kind: first, verdict: Verdict::default(), named: false })
+}
+
+struct Guess {
+    kind: FileKind,
+    verdict: Verdict,
+    /// True when the name of the file says the same, but perhaps for the protocol.
+    named: bool,
+}
+
+/// What the name of a file promises.
+#[derive(Debug, Clone, Copy, Default)]
+struct Called {
+    kind: Option<FileKind>,
+    /// The protocol in `.dm_68`; `.dm3` tells none.
+    protocol: Option<i32>,
+}
+
+impl Called {
+    fn by(extension: &str) -> Self {
+        let has = |kind: FileKind| with_format!(kind, F => F::EXTENSIONS.contains(&extension), unknown => false);
+        if let Some(kind) = FileKind::FORMATS.iter().find(|kind| has(**kind)) {
+            return Called { kind: Some(*kind), protocol: None };
+        }
+        match extension.strip_prefix("dm_") {
+            Some(number) => Called { kind: Some(FileKind::Dm3), protocol: number.parse().ok() },
+            None => Called::default(),
+        }
+    }
+}
+
+/// The extension of a file name in small letters; gzip's says nothing of what is inside.
+fn extension(name: &str) -> Option<String> {
+    let file = name.rsplit(['/', '\\', ':']).next()?.to_ascii_lowercase();
+    let plain = file.strip_suffix(".gz").unwrap_or(&file);
+    plain.rsplit_once('.').map(|(_, extension)| extension.to_owned())
+}
+
+/// From this score on the content decides alone; below [`DOUBTFUL`] not even the name helps.
+const CERTAIN: u8 = 50;
+const DOUBTFUL: u8 = 30;
+
+/// Files that are called `.dem` too, and others that people hand us by mistake.
+const FOREIGN: [(&[u8], &str); 6] = [
+    (b"HLDEMO\0", "a Half-Life (GoldSrc) demo"),
+    (b"HL2DEMO\0", "a Source engine demo"),
+    (b"PBDEMS2\0", "a Source 2 demo"),
+    (b"version https://git-lfs", "a Git LFS pointer: the demo itself was not downloaded"),
+    (b"<!DOCTYPE", "a web page"),
+    (b"<html", "a web page"),
+];

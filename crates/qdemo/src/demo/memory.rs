@@ -1,0 +1,342 @@
+//! Recordings in memory: to be held, changed and written.
+
+use std::cell::OnceCell;
+use std::io::Write;
+use std::ops::Range;
+
+use super::detect::{Detected, detect};
+use super::{Cursor, Listed};
+use crate::describe::Part as _;
+use crate::error::{Error, Kind, Result};
+use crate::format::{BlockOf, Decoder, DialectOf, Packet};
+use crate::frame::{Block, Diagnostic};
+use crate::limits::Limits;
+use crate::wire::{ByteReader, ByteWriter, Fault};
+
+/// A recording of one format in memory. Its blocks stay bytes until they are changed: what nobody touches is written as
+/// it was read, byte for byte.
+///
+/// ```
+/// use qdemo::demo::Recording;
+/// use qdemo::format::dem::{Dem, Message};
+/// # fn main() -> qdemo::Result<()> {
+/// let bytes = include_bytes!("../../../../testdata/clip.dem");
+/// let mut demo = Recording::<Dem>::read(bytes.to_vec(), "clip.dem")?;
+/// assert_eq!(demo.to_bytes()?, bytes);
+/// let prints = demo.edit(|packet| {
+///     let before = packet.messages.len();
+///     packet.messages.retain(|message| !matches!(message, Message::Print(_)));
+///     packet.messages.len() != before
+/// });
+/// assert!(prints > 0 && demo.to_bytes()?.len() < bytes.len());
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Recording<F: Listed> {
+    name: String,
+    detected: Detected,
+    /// What was read.
+    bytes: Vec<u8>,
+    parts: Vec<Part<F>>,
+    /// Decoders in front of some parts, once they are asked for.
+    checkpoints: OnceCell<Vec<(usize, Decoder<F>)>>,
+}
+
+/// A part of a recording.
+#[derive(Debug, Clone)]
+enum Part<F: Listed> {
+    /// A block as it was read, with its number.
+    Block(Range<usize>, u64),
+    /// Other bytes as they were read: what stands in front, damage, an end mark, a trailer.
+    Bytes(Range<usize>),
+    /// A packet that was changed or added, and the dialect to write it with unless a packet just before it leads to another one.
+    Packet(Box<Packet<'static, F>>, DialectOf<F>),
+    /// Other bytes that were added.
+    Added(Vec<u8>),
+}
+
+impl<F: Listed> Recording<F> {
+    /// An empty recording. A protocol is named for Quake III alone: of other games the messages tell it.
+    pub fn new(protocol: Option<i32>) -> Self {
+        let detected = Detected {
+            kind: F::KIND,
+            protocol,
+            score: 100,
+            reason: "made by a program".to_owned(),
+            name_disagrees: false,
+        };
+        let name = format!("made.{}", F::NAME);
+        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceCell::new() }
+    }
+
+    /// A recording from the bytes of a file. `name` decides only when the content does not.
+    ///
+    /// # Errors
+    /// A file of another format, or of none.
+    pub fn read(bytes: Vec<u8>, name: &str) -> Result<Self> {
+        let limits = Limits::default();
+        let detected = detect(&bytes, true, name, limits);
+        if detected.kind != F::KIND {
+            let what = format!("it is no .{}: {}", F::NAME, detected.reason);
+            return Err(Error::new(Kind::NotADemo(what)).in_file(name));
+        }
+        Ok(Self::from_detected(bytes, name, detected, limits))
+    }
+
+    pub(super) fn from_detected(bytes: Vec<u8>, name: &str, detected: Detected, limits: Limits) -> Self {
+        let mut cursor = Cursor::new(detected.kind, limits);
+        let mut parts = Vec::new();
+        let mut start = 0;
+        while let Some(chunk) = cursor.next(&bytes) {
+            let range = start..cursor.offset();
+            start = range.end;
+            parts.push(match chunk.block() {
+                Some((index, _)) => Part::Block(range, index),
+                None => Part::Bytes(range),
+            });
+        }
+        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceCell::new() }
+    }
+
+    /// The name that it was read under.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file as it was read; `None` when something was changed since.
+    pub fn as_read(&self) -> Option<&[u8]> {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Block(range, _) | Part::Bytes(range) => range.len(),
+            Part::Packet(..) | Part::Added(_) => usize::MAX,
+        });
+        let read = parts.fold(0, usize::saturating_add);
+        (read == self.bytes.len()).then_some(&self.bytes)
+    }
+
+    /// What the file was taken for, and why.
+    pub fn detected(&self) -> &Detected {
+        &self.detected
+    }
+
+    /// How many parts there are: blocks, and the runs of other bytes in front, between and behind.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// True for a recording of nothing.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The packets in order, each with the number of its part. What could not be decoded is the last message of a packet.
+    pub fn packets(&self) -> Packets<'_, F> {
+        Packets { recording: self, part: 0, decoder: F::decoder(&self.detected), diagnostic: None }
+    }
+
+    /// The packet at a part; `None` for a part that is no block.
+    pub fn packet(&self, part: usize) -> Option<Packet<'_, F>> {
+        self.packets_from(part).next().filter(|(found, _)| *found == part).map(|(_, packet)| packet)
+    }
+
+    /// The packets from a part on.
+    pub fn packets_from(&self, part: usize) -> Packets<'_, F> {
+        let checkpoints = self.checkpoints.get_or_init(|| self.find_checkpoints());
+        let before = checkpoints.partition_point(|(at, _)| *at <= part);
+        let mut packets = match before.checked_sub(1).and_then(|n| checkpoints.get(n)) {
+            Some((at, decoder)) => Packets { recording: self, part: *at, decoder: decoder.clone(), diagnostic: None },
+            None => self.packets(),
+        };
+        while packets.part < part && packets.next().is_some() {}
+        packets.part = part;
+        packets
+    }
+
+    /// Parts between two checkpoints.
+    const SPACING: usize = 256;
+
+    fn find_checkpoints(&self) -> Vec<(usize, Decoder<F>)> {
+        let mut packets = self.packets();
+        let mut all: Vec<(usize, Decoder<F>)> = Vec::new();
+        loop {
+            if all.last().is_none_or(|(at, _)| packets.part >= at + Self::SPACING) {
+                all.push((packets.part, packets.decoder.clone()));
+            }
+            if packets.next().is_none() {
+                return all;
+            }
+        }
+    }
+
+    /// Shows every packet, in order, to a function that may change it and says whether it did. Gives how many were changed.
+    pub fn edit(&mut self, mut change: impl FnMut(&mut Packet<'_, F>) -> bool) -> usize {
+        let mut changed = Vec::new();
+        let mut packets = self.packets();
+        while let Some((part, mut packet)) = packets.next() {
+            let dialect = packets.decoder.before();
+            if change(&mut packet) {
+                changed.push((part, packet.into_owned(), dialect));
+            }
+        }
+        let count = changed.len();
+        for (part, packet, dialect) in changed {
+            if let Some(slot) = self.parts.get_mut(part) {
+                *slot = Part::Packet(Box::new(packet), dialect);
+            }
+        }
+        self.touched();
+        count
+    }
+
+    /// Puts a packet in the place of a part, and gives whether there was one.
+    pub fn replace(&mut self, part: usize, packet: Packet<'_, F>) -> bool {
+        let dialect = self.dialect_at(part);
+        let Some(slot) = self.parts.get_mut(part) else { return false };
+        *slot = Part::Packet(Box::new(packet.into_owned()), dialect);
+        self.touched();
+        true
+    }
+
+    /// Puts a packet in front of a part, at most behind the last.
+    pub fn insert(&mut self, part: usize, packet: Packet<'_, F>) {
+        let part = part.min(self.parts.len());
+        let dialect = self.dialect_at(part);
+        self.parts.insert(part, Part::Packet(Box::new(packet.into_owned()), dialect));
+        self.touched();
+    }
+
+    /// Adds a packet at the end.
+    pub fn push(&mut self, packet: Packet<'_, F>) {
+        // Whatever the packet before leads to is found when it is written.
+        let dialect = match self.parts.last() {
+            None | Some(Part::Packet(..)) => F::first_dialect(self.detected.protocol),
+            Some(_) => self.dialect_at(self.parts.len()),
+        };
+        self.parts.push(Part::Packet(Box::new(packet.into_owned()), dialect));
+        self.touched();
+    }
+
+    /// Adds bytes at the end: the CD track line of Quake, an end mark ([`Format::END_MARK`](crate::format::Format::END_MARK)).
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
+        self.parts.push(Part::Added(bytes.to_vec()));
+        self.touched();
+    }
+
+    /// Takes out parts.
+    pub fn remove(&mut self, parts: Range<usize>) {
+        let end = parts.end.min(self.parts.len());
+        self.parts.drain(parts.start.min(end)..end);
+        self.touched();
+    }
+
+    /// The dialect that a packet at a part is in.
+    pub fn dialect_at(&self, part: usize) -> DialectOf<F> {
+        self.packets_from(part).decoder.dialect()
+    }
+
+    fn touched(&mut self) {
+        self.checkpoints = OnceCell::new();
+    }
+
+    /// The block at a part that was read.
+    fn block(&self, part: &Part<F>) -> Option<BlockOf<'_, F>> {
+        let Part::Block(range, index) = part else { return None };
+        let bytes = self.bytes.get(range.clone())?;
+        let mut r = ByteReader::new(bytes);
+        let header = F::Header::read(&mut r).ok()?;
+        let header_len = r.pos();
+        let payload = bytes.get(header_len..)?;
+        Some(Block { index: *index, offset: range.start as u64, header, header_len, payload })
+    }
+
+    /// The file: what was not touched as it was read, the rest from its model.
+    ///
+    /// # Errors
+    /// A packet that its dialect cannot write: the error tells which block it would have been, which message and field.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(self.bytes.len());
+        self.write_to(&mut out)?;
+        Ok(out)
+    }
+
+    /// Writes the file: see [`Recording::to_bytes`].
+    ///
+    /// # Errors
+    /// A packet that its dialect cannot write, and whatever writing gives.
+    pub fn write_to(&self, mut out: impl Write) -> Result<()> {
+        let mut w = ByteWriter::default();
+        // What the packet just before leads to.
+        let mut carried = None;
+        let mut blocks = 0;
+        for part in &self.parts {
+            match part {
+                Part::Block(range, _) => {
+                    out.write_all(self.bytes.get(range.clone()).unwrap_or_default())?;
+                    (carried, blocks) = (None, blocks + 1);
+                }
+                Part::Bytes(range) => out.write_all(self.bytes.get(range.clone()).unwrap_or_default())?,
+                Part::Added(bytes) => out.write_all(bytes)?,
+                Part::Packet(packet, dialect) => {
+                    w.clear();
+                    let mut dialect = carried.unwrap_or(*dialect);
+                    packet.write(&mut dialect, &mut w).map_err(|fault| unwritable(&fault, blocks))?;
+                    out.write_all(w.as_slice())?;
+                    (carried, blocks) = (Some(dialect), blocks + 1);
+                }
+            }
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+fn unwritable(fault: &Fault, block: u64) -> Error {
+    let mut error = Error::new(fault.kind());
+    (error.place.block, error.place.message, error.place.field) = (Some(block), fault.message, fault.field);
+    error
+}
+
+/// The packets of a [`Recording`], in order, each with the number of its part.
+#[derive(Debug)]
+pub struct Packets<'r, F: Listed> {
+    recording: &'r Recording<F>,
+    part: usize,
+    decoder: Decoder<F>,
+    diagnostic: Option<Diagnostic>,
+}
+
+impl<F: Listed> Packets<'_, F> {
+    /// What is wrong with the packet given last.
+    pub fn diagnostic(&self) -> Option<&Diagnostic> {
+        self.diagnostic.as_ref()
+    }
+
+    /// What has read the packet given last: its dialect, its time.
+    pub fn decoder(&self) -> &Decoder<F> {
+        &self.decoder
+    }
+}
+
+impl<'r, F: Listed> Iterator for Packets<'r, F> {
+    type Item = (usize, Packet<'r, F>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (at, part) = (self.part, self.recording.parts.get(self.part)?);
+            self.part += 1;
+            match part {
+                Part::Block(..) => {
+                    let Some(block) = self.recording.block(part) else { continue };
+                    let (packet, diagnostic) = self.decoder.read(&block);
+                    self.diagnostic = diagnostic;
+                    return Some((at, packet));
+                }
+                Part::Packet(packet, _) => {
+                    self.diagnostic = None;
+                    self.decoder.follow(packet);
+                    return Some((at, F::shorten(Packet::clone(packet))));
+                }
+                Part::Bytes(_) | Part::Added(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Recordings of any format: what a file is, reading it chunk by chunk, checking it.
+//!
+//! The one list of formats stands here: a format is its module in [`format`](crate::format) and a line in it.
+
+mod any;
+pub mod detect;
+mod memory;
+mod reader;
+pub mod verify;
+
+pub use any::{Demo, Message};
+pub use memory::{Packets, Recording};
+pub(crate) use reader::Cursor;
+pub use reader::Reader;
+
+use serde::{Serialize, Serializer};
+
+use crate::format::{ChunkOf, Decoder, Format, Framed, dem, dm2, dm3, mvd, mvd2, qwd};
+use crate::frame::{self, Framer as _, Step, Unframed};
+use crate::limits::Limits;
+use detect::Detected;
+
+/// A format among those of the list.
+pub trait Listed: Format {
+    /// What files of this format are.
+    const KIND: FileKind;
+
+    /// A decoder at the beginning of a recording.
+    fn decoder(detected: &Detected) -> Decoder<Self> {
+        Decoder::new(Self::first_dialect(detected.protocol))
+    }
+
+    /// The chunk, if it is of this format.
+    fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>>;
+}
+
+/// The list of formats: hands them to a macro. A name here is that of the type in the module behind it.
+macro_rules! for_formats {
+    ($then:ident) => {
+        $then! {
+            /// Quake `.dem`.
+            Dem = dem;
+            /// QuakeWorld `.qwd`.
+            Qwd = qwd;
+            /// QuakeWorld `.mvd`.
+            Mvd = mvd;
+            /// Quake II `.dm2`.
+            Dm2 = dm2;
+            /// Quake II `.mvd2`, multi-view.
+            Mvd2 = mvd2;
+            /// Quake III Arena and its family.
+            Dm3 = dm3;
+        }
+    };
+}
+pub(crate) use for_formats;
+
+macro_rules! formats {
+    ($($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
+        /// What a file is: the format of a recording.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum FileKind {
+            $($(#[doc = $doc])* $name,)*
+            /// No format that qdemo knows.
+            Unknown,
+        }
+
+        impl FileKind {
+            /// Every format, in the order in which they are tried.
+            pub const FORMATS: &'static [FileKind] = &[$(FileKind::$name),*];
+
+            /// The name, as in `--json`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(FileKind::$name => <$module::$name as Format>::NAME,)*
+                    FileKind::Unknown => "unknown",
+                }
+            }
+        }
+
+        /// One part of a recording of any format.
+        #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
+        pub enum Chunk<'a> {
+            $($(#[doc = $doc])* $name($module::Chunk<'a>),)*
+            /// Bytes of a file of unknown format.
+            Unknown(Unframed<'a>),
+        }
+
+        $(impl Listed for $module::$name {
+            const KIND: FileKind = FileKind::$name;
+
+            #[inline]
+            fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>> {
+                if let Chunk::$name(chunk) = chunk { Some(chunk) } else { None }
+            }
+        })*
+
+        /// The framer of a file's format.
+        #[derive(Debug, Clone)]
+        enum Framer {
+            $($name(<$module::$name as Framed>::Framer),)*
+            Unknown,
+        }
+
+        /// Where the next chunk ends.
+        enum Cut {
+            $($name(frame::Cut<$module::Header>),)*
+        }
+
+        impl Framer {
+            fn new(kind: FileKind, limits: Limits) -> Self {
+                match kind {
+                    $(FileKind::$name => Framer::$name(<$module::$name as Framed>::Framer::new(limits)),)*
+                    FileKind::Unknown => Framer::Unknown,
+                }
+            }
+
+            #[inline]
+            fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut> {
+                match self {
+                    $(Framer::$name(framer) => framer.next(window, at_end).map(Cut::$name),)*
+                    Framer::Unknown => Step::End,
+                }
+            }
+        }
+
+        impl Cut {
+            fn len(&self) -> usize {
+                match self {
+                    $(Cut::$name(cut) => cut.len,)*
+                }
+            }
+
+            #[inline]
+            fn chunk<'a>(&self, window: &'a [u8]) -> Chunk<'a> {
+                match self {
+                    $(Cut::$name(cut) => Chunk::$name(cut.chunk(window)),)*
+                }
+            }
+        }
+
+        impl Chunk<'_> {
+            /// Number of a block, from 0, and the offset in the file of what stands behind its header; in `.mvd` of the record. `None`
+            /// for what is no block.
+            pub fn block(&self) -> Option<(u64, u64)> {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Block(block)) => Some((block.index, block.payload_offset())),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+for_formats!(formats);
+
+/// As its name.
+impl Serialize for FileKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Does the same for whichever format a file has: a name of the caller's stands for its type.
+macro_rules! with_format {
+    ($kind:expr, $format:ident => $does:expr, unknown => $otherwise:expr) => {{
+        use $crate::demo::FileKind;
+        use $crate::format::{dem, dm2, dm3, mvd, mvd2, qwd};
+        with_format!(@ $kind, $format => $does, $otherwise; Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Mvd2 = mvd2, Dm3 = dm3)
+    }};
+    (@ $kind:expr, $format:ident => $does:expr, $otherwise:expr; $($name:ident = $module:ident),*) => {
+        match $kind {
+            $(FileKind::$name => { type $format = $module::$name; $does })*
+            FileKind::Unknown => $otherwise,
+        }
+    };
+}
+pub(crate) use with_format;

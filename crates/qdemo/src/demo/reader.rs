@@ -1,0 +1,127 @@
+//! Reading a demo chunk by chunk, with memory for a few blocks however long the file is.
+
+use std::io::Read;
+
+use super::detect::{self, Detected};
+use super::{Chunk, FileKind, Framer};
+use crate::error::Result;
+use crate::frame::{Step, Unframed, Window};
+use crate::limits::Limits;
+
+/// A place between two chunks of a recording that lies in memory. A clone can go on from there at any time.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor {
+    framer: Framer,
+    offset: usize,
+}
+
+impl Cursor {
+    /// The beginning of a recording.
+    pub(crate) fn new(kind: FileKind, limits: Limits) -> Self {
+        Cursor { framer: Framer::new(kind, limits), offset: 0 }
+    }
+
+    /// Bytes in front of this place.
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The next chunk of `bytes`, which is the whole recording each time.
+    #[inline]
+    pub(crate) fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Chunk<'a>> {
+        let rest = bytes.get(self.offset..)?;
+        let Step::Cut(cut) = self.framer.next(rest, true) else { return None };
+        self.offset += cut.len();
+        Some(cut.chunk(rest))
+    }
+}
+
+/// The chunks of a demo, read as they are asked for. All chunks in order make up the file.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, Chunk, Reader, format::dem};
+/// let bytes = include_bytes!("../../../../testdata/clip.dem");
+/// let mut reader = Reader::new(&bytes[..], "clip.dem", Limits::default())?;
+/// let mut blocks = 0;
+/// while let Some(chunk) = reader.next_chunk()? {
+///     blocks += usize::from(matches!(chunk, Chunk::Dem(dem::Chunk::Block(_))));
+/// }
+/// assert!(blocks > 0);
+/// # Ok(()) }
+/// ```
+pub struct Reader<R> {
+    window: Window<R>,
+    taken: usize,
+    detected: Detected,
+    framer: Framer,
+}
+
+impl<R: Read> Reader<R> {
+    /// Blocks of Quake may be so large.
+    const LARGEST_BLOCK: usize = 65_536;
+
+    /// Looks at the beginning of `input` to tell its format. `name` decides only when the content does not.
+    ///
+    /// # Errors
+    /// Whatever reading gives.
+    pub fn new(input: R, name: &str, limits: Limits) -> Result<Self> {
+        let mut window = Window::new(input);
+        let detected = loop {
+            window.more()?;
+            let detected = detect::detect(window.data(), window.at_end(), name, limits);
+            // The first blocks may be larger than what was read of them.
+            let enough = window.at_end() || window.data().len() > 2 * limits.block.max(Self::LARGEST_BLOCK);
+            if enough || detected.score >= 50 && detected.kind != FileKind::Unknown {
+                break detected;
+            }
+        };
+        let framer = Framer::new(detected.kind, limits);
+        Ok(Reader { window, taken: 0, detected, framer })
+    }
+
+    /// What the file was taken for, and why.
+    pub fn detected(&self) -> &Detected {
+        &self.detected
+    }
+
+    /// Offset of the next chunk: how many bytes were handed out.
+    pub fn offset(&self) -> u64 {
+        self.window.offset + self.taken as u64
+    }
+
+    /// The bytes of the chunk handed out last.
+    pub fn raw(&self) -> &[u8] {
+        &self.window.data()[..self.taken]
+    }
+
+    /// The next chunk, or `None` at the end.
+    ///
+    /// # Errors
+    /// Whatever reading gives. Damage is no error: it is a chunk of its own.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
+        const UNFRAMED: usize = 65_536;
+        self.window.consume(self.taken);
+        self.taken = 0;
+        if self.detected.kind == FileKind::Unknown {
+            if self.window.data().len() < UNFRAMED && !self.window.at_end() {
+                self.window.more()?;
+            }
+            let offset = self.window.offset;
+            let data = self.window.data();
+            self.taken = data.len().min(UNFRAMED);
+            let bytes = &data[..self.taken];
+            let why = self.detected.unknown_because();
+            return Ok((!bytes.is_empty()).then_some(Chunk::Unknown(Unframed { offset, bytes, why })));
+        }
+        let cut = loop {
+            match self.framer.next(self.window.data(), self.window.at_end()) {
+                Step::Cut(cut) => break cut,
+                Step::More => self.window.more()?,
+                Step::End => return Ok(None),
+            }
+        };
+        self.taken = cut.len();
+        Ok(Some(cut.chunk(self.window.data())))
+    }
+}

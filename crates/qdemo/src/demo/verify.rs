@@ -1,0 +1,189 @@
+//! Checking that the model is exact: every block is decoded to messages, encoded from them alone, and compared.
+
+use std::io::Read;
+
+use serde_json::json;
+
+use super::detect::{Detected, format};
+use super::{Chunk, FileKind, Listed, Reader, with_format};
+use crate::dialect::AnyDialect;
+use crate::error::Result;
+use crate::faults::Faults;
+use crate::format::{Decoder, Format};
+use crate::frame::{self, Diagnostic};
+use crate::json::row;
+use crate::limits::Limits;
+use crate::wire::{ByteWriter, Fault, FaultKind};
+
+row! {
+    /// What [`verify`] found.
+    #[derive(Debug)]
+    #[non_exhaustive]
+    pub struct Report {
+        /// What the file was taken for.
+        #[serde(rename = "format", serialize_with = "format")]
+        pub detected: Detected,
+        /// Protocol number at the end of the file; 0 when there is none.
+        pub protocol: i32,
+        /// Name of the dialect at the end of the file.
+        pub dialect: &'static str,
+        /// Blocks.
+        pub blocks: u64,
+        /// Messages, unknown ones not counted.
+        pub messages: u64,
+        /// Bytes in the file.
+        pub bytes: u64,
+        /// Bytes that no declared message or header covers: they are kept as they are, without a meaning.
+        pub uncovered: u64,
+        /// Chunks whose bytes encoded from the model differ from those in the file.
+        pub different: u64,
+        /// Faults found, those of differing chunks included.
+        #[serde(flatten)]
+        pub faults: Faults,
+        /// True when the file ends as a cleanly stopped recording does: with the lone `disconnect` of Quake, with the end
+        /// mark of Quake III.
+        pub ends_cleanly: bool,
+    }
+    |report| json!({"exact": report.is_exact(), "sound": report.is_sound(), "covered": report.covered()})
+}
+
+impl Report {
+    /// True when the model covers every byte and gives each of them back.
+    pub fn is_exact(&self) -> bool {
+        self.uncovered == 0 && self.different == 0
+    }
+
+    /// True when the file is a demo, exact, and nothing in it is damaged or cut short.
+    pub fn is_sound(&self) -> bool {
+        self.is_exact() && self.faults.is_empty() && self.detected.kind != FileKind::Unknown
+    }
+
+    /// Bytes that the model covers.
+    pub fn covered(&self) -> u64 {
+        self.bytes - self.uncovered
+    }
+}
+
+/// Verifies a demo with memory for a few blocks.
+///
+/// # Errors
+/// Whatever reading gives. A fault in the demo is part of the [`Report`].
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// let demo: &[u8] = include_bytes!("../../../../testdata/clip.dem");
+/// let report = qdemo::verify::verify(demo, "clip.dem", qdemo::Limits::default())?;
+/// assert!(report.is_sound());
+/// assert_eq!(report.bytes, demo.len() as u64);
+/// # Ok(()) }
+/// ```
+pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
+    let mut reader = Reader::new(input, name, limits)?;
+    let detected = reader.detected().clone();
+    let kind = detected.kind;
+    let mut report = Report {
+        protocol: 0,
+        dialect: "unknown",
+        detected,
+        blocks: 0,
+        messages: 0,
+        bytes: 0,
+        uncovered: 0,
+        different: 0,
+        faults: Faults::default(),
+        ends_cleanly: false,
+    };
+    with_format!(kind, F => report.read::<F>(&mut reader, name)?, unknown => report.read_unknown(&mut reader, name)?);
+    Ok(report)
+}
+
+impl Report {
+    fn read<F: Listed>(&mut self, reader: &mut Reader<impl Read>, name: &str) -> Result<()> {
+        let mut decoder = F::decoder(&self.detected);
+        let mut w = ByteWriter::default();
+        loop {
+            let offset = reader.offset();
+            let Some(chunk) = reader.next_chunk()? else { break };
+            let Some(chunk) = F::chunk(&chunk) else { continue };
+            w.clear();
+            let written = self.write(&mut decoder, chunk, name, &mut w);
+            self.compare(name, written, offset, &w, reader.raw());
+        }
+        if let Some(missing) = F::missing_end(self.bytes).filter(|_| !self.ends_cleanly) {
+            self.faults.add_unless_cut(name, missing);
+        }
+        (self.protocol, self.dialect) = (decoder.dialect().protocol(), decoder.dialect().name());
+        Ok(())
+    }
+
+    /// Writes a chunk from its model alone.
+    fn write<F: Format>(
+        &mut self,
+        decoder: &mut Decoder<F>,
+        chunk: &frame::Chunk<'_, F::Header>,
+        name: &str,
+        w: &mut ByteWriter,
+    ) -> std::result::Result<(), Fault> {
+        self.ends_cleanly = false;
+        match chunk {
+            frame::Chunk::Start(bytes) => w.bytes(bytes),
+            frame::Chunk::Block(block) => {
+                let (packet, diagnostic) = decoder.read(block);
+                self.blocks += 1;
+                self.messages += packet.decoded() as u64;
+                self.uncovered += packet.uncovered() as u64;
+                self.ends_cleanly = F::is_last(block, &packet);
+                self.faults.note(name, decoder.time(), diagnostic);
+                let written = packet.write(&mut decoder.before(), w);
+                decoder.recycle(packet);
+                return written;
+            }
+            frame::Chunk::End => {
+                w.bytes(F::END_MARK);
+                self.ends_cleanly = true;
+            }
+            frame::Chunk::Trailer(bytes) => {
+                w.bytes(bytes);
+                self.ends_cleanly = true;
+            }
+            frame::Chunk::Unframed(unframed) => {
+                w.bytes(unframed.bytes);
+                self.uncovered += unframed.bytes.len() as u64;
+                self.faults.add(name, unframed.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares what the model gives with what the file has at `offset`.
+    fn compare(
+        &mut self,
+        name: &str,
+        written: std::result::Result<(), Fault>,
+        offset: u64,
+        w: &ByteWriter,
+        raw: &[u8],
+    ) {
+        self.bytes += raw.len() as u64;
+        if written.is_ok() && w.as_slice() == raw {
+            return;
+        }
+        self.different += 1;
+        let first = w.as_slice().iter().zip(raw).position(|(a, b)| a != b);
+        let at = first.unwrap_or(w.len().min(raw.len()));
+        let what = FaultKind::Malformed("the model gives other bytes than the file has");
+        let fault = written.err().unwrap_or(Fault::new(what, at));
+        self.faults.add(name, Diagnostic { fault, offset: offset + at as u64, block: None, after: Vec::new() });
+    }
+
+    /// A file of no format: bytes without a meaning.
+    fn read_unknown(&mut self, reader: &mut Reader<impl Read>, name: &str) -> Result<()> {
+        while let Some(chunk) = reader.next_chunk()? {
+            let Chunk::Unknown(unframed) = chunk else { continue };
+            self.faults.not_a_demo(name, &self.detected);
+            self.uncovered += unframed.bytes.len() as u64;
+            self.bytes += unframed.bytes.len() as u64;
+        }
+        Ok(())
+    }
+}

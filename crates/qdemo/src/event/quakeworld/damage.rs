@@ -1,0 +1,164 @@
+//! Who hurts whom, and what that takes.
+
+use std::borrow::Cow;
+
+use super::{Detector, MOMENT, bits, slot_of};
+use crate::event::{Certainty, Damage, Event, EventKind, Sink};
+use crate::world::quakeworld::World;
+use crate::world::{DemoTime, Scene};
+
+/// What a player had.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Vitals {
+    pub(super) health: i32,
+    pub(super) armor: i32,
+    pub(super) items: u32,
+}
+
+impl Vitals {
+    /// Takes harm. Gives what was there to lose: armour takes its share, health the rest, down to 0. Pentagrams protect
+    /// health alone.
+    fn take(&mut self, amount: i32) -> i32 {
+        const ARMORS: [(u32, i64); 3] = [(15, 80), (14, 60), (13, 30)];
+        let has = |bit: u32| self.items >> bit & 1 == 1;
+        let share = ARMORS.into_iter().find(|(bit, _)| has(*bit)).map_or(0, |(_, share)| share);
+        let share = (i64::from(amount) * share + 99) / 100;
+        let armor = i32::try_from(share).unwrap_or(i32::MAX).clamp(0, self.armor.max(0));
+        // Before a match health has other meanings; whoever appears has 100.
+        let left = if self.health > Self::MOST { Self::SPAWN } else { self.health.max(0) };
+        let health = if self.is_guarded() { 0 } else { amount.saturating_sub(armor).clamp(0, left) };
+        self.armor = self.armor.saturating_sub(armor);
+        self.health = left - health;
+        armor + health
+    }
+
+    /// True while a pentagram protects.
+    fn is_guarded(&self) -> bool {
+        self.items >> 20 & 1 == 1
+    }
+
+    /// Health and armour.
+    pub(super) fn all(&self) -> i32 {
+        self.health.max(0).saturating_add(self.armor)
+    }
+
+    /// The most health that there is.
+    const MOST: i32 = 250;
+    /// And that at the beginning.
+    const SPAWN: i32 = 100;
+}
+
+impl Detector {
+    pub(super) fn hurts(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let now = world.clock().demo;
+        for hurt in &world.changes().hurts {
+            let attacker = hurt.attacker.and_then(slot_of);
+            let (source, means, splash) = match hurt.cause {
+                Some(cause) => {
+                    self.hidden_damage = true;
+                    let means = CAUSES.get(usize::from(cause & 0x7FFF)).copied();
+                    let means = means.map_or_else(|| Cow::Owned(format!("cause_{}", cause & 0x7FFF)), Cow::Borrowed);
+                    ("hidden_damage", means, cause & 0x8000 != 0)
+                }
+                None if self.hidden_damage => continue,
+                None => ("damage", Cow::Borrowed(""), false),
+            };
+            for victim in bits(hurt.victims.unwrap_or(0)) {
+                if let Some(attacker) = attacker {
+                    self.hits.retain(|(time, _, _)| now.0 - time.0 <= 2 * MOMENT);
+                    self.hits.push((now, attacker, victim));
+                }
+                let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
+                let guarded = left.as_ref().is_some_and(|left| left.is_guarded());
+                let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount));
+                let damage = Damage {
+                    attacker: attacker.and_then(|slot| self.who(slot)),
+                    victim: self.who(victim),
+                    amount: hurt.amount,
+                    taken,
+                    means: means.clone(),
+                    splash,
+                };
+                let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
+                if guarded { self.guarded.push((victim, event)) } else { sink.push(event) }
+            }
+        }
+    }
+
+    /// Tells the harm done to those who had a pentagram, when its time is over.
+    pub(super) fn guarded_unhurt(&mut self, now: DemoTime, sink: &mut Sink<'_>) {
+        for (victim, event) in std::mem::take(&mut self.guarded) {
+            if event.clock.demo < now { sink.push(event) } else { self.guarded.push((victim, event)) }
+        }
+    }
+
+    /// The same when the stats of the victim tell how much was lost: the pentagram may have ended just before, which
+    /// nothing else tells.
+    pub(super) fn guarded_hurt(&mut self, slot: usize, lost: i32, sink: &mut Sink<'_>) {
+        let all = std::mem::take(&mut self.guarded);
+        let (mut of_slot, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(victim, _)| *victim == slot);
+        self.guarded = others;
+        if let [(_, Event { kind: EventKind::Damage(damage), .. })] = &mut *of_slot {
+            // A point may be the fraction that messages leave out, or health above 100 that goes by itself.
+            let more = damage.taken.is_some_and(|taken| (taken.saturating_add(2)..=damage.amount).contains(&lost));
+            if more {
+                damage.taken = Some(lost);
+            }
+        }
+        of_slot.into_iter().for_each(|(_, event)| sink.push(event));
+    }
+}
+
+/// What KTX numbers as causes of death, from 0.
+const CAUSES: [&str; 29] = [
+    "",
+    "axe",
+    "shotgun",
+    "super_shotgun",
+    "nailgun",
+    "super_nailgun",
+    "grenade_launcher",
+    "rocket_launcher",
+    "lightning_gun",
+    "discharge",
+    "discharge",
+    "hook",
+    "changelevel",
+    "lava",
+    "slime",
+    "water",
+    "fall",
+    "stomp",
+    "telefrag",
+    "telefrag_deflected",
+    "telefrag_deflected",
+    "telefrag",
+    "explobox",
+    "laser",
+    "fireball",
+    "squish",
+    "trigger",
+    "suicide",
+    "unknown",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Red armour takes eight of ten, rounded up, and no more than there is.
+    #[test]
+    fn harm_takes_what_there_is() {
+        let mut had = Vitals { health: 100, armor: 20, items: 1 << 15 };
+        assert_eq!((had.take(11), had.health, had.armor), (11, 98, 11));
+        assert_eq!((had.take(120), had.health, had.armor), (109, 0, 0));
+        assert_eq!(had.take(50), 0);
+        let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
+        assert_eq!((had.take(9999), had.health, had.armor), (200, 0, 0));
+        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
+        assert_eq!((had.take(30), had.health, had.armor), (18, 100, 32));
+        let mut had = Vitals { health: 1000, ..Vitals::default() };
+        assert_eq!((had.take(9999), had.health), (100, 0));
+        assert_eq!(Vitals { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN), 0);
+    }
+}

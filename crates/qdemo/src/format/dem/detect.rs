@@ -1,0 +1,41 @@
+//! Telling a `.dem` by its first blocks.
+
+use super::message::Kind;
+use super::packet::{Decoder, Dem};
+use crate::format::{Look, MessageSet, Sample, Survey, Verdict};
+
+/// A score at which the name of the file decides.
+const DOUBTFUL: u64 = 30;
+
+/// How much the beginning of a file looks like a `.dem`.
+pub(crate) fn look(look: &Look<'_>) -> Verdict {
+    // A good beginning is enough; a doubtful one gets a longer look.
+    let enough = |seen: &Survey| {
+        let good = seen.clean == seen.blocks && seen.unframed == 0 && seen.start > 0;
+        seen.blocks + seen.unframed >= if good { 3 } else { 32 }
+    };
+    let track = look.survey(Decoder::default(), |seen: &Survey| seen.start > 0 || seen.blocks > 0, |_| true).start > 0;
+    let seen = look.survey(Decoder::default(), enough, |sample| speaks(sample, track));
+    let head = if track { "a CD track line" } else { "no CD track line" };
+    if seen.clean == 0 {
+        // A demo cut within its first message: the track line is all that is left of it.
+        let score = if track && look.beginning.len() < 64 { DOUBTFUL } else { 0 };
+        return Verdict::new(score, format!("{head}, and no block of messages"));
+    }
+    let mut score = seen.share(60) + 20 * u64::from(track) + 20 * u64::from(seen.unframed == 0);
+    // A block or two of a few plain bytes prove nothing.
+    if !track && seen.clean < 3 && seen.unframed > 0 {
+        score /= 2;
+    }
+    Verdict::new(score, format!("{head}, then {} of {} blocks with Quake messages", seen.clean, seen.blocks))
+}
+
+/// A block that decodes to its end is evidence; a beginning of one only behind a track line.
+fn speaks(sample: &Sample<'_, '_, Dem>, track: bool) -> bool {
+    // Zeros decode too, as nothing or as `bad`: they prove nothing.
+    let known = sample.packet.messages.iter().filter_map(MessageSet::kind).filter(|k| *k != Kind::Bad).count();
+    let whole = sample.is_whole() && known > 0;
+    let part = track && (known > 2 || known > 0 && sample.block.is_cut());
+    let steady = sample.block.header.camera.iter().all(|a| a.get().is_finite() && a.get().abs() < 1e6);
+    steady && (sample.is_named_only() || whole || part)
+}

@@ -1,0 +1,191 @@
+//! What stands around the messages of Quake II: sizes, and an end mark.
+
+use super::boxes::Boxes;
+use super::info::frame_time;
+use super::message::{Kind, Message};
+use crate::describe::Bytes as Wire;
+use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
+use crate::dialect::{Dialect, EntityMaskKind, Recording};
+use crate::error::Moment;
+use crate::format::{
+    ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
+};
+use crate::frame::{self, HeaderRead, Headers, Rules};
+use crate::wire::{ByteReader, ByteWriter, Fault};
+
+/// Quake II's `.dm2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Dm2;
+
+packet! {
+    /// The header of a block.
+    pub struct Header {
+        /// Size of a block that the end of the file cuts.
+        size as "": Size32;
+    }
+}
+
+impl Header {
+    /// Bytes of a header.
+    pub const LEN: usize = 4;
+}
+
+impl frame::Header for Header {
+    #[inline]
+    fn payload(&self) -> i64 {
+        i64::from(self.size.0.unwrap_or_default() as i32)
+    }
+    fn with_size(self, size: Option<u32>) -> Self {
+        Header { size: Size32(size) }
+    }
+}
+
+impl Rules for Header {
+    const CHAIN: usize = 4;
+    const LARGEST: usize = 44_800;
+    const LAST: Option<&'static [u8]> = None;
+
+    #[inline]
+    fn find(bytes: &[u8]) -> HeaderRead<Self> {
+        HeaderRead::of(bytes, Self::LEN)
+    }
+    #[inline]
+    fn is_end(&self) -> bool {
+        frame::Header::payload(self) == -1
+    }
+    #[inline]
+    fn possible(&self, _: &[u8]) -> bool {
+        self.is_end() || (0..=0x4_0000).contains(&frame::Header::payload(self))
+    }
+    fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {
+        (1..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
+            && behind.first().is_none_or(|id| (1..=33).contains(&(id & 0x7F)))
+    }
+}
+
+/// The end mark: the size -1.
+pub const END_MARK: [u8; 4] = [0xFF; 4];
+
+/// A chunk of a file. An empty block stands between two levels; the end mark is the size -1.
+pub type Chunk<'a> = frame::Chunk<'a, Header>;
+
+/// A block of messages.
+pub type Block<'a> = frame::Block<'a, Header>;
+
+/// A block with its messages.
+pub type Packet<'a> = crate::format::Packet<'a, Dm2>;
+
+/// Reads block after block.
+pub type Decoder = crate::format::Decoder<Dm2>;
+
+/// The messages of one block, in order.
+///
+/// ```
+/// use qdemo::dialect::Dialect;
+/// use qdemo::format::dm2::{Message, Messages};
+/// let mut messages = Messages::new(&[11, b'h', b'i', 0], Dialect::QUAKE2);
+/// assert!(matches!(messages.next(), Some(Message::StuffText(m)) if m.text.bytes() == b"hi"));
+/// ```
+pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
+
+impl Packet<'_> {
+    /// A block of messages.
+    pub fn new(messages: Vec<Message<'_>>) -> Packet<'_> {
+        Packet { header: Header { size: Size32(None) }, contents: MessagesAlone, messages }
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Decoder::new(Dm2::first_dialect(None))
+    }
+}
+
+/// How a block begins that makes a level of the test release known. It has other message numbers, from the first
+/// message on.
+pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+
+/// How a block begins that makes a level of KMQuake2 known.
+const KMQUAKE2: [u8; 5] = [12, Dialect::KMQUAKE2_PROTOCOL as u8, 0, 0, 0];
+
+/// How a block begins that makes a level of the test release's protocol known with the later message numbers. That is
+/// nobody's protocol, and text could not tell the two apart.
+const NOBODYS: [u8; 5] = [12, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+
+impl Sealed for Dm2 {}
+
+impl Framed for Dm2 {
+    type Framer = Headers<Header>;
+}
+
+impl Format for Dm2 {
+    const NAME: &'static str = "dm2";
+    const EXTENSIONS: &'static [&'static str] = &["dm2", "rla"];
+    const END_MARK: &'static [u8] = &END_MARK;
+    type Wire = Wire;
+    type Header = Header;
+    type Contents<'a> = MessagesAlone;
+    type Message<'a> = Message<'a>;
+    type Memory = Boxes;
+    type Clock = ();
+    byte_format!();
+
+    fn first_dialect(_: Option<i32>) -> Dialect {
+        Dialect::QUAKE2
+    }
+
+    fn look(look: &Look<'_>) -> Verdict {
+        super::detect::look(look)
+    }
+
+    fn time(_: &mut (), _: &Block<'_>, messages: &[Message<'_>], d: &Dialect) -> Option<Moment> {
+        messages.iter().rev().find_map(|message| match message {
+            Message::Frame(frame) => Some(Moment::Milliseconds(frame_time(frame, d))),
+            _ => None,
+        })
+    }
+}
+
+impl ByteFormat for Dm2 {
+    fn split<'a>(block: &Block<'a>, _: &Dialect) -> Split<'a, MessagesAlone> {
+        Split::all(MessagesAlone, block.payload)
+    }
+
+    fn told(block: &Block<'_>, d: &Dialect) -> Option<Dialect> {
+        if block.payload.starts_with(&TEST_RELEASE) {
+            return Some(Dialect::QUAKE2_TEST);
+        }
+        if block.payload.starts_with(&NOBODYS) && d.quake2.recording != Recording::TestRelease {
+            return Some(Dialect { decoded: false, ..Dialect::QUAKE2_TEST });
+        }
+        None
+    }
+
+    /// Up to protocol 32 a recording does not tell who made it, and KMQuake2 changed its entities and kept its number.
+    fn is_open(block: &Block<'_>, d: &Dialect) -> bool {
+        let open = may_be_kmquake2(block, d) || !d.quake2.recording_told;
+        open && !block.is_cut() && Self::told(block, d).is_none()
+    }
+
+    fn others(block: &Block<'_>, d: &Dialect) -> Vec<Dialect> {
+        match may_be_kmquake2(block, d) {
+            true => vec![d.with_long_angles(!d.quake2.long_angles)],
+            false => [Recording::Client, Recording::Server, Recording::Relay].map(|r| d.recorded_by(r)).to_vec(),
+        }
+    }
+}
+
+fn may_be_kmquake2(block: &Block<'_>, d: &Dialect) -> bool {
+    d.quake2.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2)
+}
+
+byte_messages!(Message, Kind, memory Boxes);
+
+/// The dialect that a message leads to.
+#[inline(always)]
+pub(super) fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
+    match message {
+        Message::ServerData(data) => Some(data.dialect(d.quake2.long_angles)),
+        _ => None,
+    }
+}

@@ -1,0 +1,453 @@
+//! What stands around the messages of Quake III: headers, the number of the last client command, ends of messages.
+
+use super::message::{Eof, Kind, Message};
+use super::snapshot::Snapshot;
+use crate::describe::{Bits, Field, Fields, Mistake, Name, Sink, Size32, Unknown, field_schema, name_of, packet};
+use crate::dialect::Dialect;
+use crate::dialect::quake3;
+use crate::error::Moment;
+use crate::format::{Begin, Format, Framed, Look, Read, Sealed, State, Verdict, Visitor};
+use crate::frame::{self, Diagnostic, HeaderRead, Headers, Rules};
+use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, Fault, FaultKind, Scalar};
+
+/// Demos of Quake III Arena and its family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Dm3;
+
+packet! {
+    /// The header of a block.
+    pub struct Header {
+        /// Number of the packet.
+        sequence: i32;
+        /// Size of a block that the end of the file cuts.
+        size as "": Size32, behind;
+    }
+}
+
+impl Header {
+    /// Bytes of a header.
+    pub const LEN: usize = 8;
+    /// Packets that may be lost between two blocks of a row.
+    const GAP: i32 = 2_000;
+}
+
+impl frame::Header for Header {
+    #[inline]
+    fn payload(&self) -> i64 {
+        i64::from(self.size.0.unwrap_or_default() as i32)
+    }
+    fn with_size(self, size: Option<u32>) -> Self {
+        Header { size: Size32(size), ..self }
+    }
+}
+
+impl Rules for Header {
+    const CHAIN: usize = 3;
+    const LARGEST: usize = 32_768;
+    const LAST: Option<&'static [u8]> = None;
+
+    #[inline]
+    fn find(bytes: &[u8]) -> HeaderRead<Self> {
+        HeaderRead::of(bytes, Self::LEN)
+    }
+    #[inline]
+    fn is_end(&self) -> bool {
+        self.sequence == -1 && frame::Header::payload(self) == -1
+    }
+    #[inline]
+    fn possible(&self, behind: &[u8]) -> bool {
+        self.is_end() || self.plausible(behind, None)
+    }
+    fn plausible(&self, _: &[u8], before: Option<&Self>) -> bool {
+        let gap = |b: &Self| (1..=Self::GAP).contains(&self.sequence.wrapping_sub(b.sequence));
+        let size = (1..=Self::LARGEST as i64).contains(&frame::Header::payload(self));
+        size && self.sequence >= 0 && before.is_none_or(gap)
+    }
+}
+
+/// The end mark: a header of which all bits are set.
+pub const END_MARK: [u8; 8] = [0xFF; 8];
+
+/// What a block holds besides messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contents {
+    /// Number of the last client command that the server got. `None` in protocols 43 and 45, where snapshots tell it,
+    /// and in a packet that is too short for it.
+    pub rel_ack: Option<i32>,
+    /// True when an end of message closes the block, as it should from protocol 66 on.
+    pub closed: bool,
+    /// Bits behind it as bytes, the first bit lowest. An engine rounds the size of a block up by at least one bit:
+    /// when the bits end with a byte, the next byte is part of the block with whatever was in memory.
+    pub tail: Vec<u8>,
+}
+
+const REL_ACK: Name = Name::new("rel_ack");
+
+impl Contents {
+    /// As an engine writes it: `rel_ack` is the number of the last client command that the server got.
+    pub fn new(rel_ack: i32, dialect: &quake3::Dialect) -> Self {
+        Contents {
+            rel_ack: dialect.layout.ack_first.then_some(rel_ack),
+            closed: dialect.layout.end.is_some(),
+            tail: usual_tail(dialect).to_vec(),
+        }
+    }
+}
+
+impl crate::format::Contents for Contents {
+    fn show_front<S: Sink>(&self, s: &mut S) {
+        if let Some(ack) = self.rel_ack {
+            s.value(REL_ACK, Scalar::Int(i64::from(ack)));
+        }
+    }
+}
+
+/// The bytes behind the end of message when there is nothing unusual about them.
+pub(crate) fn usual_tail(dialect: &quake3::Dialect) -> &'static [u8] {
+    if dialect.layout.end.is_some() { &[0] } else { &[] }
+}
+
+/// A chunk of a file. A block is what the server sent in one packet; the end mark is a header of which all bits are
+/// set. DeFRaG puts a trailer behind it.
+pub type Chunk<'a> = frame::Chunk<'a, Header>;
+
+/// A block of messages.
+pub type Block<'a> = frame::Block<'a, Header>;
+
+/// A block with its messages, which own what they hold.
+///
+/// ```
+/// use qdemo::dialect::quake3::Dialect;
+/// use qdemo::format::dm3::{Message, Packet, ServerCommand, Text};
+/// use qdemo::wire::ByteWriter;
+/// let command = ServerCommand { seq: 7, value: Text(b"print \"hello\"".to_vec()) };
+/// let packet = Packet::new(20, 3, vec![Message::ServerCommand(command)], &Dialect::QUAKE3);
+/// let mut w = ByteWriter::default();
+/// packet.write(&mut Dialect::QUAKE3.clone(), &mut w).unwrap();
+/// assert_eq!(w.as_slice()[..4], [20, 0, 0, 0]);
+/// ```
+pub type Packet<'a> = crate::format::Packet<'a, Dm3>;
+
+/// Reads block after block.
+pub type Decoder = crate::format::Decoder<Dm3>;
+
+impl Decoder {
+    /// The messages of the block visited last.
+    pub(crate) fn visited(&self) -> &[Message] {
+        &self.state.memory.messages
+    }
+}
+
+impl Packet<'_> {
+    /// A packet as an engine would write it: its number, the number of the last client command that the server got, and the messages
+    /// without the end of message that closes it.
+    pub fn new(sequence: i32, rel_ack: i32, messages: Vec<Message>, dialect: &quake3::Dialect) -> Self {
+        let header = Header { sequence, size: Size32(None) };
+        Packet { header, contents: Contents::new(rel_ack, dialect), messages }
+    }
+}
+
+impl Sealed for Dm3 {}
+
+impl Framed for Dm3 {
+    type Framer = Headers<Header>;
+}
+
+impl Format for Dm3 {
+    const NAME: &'static str = "dm3";
+    const EXTENSIONS: &'static [&'static str] = &["dm3"];
+    const END_MARK: &'static [u8] = &END_MARK;
+    type Wire = Bits;
+    type Header = Header;
+    type Contents<'a> = Contents;
+    type Message<'a> = Message;
+    type Memory = Memory;
+    type Clock = ();
+
+    fn read<'a>(
+        state: &mut State<Self>,
+        block: &Block<'a>,
+        messages: &mut Vec<Message>,
+        ends: &mut Vec<usize>,
+    ) -> Read<Contents> {
+        let memory = &mut state.memory;
+        memory.keep(messages);
+        let mut reading = Reading { messages, ends: Some(ends), spare: memory.spare.take(), time: Time::None };
+        let (contents, fault) = reading.payload(block.payload, &state.dialect);
+        memory.spare = reading.spare;
+        let diagnostic = fault.map(|fault| fault.diagnostic(block, messages));
+        Read { contents, start: 0, diagnostic }
+    }
+
+    fn visit<V: Visitor<Self>>(state: &mut State<Self>, block: &Block<'_>, visitor: &mut V) -> Option<Diagnostic> {
+        let memory = &mut state.memory;
+        let mut messages = std::mem::take(&mut memory.messages);
+        memory.keep(&mut messages);
+        let mut ends = std::mem::take(&mut memory.ends);
+        ends.clear();
+        // A block that the end of the file cuts is read as far as it goes, to tell what is missing.
+        let texts = visitor.texts_alone() && !block.is_cut();
+        let time = if texts { Time::Wanted } else { Time::None };
+        let mut reading = Reading { messages: &mut messages, ends: Some(&mut ends), spare: memory.spare.take(), time };
+        let (contents, fault) = reading.payload(block.payload, &state.dialect);
+        let told = if let Time::Told(time) = reading.time { Some(time) } else { None };
+        memory.spare = reading.spare;
+        let server_time = told.or_else(|| messages.iter().rev().find_map(Message::server_time));
+        let dialect = &state.dialect;
+        visitor.begin(Begin { block, contents: &contents, dialect, server_time, on_trial: false });
+        let mut start = if contents.rel_ack.is_some() { 32 } else { 0 };
+        for (n, message) in messages.iter().enumerate() {
+            visitor.message(message, dialect);
+            let end = ends.get(n).copied().unwrap_or(8 * block.payload.len());
+            visitor.size(end.saturating_sub(start));
+            start = end;
+        }
+        let diagnostic = fault.map(|fault| fault.diagnostic(block, &messages));
+        let memory = &mut state.memory;
+        (memory.messages, memory.ends) = (messages, ends);
+        diagnostic
+    }
+
+    fn write(
+        packet: &crate::format::Packet<'_, Self>,
+        d: &mut quake3::Dialect,
+        w: &mut ByteWriter,
+    ) -> Result<(), Fault> {
+        let mut bits = BitWriter::behind(std::mem::take(w), d.layout.coding);
+        let written = write_bits(&packet.contents, &packet.messages, &mut bits, d);
+        *w = bits.finish();
+        written
+    }
+
+    fn first_dialect(protocol: Option<i32>) -> quake3::Dialect {
+        protocol.and_then(quake3::Dialect::by_protocol).unwrap_or(quake3::Dialect::QUAKE3)
+    }
+
+    fn missing_end(offset: u64) -> Option<Diagnostic> {
+        let what = FaultKind::Truncated { needed: END_MARK.len(), available: 0 };
+        let fault = Fault::new(what, 0).in_field("end mark");
+        Some(Diagnostic { fault, offset, block: None, after: Vec::new() })
+    }
+
+    fn look(look: &Look<'_>) -> Verdict {
+        super::detect::look(look)
+    }
+
+    fn time(_: &mut (), _: &Block<'_>, messages: &[Message], _: &quake3::Dialect) -> Option<Moment> {
+        messages.iter().rev().find_map(Message::server_time).map(Moment::Milliseconds)
+    }
+
+    fn shorten<'a>(packet: Packet<'static>) -> Packet<'a> {
+        Packet { header: packet.header, contents: packet.contents, messages: packet.messages }
+    }
+
+    fn into_owned(packet: Packet<'_>) -> Packet<'static> {
+        Packet { header: packet.header, contents: packet.contents, messages: packet.messages }
+    }
+
+    fn recycle(state: &mut State<Self>, messages: &mut Vec<Message>) {
+        state.memory.keep(messages);
+    }
+}
+
+/// Memory to use again.
+#[derive(Debug, Default)]
+pub struct Memory {
+    messages: Vec<Message>,
+    ends: Vec<usize>,
+    /// A snapshot that is wanted no more.
+    spare: Option<Snapshot>,
+}
+
+/// It holds nothing but memory: a copy begins without.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Memory::default()
+    }
+}
+
+impl Memory {
+    /// Empties a list of messages; keeps the snapshot in it.
+    fn keep(&mut self, messages: &mut Vec<Message>) {
+        for message in messages.drain(..) {
+            if let Message::Snapshot(snapshot) = message {
+                self.spare = Some(snapshot);
+            }
+        }
+    }
+}
+
+/// Why the messages of a packet end early, and the bit at which the message in question begins.
+#[derive(Debug)]
+struct PacketFault {
+    fault: Fault,
+    bit: usize,
+}
+
+impl PacketFault {
+    /// The fault with its place, when these are the messages of `block`.
+    fn diagnostic(self, block: &Block<'_>, messages: &[Message]) -> Diagnostic {
+        const MOST: usize = 3;
+        let known = messages.iter().filter(|m| m.kind().is_some()).map(Message::name);
+        let names: Vec<_> = known.collect();
+        let after = names[names.len().saturating_sub(MOST)..].to_vec();
+        let offset = block.payload_offset() + (self.bit / 8) as u64;
+        Diagnostic { after, ..block.diagnostic(self.fault, offset) }
+    }
+}
+
+/// What a reading wants of the time of a snapshot.
+enum Time {
+    /// Snapshots are read whole.
+    None,
+    /// Only the time is wanted: reading ends there. Servers tell nothing behind it but parts of files.
+    Wanted,
+    /// This is it.
+    Told(i32),
+}
+
+/// Where the messages of a payload go.
+struct Reading<'r> {
+    messages: &'r mut Vec<Message>,
+    /// Where each ends, in bits.
+    ends: Option<&'r mut Vec<usize>>,
+    spare: Option<Snapshot>,
+    time: Time,
+}
+
+impl Reading<'_> {
+    fn payload(&mut self, payload: &[u8], dialect: &quake3::Dialect) -> (Contents, Option<PacketFault>) {
+        let mut contents = Contents { rel_ack: None, closed: false, tail: Vec::new() };
+        let mut r = BitReader::new(payload, dialect.layout.coding);
+        let mut start = 0;
+        let Err(fault) = self.read_all(&mut r, &mut start, &mut contents, dialect) else { return (contents, None) };
+        // The reader may stand anywhere within the message: begin it again.
+        let mut rest = BitReader::new(payload, dialect.layout.coding);
+        rest.skip(start);
+        self.messages.push(Message::Unknown(Unknown { bytes: rest.rest().into() }));
+        (contents, Some(PacketFault { fault, bit: start }))
+    }
+
+    fn read_all(
+        &mut self,
+        r: &mut BitReader<'_>,
+        start: &mut usize,
+        contents: &mut Contents,
+        dialect: &quake3::Dialect,
+    ) -> Result<(), Fault> {
+        let layout = dialect.layout;
+        if layout.ack_first {
+            contents.rel_ack = Some(r.i32().map_err(|f| f.in_field("rel_ack"))?);
+        }
+        let ended_by = dialect.number_of(Kind::Eof);
+        loop {
+            *start = r.pos();
+            if r.remaining() == 0 {
+                return match layout.end {
+                    None => Ok(()),
+                    Some(_) => Err(Fault::new(FaultKind::Malformed("the block has no end of message"), r.pos() / 8)),
+                };
+            }
+            let id = r.u8()?;
+            if Some(id) == ended_by {
+                contents.closed = true;
+                *start = r.pos();
+                if goes_on(r, dialect) {
+                    self.messages.push(Message::Eof(Eof {}));
+                    if let Some(ends) = &mut self.ends {
+                        ends.push(r.pos());
+                    }
+                    contents.closed = false;
+                    continue;
+                }
+                contents.tail = r.rest();
+                return Ok(());
+            }
+            let kind = match dialect.opcodes.kind(id).and_then(|k| Kind::ALL.get(k)) {
+                _ if id == EXTENSION && matches!(self.messages.last(), Some(Message::Eof(_))) => Kind::Extension,
+                // Old protocols end a message with 0; their 8 is no other way to say so.
+                None | Some(Kind::Extension | Kind::Eof) => {
+                    return Err(Fault::new(FaultKind::UnknownMessage(id), *start / 8));
+                }
+                Some(kind) => *kind,
+            };
+            if let (Kind::Snapshot, Time::Wanted) = (kind, &self.time) {
+                self.time = Time::Told(Snapshot::read_time(r, dialect).map_err(|f| f.in_message("snapshot"))?);
+                return Ok(());
+            }
+            let message = match (kind, self.spare.take()) {
+                (Kind::Snapshot, Some(mut snapshot)) => {
+                    snapshot.read_again(r, dialect).map_err(|f| f.in_message("snapshot"))?;
+                    Message::Snapshot(snapshot)
+                }
+                (_, spare) => {
+                    self.spare = spare;
+                    Message::read(kind, id, r, dialect)?
+                }
+            };
+            if layout.end.is_none() {
+                r.align().map_err(|f| f.in_message(message.name()))?;
+            }
+            self.messages.push(message);
+            if let Some(ends) = &mut self.ends {
+                ends.push(r.pos());
+            }
+        }
+    }
+}
+
+/// After an end of message: true when more messages follow. Some servers write it twice, and old ioquake3 hides
+/// voice behind it. One byte of anything is usual.
+fn goes_on(r: &BitReader<'_>, dialect: &quake3::Dialect) -> bool {
+    let mut ahead = *r;
+    let byte_border = r.pos() % 8 == 0;
+    match ahead.u8() {
+        Ok(id) if dialect.layout.end == Some(id) => {
+            // What follows the second one must be as usual, else this is a byte from memory.
+            let left = ahead.remaining();
+            let clear = ahead.rest().iter().all(|&b| b == 0);
+            if byte_border { left >= 8 } else { left >= 8 || clear }
+        }
+        Ok(EXTENSION) => {
+            dialect.layout.end.is_some()
+                && r.remaining() > 16
+                && Message::read(Kind::Extension, EXTENSION, &mut ahead, dialect).is_ok()
+        }
+        _ => false,
+    }
+}
+
+fn write_bits(contents: &Contents, messages: &[Message], w: &mut BitWriter, d: &quake3::Dialect) -> Result<(), Fault> {
+    if let Some(ack) = contents.rel_ack {
+        w.i32(ack);
+    }
+    for message in messages {
+        write_message(message, w, d)?;
+    }
+    if contents.closed {
+        match d.number_of(Kind::Eof) {
+            Some(id) => w.u8(id),
+            None => return Err(Fault::unwritable("this protocol has no end of message")),
+        }
+    }
+    w.rest(&contents.tail)
+}
+
+/// Message number of voice behind an end of message.
+const EXTENSION: u8 = 9;
+
+/// Writes one message.
+pub(crate) fn write_message(message: &Message, w: &mut BitWriter, dialect: &quake3::Dialect) -> Result<(), Fault> {
+    let id = match message.kind() {
+        None => 0,
+        Some(Kind::Extension) => EXTENSION,
+        Some(kind) => dialect
+            .number_of(kind)
+            .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
+    };
+    message.write_as(id, w, dialect)?;
+    if dialect.layout.end.is_none() && message.kind().is_some() {
+        w.align();
+    }
+    Ok(())
+}

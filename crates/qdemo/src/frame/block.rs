@@ -1,0 +1,68 @@
+//! Blocks: what a format frames.
+
+use super::Diagnostic;
+use crate::describe::Part;
+use crate::wire::{Fault, FaultKind};
+
+/// The header of a block.
+pub trait Header: Part + Copy + std::fmt::Debug + PartialEq + 'static {
+    /// Bytes that stand behind it, as it tells; negative where the number in the file is.
+    fn payload(&self) -> i64;
+
+    /// The same header over what is there: it tells a size of its own only where that is `told`, another one than that of what follows.
+    fn with_size(self, told: Option<u32>) -> Self;
+}
+
+/// A block: a header, and what it stands in front of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Block<'a, H> {
+    /// Number of the block, from 0.
+    pub index: u64,
+    /// Offset of its header in the file.
+    pub offset: u64,
+    /// The header as it stands in the file.
+    pub header: H,
+    /// Bytes of the header.
+    pub header_len: usize,
+    /// The bytes behind the header; fewer than it tells where the file ends within the block.
+    pub payload: &'a [u8],
+}
+
+impl<H: Header> Block<'_, H> {
+    /// Offset of the payload in the file.
+    #[inline]
+    pub fn payload_offset(&self) -> u64 {
+        self.offset + self.header_len as u64
+    }
+
+    /// Bytes that the payload should have.
+    #[inline]
+    pub fn size(&self) -> usize {
+        usize::try_from(self.header.payload()).unwrap_or_default()
+    }
+
+    /// True when the file ends within the block.
+    #[inline]
+    pub fn is_cut(&self) -> bool {
+        self.payload.len() != self.size()
+    }
+
+    /// The header as its model has it: a size of its own it has only in a block that the end of the file cuts.
+    #[inline]
+    pub(crate) fn model(&self) -> H {
+        self.header.with_size(self.is_cut().then_some(self.size() as u32))
+    }
+
+    /// The fault that the file ends within the block, if it does.
+    pub(crate) fn cut_short(&self) -> Option<Diagnostic> {
+        self.is_cut().then(|| {
+            let what = FaultKind::Truncated { needed: self.size(), available: self.payload.len() };
+            self.diagnostic(Fault::new(what, 0), self.offset)
+        })
+    }
+
+    /// A fault in this block, at an offset in the file.
+    pub(crate) fn diagnostic(&self, fault: Fault, offset: u64) -> Diagnostic {
+        Diagnostic { fault, offset, block: Some(self.index), after: Vec::new() }
+    }
+}

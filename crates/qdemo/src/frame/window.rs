@@ -1,0 +1,65 @@
+//! A sliding window over a reader.
+
+use std::io::Read;
+
+use crate::error::Result;
+
+/// A sliding window over a reader.
+pub(crate) struct Window<R> {
+    inner: R,
+    buffer: Vec<u8>,
+    /// Where the bytes begin that are not consumed.
+    start: usize,
+    at_end: bool,
+    /// Bytes consumed before the window.
+    pub(crate) offset: u64,
+}
+
+impl<R: Read> Window<R> {
+    const FIRST: usize = 32 * 1024;
+    const CHUNK: usize = 64 * 1024;
+
+    pub(crate) fn new(inner: R) -> Self {
+        Window { inner, buffer: Vec::new(), start: 0, at_end: false, offset: 0 }
+    }
+
+    /// The bytes in the window.
+    #[inline]
+    pub(crate) fn data(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// True when the window reaches to the end of the input.
+    pub(crate) fn at_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// Moves the beginning of the window.
+    #[inline]
+    pub(crate) fn consume(&mut self, n: usize) {
+        let n = n.min(self.buffer.len() - self.start);
+        self.start += n;
+        self.offset += n as u64;
+    }
+
+    /// Reads more. The window grows only when nothing could be read otherwise.
+    pub(crate) fn more(&mut self) -> Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let (held, size) = (self.buffer.len(), self.buffer.capacity());
+        if size - held < Self::CHUNK {
+            // Most files are small: begin with little, then read in large chunks.
+            let larger = if size == 0 { Self::FIRST } else { (size * 2).max(2 * Self::CHUNK) };
+            self.buffer.reserve_exact(larger - held);
+        }
+        let room = self.buffer.capacity() - held;
+        if !self.at_end {
+            // A pipe hands out little at a time: fill the window before parsing goes on.
+            match self.inner.by_ref().take(room as u64).read_to_end(&mut self.buffer) {
+                Ok(read) => self.at_end = read < room,
+                Err(e) => return Err(crate::Error::from(e).at_offset(self.offset + self.buffer.len() as u64)),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! The front door: a recording from a file, and the questions that most programs ask of it.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+
+use crate::Demo;
+use crate::container::{self, Location, Opened};
+use crate::error::{Error, Result};
+use crate::event::{self, Event};
+use crate::info::{self, Info};
+use crate::limits::Limits;
+use crate::text;
+use crate::verify::{self, Report};
+use crate::world::Seeker;
+
+/// Opens a recording: a file, also one packed by gzip or Qizmo, or a member of an archive (`pak0.pak:demo1.dem`).
+///
+/// # Errors
+/// A file that cannot be read, an archive of which no member is named, and a file that is no recording.
+///
+/// ```no_run
+/// # fn main() -> qdemo::Result<()> {
+/// let demo = qdemo::open("duel.dm_68")?;
+/// for event in demo.events()? {
+///     println!("{} {:?}", event.clock.demo, event.kind);
+/// }
+/// # Ok(()) }
+/// ```
+pub fn open(location: impl AsRef<OsStr>) -> Result<Demo> {
+    let limits = Limits::default();
+    let location = Location::parse(location.as_ref());
+    match container::open(&location, &limits)? {
+        Opened::File(mut file) => {
+            let name = file.name.clone();
+            Demo::read(file.read_all(&limits)?, &name)
+        }
+        Opened::Listing(listing) => {
+            let example = listing.entries.first().map(container::Entry::display_name).unwrap_or_default();
+            Err(Error::container(format!(
+                "an archive of {} files: name one, such as :{example}",
+                listing.entries.len()
+            )))
+        }
+    }
+}
+
+/// What a recording tells, all at once. The modules have the same as streams, for files of any size.
+impl Demo {
+    /// What the recording says about itself: see [`info`](crate::info).
+    ///
+    /// # Errors
+    /// A changed packet that its dialect cannot write.
+    pub fn info(&self) -> Result<Info> {
+        info::info(&self.file()?[..], self.name(), Limits::default())
+    }
+
+    /// Everything that happened, in order: see [`event`](crate::event).
+    ///
+    /// # Errors
+    /// A changed packet that its dialect cannot write.
+    pub fn events(&self) -> Result<Vec<Event>> {
+        let mut all = Vec::new();
+        event::events(&self.file()?[..], self.name(), Limits::default(), &mut |_, event| {
+            all.push(event.clone());
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The world at any time: see [`world`](crate::world).
+    ///
+    /// # Errors
+    /// A changed packet that its dialect cannot write.
+    pub fn seeker(&self) -> Result<Seeker<'_>> {
+        Seeker::open(self.file()?, self.name(), Limits::default())
+    }
+
+    /// Whether every byte is understood, and the file whole: see [`verify`](crate::verify).
+    ///
+    /// # Errors
+    /// A changed packet that its dialect cannot write.
+    pub fn verify(&self) -> Result<Report> {
+        verify::verify(&self.file()?[..], self.name(), Limits::default())
+    }
+
+    /// The text of the recording, which [`text::compile_bytes`] turns back into it.
+    ///
+    /// # Errors
+    /// A changed packet that its dialect cannot write.
+    pub fn to_text(&self) -> Result<Vec<u8>> {
+        text::decompile_bytes(&self.file()?, self.name(), &text::Options::default())
+    }
+
+    /// The file: as it was read when nothing was changed.
+    fn file(&self) -> Result<Cow<'_, [u8]>> {
+        match self.as_read() {
+            Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            None => self.to_bytes().map(Cow::Owned),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Periods of a recording, and who played in them.
+
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use super::measure::{Comparison, Measure, Numbers, WeaponMeasure};
+use crate::event::PlayerRef;
+use crate::json::{known, row};
+use crate::kinds::kinds;
+use crate::world::{Clock, DemoTime};
+
+kinds! {
+    /// What a period of a recording is.
+    pub enum PeriodKind {
+        /// A match.
+        Match = "match",
+        /// What is played before a match, or between two.
+        WarmUp = "warmup",
+        /// What is played after the last match of a level.
+        After = "after",
+        /// A level without a match.
+        Level = "level",
+    }
+}
+
+/// A period of a recording, with the numbers of those who played in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Period {
+    /// What it is.
+    #[serde(rename = "part")]
+    pub kind: PeriodKind,
+    /// Number of the level within the recording, from 0.
+    pub level: u32,
+    /// Name of the map.
+    pub map: String,
+    /// When it begins.
+    #[serde(flatten, serialize_with = "begin")]
+    pub begin: Clock,
+    /// When it ends.
+    #[serde(flatten, serialize_with = "end")]
+    pub end: Clock,
+    /// The recording has its beginning.
+    pub begun: bool,
+    /// The recording has its end.
+    pub ended: bool,
+    /// It is a game of teams.
+    #[serde(skip)]
+    pub in_teams: bool,
+    /// Who played, by score.
+    pub players: Vec<Player>,
+    /// The teams, by score; none in a game without.
+    pub teams: Vec<Team>,
+    /// It shows what everybody does, not only those in view of the player who recorded.
+    pub shows_all: bool,
+}
+
+fn begin<S: Serializer>(begin: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
+    known(&json!({"clock": begin.kind, "from_ms": begin.ms(), "from_demo_ms": begin.demo}), serializer)
+}
+
+fn end<S: Serializer>(end: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
+    known(&json!({"to_ms": end.ms(), "to_demo_ms": end.demo}), serializer)
+}
+
+row! {
+    /// A player in a period.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Player {
+        /// Who it is, as known last.
+        #[serde(flatten, serialize_with = "known")]
+        pub who: PlayerRef,
+        /// What the recording makes of the player.
+        #[serde(flatten)]
+        pub counted: Numbers,
+        /// What the game reports, each number as it did so last.
+        #[serde(rename = "told", skip_serializing_if = "Numbers::is_empty")]
+        pub reported: Numbers,
+        /// By which messages it did, and when last.
+        #[serde(skip)]
+        pub reported_by: Vec<(&'static str, DemoTime)>,
+        /// Where both differ, of the numbers that both define alike and that were told at the end.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub differences: Vec<Difference>,
+        /// What each message told.
+        #[serde(skip)]
+        pub(super) reports: Vec<Numbers>,
+        #[serde(skip)]
+        pub(super) run: i64,
+        #[serde(skip)]
+        pub(super) since: Option<DemoTime>,
+        #[serde(skip)]
+        pub(super) played: i64,
+    }
+    |player| (!player.reported.is_empty()).then(|| {
+        let by = player.reported_by.iter().map(|(source, at)| json!({"source": source, "demo_ms": at}));
+        json!({"told_by": by.collect::<Vec<_>>()})
+    })
+}
+
+/// A team in a period.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Team {
+    /// Its name.
+    pub name: String,
+    /// The sums of its players, and what only teams have.
+    #[serde(flatten)]
+    pub counted: Numbers,
+    /// What the game says of the team, or the sums of what it says of its players.
+    #[serde(rename = "told", skip_serializing_if = "Numbers::is_empty")]
+    pub reported: Numbers,
+}
+
+/// Where our number and the game's differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The number: `kills`, `rocket_launcher hits`, `red_armor`.
+    pub what: String,
+    /// As it was counted.
+    #[serde(rename = "ours")]
+    pub counted: i64,
+    /// As the game reports it.
+    #[serde(rename = "told")]
+    pub reported: i64,
+}
+
+/// Players whom one period has room for. What a hostile file has beyond is left out.
+const PLAYERS: usize = 256;
+
+impl Period {
+    /// True where what the game tells of a player is its last word: numbers that it told earlier are not compared.
+    pub fn is_reported(&self, player: &Player) -> bool {
+        player.reported_by.iter().any(|(_, at)| Player::is_final(*at, self.end.demo))
+    }
+
+    pub(super) fn new(kind: PeriodKind, level: u32, map: String, begin: Clock) -> Self {
+        Period {
+            kind,
+            level,
+            map,
+            begin,
+            end: begin,
+            begun: true,
+            ended: false,
+            in_teams: false,
+            players: Vec::new(),
+            teams: Vec::new(),
+            shows_all: false,
+        }
+    }
+
+    /// The row of a player. Whoever comes back, or is named without a slot, has the row of that name; a slot that
+    /// another takes gets a new one.
+    pub(super) fn seat(&mut self, who: &PlayerRef) -> Option<usize> {
+        if who.name_raw.is_empty() && who.slot.is_none() {
+            return None;
+        }
+        let same_name = |p: &Player| p.who.name_raw == who.name_raw;
+        let found =
+            self.players.iter().position(|p| p.who.slot == who.slot && same_name(p)).or_else(|| {
+                self.players.iter().position(|p| same_name(p) && (who.slot.is_none() || p.since.is_none()))
+            });
+        let at = match found {
+            Some(at) => at,
+            None if self.players.len() < PLAYERS => {
+                let player = Player {
+                    who: who.clone(),
+                    counted: Numbers::default(),
+                    reported: Numbers::default(),
+                    reported_by: Vec::new(),
+                    differences: Vec::new(),
+                    reports: Vec::new(),
+                    run: 0,
+                    since: None,
+                    played: 0,
+                };
+                self.players.push(player);
+                self.players.len() - 1
+            }
+            None => return None,
+        };
+        let player = self.players.get_mut(at)?;
+        if who.slot.is_some() {
+            player.who.clone_from(who);
+        }
+        Some(at)
+    }
+
+    pub(super) fn player(&mut self, who: &PlayerRef) -> Option<&mut Player> {
+        let at = self.seat(who)?;
+        self.players.get_mut(at)
+    }
+
+    /// The row of whoever has a slot now.
+    pub(super) fn in_slot(&mut self, slot: usize) -> Option<&mut Player> {
+        let of_slot = |p: &&mut Player| p.who.slot == Some(slot);
+        // Whoever came last.
+        self.players.iter_mut().filter(of_slot).max_by_key(|p| p.since)
+    }
+
+    /// A player plays from now on.
+    pub(super) fn comes(&mut self, who: &PlayerRef, now: DemoTime) {
+        if let Some(player) = self.player(who) {
+            player.since.get_or_insert(now);
+        }
+    }
+
+    /// Whoever has the slot does not play any longer.
+    pub(super) fn goes(&mut self, slot: usize, now: DemoTime) {
+        self.players.iter_mut().filter(|p| p.who.slot == Some(slot)).for_each(|p| p.stops(now));
+    }
+
+    /// True when nothing happened in it.
+    pub(super) fn is_idle(&self) -> bool {
+        self.players.iter().all(|player| player.counted.is_idle())
+    }
+
+    /// The period ends.
+    pub(super) fn close(&mut self, end: Clock) {
+        self.end = end;
+        self.players.iter_mut().for_each(|player| player.stops(end.demo));
+    }
+
+    /// Makes sums and puts things in order.
+    pub(super) fn finish(&mut self, damage: bool) {
+        let (shows_all, end) = (self.shows_all, self.end.demo);
+        for player in &mut self.players {
+            player.finish(damage);
+            player.compare(shows_all, end);
+        }
+        let rank = |n: &Numbers| std::cmp::Reverse(n.get(Measure::Score).or_else(|| n.get(Measure::Frags)));
+        self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
+        let reported = std::mem::take(&mut self.teams);
+        for player in &self.players {
+            let Some(name) = player.who.team.as_ref().filter(|team| !team.is_empty() && *team != "free") else {
+                continue;
+            };
+            let at = self.teams.iter().position(|team| team.name == *name).unwrap_or_else(|| {
+                self.teams.push(Team { name: name.clone(), ..Team::default() });
+                self.teams.len() - 1
+            });
+            if let Some(team) = self.teams.get_mut(at) {
+                team.counted.add_all(&player.counted);
+                team.reported.add_all(&player.reported);
+            }
+        }
+        if !self.in_teams {
+            self.teams.clear();
+        }
+        for team in reported {
+            if let Some(own) = self.teams.iter_mut().find(|own| own.name == team.name) {
+                own.reported.replace(&team.reported);
+            }
+        }
+        self.teams.sort_by_cached_key(|team| (rank(&team.counted), team.name.clone()));
+    }
+
+    /// The row of a team of which the game tells something.
+    pub(super) fn reported_team(&mut self, name: &str) -> Option<&mut Numbers> {
+        let at = match self.teams.iter().position(|team| team.name == name) {
+            Some(at) => at,
+            None => {
+                self.teams.push(Team { name: name.to_owned(), ..Team::default() });
+                self.teams.len() - 1
+            }
+        };
+        self.teams.get_mut(at).map(|team| &mut team.reported)
+    }
+}
+
+impl Player {
+    fn stops(&mut self, now: DemoTime) {
+        if let Some(since) = self.since.take() {
+            self.played = self.played.saturating_add(now.0.saturating_sub(since.0).max(0));
+        }
+    }
+
+    /// What follows from what was counted. Whoever neither killed nor died has that number of kills and deaths.
+    fn finish(&mut self, damage: bool) {
+        let counted = [
+            Measure::Kills,
+            Measure::Deaths,
+            Measure::Suicides,
+            Measure::TeamKills,
+            Measure::TeamDeaths,
+            Measure::WorldDeaths,
+            Measure::Streak,
+            Measure::Telefrags,
+            Measure::WeaponKills,
+            Measure::WeaponDeaths,
+        ];
+        let damages = [
+            Measure::DamageGiven,
+            Measure::DamageTaken,
+            Measure::DamageTeam,
+            Measure::DamageSelf,
+            Measure::DamageWorld,
+        ];
+        for measure in counted.into_iter().chain(damages.into_iter().filter(|_| damage)) {
+            self.counted.add(measure, 0);
+        }
+        let counts = self.counted.clone();
+        let count = |measure| counts.get(measure).unwrap_or(0);
+        let lost = [Measure::TeamKills, Measure::Suicides, Measure::WorldDeaths].map(count).iter().sum::<i64>();
+        let own = count(Measure::Suicides) + count(Measure::WorldDeaths);
+        self.counted.set(Measure::Frags, count(Measure::Kills) - lost);
+        self.counted.set(Measure::OwnDeaths, own);
+        self.counted.set(Measure::Killed, count(Measure::Deaths) - own);
+        self.counted.set(Measure::KillsAndSuicides, count(Measure::Kills) + count(Measure::Suicides));
+        self.counted.set(Measure::TimeMs, DemoTime(self.played).ms());
+    }
+
+    /// True for what is told at the end of a period.
+    fn is_final(at: DemoTime, end: DemoTime) -> bool {
+        /// So much earlier than the end is at the end, in microseconds.
+        const NEAR: i64 = 1_000_000;
+        at.0 >= end.0.saturating_sub(NEAR)
+    }
+
+    /// Where what a message tells goes.
+    pub(super) fn report(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
+        let at = match self.reported_by.iter().position(|(by, _)| *by == source) {
+            Some(at) => at,
+            None => {
+                self.reported_by.push((source, now));
+                self.reports.push(Numbers::default());
+                self.reported_by.len() - 1
+            }
+        };
+        self.reported_by.get_mut(at)?.1 = now;
+        self.reports.get_mut(at)
+    }
+
+    /// Puts together what was told, and compares what was told at the end of the period.
+    fn compare(&mut self, shows_all: bool, end: DemoTime) {
+        let mut order: Vec<_> =
+            self.reported_by.iter().map(|(_, at)| *at).zip(std::mem::take(&mut self.reports)).collect();
+        order.sort_by_key(|(at, _)| *at);
+        let mut last = Numbers::default();
+        for (at, report) in &order {
+            self.reported.replace(report);
+            if Self::is_final(*at, end) {
+                last.replace(report);
+            }
+        }
+        let mut differ = |what: String, counted: Option<i64>, reported: Option<i64>| {
+            if let Some((counted, reported)) = counted.zip(reported).filter(|(counted, reported)| counted != reported) {
+                self.differences.push(Difference { what, counted, reported });
+            }
+        };
+        for measure in Measure::ALL.iter().filter(|m| m.comparison() == Comparison::Same) {
+            differ(measure.name().to_owned(), self.counted.get(*measure), last.get(*measure));
+        }
+        for (name, reported) in last.weapons() {
+            let counted = self.counted.weapon(name).copied().unwrap_or_default();
+            use WeaponMeasure::{Damage, Deaths, Hits, Kills, KillsAndSuicides, Pickups, Shots, Suicides, TeamKills};
+            let number = |m| counted.get(m).unwrap_or(0);
+            for measure in WeaponMeasure::ALL {
+                let counted = match measure {
+                    Kills | Deaths | TeamKills | Suicides => Some(number(*measure)),
+                    KillsAndSuicides => Some(number(Kills) + number(Suicides)),
+                    Pickups => shows_all.then(|| number(Pickups)),
+                    Shots | Hits | Damage => counted.get(*measure),
+                    _ => None,
+                };
+                differ(format!("{name} {}", measure.name()), counted, reported.get(*measure));
+            }
+        }
+        for (name, reported) in last.items().filter(|_| shows_all) {
+            differ(name.to_owned(), Some(self.counted.item(name).unwrap_or(0)), Some(reported));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Printing the chunks of a demo of any format.
+
+use super::Printed;
+use super::form::{HasText, InFront, TextForm};
+use super::sink::{MessageSink, Words, show_message};
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, FileKind, Listed, for_formats};
+use crate::describe::{Form, Name, Part, Unknown};
+use crate::error::Moment;
+use crate::format::{BlockOf, Contents, Decoder, Format, MessageSet, Packet, as_named};
+use crate::frame::{self, Diagnostic, Unframed};
+
+const TRACK: Name = Name::new("track");
+const LINE: Name = Name::new("line");
+const ENDBLOCK: Name = Name::new("endblock");
+const TRAILER: Name = Name::with("trailer", "");
+const DATA: Name = Name::new("data");
+
+/// Prints the chunks of one format one after the other, carrying along what the text needs to know.
+pub(crate) struct FormatPrinter<F: HasText> {
+    decoder: Decoder<F>,
+    text: F::Text,
+    begun: bool,
+    ended: bool,
+    /// Chunks that LMPC's language cannot hold, and messages it holds only as bytes.
+    foreign: (u64, u64),
+}
+
+impl<F: HasText> FormatPrinter<F> {
+    fn new(detected: &Detected) -> Self {
+        FormatPrinter {
+            decoder: F::decoder(detected),
+            text: F::Text::default(),
+            begun: false,
+            ended: false,
+            foreign: (0, 0),
+        }
+    }
+
+    fn chunk<S: MessageSink>(&mut self, chunk: &frame::Chunk<'_, F::Header>, s: &mut S) -> Printed {
+        let mut printed = Printed::default();
+        if !std::mem::replace(&mut self.begun, true) {
+            let header = if let frame::Chunk::Block(block) = chunk { Some(&block.header) } else { None };
+            self.foreign.0 += u64::from(self.text.in_front(InFront::Demo(&self.decoder.dialect(), header), s));
+        }
+        match chunk {
+            frame::Chunk::Start(line) => {
+                s.open(TRACK, true);
+                s.string(LINE, line);
+                s.close();
+                match *line {
+                    b"-1\n" => s.comment(format_args!("default track")),
+                    b"" => s.comment(format_args!("warning: empty CD track")),
+                    _ => {}
+                }
+            }
+            frame::Chunk::Block(block) => self.block(block, s, &mut printed),
+            frame::Chunk::End => {
+                self.ended = true;
+                s.open(ENDBLOCK, true);
+                s.close();
+            }
+            frame::Chunk::Trailer(bytes) => {
+                self.foreign.0 += 1;
+                if F::Text::TRAILER_FOR_LMPC || s.form() != Form::Lmpc {
+                    s.open(TRAILER, false);
+                    s.bytes(DATA, bytes);
+                    s.close();
+                }
+            }
+            frame::Chunk::Unframed(unframed) => {
+                self.foreign.0 += 1;
+                printed.diagnostic = Some(print_unframed(unframed, s));
+            }
+        }
+        printed
+    }
+
+    fn block<S: MessageSink>(&mut self, block: &BlockOf<'_, F>, s: &mut S, printed: &mut Printed) {
+        let told = self.decoder.dialect();
+        let (packet, diagnostic) = self.decoder.read(block);
+        let before = self.decoder.before();
+        printed.blocks = 1;
+        printed.messages = packet.messages.len() as u64;
+        printed.time = self.decoder.block_time();
+        self.text.in_front(InFront::Block { header: &block.header, told: &told, before: &before }, s);
+        if F::Text::print_empty(block, s) {
+            printed.diagnostic = diagnostic;
+            return self.decoder.recycle(packet);
+        }
+        s.take_foreign();
+        s.open(F::Text::keyword(&block.header), false);
+        if s.form() == Form::Text {
+            print_index(block.index, printed.time.filter(|_| F::Text::TIMED), s);
+        }
+        packet.header.show_front(s, as_named);
+        self.text.print_change(&told, &before, s);
+        packet.contents.show_front(s);
+        // In JSON the keys of an object stand in front of its messages.
+        if s.form() == Form::Json {
+            F::Text::print_behind(&packet, &before, s);
+        }
+        if !F::Text::print_messages(block, &packet, &mut self.foreign.1, s) {
+            self.messages(block, &packet, s);
+            let unknown = packet.messages.last().is_some_and(|message| message.kind().is_none());
+            if let (true, Some(diagnostic), Form::Text) = (unknown, &diagnostic, s.form()) {
+                s.comment(format_args!("{}", diagnostic.fault));
+            }
+        }
+        if s.form() == Form::Text {
+            F::Text::print_behind(&packet, &before, s);
+        }
+        s.close();
+        self.foreign.0 += u64::from(F::Text::is_foreign(block, &packet, &before, s));
+        printed.diagnostic = diagnostic;
+        self.decoder.recycle(packet);
+    }
+
+    fn messages<S: MessageSink>(&mut self, block: &BlockOf<'_, F>, packet: &Packet<'_, F>, s: &mut S) {
+        let lmpc = s.form() == Form::Lmpc;
+        let (mut dialect, mut ends) = (self.decoder.before(), self.decoder.ends().iter());
+        let mut start = self.decoder.start();
+        for message in &packet.messages {
+            let after = message.dialect_after(&dialect).unwrap_or(dialect);
+            let end = ends.next().copied().unwrap_or(block.payload.len());
+            let raw = block.payload.get(start..end).unwrap_or_default();
+            let words = if lmpc { self.text.words(message, (&dialect, &after), raw) } else { Words::All };
+            let foreign = show_message(s, |s| message.show(s), message.name(), raw, words);
+            self.foreign.1 += u64::from(foreign);
+            self.text.printed(message, &after, foreign, s);
+            (dialect, start) = (after, end);
+        }
+    }
+}
+
+/// Prints bytes that are no block.
+fn print_unframed<S: MessageSink>(unframed: &Unframed<'_>, s: &mut S) -> Diagnostic {
+    Unknown::show_unframed(unframed.bytes, s);
+    s.comment(format_args!("{} at byte {}", unframed.why, unframed.offset));
+    unframed.into()
+}
+
+/// Prints the number of a block as a remark, and its time.
+fn print_index<S: MessageSink>(index: u64, time: Option<Moment>, s: &mut S) {
+    let ms = match time {
+        None => return s.comment(format_args!("{index}")),
+        Some(Moment::Seconds(seconds)) if (0.0..1e9).contains(&seconds) => (f64::from(seconds) * 1000.0).round() as u64,
+        Some(Moment::Milliseconds(ms @ 0..)) => u64::from(ms.unsigned_abs()),
+        Some(other) => return s.comment(format_args!("{index} at {other}")),
+    };
+    s.comment(format_args!("{index} at {}:{:02}.{:03}", ms / 60_000, ms % 60_000 / 1000, ms % 1000));
+}
+
+macro_rules! printers {
+    ($($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
+        /// Prints chunks one after the other, whatever their format.
+        pub(crate) enum Printer {
+            $($name(Box<FormatPrinter<crate::format::$module::$name>>),)*
+            Unknown,
+        }
+
+        impl Printer {
+            /// A printer at the beginning of a demo.
+            pub(crate) fn new(detected: &Detected) -> Self {
+                match detected.kind {
+                    $(FileKind::$name => Printer::$name(Box::new(FormatPrinter::new(detected))),)*
+                    FileKind::Unknown => Printer::Unknown,
+                }
+            }
+
+            /// Prints a chunk.
+            pub(crate) fn chunk<S: MessageSink>(&mut self, chunk: &Chunk<'_>, s: &mut S) -> Printed {
+                if let Chunk::Unknown(unframed) = chunk {
+                    Unknown::show_unframed(unframed.bytes, s);
+                    return Printed::default();
+                }
+                match self {
+                    $(Printer::$name(printer) => {
+                        // Chunks of another demo are none of this one.
+                        let own = <crate::format::$module::$name as Listed>::chunk(chunk);
+                        own.map(|chunk| printer.chunk(chunk, s)).unwrap_or_default()
+                    })*
+                    Printer::Unknown => Printed::default(),
+                }
+            }
+
+            /// The fault of a demo that ends at an offset, if that is too early.
+            pub(crate) fn missing_end(&self, offset: u64) -> Option<Diagnostic> {
+                match self {
+                    $(Printer::$name(printer) => {
+                        <crate::format::$module::$name as Format>::missing_end(offset).filter(|_| !printer.ended)
+                    })*
+                    Printer::Unknown => None,
+                }
+            }
+
+            /// Chunks that LMPC's language cannot hold at all, and messages that it holds only as bytes.
+            pub(crate) fn foreign(&self) -> (u64, u64) {
+                match self {
+                    $(Printer::$name(printer) => printer.foreign,)*
+                    Printer::Unknown => (0, 0),
+                }
+            }
+        }
+    };
+}
+for_formats!(printers);
