@@ -8,7 +8,7 @@ use crate::common::{
     told_by_others,
 };
 use qdemo::Limits;
-use qdemo::event::{Phase, What, events};
+use qdemo::event::{Phase, EventKind, events};
 use qdemo::stats::{Difference, Kin, Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
 
 fn parts(demo: &[u8], name: &str) -> Vec<Part> {
@@ -47,7 +47,7 @@ fn ktx_counts_the_same() {
     for path in all_quakeworld() {
         for part in of(&path).iter().filter(is_match) {
             for player in part.players.iter().filter(|p| p.told_by.iter().any(|(by, _)| *by == "hidden_demoinfo")) {
-                assert!(part.is_told(player), "{}", path.display());
+                assert!(part.is_stated(player), "{}", path.display());
                 // Messages have whole numbers of damage, the game has not.
                 let rounded = |d: &&Difference| d.what.contains("damage") && (d.ours - d.told).abs() <= 2;
                 // Health is told to the player alone, in a text that players can ask not to get: then the recording does
@@ -237,7 +237,7 @@ fn the_mods_count_the_same() {
         let name = file_name(&path);
         // Of some only a part was recorded: there the game counted more.
         for part in of(&path).iter().filter(is_match).filter(|part| part.begun && part.ended) {
-            for player in part.players.iter().filter(|p| part.is_told(p)) {
+            for player in part.players.iter().filter(|p| part.is_stated(p)) {
                 let rest: Vec<_> = player
                     .differences
                     .iter()
@@ -268,17 +268,17 @@ fn frags_are_what_the_score_board_says() {
         let (mut changes, mut given_up) = (BTreeMap::new(), BTreeMap::new());
         let mut runs = true;
         events(&std::fs::read(&path).unwrap()[..], &name, Limits::default(), &mut |_, event| {
-            match &event.what {
-                What::Match(Phase::Start) => {
+            match &event.kind {
+                EventKind::Match(Phase::Start) => {
                     changes.clear();
                     given_up.clear();
                     runs = true;
                 }
-                What::Match(Phase::End) => runs = false,
-                What::Score { player, from, to } if runs => {
+                EventKind::Match(Phase::End) => runs = false,
+                EventKind::Score { player, from, to } if runs => {
                     *changes.entry(player.name_raw.clone()).or_insert(0) += i64::from(to - from);
                 }
-                What::Frag(frag) if runs && frag.means == "suicide" => {
+                EventKind::Frag(frag) if runs && frag.means == "suicide" => {
                     *given_up.entry(frag.victim.name_raw.clone()).or_insert(0) += 1;
                 }
                 _ => {}
@@ -323,7 +323,7 @@ fn numbers_fit_each_other() {
         let mut counted = 0;
         let done = events(&demo[..], &file_name(&path), Limits::default(), &mut |_, event| {
             // Nobody is counted for a death of whom the recording does not tell who died.
-            frags += i64::from(matches!(&event.what, What::Frag(frag) if !frag.victim.name_raw.is_empty()));
+            frags += i64::from(matches!(&event.kind, EventKind::Frag(frag) if !frag.victim.name_raw.is_empty()));
             Ok(())
         });
         if done.is_err() {

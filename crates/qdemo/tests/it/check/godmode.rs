@@ -1,7 +1,7 @@
 //! Damage that does not hurt.
 
 use qdemo::check::Severity;
-use qdemo::event::{What, events};
+use qdemo::event::{EventKind, events};
 use qdemo::{Limits, Reader};
 
 use super::{edited, holding, number, of, report, serious, value};
@@ -92,7 +92,7 @@ fn real_recordings_keep_the_rules() {
         let report = report(&recording, &name);
         assert!(of(&report, "godmode").is_empty() && of(&report, "impulse9").is_empty(), "{name}: {report:?}");
         let _ = events(&recording[..], &name, Limits::default(), &mut |_, event| {
-            hits += usize::from(matches!(event.what, What::Damage(_)));
+            hits += usize::from(matches!(event.kind, EventKind::Damage(_)));
             Ok(())
         });
         files += 1;

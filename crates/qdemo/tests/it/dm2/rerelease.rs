@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use qdemo::Limits;
-use qdemo::event::{FragKind, What, events};
+use qdemo::event::{FragKind, EventKind, events};
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;
@@ -443,7 +443,7 @@ fn deaths_and_texts() {
     assert_eq!((said[0].0, said[4].0), (Said::Print(Some(1)), Said::Center));
     let mut frags = Vec::new();
     events(&demo[..], "x.dm2", Limits::default(), &mut |_, event| {
-        if let What::Frag(frag) = &event.what {
+        if let EventKind::Frag(frag) = &event.kind {
             let killer = frag.attacker.as_ref().map(|who| who.name.clone()).unwrap_or_default();
             frags.push((frag.kind, frag.means.to_string(), killer, frag.victim.name.clone()));
         }

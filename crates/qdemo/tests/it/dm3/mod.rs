@@ -6,28 +6,20 @@ mod facts;
 mod properties;
 pub(crate) mod recordings;
 
-use std::fmt::Debug;
 use std::path::PathBuf;
 
-use qdemo::dialect::quake3::Dialect;
-use qdemo::format::dm3::{Packet, Chunk};
-use qdemo::{Limits, Reader, detect};
+use qdemo::format::BlockOf;
+use qdemo::format::dm3::Dm3;
 
 use crate::common::quake3::{block, protocol};
 use crate::common::{Random, all_dm3};
-use crate::every::Format;
+use crate::every::Samples;
 
-pub(crate) struct Dm3;
-
-impl Format for Dm3 {
-    const NAME: &'static str = "x.dm_68";
+impl Samples for Dm3 {
+    const FILE: &'static str = "x.dm_68";
     const SHIPPED: &'static str = "oa-dm2.dm_68";
     const HEADER: usize = 8;
     const ROUNDS: usize = 100_000;
-
-    fn is(format: detect::Format) -> bool {
-        matches!(format, detect::Format::Dm3(_))
-    }
 
     fn recordings() -> Vec<PathBuf> {
         all_dm3()
@@ -38,16 +30,9 @@ impl Format for Dm3 {
         vec![Self::shipped()[..8_000].to_vec()]
     }
 
-    /// The offset is that behind the block of a message: bits end nowhere.
-    fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        let mut chunks = Reader::new(demo, Self::NAME, Limits::default()).unwrap();
-        let mut packet = Packet::default();
-        while let Some(chunk) = chunks.next_chunk().unwrap() {
-            let qdemo::Chunk::Dm3(Chunk::Block(block)) = chunk else { continue };
-            packet.read(block.payload, &Dialect::QUAKE3);
-            let end = block.payload_offset() + u64::from(block.size);
-            packet.messages.iter().filter(|m| m.kind().is_some()).for_each(|m| each(end, m));
-        }
+    /// Messages end between bits, and bits are read when their block is whole.
+    fn end(block: &BlockOf<'_, Self>, _: usize) -> u64 {
+        block.payload_offset() + block.size() as u64
     }
 
     /// Snapshots without their gamestate, which is long; all kinds of names and protocols take their turn.

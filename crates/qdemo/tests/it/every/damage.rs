@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
 use qdemo::{Faults, Limits, Reader, event, info, text, verify};
 
-use super::{Format, for_every_format};
+use super::{Samples, for_every_format};
 use crate::common::{Random, assert_survives, assert_written_back, cases, comes_back, places, report, rounds};
 
 for_every_format!(
@@ -19,21 +19,21 @@ for_every_format!(
 );
 
 /// If they had not, the tests below would test little.
-fn the_short_recordings_have_much_in_them<F: Format>() {
+fn the_short_recordings_have_much_in_them<F: Samples>() {
     let all = F::short();
     for demo in &all {
-        let report = report(demo, F::NAME);
-        assert!(F::is(report.detected.format) && report.uncovered * 20 < report.bytes, "{:?}", report.faults);
+        let report = report(demo, F::FILE);
+        assert!(report.detected.kind == F::KIND && report.uncovered * 20 < report.bytes, "{:?}", report.faults);
         assert!((200..13_000).contains(&demo.len()), "{}", demo.len());
     }
     assert!(all.iter().map(|demo| F::messages(demo).len()).max() > Some(15));
 }
 
 /// Cut at any offset, a recording still gives every message that stands before the cut, and all of its bytes.
-fn a_cut_keeps_what_stands_before_it<F: Format>() {
+fn a_cut_keeps_what_stands_before_it<F: Samples>() {
     for demo in F::short() {
         let whole = F::messages(&demo);
-        let ends_cleanly = report(&demo, F::NAME).ends_cleanly;
+        let ends_cleanly = report(&demo, F::FILE).ends_cleanly;
         for cut in places(demo.len()) {
             let (left, cut) = (&demo[..cut], cut as u64);
             let expected = &whole[..whole.partition_point(|(end, _)| *end <= cut)];
@@ -48,24 +48,24 @@ fn a_cut_keeps_what_stands_before_it<F: Format>() {
                 found += 1;
             });
             assert!(found >= expected.len(), "cut at {cut}: {found} messages");
-            let report = assert_written_back(left, F::NAME);
+            let report = assert_written_back(left, F::FILE);
             assert!(!(report.ends_cleanly && ends_cleanly), "cut at {cut}");
         }
         let step = (demo.len() / 125).clamp(1, 97);
         for cut in places(demo.len()).step_by(step).chain(places(64)) {
-            assert_survives(&demo[..cut], F::NAME);
+            assert_survives(&demo[..cut], F::FILE);
         }
     }
 }
 
-fn a_flipped_bit_loses_nothing<F: Format>() {
+fn a_flipped_bit_loses_nothing<F: Samples>() {
     for mut demo in F::short() {
         let step = (demo.len() / 125).max(1);
         for (n, at) in places(demo.len()).enumerate() {
             demo[at] ^= 1 << (at % 8);
-            assert_written_back(&demo, F::NAME);
+            assert_written_back(&demo, F::FILE);
             if n % step == 0 {
-                assert_survives(&demo, F::NAME);
+                assert_survives(&demo, F::FILE);
             }
             demo[at] ^= 1 << (at % 8);
         }
@@ -73,7 +73,7 @@ fn a_flipped_bit_loses_nothing<F: Format>() {
 }
 
 /// Random damage, many times: no panic, and the same bytes back.
-fn mutations_neither_panic_nor_lose_anything<F: Format>() {
+fn mutations_neither_panic_nor_lose_anything<F: Samples>() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut part = F::parts();
     for round in 0..rounds(F::ROUNDS) {
@@ -95,18 +95,18 @@ fn mutations_neither_panic_nor_lose_anything<F: Format>() {
 }
 
 /// Any bytes at all, and the same behind what a file of the format begins with.
-fn any_bytes_come_back<F: Format>() {
+fn any_bytes_come_back<F: Samples>() {
     let bytes = prop::collection::vec(any::<u8>(), 0..600);
     proptest!(cases(4_000), |(bytes in bytes)| {
-        comes_back(&bytes, F::NAME);
-        comes_back(&F::begun(&bytes), F::NAME);
+        comes_back(&bytes, F::FILE);
+        comes_back(&F::begun(&bytes), F::FILE);
     });
 }
 
 /// Behind a damaged header blocks are found again: all of the game that follows, but for three blocks at most.
-fn reading_goes_on_behind_a_damaged_header<F: Format>() {
+fn reading_goes_on_behind_a_damaged_header<F: Samples>() {
     let whole = F::shipped();
-    let (borders, messages) = (borders(&whole, F::NAME), F::messages(&whole));
+    let (borders, messages) = (borders(&whole, F::FILE), F::messages(&whole));
     for part in [3, 2] {
         let at = borders.len() / part;
         let (header, behind) = (borders[at] as usize, borders[at + 4]);
@@ -118,7 +118,7 @@ fn reading_goes_on_behind_a_damaged_header<F: Format>() {
         let from = |all: &[(u64, String)]| all.partition_point(|(end, _)| *end <= behind);
         assert!(found[from(&found)..] == messages[from(&messages)..], "part {part}");
         assert!(found[before..from(&found)].iter().all(|m| messages.contains(m)), "part {part}: more than there is");
-        assert!(!comes_back(&damaged, F::NAME).is_sound());
+        assert!(!comes_back(&damaged, F::FILE).is_sound());
     }
 }
 
@@ -150,7 +150,7 @@ fn borders(demo: &[u8], name: &str) -> Vec<u64> {
 }
 
 /// Cut within a block, every reader finds a fault: also where the cut falls between two messages.
-fn a_cut_file_is_never_faultless<F: Format>() {
+fn a_cut_file_is_never_faultless<F: Samples>() {
     let (demo, name) = (F::shipped(), F::SHIPPED);
     let (borders, mut within) = (borders(&demo, name), 0);
     // Every offset at the beginning and in one stretch further on: some fall between messages.
@@ -168,7 +168,7 @@ fn a_cut_file_is_never_faultless<F: Format>() {
 }
 
 /// A fault is told with the time of the game: that of the block or of the last frame before it.
-fn faults_have_a_time<F: Format>() {
+fn faults_have_a_time<F: Samples>() {
     let (demo, name) = (F::shipped(), F::SHIPPED);
     let borders = borders(&demo, name);
     let border = borders[borders.len() * 3 / 4];

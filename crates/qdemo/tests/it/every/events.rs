@@ -13,7 +13,7 @@ fn texts(demo: &[u8], name: &str, kinds: &[Kind]) -> (Vec<Event>, usize) {
     options.kinds = kinds.to_vec();
     let done = each_step(demo, name, Limits::default(), &options, &mut |_, events| {
         all += events.len();
-        found.extend(events.iter().filter(|event| TEXTS.contains(&event.what.kind())).cloned());
+        found.extend(events.iter().filter(|event| TEXTS.contains(&event.kind.kind())).cloned());
         Ok(())
     });
     (found, done.map_or(0, |_| all))
@@ -53,7 +53,7 @@ fn added_deaths_lose_none_of_the_known_ones() {
             (options.kinds, options.deaths) = (vec![Kind::Frag], deaths);
             let mut found = 0;
             each_step(&demo[..], name, Limits::default(), &options, &mut |_, events| {
-                found += events.iter().filter(|event| event.what.kind() == Kind::Frag).count();
+                found += events.iter().filter(|event| event.kind.kind() == Kind::Frag).count();
                 Ok(())
             })
             .unwrap();

@@ -4,18 +4,18 @@ use qdemo::Limits;
 use qdemo::detect::{self, detect};
 use qdemo::text::{Options, decompile_bytes};
 
-use super::{Format, for_every_format};
+use super::{Samples, for_every_format};
 use crate::common::{Random, assert_sound, assert_survives, comes_back, file_name, files, is_broken, manifest, shared};
 
 for_every_format!(the_model_is_exact, text_and_json_lead_back, the_content_tells_the_format, text_is_plain_ascii,);
 
 /// The model covers every byte and gives it back. The number of blocks is that of another decoder, where one counted them.
-fn the_model_is_exact<F: Format>() {
+fn the_model_is_exact<F: Samples>() {
     let (manifest, mut messages, mut counted) = (manifest(), 0, 0);
     for path in F::recordings().into_iter().filter(|path| !is_broken(path)) {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let report = assert_sound(&demo, &name);
-        assert!(F::is(report.detected.format), "{name}");
+        assert!(report.detected.kind == F::KIND, "{name}");
         if let Some(blocks) = manifest.get(&name).and_then(|listed| listed.blocks) {
             assert_eq!(report.blocks, blocks, "{name}");
             counted += 1;
@@ -27,37 +27,37 @@ fn the_model_is_exact<F: Format>() {
 }
 
 /// Of recordings whole and broken text, LMPC's style and JSON lines all compile to the same bytes.
-fn text_and_json_lead_back<F: Format>() {
+fn text_and_json_lead_back<F: Samples>() {
     for path in F::recordings() {
         assert_survives(&std::fs::read(&path).unwrap(), &file_name(&path));
     }
 }
 
 /// Whatever the file is called; and a name that says something else is noticed.
-fn the_content_tells_the_format<F: Format>() {
+fn the_content_tells_the_format<F: Samples>() {
     for path in F::recordings() {
         let (demo, file) = (std::fs::read(&path).unwrap(), file_name(&path));
         for name in ["x", "x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68"] {
             // Of a whole file, or as of one whose beginning is known so far.
             let known = if name == "x" { &demo } else { &demo[..demo.len().min(100_000)] };
             let found = detect(known, known.len() == demo.len(), name, Limits::default());
-            assert!(F::is(found.format), "{file} as {name}: {}", found.reason);
-            let of_another = name != "x" && name != F::NAME;
-            assert!(found.name_disagrees == of_another || name == F::NAME && is_dm3(found.format), "{file} as {name}");
+            assert!(found.kind == F::KIND, "{file} as {name}: {}", found.reason);
+            let of_another = name != "x" && name != F::FILE;
+            assert!(found.name_disagrees == of_another || name == F::FILE && is_dm3(found.kind), "{file} as {name}");
         }
     }
 }
 
 /// Of Quake III a name tells the protocol too.
 fn is_dm3(format: detect::Format) -> bool {
-    matches!(format, detect::Format::Dm3(_))
+    matches!(format, FileKind::Dm3(_))
 }
 
 /// What the decompiler writes by default, whatever is in the demo.
-fn text_is_plain_ascii<F: Format>() {
+fn text_is_plain_ascii<F: Samples>() {
     let mut demo = F::shipped();
     demo.extend(Random(7).bytes(500));
-    let text = decompile_bytes(&demo, F::NAME, &Options::default()).unwrap();
+    let text = decompile_bytes(&demo, F::FILE, &Options::default()).unwrap();
     assert!(text.iter().all(|b| matches!(b, b'\n' | 0x20..=0x7E)));
 }
 
@@ -70,8 +70,8 @@ fn foreign_files() {
             let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
             for called in ["x", &name] {
                 let found = detect(&demo, true, called, Limits::default());
-                let unknown = found.format == detect::Format::Unknown;
-                let quakeworld = matches!(found.format, detect::Format::Qwd | detect::Format::Mvd);
+                let unknown = found.kind == FileKind::Unknown;
+                let quakeworld = matches!(found.kind, FileKind::Qwd | FileKind::Mvd);
                 assert!(unknown || part == "corpus/other" && !quakeworld, "{name}: {}", found.reason);
             }
             if part == "corpus/other" {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use qdemo::check::{Checks, check};
-use qdemo::event::{Options, Who, events};
+use qdemo::event::{Options, PlayerRef, events};
 use qdemo::highlight::{Criteria, highlights};
 use qdemo::stats::stats;
 use qdemo::table::{POSITIONS, Row, TABLES, Values};
@@ -54,7 +54,7 @@ fn every_row_serializes_with_any_serializer() {
         }
         events(demo, name, limits, &mut |world, event| {
             let row = says_the_same(event, name);
-            assert_eq!(row["kind"], event.what.kind().name());
+            assert_eq!(row["kind"], event.kind.kind().name());
             assert_eq!(
                 (&row["clock"], &row["demo_ms"]),
                 (&json!(world.clock().kind.name()), &json!(event.clock.demo.ms()))
@@ -83,11 +83,11 @@ fn every_row_serializes_with_any_serializer() {
 /// Letters of the second colour have 0x80 added in Quake's own set.
 #[test]
 fn names_have_their_bytes_beside_them_where_these_differ() {
-    let gold = serde_json::to_value(Who::named(b"\xF2anger", Charset::Quake)).unwrap();
+    let gold = serde_json::to_value(PlayerRef::named(b"\xF2anger", Charset::Quake)).unwrap();
     assert_eq!(gold, json!({"slot": null, "name": "ranger", "name_raw": "\u{F2}anger", "team": null}));
-    let plain = serde_json::to_value(Who::named(b"ranger", Charset::Quake)).unwrap();
+    let plain = serde_json::to_value(PlayerRef::named(b"ranger", Charset::Quake)).unwrap();
     assert_eq!(plain, json!({"slot": null, "name": "ranger", "team": null}));
-    let colored = serde_json::to_value(Who::named(b"^1ranger", Charset::Carets)).unwrap();
+    let colored = serde_json::to_value(PlayerRef::named(b"^1ranger", Charset::Carets)).unwrap();
     assert_eq!((&colored["name"], &colored["name_raw"]), (&json!("ranger"), &json!("^1ranger")));
 }
 

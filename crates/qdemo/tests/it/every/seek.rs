@@ -4,7 +4,7 @@ use qdemo::world::{DemoTime, Scene, Seeker, World, at};
 use qdemo::{Limits, Reader};
 use serde_json::{Map, Value};
 
-use super::{Format, for_every_format};
+use super::{Samples, for_every_format};
 use crate::common::{Random, file_name, rounds};
 
 for_every_format!(every_way_to_a_time_leads_to_the_same_world);
@@ -13,7 +13,7 @@ for_every_format!(every_way_to_a_time_leads_to_the_same_world);
 /// time.
 fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>> {
     let chunks = || Reader::new(demo, name, Limits::default()).unwrap();
-    let new_world = || World::new(chunks().detected().format).unwrap();
+    let new_world = || World::new(chunks().detected().kind).unwrap();
     // A world is as large as a game: when it is to be kept is found out on a first way through the recording.
     let (mut world, mut all, mut clock) = (new_world(), chunks(), Vec::new());
     while let Some(chunk) = all.next_chunk().unwrap() {
@@ -36,10 +36,10 @@ fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>
 }
 
 /// By seeking to and fro, by going on step by step, by reading up to there in one go, and by folding from the start.
-fn every_way_to_a_time_leads_to_the_same_world<F: Format>() {
+fn every_way_to_a_time_leads_to_the_same_world<F: Samples>() {
     let mut random = Random(0x5EED);
     let at_hand = F::recordings().into_iter().map(|path| (file_name(&path), std::fs::read(path).unwrap()));
-    let made = F::made().into_iter().map(|demo| (F::NAME.to_owned(), demo));
+    let made = F::made().into_iter().map(|demo| (F::FILE.to_owned(), demo));
     let all: Vec<_> = at_hand.chain(made).collect();
     assert!(!all.is_empty());
     let each = rounds(1_000).div_ceil(all.len()).max(4);

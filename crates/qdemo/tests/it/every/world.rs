@@ -2,12 +2,12 @@
 
 use qdemo::detect::Detected;
 use qdemo::error::Moment;
-use qdemo::event::{self, What};
+use qdemo::event::{self, EventKind};
 use qdemo::format::{Diagnostic, dem, dm2, dm3, mvd2, qwd};
 use qdemo::world::{Scene, World};
 use qdemo::{Limits, Chunk, Reader, detect};
 
-use super::{Format, for_every_format};
+use super::{Samples, for_every_format};
 use crate::common::{Random, file_name, rounds};
 
 for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
@@ -15,9 +15,9 @@ for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
 /// Facts are gathered without a world. They find faults of their own, and most formats' know the time.
 fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> (Option<Diagnostic>, Option<Option<Moment>>)> {
     let (mut dem, mut dm2, mut mvd2) = (dem::InfoBuilder::default(), dm2::InfoBuilder::default(), mvd2::InfoBuilder::default());
-    let mut quakeworld = qwd::InfoBuilder::new(detected.format == detect::Format::Mvd);
+    let mut quakeworld = qwd::InfoBuilder::new(detected.format == FileKind::Mvd);
     let mut dm3 = match detected.format {
-        detect::Format::Dm3(dialect) => Some(dm3::InfoBuilder::new(dialect)),
+        FileKind::Dm3(dialect) => Some(dm3::InfoBuilder::new(dialect)),
         _ => None,
     };
     Box::new(move |chunk| match (chunk, &mut dm3) {
@@ -35,7 +35,7 @@ fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> (Option<Diagno
 fn check(demo: &[u8], name: &str) {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut gather = gathering(chunks.detected());
-    let Some(mut world) = World::new(chunks.detected().format) else { return };
+    let Some(mut world) = World::new(chunks.detected().kind) else { return };
     let mut last = world.clock().demo;
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let (broken, time) = gather(&chunk);
@@ -57,7 +57,7 @@ fn check(demo: &[u8], name: &str) {
     assert!(!world.to_json().is_empty());
 }
 
-fn world_and_facts_find_the_same_faults<F: Format>() {
+fn world_and_facts_find_the_same_faults<F: Samples>() {
     for path in F::recordings() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         check(&demo, &name);
@@ -66,15 +66,15 @@ fn world_and_facts_find_the_same_faults<F: Format>() {
 }
 
 /// In files with some bytes changed and in files that were cut, and nobody without a name joins a game.
-fn damage_is_survived<F: Format>() {
+fn damage_is_survived<F: Samples>() {
     let mut random = Random(11);
     let mut all: Vec<_> = F::recordings().iter().map(|path| std::fs::read(path).unwrap()).collect();
     all.extend([F::made(), F::short()].concat());
     all.retain(|demo| demo.len() > 64);
     let look = |demo: &[u8]| {
-        check(demo, F::NAME);
-        let _ = event::events(demo, F::NAME, Limits::default(), &mut |_, event| {
-            assert!(!matches!(&event.what, What::Join(who) if who.name.is_empty()));
+        check(demo, F::FILE);
+        let _ = event::events(demo, F::FILE, Limits::default(), &mut |_, event| {
+            assert!(!matches!(&event.kind, EventKind::Join(who) if who.name.is_empty()));
             Ok(())
         });
     };

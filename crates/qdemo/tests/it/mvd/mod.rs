@@ -2,27 +2,20 @@
 
 mod facts;
 
-use std::fmt::Debug;
 use std::path::PathBuf;
 
-use qdemo::detect;
+use qdemo::format::mvd::Mvd;
 
 use crate::common::{Random, all_mvd};
-use crate::every::Format;
+use crate::every::Samples;
 use crate::qwd::build::some_blocks;
-use crate::qwd::{each_message, parts};
+use crate::qwd::parts;
 
-pub(crate) struct Mvd;
-
-impl Format for Mvd {
-    const NAME: &'static str = "x.mvd";
+impl Samples for Mvd {
+    const FILE: &'static str = "x.mvd";
     const SHIPPED: &'static str = "ez-dm.mvd";
     const HEADER: usize = 6;
     const ROUNDS: usize = 50_000;
-
-    fn is(format: detect::Format) -> bool {
-        format == detect::Format::Mvd
-    }
 
     fn recordings() -> Vec<PathBuf> {
         all_mvd()
@@ -31,10 +24,6 @@ impl Format for Mvd {
     /// The beginning of a recording, without most of what comes before the game, then some of the game.
     fn short() -> Vec<Vec<u8>> {
         vec![some_blocks(&Self::shipped(), true, |n| n < 2 || (10..200).contains(&n))]
-    }
-
-    fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        each_message(demo, Self::NAME, each);
     }
 
     fn parts() -> impl FnMut(usize, &mut Random) -> (Vec<u8>, &'static str) {

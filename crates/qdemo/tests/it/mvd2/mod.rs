@@ -7,28 +7,19 @@ mod facts;
 mod properties;
 mod recordings;
 
-use std::fmt::Debug;
 use std::path::PathBuf;
 
-use qdemo::dialect::Dialect;
-use qdemo::format::mvd2::{Messages, Chunk};
-use qdemo::{Limits, Reader, detect};
+use qdemo::format::mvd2::Mvd2;
 
 use crate::common::{Random, all_mvd2};
-use crate::every::Format;
+use crate::every::Samples;
 use build::{VERSIONS, Version, demo};
 
-pub(crate) struct Mvd2;
-
-impl Format for Mvd2 {
-    const NAME: &'static str = "x.mvd2";
+impl Samples for Mvd2 {
+    const FILE: &'static str = "x.mvd2";
     const SHIPPED: &'static str = "q2pro-dm.mvd2";
     const HEADER: usize = 2;
     const ROUNDS: usize = 20_000;
-
-    fn is(format: detect::Format) -> bool {
-        format == detect::Format::Mvd2
-    }
 
     fn recordings() -> Vec<PathBuf> {
         all_mvd2()
@@ -43,25 +34,9 @@ impl Format for Mvd2 {
         [VERSIONS[1], VERSIONS[3], VERSIONS[8]].map(one_of_each).to_vec()
     }
 
-    fn each_message(demo: &[u8], each: &mut dyn FnMut(u64, &dyn Debug)) {
-        let mut chunks = Reader::new(demo, Self::NAME, Limits::default()).unwrap();
-        let mut dialect = Dialect::MVD2;
-        while let Some(chunk) = chunks.next_chunk().unwrap() {
-            let qdemo::Chunk::Mvd2(Chunk::Block(block)) = chunk else { continue };
-            let mut messages = Messages::new(block.payload, dialect);
-            while let Some(message) = messages.next() {
-                if message.kind().is_some() {
-                    let end = block.payload_offset() + (messages.start() + messages.raw().len()) as u64;
-                    each(end, &message);
-                }
-            }
-            dialect = messages.dialect();
-        }
-    }
-
     fn parts() -> impl FnMut(usize, &mut Random) -> (Vec<u8>, &'static str) {
         let whole = VERSIONS.map(one_of_each);
-        move |round, _| (whole[round % whole.len()].clone(), Self::NAME)
+        move |round, _| (whole[round % whole.len()].clone(), Self::FILE)
     }
 
     fn begun(bytes: &[u8]) -> Vec<u8> {

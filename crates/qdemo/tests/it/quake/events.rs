@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::{self, all_dem, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, Kind, Sure, What, events};
+use qdemo::event::{Event, FragKind, Kind, Certainty, EventKind, events};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -68,8 +68,8 @@ fn deaths_come_in_pieces() {
     ]);
     let frags: Vec<_> = all
         .iter()
-        .filter_map(|event| match &event.what {
-            What::Frag(f) => {
+        .filter_map(|event| match &event.kind {
+            EventKind::Frag(f) => {
                 Some((f.kind, f.attacker.as_ref().unwrap().slot.unwrap(), f.victim.slot.unwrap(), &*f.weapon))
             }
             _ => None,
@@ -81,9 +81,9 @@ fn deaths_come_in_pieces() {
         (FragKind::Suicide, 2, 2, "lightning_gun"),
     ];
     assert_eq!(frags, wanted);
-    let count = |kind| all.iter().filter(|event| event.what.kind() == kind).count();
+    let count = |kind| all.iter().filter(|event| event.kind.kind() == kind).count();
     assert_eq!([Kind::Score, Kind::Chat, Kind::Pickup, Kind::Leave, Kind::Level].map(count), [3, 1, 1, 1, 1]);
-    assert!(all.iter().any(|e| matches!(&e.what, What::Chat(c) if c.text == "ranger died" && !c.team)));
+    assert!(all.iter().any(|e| matches!(&e.what, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
 /// Threewave's Capture the Flag: the server speaks in chunks; what players say is none of its.
@@ -121,11 +121,11 @@ fn a_run_ends() {
         [time(70.25), vec![30]].concat(),
         [time(71.0), vec![31, b'x', 0]].concat(),
     ]);
-    let runs: Vec<_> = all.iter().filter_map(|e| if let What::Run(run) = &e.what { Some(run) } else { None }).collect();
+    let runs: Vec<_> = all.iter().filter_map(|e| if let EventKind::Run(run) = &e.what { Some(run) } else { None }).collect();
     assert_eq!(runs.len(), 1);
     assert_eq!((runs[0].time, runs[0].precision, runs[0].totals), (70.25, 5, Some([2, 9, 1, 4])));
     assert_eq!(runs[0].player.as_ref().unwrap().name, "player");
-    assert!(all.iter().any(|e| e.what == What::Monster(2)) && all.iter().any(|e| e.what == What::Secret(1)));
+    assert!(all.iter().any(|e| e.what == EventKind::Monster(2)) && all.iter().any(|e| e.what == EventKind::Secret(1)));
 }
 
 /// A marathon: the times of its levels, and what they add up to.
@@ -137,11 +137,11 @@ fn levels_add_up() {
         [begin, time(1.0), [time(2.0), killed.to_vec()].concat(), [time(end), vec![30]].concat()]
     };
     let all = told(&[level(9, 70.25, &[27, 27, 28]), level(5, 30.5, &[27])].concat());
-    let runs: Vec<_> = all.iter().filter_map(|e| if let What::Run(run) = &e.what { Some(run) } else { None }).collect();
+    let runs: Vec<_> = all.iter().filter_map(|e| if let EventKind::Run(run) = &e.what { Some(run) } else { None }).collect();
     let times: Vec<_> = runs.iter().map(|run| (run.time, run.map.as_str(), run.totals)).collect();
     let [first, second] = [Some([2, 9, 1, 1]), Some([1, 5, 0, 1])];
     assert_eq!(times, [(70.25, "e1m1", first), (30.5, "e1m1", second), (100.75, "2 levels", Some([3, 14, 1, 2]))]);
-    assert_eq!(all.last().unwrap().sure, Sure::Inferred("the sum of the levels"));
+    assert_eq!(all.last().unwrap().certainty, Certainty::Inferred("the sum of the levels"));
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn recordings() {
         let mut kinds = BTreeMap::new();
         let mut scores: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         for event in &all {
-            *kinds.entry(event.what.kind().name()).or_insert(0) += 1;
-            match &event.what {
-                What::Frag(frag) => {
+            *kinds.entry(event.kind.kind().name()).or_insert(0) += 1;
+            match &event.kind {
+                EventKind::Frag(frag) => {
                     // No recording at hand has two players. The game module of LibreQuake takes nothing for a fall;
                     // whoever gives up loses two.
                     let cost = match (frag.kind, &*frag.means) {
@@ -165,13 +165,13 @@ fn recordings() {
                     };
                     scores.entry(frag.victim.slot.unwrap()).or_default().0 -= cost;
                 }
-                What::Run(run) if run.from == "print: exact time" => {
+                EventKind::Run(run) if run.from == "print: exact time" => {
                     // What the module says is what the clock shows in the frame in which the level ends.
-                    let end = all.iter().filter(|e| matches!(e.what, What::Center { .. })).find_map(|e| e.clock.ms());
+                    let end = all.iter().filter(|e| matches!(e.what, EventKind::Center { .. })).find_map(|e| e.clock.ms());
                     assert!((run.time * 1000.0 - end.unwrap() as f64).abs() <= 0.5, "{name}: {run:?}");
                     exact += 1;
                 }
-                What::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
+                EventKind::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
                 _ => {}
             }
         }
@@ -181,6 +181,6 @@ fn recordings() {
     assert!(common::shared("corpus/dem").is_none() || exact == 1);
     // The player who recorded it said so three times.
     let clip = all_events(&common::root().join("testdata/clip.dem"));
-    let is_tick = |e: &&Event| matches!(&e.what, What::Chat(c) if c.text == "tick" && c.speaker.as_ref().is_some_and(|s| s.slot == Some(0)));
+    let is_tick = |e: &&Event| matches!(&e.what, EventKind::Chat(c) if c.text == "tick" && c.speaker.as_ref().is_some_and(|s| s.slot == Some(0)));
     assert_eq!(clip.iter().filter(is_tick).count(), 3);
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, What, events};
+use qdemo::event::{Event, FragKind, EventKind, events};
 use qdemo::world::Scene;
 
 /// The events of a recording, and its recorder.
@@ -27,7 +27,7 @@ fn deaths_of_the_recordings() {
         let name = file_name(&path);
         let (all, recorder) = all_events(&demo, &name);
         for event in &all {
-            let What::Frag(frag) = &event.what else { continue };
+            let EventKind::Frag(frag) = &event.kind else { continue };
             deaths += 1;
             assert!(frag.victim.slot.is_some(), "{name}: {frag:?}");
             if frag.kind != FragKind::Kill || frag.attacker.as_ref().and_then(|a| a.slot) != recorder {
@@ -37,7 +37,7 @@ fn deaths_of_the_recordings() {
             let near = |e: &&Event| e.clock.demo.ms().abs_diff(event.clock.demo.ms()) <= 200;
             points +=
                 usize::from(all.iter().filter(near).any(
-                    |e| matches!(&e.what, What::Score { player, from, to } if player.slot == recorder && to > from),
+                    |e| matches!(&e.what, EventKind::Score { player, from, to } if player.slot == recorder && to > from),
                 ));
         }
     }
@@ -87,7 +87,7 @@ fn prints_become_events() {
     demo.extend([0xFF; 4]);
     let (all, _) = all_events(&demo, "made.dm2");
     let words: Vec<String> =
-        all.iter().filter(|e| !matches!(e.what, What::Print { .. })).map(|e| e.what.to_string()).collect();
+        all.iter().filter(|e| !matches!(e.what, EventKind::Print { .. })).map(|e| e.what.to_string()).collect();
     let expected = [
         "level q2dm1 (The Edge)",
         "stg kills a b (railgun)",

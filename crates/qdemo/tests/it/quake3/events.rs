@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::common::{all_dm3, file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
-use qdemo::event::{Action, Event, Phase, What, Who, events};
+use qdemo::event::{Action, Event, Phase, EventKind, PlayerRef, events};
 
 fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
     use qdemo::world::Scene;
@@ -37,7 +37,7 @@ fn cause(means: &str) -> String {
     }
 }
 
-fn slot(who: Option<&Who>) -> Option<i64> {
+fn slot(who: Option<&PlayerRef>) -> Option<i64> {
     who.and_then(|w| w.slot).map(|n| n as i64)
 }
 
@@ -56,10 +56,10 @@ fn frags() {
             .collect();
         let ours: Vec<_> = all_events(&path)
             .iter()
-            .filter_map(|(level, event)| match &event.what {
+            .filter_map(|(level, event)| match &event.kind {
                 // OpenArena's kamikaze, in a recording whose game they take for another: they leave it out.
-                What::Frag(f) if f.means == "means_26" => None,
-                What::Frag(f) => Some((
+                EventKind::Frag(f) if f.means == "means_26" => None,
+                EventKind::Frag(f) => Some((
                     Some(i64::from(*level)),
                     Some(ms(event)),
                     slot(f.attacker.as_ref()),
@@ -103,8 +103,8 @@ fn chat() {
         let times = snapshot_times(&path);
         let ours: Vec<_> = all
             .iter()
-            .filter_map(|(level, event)| match &event.what {
-                What::Chat(c) => Some((i64::from(*level), ms(event), c)),
+            .filter_map(|(level, event)| match &event.kind {
+                EventKind::Chat(c) => Some((i64::from(*level), ms(event), c)),
                 _ => None,
             })
             .collect();
@@ -159,7 +159,7 @@ fn matches_and_scores() {
             .map(|m| (m["startTime"].as_i64().unwrap(), m["endTime"].as_i64().unwrap()))
             .collect();
         let all = all_events(&path);
-        let phases = |phase| all.iter().filter(|(_, e)| e.what == What::Match(phase)).map(|(_, e)| ms(e)).collect();
+        let phases = |phase| all.iter().filter(|(_, e)| e.what == EventKind::Match(phase)).map(|(_, e)| ms(e)).collect();
         let (begun, ended): (Vec<i64>, Vec<i64>) = (phases(Phase::Start), phases(Phase::End));
         for (start, end) in &theirs {
             // Not equal: matches that began before the recording, one whose beginning the mod moved by the length of a
@@ -175,7 +175,7 @@ fn matches_and_scores() {
         let ours: Vec<_> = all
             .iter()
             .filter_map(|(_, e)| match e.what {
-                What::Scores([first, second]) => Some([ms(e), i64::from(first), i64::from(second)]),
+                EventKind::Scores([first, second]) => Some([ms(e), i64::from(first), i64::from(second)]),
                 _ => None,
             })
             .collect();
@@ -202,12 +202,12 @@ fn flags() {
         let (mut flags, mut pickups, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         let told = events(&demo[..], &name, Limits::default(), &mut |_, event| {
             let at = event.clock.demo.ms();
-            match &event.what {
-                What::Flag { team, action, player } => flags.push((at, team.to_string(), *action, player.clone())),
-                What::Pickup { player: Some(player), item } => {
+            match &event.kind {
+                EventKind::Flag { team, action, player } => flags.push((at, team.to_string(), *action, player.clone())),
+                EventKind::Pickup { player: Some(player), item } => {
                     pickups.extend(item.strip_suffix("_flag").map(|team| (at, team.to_owned(), player.slot)));
                 }
-                What::Scores(sides) => scores.push((at, *sides)),
+                EventKind::Scores(sides) => scores.push((at, *sides)),
                 _ => {}
             }
             Ok(())
@@ -216,7 +216,7 @@ fn flags() {
             continue;
         }
         for (at, team, slot) in &pickups {
-            let same = |(when, of, action, player): &(i64, String, Action, Option<Who>)| {
+            let same = |(when, of, action, player): &(i64, String, Action, Option<PlayerRef>)| {
                 (when, of, *action) == (at, team, Action::Taken) && player.as_ref().is_some_and(|p| p.slot == *slot)
             };
             assert!(flags.iter().any(same), "{name}: {at}: {team}");

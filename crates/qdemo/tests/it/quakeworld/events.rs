@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::common::{all_quakeworld, file_name, ktx, need, root, shared};
-use qdemo::event::{Action, Detector, Event, Frag, FragKind, Patterns, Phase, Sure, What, Who, events};
+use qdemo::event::{Action, Detector, Event, Frag, FragKind, Patterns, Phase, Certainty, EventKind, PlayerRef, events};
 use qdemo::wire::clean;
 use qdemo::world::{Said, Scene, World};
 use qdemo::{Limits, Reader};
@@ -39,15 +39,15 @@ fn the_game_module_counts_the_same() {
         recordings_with += 1;
         let all = all_events(path);
         // Who is telefragged as everybody appears dies in the frame in which the match begins.
-        let is_start = |e: &&Event| e.what == What::Match(Phase::Start);
+        let is_start = |e: &&Event| e.what == EventKind::Match(Phase::Start);
         let starts: Vec<_> = all.iter().filter(is_start).map(|e| e.clock.demo).collect();
         let mut counts: BTreeMap<Vec<u8>, Count> = BTreeMap::new();
         let mut runs = false;
         for event in all {
-            match event.what {
-                What::Match(Phase::Start) => runs = true,
-                What::Match(Phase::End | Phase::Round) => runs = false,
-                What::Frag(frag) if runs || starts.contains(&event.clock.demo) => {
+            match event.kind {
+                EventKind::Match(Phase::Start) => runs = true,
+                EventKind::Match(Phase::End | Phase::Round) => runs = false,
+                EventKind::Frag(frag) if runs || starts.contains(&event.clock.demo) => {
                     let by = frag.attacker.as_ref().map(|a| a.name_raw.clone()).unwrap_or_default();
                     counts.entry(frag.victim.name_raw.clone()).or_default().deaths += 1;
                     match frag.kind {
@@ -123,37 +123,37 @@ fn the_score_board_says_the_same() {
         let mut scores: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut frags = 0;
         let all = all_events(&path);
-        let mut players: BTreeMap<usize, Who> = BTreeMap::new();
+        let mut players: BTreeMap<usize, PlayerRef> = BTreeMap::new();
         // Those who only watch have a team, too, and no score.
-        let plays = |event: &&Event| matches!(event.what, What::Frag(_) | What::Score { .. });
-        for who in all.iter().filter(plays).flat_map(|event| event.what.players()).flatten() {
+        let plays = |event: &&Event| matches!(event.kind, EventKind::Frag(_) | EventKind::Score { .. });
+        for who in all.iter().filter(plays).flat_map(|event| event.kind.players()).flatten() {
             players.extend(who.slot.map(|slot| (slot, who.clone())));
         }
         for event in all {
-            match &event.what {
-                What::Flag { action: Action::Captured, player: Some(player), .. } => {
+            match &event.kind {
+                EventKind::Flag { action: Action::Captured, player: Some(player), .. } => {
                     flags += 1;
                     for (slot, mate) in players.iter().filter(|(_, mate)| mate.team == player.team) {
                         scores.entry(*slot).or_default().0 += if mate.name == player.name { 15 } else { 10 };
                     }
                 }
-                What::Flag { action: Action::Returned, player: Some(player), .. } => {
+                EventKind::Flag { action: Action::Returned, player: Some(player), .. } => {
                     flags += 1;
                     scores.entry(player.slot.unwrap()).or_default().0 += 1;
                 }
-                What::Print { text, .. } => {
+                EventKind::Print { text, .. } => {
                     for (name, points) in text.lines().filter_map(bonus) {
                         let slot = players.iter().find(|(_, who)| who.name == name).map(|(slot, _)| *slot);
                         scores.entry(slot.unwrap_or_else(|| panic!("{text}"))).or_default().0 += points;
                     }
                 }
-                What::Frag(frag) => {
+                EventKind::Frag(frag) => {
                     frags += 1;
                     if let (Some(slot), n) = effect(frag, &name) {
                         scores.entry(slot).or_default().0 += n;
                     }
                 }
-                What::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
+                EventKind::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
                 _ => {}
             }
         }
@@ -175,11 +175,11 @@ fn the_score_board_says_the_same() {
 fn players_look_as_the_texts_say() {
     let Some(folder) = need("corpus/qwd") else { return };
     let demo = std::fs::read(folder.join("osm_quake__demo4.qwd")).unwrap();
-    let flags = |demo: &[u8], sure: fn(&Sure) -> bool| {
+    let flags = |demo: &[u8], sure: fn(&Certainty) -> bool| {
         let mut all = Vec::new();
         events(demo, "x.qwd", Limits::default(), &mut |_, event| {
-            if let What::Flag { team, action, player } = &event.what {
-                assert!(sure(&event.sure));
+            if let EventKind::Flag { team, action, player } = &event.kind {
+                assert!(sure(&event.certainty));
                 all.push((event.clock.demo.0, team.clone(), *action, player.as_ref().and_then(|who| who.slot)));
             }
             Ok(())
@@ -187,12 +187,12 @@ fn players_look_as_the_texts_say() {
         .unwrap();
         all
     };
-    let told = flags(&demo, |sure| *sure == Sure::Told);
+    let told = flags(&demo, |sure| *sure == Certainty::Stated);
     // The texts end with other words, as long.
     let mut silent = demo;
     let places: Vec<_> = silent.windows(7).enumerate().filter(|(_, w)| *w == b"flag!\n\0").map(|(at, _)| at).collect();
     places.iter().for_each(|at| silent[*at..*at + 4].copy_from_slice(b"that"));
-    let seen = flags(&silent, |sure| *sure != Sure::Told);
+    let seen = flags(&silent, |sure| *sure != Certainty::Stated);
     let (mut at_once, mut late) = (0, 0);
     for (at, team, action, player) in &seen {
         // Texts come up to three seconds after what they tell of.
@@ -220,7 +220,7 @@ fn whoever_has_no_health_died() {
         let mut alive = [false; 32];
         let victims = |events: &[Event], deaths: &mut BTreeMap<usize, (i32, i32)>| {
             for event in events {
-                if let What::Frag(frag) = &event.what {
+                if let EventKind::Frag(frag) = &event.kind {
                     deaths.entry(frag.victim.slot.unwrap()).or_default().0 += 1;
                 }
             }
@@ -265,7 +265,7 @@ fn texts_without_a_death() {
             world.fold(&chunk);
             let medium = |(said, text, _): &(Said, &[u8], _)| *said == Said::Print(Some(1)) && text.ends_with(b"\n");
             let texts: Vec<_> = world.changes().texts().filter(medium).map(|(_, text, _)| clean(text)).collect();
-            let frags = detector.step(&world, &chunk).iter().filter(|e| matches!(e.what, What::Frag(_))).count();
+            let frags = detector.step(&world, &chunk).iter().filter(|e| matches!(e.what, EventKind::Frag(_))).count();
             deaths += frags;
             // Of whom a team mate killed is told later.
             let later = ["his teammate\n", "a teammate\n", "his glasses\n", "another friend\n", "the other team\n"];
@@ -273,7 +273,7 @@ fn texts_without_a_death() {
                 other.extend(texts.into_iter().filter(|text| !later.iter().any(|end| text.ends_with(end))));
             }
         }
-        deaths += detector.finish(&world).iter().filter(|e| matches!(e.what, What::Frag(_))).count();
+        deaths += detector.finish(&world).iter().filter(|e| matches!(e.what, EventKind::Frag(_))).count();
         println!("{name}: {deaths} deaths, {} other texts {other:?}", other.len());
         // Capture the flag has texts of its own, and tells the time by them.
         if name != "osm_quake__demo4.qwd" {
@@ -287,8 +287,8 @@ fn chat() {
     for name in ["ez-dm.mvd", "ez-dm.qwd"] {
         let said: Vec<_> = all_events(&root().join("testdata").join(name))
             .into_iter()
-            .filter_map(|event| match event.what {
-                What::Chat(chat) => Some((chat.speaker.unwrap().name, chat.text)),
+            .filter_map(|event| match event.kind {
+                EventKind::Chat(chat) => Some((chat.speaker.unwrap().name, chat.text)),
                 _ => None,
             })
             .collect();
@@ -298,7 +298,7 @@ fn chat() {
     let (mut all, mut known, mut team) = (0, 0, 0);
     for path in all_quakeworld() {
         for event in all_events(&path) {
-            if let What::Chat(chat) = event.what {
+            if let EventKind::Chat(chat) = event.kind {
                 all += 1;
                 team += usize::from(chat.team);
                 known += usize::from(chat.speaker.is_some_and(|who| who.slot.is_some()));
@@ -321,7 +321,7 @@ fn patterns_of_the_caller() {
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         world.fold(&chunk);
         for event in detector.step(&world, &chunk) {
-            if let What::Frag(frag) = &event.what {
+            if let EventKind::Frag(frag) = &event.kind {
                 means.push((frag.kind, frag.means.to_string()));
             }
         }

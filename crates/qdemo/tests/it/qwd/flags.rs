@@ -1,7 +1,7 @@
 //! Flags: texts of Threewave's Capture the Flag, of KTX and of PureCTF, and players who look as if they carry one.
 
 use qdemo::Limits;
-use qdemo::event::{Action, Event, Kind, Sure, What, events};
+use qdemo::event::{Action, Event, Kind, Certainty, EventKind, events};
 
 use super::build::{CLIENT, END, MULTIVIEW, packet, record};
 
@@ -23,10 +23,10 @@ fn all(demo: &[u8], name: &str) -> Vec<Event> {
 }
 
 fn flags(events: &[Event]) -> Vec<Seen> {
-    let flag = |event: &Event| match &event.what {
-        What::Flag { team, action, player } => {
+    let flag = |event: &Event| match &event.kind {
+        EventKind::Flag { team, action, player } => {
             let player = player.as_ref().map(|player| player.name.clone());
-            Some((event.clock.ms().unwrap() / 1000, team.to_string(), *action, player, event.sure == Sure::Told))
+            Some((event.clock.ms().unwrap() / 1000, team.to_string(), *action, player, event.certainty == Certainty::Stated))
         }
         _ => None,
     };
@@ -123,7 +123,7 @@ fn what_several_read_happened_once() {
     let demo = [MULTIVIEW.demo(&[&begin]), copies, MULTIVIEW.demo(&[END])[MULTIVIEW.demo(&[]).len()..].to_vec()];
     let events = all(&demo.concat(), "x.mvd");
     assert_eq!(flags(&events).len(), 1);
-    assert_eq!(events.iter().filter(|event| event.what.kind() == Kind::Print).count(), 1);
+    assert_eq!(events.iter().filter(|event| event.kind.kind() == Kind::Print).count(), 1);
 }
 
 /// Without texts, such as for one who asked not to get them: ann takes the blue flag and brings it home, bob takes the
@@ -152,8 +152,8 @@ fn players_look_as_if_they_carried_one() {
     ];
     let events = recorded(&blocks);
     assert_eq!(flags(&events), wanted);
-    let how = |event: &Event| matches!(event.sure, Sure::Inferred(how) if how.contains("is seen"));
-    assert!(events.iter().filter(|event| event.what.kind() == Kind::Flag).all(how));
+    let how = |event: &Event| matches!(event.certainty, Certainty::Inferred(how) if how.contains("is seen"));
+    assert!(events.iter().filter(|event| event.kind.kind() == Kind::Flag).all(how));
     // Where the client has no model for flags, these effects are none.
     let mut other = blocks;
     other[0].1 = begin("progs/eyes.mdl");
@@ -190,7 +190,7 @@ fn flags_are_no_keys() {
         let begin = [begin(model), user(3, "me", "red")].concat();
         let blocks = [(2, begin), (3, [health.clone(), items(1)].concat()), (10, items(1)), (11, items(1 | 1 << 17))];
         let events = recorded(&blocks);
-        let key = |event: &&Event| matches!(&event.what, What::Pickup { item, .. } if item.ends_with("_key"));
+        let key = |event: &&Event| matches!(&event.kind, EventKind::Pickup { item, .. } if item.ends_with("_key"));
         assert_eq!(events.iter().filter(key).count(), keys, "{model}");
     }
 }

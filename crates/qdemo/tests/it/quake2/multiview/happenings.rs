@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, What, events};
+use qdemo::event::{Event, FragKind, EventKind, events};
 use qdemo::world::Scene;
 
 use super::rules::{STRINGS, configstring, frame, level, print, to, two_levels};
@@ -22,7 +22,7 @@ fn all_events(demo: &[u8]) -> Vec<Event> {
 
 fn words(demo: &[u8]) -> Vec<String> {
     let all = all_events(demo);
-    all.iter().filter(|e| !matches!(e.what, What::Print { .. })).map(|e| e.what.to_string()).collect()
+    all.iter().filter(|e| !matches!(e.what, EventKind::Print { .. })).map(|e| e.what.to_string()).collect()
 }
 
 #[test]
@@ -72,16 +72,16 @@ fn the_game_counts_the_same() {
     let (mut scores, mut kills) = (BTreeMap::new(), BTreeMap::new());
     let mut told = None;
     for event in all_events(&demo) {
-        match event.what {
-            What::Score { player, to, .. } if told.is_none() => {
+        match event.kind {
+            EventKind::Score { player, to, .. } if told.is_none() => {
                 scores.insert(player.name, to);
             }
-            What::Frag(frag) => match frag.kind {
+            EventKind::Frag(frag) => match frag.kind {
                 FragKind::Kill => *kills.entry(frag.attacker.unwrap().name).or_insert(0) += 1,
                 FragKind::Suicide | FragKind::World => *kills.entry(frag.victim.name).or_insert(0) -= 1,
                 _ => panic!("{frag:?}"),
             },
-            What::Print { text, .. } => told = told.or(text.strip_prefix("claire wins, ").map(str::to_owned)),
+            EventKind::Print { text, .. } => told = told.or(text.strip_prefix("claire wins, ").map(str::to_owned)),
             _ => {}
         }
     }
