@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::event::{EventTag, Options, Patterns, PlayerRef};
+use qdemo::event::{EventTag, Patterns, PlayerRef};
+use qdemo::replay::Options;
 use qdemo::table::{Row, Table};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};

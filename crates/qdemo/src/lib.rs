@@ -97,6 +97,7 @@ mod json;
 mod kinds;
 mod limits;
 mod open;
+pub mod replay;
 pub mod stats;
 pub mod table;
 pub mod text;

@@ -5,13 +5,12 @@ use std::io::Read;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use crate::demo::Reader;
-use crate::demo::detect::Detected;
 use crate::error::{Moment, Result};
-use crate::event::{Detector, Event, EventKind, Phase};
+use crate::event::{Event, EventKind, Phase};
 use crate::faults::Faults;
 use crate::json::{name, row};
 use crate::limits::Limits;
+use crate::replay::{Analyser, Pass, Step};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, World};
 
@@ -141,8 +140,6 @@ fn plain<S: Serializer>(text: &Option<Vec<u8>>, serializer: S) -> std::result::R
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Timeline {
-    /// What the file was taken for.
-    pub detected: Detected,
     /// What there is, in order of its beginning.
     pub spans: Vec<Span>,
     /// Who played, by slot.
@@ -151,7 +148,7 @@ pub struct Timeline {
     pub length: DemoTime,
     /// Frames of the server.
     pub frames: u64,
-    /// What is wrong with the file.
+    /// What is wrong with the file; nothing where the timeline comes of a [`Builder`].
     pub faults: Faults,
 }
 
@@ -173,29 +170,15 @@ impl Timeline {
 /// # Ok(()) }
 /// ```
 pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline> {
-    let mut chunks = Reader::new(input, name, limits)?;
-    let detected = chunks.detected().clone();
-    let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.kind);
-    let mut gather = InfoBuilder::default();
-    let (mut faults, mut block) = (Faults::default(), 0);
-    while let Some(chunk) = chunks.next_chunk()? {
-        let broken = world.fold(&chunk);
-        faults.note(name, world.clock().now, broken);
-        block = chunk.block().map_or(block, |(number, _)| number);
-        gather.step(&world, block);
-        detector.step(&world, &chunk).iter().for_each(|event| gather.happens(event));
-    }
-    detector.finish(&world).iter().for_each(|event| gather.happens(event));
-    let length = world.clock().demo;
-    let mut spans = gather.spans;
-    spans.sort_by_key(|span| span.from.demo);
-    gather.players.sort_by_key(|presence| (presence.slot, presence.from));
-    Ok(Timeline { detected, spans, players: gather.players, length, frames: gather.frames, faults })
+    let mut builder = Builder::new();
+    let faults = Pass::new(limits).run(input, name, &mut [&mut builder])?;
+    Ok(Timeline { faults, ..builder.finish() })
 }
 
-#[derive(Default)]
-struct InfoBuilder {
+/// Finds out what lies where, in a [`Pass`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    length: DemoTime,
     spans: Vec<Span>,
     players: Vec<Presence>,
     frames: u64,
@@ -209,8 +192,39 @@ struct InfoBuilder {
     incomplete: Option<usize>,
 }
 
-impl InfoBuilder {
-    fn step(&mut self, world: &World, block: u64) {
+impl Analyser for Builder {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        if !step.is_end() {
+            self.chunk(step.world, step.block);
+        }
+        step.events.iter().for_each(|event| self.happens(event));
+        if step.is_end() {
+            self.length = step.clock().demo;
+        }
+        Ok(())
+    }
+}
+
+impl Builder {
+    /// At the beginning of a recording.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What there is, once the pass is over.
+    pub fn finish(mut self) -> Timeline {
+        self.spans.sort_by_key(|span| span.from.demo);
+        self.players.sort_by_key(|player| (player.slot, player.from));
+        Timeline {
+            spans: self.spans,
+            players: self.players,
+            length: self.length,
+            frames: self.frames,
+            faults: Faults::default(),
+        }
+    }
+
+    fn chunk(&mut self, world: &World, block: u64) {
         let (now, changes) = (world.clock(), world.changes());
         if changes.level {
             let level = world.level();

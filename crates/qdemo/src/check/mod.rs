@@ -25,6 +25,7 @@ mod order;
 mod rules;
 mod selection;
 
+use std::fmt;
 use std::io::Read;
 
 use serde::Serialize;
@@ -33,13 +34,14 @@ pub use found::{Finding, Severity};
 pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
+use crate::demo::Chunk;
 use crate::demo::detect::{Detected, format};
-use crate::demo::{Chunk, Reader};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::faults::Faults;
 use crate::json::object;
 use crate::limits::Limits;
-use crate::world::{Clock, Scene, World};
+use crate::replay::{Analyser, Options, Pass, Step};
+use crate::world::{Clock, World};
 use found::Found;
 
 /// What [`check`] found.
@@ -94,42 +96,87 @@ trait Probe {
     fn finish(&mut self, _world: &World, _at: &Place, _found: &mut Found) {}
 }
 
+/// Looks for findings, in a [`Pass`].
+#[derive(Debug)]
+pub struct Checker<'c> {
+    checks: &'c Checks,
+    started: Option<Started>,
+}
+
+/// The checks that apply to the recording, and what they have found so far.
+struct Started {
+    detected: Detected,
+    editing: Option<editing::Editing>,
+    damage: damage::Damage,
+    probes: Vec<Box<dyn Probe>>,
+    found: Found,
+}
+
+impl<'c> Checker<'c> {
+    /// Before a recording.
+    pub fn new(checks: &'c Checks) -> Self {
+        Checker { checks, started: None }
+    }
+
+    /// What was found, once the pass is over; `None` without a pass. The faults of the file are those that
+    /// [`Pass::run`] gives.
+    pub fn finish(self) -> Option<Report> {
+        let Started { detected, found, .. } = self.started?;
+        let (findings, left_out, worst) = found.finish();
+        let checks = self.checks.names(detected.kind);
+        Some(Report { checks, detected, findings, left_out, worst, faults: Faults::default() })
+    }
+}
+
+impl Analyser for Checker<'_> {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        let Started { editing, damage, probes, found, .. } =
+            self.started.get_or_insert_with(|| Started::new(self.checks, step.detected));
+        let clock = Some(step.clock());
+        let Some(chunk) = step.chunk else {
+            let end = Place { block: None, offset: step.offset, clock };
+            damage.finish(&end, found);
+            probes.iter_mut().for_each(|probe| probe.finish(step.world, &end, found));
+            return Ok(());
+        };
+        let (block, offset) = chunk.block().unzip();
+        let place = Place { block, offset: offset.unwrap_or(step.offset), clock };
+        if let Some(editing) = editing {
+            editing.step(chunk, &place, found);
+        }
+        let seen = Seen { chunk, world: step.world, place, broken: step.diagnostic.is_some() };
+        damage.step(&seen, step.diagnostic, found);
+        probes.iter_mut().for_each(|probe| probe.step(&seen, found));
+        Ok(())
+    }
+}
+
+impl Started {
+    fn new(checks: &Checks, detected: &Detected) -> Self {
+        Started {
+            editing: checks.editing(detected),
+            damage: damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.kind),
+            probes: checks.probes(detected.kind),
+            found: Found::default(),
+            detected: detected.clone(),
+        }
+    }
+}
+
+impl fmt::Debug for Started {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Started").field("detected", &self.detected).finish_non_exhaustive()
+    }
+}
+
 /// Reads a recording once and tells what a referee should know.
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading gives. Damage is a finding.
 pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> Result<Report> {
-    let mut chunks = Reader::new(input, name, limits)?;
-    let detected = chunks.detected().clone();
-    let mut world = World::of(&detected, name)?;
-    let mut probes = checks.probes(detected.kind);
-    let mut editing = checks.editing(&detected);
-    let mut damage = damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.kind);
-    let mut found = Found::default();
-    let mut faults = Faults::default();
-    loop {
-        let start = chunks.offset();
-        let Some(chunk) = chunks.next_chunk()? else { break };
-        let broken = world.fold(&chunk);
-        let clock = world.clock();
-        let (block, offset) = chunk.block().unzip();
-        let offset = offset.unwrap_or(start);
-        let place = Place { block, offset, clock: Some(clock) };
-        if let Some(editing) = &mut editing {
-            editing.step(&chunk, &place, &mut found);
-        }
-        let seen = Seen { chunk: &chunk, world: &world, place, broken: broken.is_some() };
-        damage.step(&seen, broken.as_ref(), &mut found);
-        for probe in &mut probes {
-            probe.step(&seen, &mut found);
-        }
-        faults.note(name, clock.now, broken);
-    }
-    let at = Place { block: None, offset: chunks.offset(), clock: Some(world.clock()) };
-    damage.finish(&at, &mut found);
-    for probe in &mut probes {
-        probe.finish(&world, &at, &mut found);
-    }
-    let (findings, left_out, worst) = found.finish();
-    Ok(Report { checks: checks.names(detected.kind), detected, findings, left_out, worst, faults })
+    let mut checker = Checker::new(checks);
+    let pass = Pass::new(limits).with(Options { without_events: true, ..Options::default() });
+    let faults = pass.run(input, name, &mut [&mut checker])?;
+    let report = checker.finish().ok_or_else(|| Error::new(Kind::Malformed("no step of the recording was seen")))?;
+    Ok(Report { faults, ..report })
 }

@@ -37,11 +37,12 @@ pub(crate) use console::Lines;
 pub use kind::{Chat, Damage, EventKind, EventTag, FlagAction, Frag, FragKind, Phase, PlayerRef, Run};
 pub use obituary::Patterns;
 
+use crate::demo::Chunk;
 use crate::demo::FileKind;
-use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::limits::Limits;
+use crate::replay::{Pass, Step};
 use crate::world::{Clock, Scene, World};
 
 /// Something that happened.
@@ -202,58 +203,6 @@ pub fn events(
     limits: Limits,
     each: &mut impl FnMut(&World, &Event) -> Result<()>,
 ) -> Result<Faults> {
-    let all = Options::default();
-    each_step(input, name, limits, &all, &mut |world, events| events.iter().try_for_each(|event| each(world, event)))
-}
-
-/// What is wanted of a recording.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// Texts of deaths to know beside the built-in ones.
-    pub deaths: Option<Patterns>,
-    /// Kinds that are wanted; empty: all. Others may come too, but work that only they need is left out.
-    pub kinds: Vec<EventTag>,
-}
-
-impl Options {
-    /// True when texts alone tell what is wanted.
-    fn only_texts(&self) -> bool {
-        !self.kinds.is_empty()
-            && self.kinds.iter().all(|kind| matches!(kind, EventTag::Chat | EventTag::Print | EventTag::Center))
-    }
-}
-
-/// The same step by step: the events of each chunk, and at last those that only the end tells.
-///
-/// # Errors
-/// As [`events`].
-pub fn each_step(
-    input: impl Read,
-    name: &str,
-    limits: Limits,
-    options: &Options,
-    each: &mut impl FnMut(&World, &[Event]) -> Result<()>,
-) -> Result<Faults> {
-    let mut chunks = Reader::new(input, name, limits)?;
-    let detected = chunks.detected().clone();
-    let mut world = World::of(&detected, name)?;
-    if options.only_texts() {
-        world.only_texts();
-    }
-    let mut detector = match &options.deaths {
-        Some(more) => Detector::with_patterns(detected.kind, more.clone()),
-        None => Detector::new(detected.kind),
-    };
-    let mut faults = Faults::default();
-    while let Some(chunk) = chunks.next_chunk()? {
-        let broken = world.fold(&chunk);
-        if let Some(broken) = broken {
-            faults.at(world.clock().now);
-            faults.add(name, broken);
-        }
-        each(&world, detector.step(&world, &chunk))?;
-    }
-    each(&world, detector.finish(&world))?;
-    Ok(faults)
+    let mut all = |step: &Step<'_>| step.events.iter().try_for_each(|event| each(step.world, event));
+    Pass::new(limits).run(input, name, &mut [&mut all])
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::track::{Sample, Track, distance};
 use super::{Criteria, Highlight, HighlightKind, Proof};
+use crate::error::Result;
 use crate::event::{Damage, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason};
+use crate::replay::{Analyser, Step};
 use crate::world::{DemoTime, Scene, World};
 
 /// Weapons of which one shot makes one hit at once, wherever it points.
@@ -49,29 +51,16 @@ const SLOTS: usize = 256;
 /// Units a second by which things fall faster every second, where nothing else is told.
 const GRAVITY: f32 = 800.0;
 
-impl Finder {
-    /// A finder at the beginning of a recording.
-    pub fn new(criteria: Criteria) -> Self {
-        Finder {
-            criteria,
-            players: Vec::new(),
-            hits: Vec::new(),
-            hits_told: false,
-            between_rounds: false,
-            out: Vec::new(),
-        }
-    }
-
-    /// Takes in what happened with a chunk that `world` has just taken in. Gives the highlights that are over now.
-    pub fn step(&mut self, world: &World, events: &[Event]) -> &[Highlight] {
-        self.out.clear();
-        if world.changes().level {
+impl Analyser for Finder {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        let world = step.world;
+        if step.changes().level {
             self.begin_anew();
         }
-        if world.changes().frame {
+        if step.changes().frame {
             self.look(world);
         }
-        for event in events {
+        for event in step.events {
             match &event.kind {
                 // A match of several rounds goes on.
                 EventKind::Match(Phase::Round) => self.between_rounds = true,
@@ -89,14 +78,29 @@ impl Finder {
         }
         let now = world.clock().demo.0;
         self.settle(|hit| now - hit.clock.demo.0 > MOMENT);
-        &self.out
+        if step.is_end() {
+            self.begin_anew();
+        }
+        Ok(())
+    }
+}
+
+impl Finder {
+    /// A finder at the beginning of a recording.
+    pub fn new(criteria: Criteria) -> Self {
+        Finder {
+            criteria,
+            players: Vec::new(),
+            hits: Vec::new(),
+            hits_told: false,
+            between_rounds: false,
+            out: Vec::new(),
+        }
     }
 
-    /// What goes on when the recording ends.
-    pub fn finish(&mut self) -> &[Highlight] {
-        self.out.clear();
-        self.begin_anew();
-        &self.out
+    /// The highlights that are over, and have not been taken.
+    pub fn take(&mut self) -> Vec<Highlight> {
+        std::mem::take(&mut self.out)
     }
 
     fn begin_anew(&mut self) {

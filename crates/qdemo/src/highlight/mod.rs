@@ -3,7 +3,7 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, event::Options, highlight::{Criteria, HighlightKind, highlights}};
+//! use qdemo::{Limits, replay::Options, highlight::{Criteria, HighlightKind, highlights}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let criteria = Criteria { kills: 2, ..Criteria::default() };
 //! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &Options::default(), &criteria)?;
@@ -26,11 +26,12 @@ use serde_json::json;
 pub use finder::Finder;
 
 use crate::error::Result;
-use crate::event::{self, PlayerRef, Reason};
+use crate::event::{PlayerRef, Reason};
 use crate::faults::Faults;
 use crate::json::{decimal, decimals, known};
 use crate::kinds::kinds;
 use crate::limits::Limits;
+use crate::replay::{Options, Pass};
 use crate::world::{Clock, DemoTime};
 
 kinds! {
@@ -155,16 +156,12 @@ pub fn highlights(
     input: impl Read,
     name: &str,
     limits: Limits,
-    options: &event::Options,
+    options: &Options,
     criteria: &Criteria,
 ) -> Result<(Vec<Highlight>, Faults)> {
     let mut finder = Finder::new(*criteria);
-    let mut found = Vec::new();
-    let faults = event::each_step(input, name, limits, options, &mut |world, events| {
-        found.extend_from_slice(finder.step(world, events));
-        Ok(())
-    })?;
-    found.extend_from_slice(finder.finish());
+    let faults = Pass::new(limits).with(options.clone()).run(input, name, &mut [&mut finder])?;
+    let mut found = finder.take();
     found.sort_by_key(|it| it.clock.demo);
     Ok((found, faults))
 }

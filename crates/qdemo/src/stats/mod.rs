@@ -31,16 +31,16 @@ pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;
 use self::watch::Seen;
-use crate::demo::Reader;
 use crate::error::Result;
-use crate::event::{Certainty, Detector, Event, EventKind, Phase, PlayerRef, Reason};
+use crate::event::{Certainty, Event, EventKind, Phase, PlayerRef, Reason};
 use crate::faults::Faults;
 use crate::format::dm3::totals;
 use crate::limits::Limits;
+use crate::replay::{Analyser, Pass, Step};
 use crate::world::dm3::first_word;
 use crate::world::{Clock, DemoTime, Said, Scene, World};
 
-/// Counts, chunk by chunk.
+/// Counts, step by step.
 #[derive(Debug)]
 pub struct Stats {
     current: Option<Period>,
@@ -71,6 +71,16 @@ pub struct Stats {
     damage: bool,
     statistics: Vec<u8>,
     done: Vec<Period>,
+}
+
+impl Analyser for Stats {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        match step.is_end() {
+            false => self.chunk(step.world, step.events),
+            true => self.finish(step.world, step.events),
+        }
+        Ok(())
+    }
 }
 
 impl Default for Stats {
@@ -120,8 +130,13 @@ impl Stats {
         }
     }
 
-    /// Takes in a chunk: the world after it and the events that it told. Gives the periods that are complete.
-    pub fn step(&mut self, world: &World, events: &[Event]) -> Vec<Period> {
+    /// The periods that are complete, and have not been taken.
+    pub fn take(&mut self) -> Vec<Period> {
+        std::mem::take(&mut self.done)
+    }
+
+    /// Counts what happened in a chunk.
+    fn chunk(&mut self, world: &World, events: &[Event]) {
         let now = world.clock();
         let changes = world.changes();
         self.fresh &= !changes.frame;
@@ -167,18 +182,16 @@ impl Stats {
                 }
             }
         }
-        std::mem::take(&mut self.done)
     }
 
-    /// The recording ends: gives the periods that were not complete. `events` are those of the end.
-    pub fn finish(&mut self, world: &World, events: &[Event]) -> Vec<Period> {
+    /// The recording ends, and with it the periods that were not complete.
+    fn finish(&mut self, world: &World, events: &[Event]) {
         for event in events {
             self.event(world, event);
         }
         self.flush(i64::MAX);
         self.release();
         self.end(world.clock(), false);
-        std::mem::take(&mut self.done)
     }
 
     /// Takes in an event. True when it is about who plays.
@@ -386,18 +399,10 @@ pub fn stats(
     limits: Limits,
     each: &mut impl FnMut(Period) -> Result<()>,
 ) -> Result<Faults> {
-    let mut chunks = Reader::new(input, name, limits)?;
-    let detected = chunks.detected().clone();
-    let mut world = World::of(&detected, name)?;
-    let mut detector = Detector::new(detected.kind);
     let mut stats = Stats::new();
-    let mut faults = Faults::default();
-    while let Some(chunk) = chunks.next_chunk()? {
-        let broken = world.fold(&chunk);
-        faults.note(name, world.clock().now, broken);
-        stats.step(&world, detector.step(&world, &chunk)).into_iter().try_for_each(&mut *each)?;
-    }
-    let rest = detector.finish(&world);
-    stats.finish(&world, rest).into_iter().try_for_each(&mut *each)?;
-    Ok(faults)
+    let mut step = |step: &Step<'_>| {
+        stats.step(step)?;
+        stats.take().into_iter().try_for_each(&mut *each)
+    };
+    Pass::new(limits).run(input, name, &mut [&mut step])
 }

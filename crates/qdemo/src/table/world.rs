@@ -6,10 +6,10 @@ use super::columns::table;
 use super::row::{Row, RowOf};
 use super::{Rows, Subject, Table};
 use crate::Error;
-use crate::demo::Reader;
 use crate::error::{Kind, Result};
 use crate::faults::Faults;
 use crate::limits::Limits;
+use crate::replay::{Options, Pass, Step};
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, World};
 
@@ -117,25 +117,19 @@ pub fn world(
     if let Subject::Events(_) | Subject::Highlights | Subject::Stats(_) = table.of {
         return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name));
     }
-    let mut chunks = Reader::new(input, name, limits)?;
-    let mut world = World::of(chunks.detected(), name)?;
-    let mut faults = Faults::default();
     let mut next = DemoTime(i64::MIN);
-    let mut block = 0;
-    while let Some(chunk) = chunks.next_chunk()? {
-        let broken = world.fold(&chunk);
-        faults.note(name, world.clock().now, broken);
-        block = chunk.block().map_or(block, |(number, _)| number);
-        let now = world.clock().demo;
-        if !world.changes().frame || now < next {
-            continue;
+    let mut write = |step: &Step<'_>| {
+        let now = step.clock().demo;
+        if !step.changes().frame || now < next {
+            return Ok(());
         }
         if let Interval(Some(span)) = every {
             next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
         }
-        frame(table, &world, block, rows)?;
-    }
-    Ok(faults)
+        frame(table, step.world, step.block, rows)
+    };
+    let options = Options { without_events: true, ..Options::default() };
+    Pass::new(limits).with(options).run(input, name, &mut [&mut write])
 }
 
 /// The rows of one frame.

@@ -91,6 +91,23 @@ struct Command {
 }
 
 impl Changes {
+    /// Nothing.
+    pub(crate) const NONE: Changes = Changes {
+        level: false,
+        frame: false,
+        added: Vec::new(),
+        changed: Vec::new(),
+        removed: Vec::new(),
+        sounds: Vec::new(),
+        board: 0,
+        stats: 0,
+        settings: false,
+        hurts: Vec::new(),
+        statistics: None,
+        texts: Vec::new(),
+        commands: Vec::new(),
+    };
+
     /// Forgets everything but its memory.
     pub(crate) fn clear(&mut self) {
         self.level = false;
