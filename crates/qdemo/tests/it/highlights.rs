@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::common::{self, file_name, files, ktx, need, shared};
 use qdemo::Limits;
-use qdemo::event::Options;
 use qdemo::format::dm3::Array;
-use qdemo::highlight::{Criteria, Highlight, Kind, highlights};
+use qdemo::highlight::{Criteria, Highlight, HighlightKind, highlights};
+use qdemo::replay::{Options, Pass, Step};
 use qdemo::world::{DemoTime, World};
 
 fn found(path: &Path, criteria: &Criteria) -> Vec<Highlight> {
@@ -24,7 +24,7 @@ fn streaks_are_as_long_as_the_game_module_says() {
         let Some(ktx) = ktx(&path) else { continue };
         let criteria = Criteria { streak: 1, ..Criteria::default() };
         let mut longest: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
-        for it in found(&path, &criteria).iter().filter(|it| it.kind == Kind::Streak) {
+        for it in found(&path, &criteria).iter().filter(|it| it.kind == HighlightKind::Streak) {
             let most = longest.entry(it.player.name_raw.clone()).or_default();
             *most = it.count.max(*most);
         }
@@ -50,28 +50,28 @@ fn rows_of_kills_are_what_quake_3_awards() {
         let mut told: BTreeMap<usize, i32> = BTreeMap::new();
         let mut last: Option<(usize, i32)> = None;
         let mut seen = Vec::new();
-        let done =
-            qdemo::event::each_step(&demo[..], &name, Limits::default(), &Options::default(), &mut |world, _| {
-                let World::Dm3(world) = world else { return Ok(()) };
-                let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return Ok(()) };
-                let count = state.slot(Array::Persistant, world.dialect().layout.game.scores.excellent);
-                if last.is_some_and(|(eyes, _)| eyes != slot) || last.is_none() {
-                    seen.push(slot);
+        let mut look = |step: &Step<'_>| {
+            let World::Dm3(world) = step.world else { return Ok(()) };
+            let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return Ok(()) };
+            let count = state.slot(Array::Persistant, world.dialect().layout.game.scores.excellent);
+            if last.is_some_and(|(eyes, _)| eyes != slot) || last.is_none() {
+                seen.push(slot);
+            }
+            if let Some((eyes, before)) = last {
+                if eyes == slot && count > before {
+                    *told.entry(slot).or_default() += count - before;
                 }
-                if let Some((eyes, before)) = last {
-                    if eyes == slot && count > before {
-                        *told.entry(slot).or_default() += count - before;
-                    }
-                }
-                last = Some((slot, count));
-                Ok(())
-            });
+            }
+            last = Some((slot, count));
+            Ok(())
+        };
+        let done = Pass::new(Limits::default()).run(&demo[..], &name, &mut [&mut look]);
         if done.is_err() {
             continue;
         }
         let criteria = Criteria { kills: 2, within: DemoTime::from_ms(3000), ..Criteria::default() };
         let mut ours: BTreeMap<usize, i32> = BTreeMap::new();
-        for it in found(&path, &criteria).iter().filter(|it| it.kind == Kind::MultiKill) {
+        for it in found(&path, &criteria).iter().filter(|it| it.kind == HighlightKind::MultiKill) {
             *ours.entry(it.player.slot.unwrap()).or_default() += it.count as i32 - 1;
         }
         seen.sort_unstable();
@@ -104,15 +104,15 @@ fn numbers_justify_what_is_found() {
             *kinds.entry(it.kind).or_insert(0) += 1;
             let proof = it.proof;
             match it.kind {
-                Kind::MultiKill => {
+                HighlightKind::MultiKill => {
                     assert!(it.count >= 3 && it.lasted.0 <= i64::from(it.count - 1) * criteria.within.0, "{it:?}");
                 }
-                Kind::Streak => assert!(it.count >= 5),
-                Kind::OneShot => assert!(it.count >= 2 && it.lasted.0 == 0 && !it.weapon.is_empty()),
-                Kind::MidAir => {
+                HighlightKind::Streak => assert!(it.count >= 5),
+                HighlightKind::OneShot => assert!(it.count >= 2 && it.lasted.0 == 0 && !it.weapon.is_empty()),
+                HighlightKind::MidAir => {
                     assert!(proof.airborne.unwrap() >= criteria.air && proof.height.unwrap().is_finite(), "{it:?}");
                 }
-                Kind::Flick => {
+                HighlightKind::Flick => {
                     let (degrees, time) = proof.turned.unwrap();
                     assert!((40.0..=180.0).contains(&degrees) && time <= criteria.turn_within, "{it:?}");
                 }
@@ -120,5 +120,5 @@ fn numbers_justify_what_is_found() {
             assert!(it.victims.iter().all(|victim| victim.slot != it.player.slot));
         }
     }
-    assert!(shared("corpus/q3").is_none() || kinds.len() == Kind::ALL.len(), "{kinds:?}");
+    assert!(shared("corpus/q3").is_none() || kinds.len() == HighlightKind::ALL.len(), "{kinds:?}");
 }

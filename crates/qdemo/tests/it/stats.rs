@@ -8,10 +8,10 @@ use crate::common::{
     told_by_others,
 };
 use qdemo::Limits;
-use qdemo::event::{Phase, EventKind, events};
-use qdemo::stats::{Difference, Kin, Measure, Numbers, Part, PartKind, Player, WeaponMeasure, stats};
+use qdemo::event::{EventKind, Phase, events};
+use qdemo::stats::{Comparison, Difference, Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
 
-fn parts(demo: &[u8], name: &str) -> Vec<Part> {
+fn parts(demo: &[u8], name: &str) -> Vec<Period> {
     let mut all = Vec::new();
     stats(demo, name, Limits::default(), &mut |part| {
         all.push(part);
@@ -21,23 +21,27 @@ fn parts(demo: &[u8], name: &str) -> Vec<Part> {
     all
 }
 
-fn of(path: &Path) -> Vec<Part> {
+fn of(path: &Path) -> Vec<Period> {
     parts(&std::fs::read(path).unwrap(), &file_name(path))
 }
 
-fn is_match(part: &&Part) -> bool {
-    part.kind == PartKind::Match
+fn is_match(part: &&Period) -> bool {
+    part.kind == PeriodKind::Match
 }
 
 /// Numbers of a player that both sides have and that mean the same.
 fn compared(player: &Player) -> usize {
-    let same = |m: &&Measure| m.kin() == Kin::Same && player.told.get(**m).is_some() && player.ours.get(**m).is_some();
+    let same = |m: &&Measure| {
+        m.comparison() == Comparison::Same && player.reported.get(**m).is_some() && player.counted.get(**m).is_some()
+    };
     let of_weapons: usize = player
-        .told
+        .reported
         .weapons()
-        .map(|(_, told)| WeaponMeasure::ALL.iter().filter(|m| m.kin() == Kin::Same && told.get(**m).is_some()).count())
+        .map(|(_, told)| {
+            WeaponMeasure::ALL.iter().filter(|m| m.comparison() == Comparison::Same && told.get(**m).is_some()).count()
+        })
         .sum();
-    Measure::ALL.iter().filter(same).count() + of_weapons + player.told.items().count()
+    Measure::ALL.iter().filter(same).count() + of_weapons + player.reported.items().count()
 }
 
 /// KTX counts in the game itself, and its server writes that into the recording.
@@ -46,24 +50,24 @@ fn ktx_counts_the_same() {
     let (mut players, mut numbers, mut weapons, mut taken, mut harm) = (0, 0, 0, 0, 0);
     for path in all_quakeworld() {
         for part in of(&path).iter().filter(is_match) {
-            for player in part.players.iter().filter(|p| p.told_by.iter().any(|(by, _)| *by == "hidden_demoinfo")) {
-                assert!(part.is_stated(player), "{}", path.display());
+            for player in part.players.iter().filter(|p| p.reported_by.iter().any(|(by, _)| *by == "hidden_demoinfo")) {
+                assert!(part.is_reported(player), "{}", path.display());
                 // Messages have whole numbers of damage, the game has not.
-                let rounded = |d: &&Difference| d.what.contains("damage") && (d.ours - d.told).abs() <= 2;
+                let rounded = |d: &&Difference| d.what.contains("damage") && (d.counted - d.reported).abs() <= 2;
                 // Health is told to the player alone, in a text that players can ask not to get: then the recording does
                 // not have it.
                 let heals = |d: &&Difference| d.what.starts_with("health_");
                 let other: Vec<_> = player.differences.iter().filter(|d| !rounded(d) && !heals(d)).collect();
                 assert!(other.is_empty(), "{}: {}: {other:?}", path.display(), player.who.name);
                 for health in player.differences.iter().filter(heals) {
-                    assert_eq!(health.ours, 0, "{}: {health:?}", path.display());
+                    assert_eq!(health.counted, 0, "{}: {health:?}", path.display());
                 }
-                harm += player.ours.get(Measure::DamageGiven).unwrap_or(0);
+                harm += player.counted.get(Measure::DamageGiven).unwrap_or(0);
                 players += 1;
                 numbers += compared(player);
-                weapons += player.told.weapons().filter(|(_, w)| w.get(WeaponMeasure::Shots).is_some()).count();
-                taken += player.ours.items().map(|(_, n)| n).sum::<i64>();
-                assert!(player.told.get(Measure::Kills).is_some() && player.ours.get(Measure::Streak).is_some());
+                weapons += player.reported.weapons().filter(|(_, w)| w.get(WeaponMeasure::Shots).is_some()).count();
+                taken += player.counted.items().map(|(_, n)| n).sum::<i64>();
+                assert!(player.reported.get(Measure::Kills).is_some() && player.counted.get(Measure::Streak).is_some());
             }
         }
     }
@@ -180,7 +184,7 @@ fn what_the_mods_tell_is_read_as_others_read_it() {
                         let left =
                             name.contains("ojfc-09") && key == "score" && player.who.name == "Toast" && ours == 2;
                         // OSP: what they take for suicides are team kills. Kills less these and the suicides are the score.
-                        let n = |m| player.told.get(m).unwrap_or(0);
+                        let n = |m| player.reported.get(m).unwrap_or(0);
                         let losses = n(Measure::TeamKills) + n(Measure::OwnDeaths);
                         let osp = key == "suicides" && n(Measure::Score) == n(Measure::Kills) - losses;
                         assert!(old || items || left || osp, "{context} is {ours}, theirs {theirs}");
@@ -216,15 +220,15 @@ fn old_commands_of_quake_live() {
         let Some(player) = part.players.iter().find(|p| p.who.slot == slot) else { continue };
         let harm = [("damageGiven", Measure::DamageGiven), ("damageReceived", Measure::DamageTaken)];
         for (key, measure) in harm {
-            assert_eq!(player.told.get(measure), theirs[key].as_i64(), "{} {key}", player.who.name);
+            assert_eq!(player.reported.get(measure), theirs[key].as_i64(), "{} {key}", player.who.name);
         }
-        assert!(player.told_by.iter().any(|(by, _)| *by == "ctfstats"));
+        assert!(player.reported_by.iter().any(|(by, _)| *by == "ctfstats"));
         players += 1;
     }
     for theirs in theirs["teamStats"].as_array().unwrap() {
         let team = part.teams.iter().find(|team| theirs["team"] == team.name).unwrap();
-        assert_eq!(team.told.item("flag"), theirs["flagPickups"].as_i64());
-        assert_eq!(team.told.get(Measure::Score), theirs["score"].as_i64());
+        assert_eq!(team.reported.item("flag"), theirs["flagPickups"].as_i64());
+        assert_eq!(team.reported.get(Measure::Score), theirs["score"].as_i64());
     }
     assert_eq!((players, part.teams.len()), (8, 2));
 }
@@ -237,12 +241,14 @@ fn the_mods_count_the_same() {
         let name = file_name(&path);
         // Of some only a part was recorded: there the game counted more.
         for part in of(&path).iter().filter(is_match).filter(|part| part.begun && part.ended) {
-            for player in part.players.iter().filter(|p| part.is_stated(p)) {
+            for player in part.players.iter().filter(|p| part.is_reported(p)) {
                 let rest: Vec<_> = player
                     .differences
                     .iter()
                     // In capture strike whoever gives up between two rounds loses nothing.
-                    .filter(|d| !(name.contains("ojfc-09") && d.what == "own_deaths" && d.told == 3 && d.ours == 18))
+                    .filter(|d| {
+                        !(name.contains("ojfc-09") && d.kind == "own_deaths" && d.reported == 3 && d.counted == 18)
+                    })
                     .collect();
                 assert!(rest.is_empty(), "{name}: {}: {rest:?}", player.who.name);
                 players += 1;
@@ -287,19 +293,19 @@ fn frags_are_what_the_score_board_says() {
         })
         .unwrap();
         let all = of(&path);
-        let level = |part: &&Part| part.kind == PartKind::Level;
+        let level = |part: &&Period| part.kind == PeriodKind::Level;
         let Some(part) = all.iter().rfind(is_match).or_else(|| all.iter().rfind(level)) else { continue };
         // LibreQuake's game takes nothing for a fall.
         let libre = name.starts_with("ez-") || name.starts_with("qs-");
         for player in &part.players {
-            let number = |m| player.ours.get(m).unwrap_or(0);
+            let number = |m| player.counted.get(m).unwrap_or(0);
             let falls = if libre { number(Measure::WorldDeaths) } else { 0 };
             let name_raw = &player.who.name_raw;
             // Whoever gives up loses two.
             let rule = number(Measure::Frags) + falls - given_up.get(name_raw).copied().unwrap_or(0);
             // A match begins with nothing.
             let score = match part.kind {
-                PartKind::Match => number(Measure::Score),
+                PeriodKind::Match => number(Measure::Score),
                 _ => changes.get(name_raw).copied().unwrap_or(0),
             };
             assert_eq!(score, rule, "{name}: {}", player.who.name);
@@ -333,14 +339,14 @@ fn numbers_fit_each_other() {
             assert!(part.begin.demo <= part.end.demo, "{}", path.display());
             let length = part.end.demo.ms() - part.begin.demo.ms();
             for player in &part.players {
-                let n = |m| player.ours.get(m).unwrap();
+                let n = |m| player.counted.get(m).unwrap();
                 assert_eq!(n(Measure::Deaths), n(Measure::Killed) + n(Measure::OwnDeaths));
                 assert_eq!(n(Measure::OwnDeaths), n(Measure::Suicides) + n(Measure::WorldDeaths));
                 assert!(n(Measure::Streak) <= n(Measure::Kills) && n(Measure::TimeMs) <= length + 1);
                 counted += n(Measure::Deaths);
                 kills += n(Measure::Kills);
                 players += 1;
-                let of_weapons: i64 = player.ours.weapons().filter_map(|(_, w)| w.get(WeaponMeasure::Kills)).sum();
+                let of_weapons: i64 = player.counted.weapons().filter_map(|(_, w)| w.get(WeaponMeasure::Kills)).sum();
                 assert_eq!(of_weapons, n(Measure::WeaponKills), "{}: {}", path.display(), player.who.name);
             }
         }

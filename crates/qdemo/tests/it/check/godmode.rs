@@ -48,9 +48,7 @@ fn honest_and_edited_are_told_apart() {
     let mut chunks = Reader::new(&cheat[..], "cheat.dem", Limits::default()).unwrap();
     let mut offset = None;
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        if chunk.block_number() == Some(at.1) {
-            offset = Some(chunk.payload_offset());
-        }
+        offset = chunk.block().filter(|(block, _)| *block == at.1).map(|(_, offset)| offset).or(offset);
     }
     assert_eq!(Some(finding.offset), offset);
     let values = ["take", "save", "health_before", "health"].map(|name| value(finding, name).as_i64().unwrap());

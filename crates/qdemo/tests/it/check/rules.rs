@@ -27,7 +27,7 @@ fn settings_that_nobody_told() {
     let location = container::Location::file(root().join("testdata/qizmo.qwz"));
     let container::Opened::File(source) = container::open(&location, &Limits::default()).unwrap() else { panic!() };
     let report = check(source, "qizmo.qwz", Limits::default(), &Checks::default()).unwrap();
-    assert_eq!(report.detected.format.name(), "qwd");
+    assert_eq!(report.detected.kind.name(), "qwd");
     assert_eq!(serious(&report), []);
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use qdemo::format::qwd::InfoBuilder;
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 use serde_json::Value;
 
 /// Root of the workspace.

@@ -6,10 +6,9 @@ pub(crate) mod quake3;
 pub(crate) use corpus::*;
 
 use proptest::test_runner::Config as ProptestConfig;
-use qdemo::Limits;
-use qdemo::detect::Format;
 use qdemo::text::{Options, Style, compile_bytes, decompile};
 use qdemo::verify::{Report, verify};
+use qdemo::{FileKind, Limits};
 
 /// A block of a Quake demo: header and messages.
 pub(crate) fn block(payload: &[u8]) -> Vec<u8> {
@@ -102,7 +101,7 @@ pub(crate) fn assert_survives(demo: &[u8], name: &str) {
     for style in [Style::Text, Style::Lmpc, Style::Json] {
         let mut text = Vec::new();
         let done = decompile(demo, name, &mut text, &Options::with_style(style)).unwrap();
-        let quake3 = matches!(done.detected.format, Format::Dm3(_));
+        let quake3 = matches!(done.detected.kind, FileKind::Dm3);
         match compile_bytes(&text, "text") {
             Ok(back) if back == demo => {}
             Ok(_) if style == Style::Lmpc && quake3 && done.beyond_lmpc > 0 => {}

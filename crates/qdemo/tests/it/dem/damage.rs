@@ -3,10 +3,10 @@
 use qdemo::Limits;
 use qdemo::verify::verify;
 
-use super::Dem;
 use crate::common;
 use crate::common::assert_survives;
-use crate::every::Format;
+use crate::every::Samples;
+use qdemo::format::dem::Dem;
 
 /// Damage in the middle costs its own block: everything before and after is still there.
 #[test]

@@ -4,7 +4,8 @@ use crate::common::{assert_survives, cases, demo, serverinfo};
 use proptest::prelude::*;
 use qdemo::describe::Mistake;
 use qdemo::dialect::{Dialect, Variant};
-use qdemo::format::dem::{Decoder, Kind, Message, encode_block};
+use qdemo::format::dem::{Decoder, Kind, Message};
+use qdemo::format::encode_messages;
 use qdemo::text::{message_to_json, message_to_text, parse_message};
 use qdemo::wire::ByteWriter;
 
@@ -28,7 +29,7 @@ fn of(protocol: i32, flags: &[u8]) -> Dialect {
     let mut chunks = qdemo::Reader::new(&file[..], "x.dem", qdemo::Limits::default()).unwrap();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         if let qdemo::Chunk::Dem(qdemo::format::dem::Chunk::Block(block)) = chunk {
-            assert!(decoder.read(&block, &mut Vec::new()).is_none(), "protocol {protocol}");
+            assert!(decoder.read(&block).1.is_none(), "protocol {protocol}");
         }
     }
     decoder.dialect()
@@ -50,7 +51,7 @@ fn message_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 fn check(message: &Message<'_>, raw: &[u8], d: &Dialect) -> Result<(), TestCaseError> {
     let mut w = ByteWriter::default();
-    encode_block([message], &mut { *d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
+    encode_messages([message], &mut { *d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
     prop_assert_eq!(w.as_slice(), raw, "bytes of {:?} in {}", message, d.name);
     for text in [message_to_text(message), message_to_json(message)] {
         let mut w = ByteWriter::default();

@@ -4,7 +4,8 @@ use qdemo::describe::{Attenuation, ByteOrShort, ModelIndex, SoundIndex, Volume};
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dem::{Bad, CenterPrint, Nop, StuffText};
 use qdemo::format::dm2::*;
-use qdemo::wire::{Angle, Coord, Str, ByteWriter};
+use qdemo::format::encode_messages;
+use qdemo::wire::{Angle, ByteWriter, Coord, Str};
 use qdemo::{Limits, Reader};
 
 pub(crate) const RECORDINGS: [(Recording, u8); 3] =
@@ -23,10 +24,10 @@ pub(crate) fn serverdata(protocol: i32, isdemo: u8) -> Message<'static> {
         serverversion: protocol,
         key: 0x1_0001,
         isdemo,
-        game: Str(b"rogue"),
+        game: Str::new(b"rogue"),
         tickrate: None,
         client: ClientSlots::one(if isdemo == 1 { 3 } else { -1 }),
-        mapname: Str(b"Lost \xCDHall"),
+        mapname: Str::new(b"Lost \xCDHall"),
     })
 }
 
@@ -341,16 +342,16 @@ pub(crate) fn one_of_each(protocol: i32) -> Vec<Message<'static>> {
         Message::Nop(Nop {}),
         Message::MuzzleFlash(MuzzleFlash { entity: 1, value: 0x80 | 14 }),
         Message::MuzzleFlash2(MuzzleFlash2 { entity: 1023, value: 210 }),
-        Message::Layout(Layout { text: Str(b"xv 32 yv 8 picn \"help\" \\ \n") }),
+        Message::Layout(Layout { text: Str::new(b"xv 32 yv 8 picn \"help\" \\ \n") }),
         Message::Inventory(Inventory { count: Items(items) }),
         Message::Sound(sound),
         Message::Sound(full_sound),
-        Message::Print(Print { level: 3, string: Str(b"\xC2ob: // gg; }\n") }),
-        Message::StuffText(StuffText { text: Str(b"precache\n") }),
-        Message::ConfigString(ConfigString { index: 2079, string: Str(b"") }),
+        Message::Print(Print { level: 3, string: Str::new(b"\xC2ob: // gg; }\n") }),
+        Message::StuffText(StuffText { text: Str::new(b"precache\n") }),
+        Message::ConfigString(ConfigString { index: 2079, string: Str::new(b"") }),
         Message::SpawnBaseline(baseline(1)),
         Message::SpawnBaseline(baseline(1023)),
-        Message::CenterPrint(CenterPrint { text: Str(b"You need\nthe blue key") }),
+        Message::CenterPrint(CenterPrint { text: Str::new(b"You need\nthe blue key") }),
         Message::Download(Download { size: 3, percent: 100, data: data.into() }),
         Message::Download(Download { size: -1, percent: 0, data: Vec::new().into() }),
         Message::PlayerInfo(full_player()),
@@ -370,7 +371,7 @@ pub(crate) fn one_of_each(protocol: i32) -> Vec<Message<'static>> {
 
 pub(crate) fn payload(messages: &[Message<'_>], dialect: &mut Dialect) -> Vec<u8> {
     let mut w = ByteWriter::default();
-    encode_block(messages, dialect, &mut w).unwrap();
+    encode_messages(messages, dialect, &mut w).unwrap();
     w.as_slice().to_vec()
 }
 
@@ -388,7 +389,7 @@ pub(crate) fn demo(all: &[Vec<Message<'_>>]) -> Vec<u8> {
 /// The blocks of a level, with every message in them.
 pub(crate) fn level(protocol: i32, recording: Recording, mark: u8) -> Vec<Vec<Message<'static>>> {
     let all = one_of_each(protocol);
-    let map = Message::ConfigString(ConfigString { index: 33, string: Str(b"maps/rhangar1.bsp") });
+    let map = Message::ConfigString(ConfigString { index: 33, string: Str::new(b"maps/rhangar1.bsp") });
     let mut level = vec![vec![serverdata(protocol, mark), map], vec![frame(recording, protocol, 5_000)]];
     level.push([vec![frame(recording, protocol, 5_001)], all.clone()].concat());
     if recording == Recording::Relay {

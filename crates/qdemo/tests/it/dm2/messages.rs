@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use qdemo::FileKind;
 use qdemo::Limits;
-use qdemo::detect::{Format, detect};
+use qdemo::detect::detect;
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
 use qdemo::info::Facts;
@@ -27,7 +28,7 @@ fn every_message_in_every_recording() {
             let sent: Vec<Vec<_>> = level.iter().map(|b| b.iter().map(|m| format!("{m:?}")).collect()).collect();
             assert_eq!(decode(&demo), sent, "{name}");
             assert_survives(&demo, &name);
-            assert_eq!(detect(&demo, true, "x", Limits::default()).format, Format::Dm2, "{name}");
+            assert_eq!(detect(&demo, true, "x", Limits::default()).kind, FileKind::Dm2, "{name}");
             let info = qdemo::info::info(&demo[..], "x.dm2", Limits::default()).unwrap();
             let Facts::Dm2(facts) = info.facts else { panic!("{name}") };
             assert_eq!(facts.recorded_by(), format!("{recording:?}").to_lowercase());
@@ -129,7 +130,7 @@ fn unicasts_in_front_of_the_first_frame() {
     let mut dialect = Dialect::QUAKE2;
     let mut payloads = vec![payload(&[serverdata(31, 0)], &mut dialect)];
     dialect = dialect.recorded_by(Recording::Relay);
-    let print = Message::Print(Print { level: 2, string: Str(b"hi") });
+    let print = Message::Print(Print { level: 2, string: Str::new(b"hi") });
     let unicast = Message::Unicast(Unicast { client: 3, message: Box::new(print) });
     payloads.push(payload(std::slice::from_ref(&unicast), &mut dialect));
     payloads.push(payload(&[unicast, frame(Recording::Relay, 31, 1)], &mut dialect));
@@ -151,7 +152,7 @@ fn odd_introductions_survive() {
     assert_survives(&blocks(&[first.clone(), of_one]), "x.dm2");
     let mut test_number = payload(&[serverdata(34, 1)], &mut Dialect::quake2(34, 1));
     test_number[1] = 25;
-    let print = payload(&[Message::Print(Print { level: 1, string: Str(b"hi") })], &mut Dialect::quake2(34, 1));
+    let print = payload(&[Message::Print(Print { level: 1, string: Str::new(b"hi") })], &mut Dialect::quake2(34, 1));
     // Levels of another protocol behind the test release, in its own numbers.
     let test = |protocol: u8, mark: u8| [&[7, protocol, 0, 0, 0, 1, 0, 0, 0, mark][..], &[0, 0, 0, b'm', 0]].concat();
     let of_server = payload(&[frame(Recording::Server, 27, 9)], &mut Dialect::quake2(27, 2));

@@ -1,9 +1,10 @@
 //! Whatever bytes stand in a recording: they come back.
 
 use proptest::prelude::*;
-use qdemo::detect::Format;
+use qdemo::FileKind;
 use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
+use qdemo::format::encode_messages;
 use qdemo::text::{Options, Style, decompile_bytes};
 use qdemo::wire::ByteWriter;
 
@@ -107,7 +108,7 @@ proptest! {
             let mut messages = Messages::new(&bytes, d);
             if let Some(message) = messages.next().filter(|m| m.kind().is_some()) {
                 let mut w = ByteWriter::default();
-                encode_block([&message], &mut { d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
+                encode_messages([&message], &mut { d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
                 prop_assert_eq!(w.as_slice(), messages.raw(), "{:?} in {} {:?}", message, d.protocol, d.quake2.recording);
             }
         }
@@ -122,7 +123,7 @@ proptest! {
         let file = [&blocks(&[introduction(&d), messages.raw().to_vec()])[..], &END_MARK].concat();
         assert_survives(&file, "x.dm2");
         let report = report(&file, "x.dm2");
-        prop_assert_eq!(report.detected.format, Format::Dm2);
+        prop_assert_eq!(report.detected.kind, FileKind::Dm2);
         if message.kind() != Some(Kind::ServerData) {
             prop_assert_eq!((report.uncovered, report.different), (0, 0), "{:?}", message);
             let text = decompile_bytes(&file, "x.dm2", &Options::with_style(Style::Text)).unwrap();

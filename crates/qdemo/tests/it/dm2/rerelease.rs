@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use qdemo::Limits;
-use qdemo::event::{FragKind, EventKind, events};
+use qdemo::event::{EventKind, FragKind, events};
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;

@@ -1,7 +1,8 @@
 //! Bytes written by hand, and the text that they must give.
 
+use qdemo::FileKind;
 use qdemo::Limits;
-use qdemo::detect::{Format, detect};
+use qdemo::detect::detect;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::{Report, verify};
@@ -81,7 +82,7 @@ pub(crate) fn sound_report(file: &[u8]) -> Report {
 pub(crate) fn text_of(protocol: i32, messages: &[u8]) -> String {
     let file = file(&[&serverdata(protocol), messages]);
     assert_eq!(sound_report(&file).protocol, protocol);
-    assert_eq!(detect(&file, true, "x", Limits::default()).format, Format::Dm2);
+    assert_eq!(detect(&file, true, "x", Limits::default()).kind, FileKind::Dm2);
     let text = String::from_utf8(decompile_bytes(&file, "x.dm2", &Options::default()).unwrap()).unwrap();
     let lines: Vec<_> = text.lines().map(|l| l.split("//").next().unwrap().trim()).collect();
     let text = lines.join(" ");

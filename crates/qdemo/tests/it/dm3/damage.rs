@@ -1,9 +1,9 @@
 //! Damaged Quake III demos: what is intact is read.
 
 use qdemo::dialect::quake3::Dialect;
-use qdemo::format::dm3::{self, Message, Packet};
+use qdemo::format::dm3::{self, Decoder, Message};
 use qdemo::verify::verify;
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 use crate::common::assert_survives;
 use crate::common::quake3::{END, protocol};
@@ -27,10 +27,10 @@ fn commands() -> (Vec<u8>, Vec<usize>) {
 
 fn heard(demo: &[u8]) -> Vec<i32> {
     let mut chunks = Reader::new(demo, "x.dm_68", Limits::default()).unwrap();
-    let (mut packet, mut all) = (Packet::default(), Vec::new());
+    let (mut decoder, mut all) = (Decoder::new(Dialect::QUAKE3), Vec::new());
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dm3(dm3::Chunk::Block(block)) = chunk else { continue };
-        packet.read(block.payload, &Dialect::QUAKE3);
+        let (packet, _) = decoder.read(&block);
         for message in &packet.messages {
             if let Message::ServerCommand(command) = message {
                 assert_eq!(command.value.0, format!("print \"number {}\"", command.seq).as_bytes());

@@ -4,10 +4,11 @@
 //! Sources: the format document for protocols 66 to 68, id Software's `msg.c` and `cl_parse.c`, ioquake3, OpenArena and
 //! wolfcam for the rest. The bits come from a writer of the tests' own. Nothing here was taken from qdemo's output.
 
+use super::packet;
 use crate::common::assert_survives;
 use crate::common::quake3::{Bits, ESCAPE, Protocol, masks, protocol, protocols};
 use qdemo::dialect::quake3::Dialect;
-use qdemo::format::dm3::{Array, Change, Command, Configstrings, FieldValue, Message, Packet};
+use qdemo::format::dm3::{Array, Change, Command, Configstrings, FieldValue, Message};
 use qdemo::text::{Options, Style, decompile_bytes};
 use qdemo::{Limits, verify::verify};
 
@@ -32,8 +33,7 @@ fn message(number: i32, make: impl FnOnce(&mut Bits)) -> String {
     let mut b = p.head(77);
     make(&mut b);
     let payload = p.closed(b);
-    let mut packet = Packet::default();
-    let fault = packet.read(&payload, &Dialect::by_protocol(number).unwrap());
+    let (_, fault) = packet(&payload, Dialect::by_protocol(number).unwrap());
     assert!(fault.is_none(), "{fault:?}");
     text_of(p, payload)
 }
@@ -135,7 +135,9 @@ fn voice() {
         let p = protocol(number);
         let mut b = p.head(77);
         b.int(9, 8).int(5, 16);
-        let fault = Packet::default().read(&b.bytes(), &Dialect::by_protocol(number).unwrap()).unwrap();
+        let bytes = b.bytes();
+        let (_, fault) = packet(&bytes, Dialect::by_protocol(number).unwrap());
+        let fault = fault.unwrap();
         assert_eq!(fault.fault.to_string(), "unknown message 0x09");
     }
 }
@@ -186,10 +188,10 @@ fn a_block_without_an_end() {
     let mut b = p.head(77);
     b.int(5, 8).int(1, 32).text(b"x");
     let fill = b.bits.len() % 8;
-    let mut packet = Packet::default();
-    let fault = packet.read(&b.bytes(), &Dialect::QUAKE3);
-    assert!(fault.is_some() && !packet.closed);
-    assert!(matches!(&packet.messages[0], Message::ServerCommand(c) if c.seq == 1 && c.value.0 == b"x"));
+    let bytes = b.bytes();
+    let (read, fault) = packet(&bytes, Dialect::QUAKE3);
+    assert!(fault.is_some() && !read.contents.closed);
+    assert!(matches!(&read.messages[0], Message::ServerCommand(c) if c.seq == 1 && c.value.0 == b"x"));
     assert_ne!(fill, 0);
     let text = text_of(p, b.bytes());
     assert_eq!(text, "serverCommand { seq 1; value \"x\"; } unknown { id 0x00; } unclosed;");
@@ -201,8 +203,9 @@ fn a_block_without_an_end() {
     // 8 is no message there: what ends blocks since 66 was not thought of.
     let mut b = old.head(77);
     b.int(8, 8);
-    let fault = packet.read(&b.bytes(), &Dialect::by_protocol(48).unwrap()).unwrap();
-    assert_eq!(fault.fault.to_string(), "unknown message 0x08");
+    let bytes = b.bytes();
+    let (_, fault) = packet(&bytes, Dialect::by_protocol(48).unwrap());
+    assert_eq!(fault.unwrap().fault.to_string(), "unknown message 0x08");
     assert_eq!(text_of(old, b.bytes()), "unknown { id 0x08; }");
 }
 
@@ -429,12 +432,15 @@ fn codes() {
     let all: Vec<u8> = (1..=255).collect();
     let mut b = p.head(0);
     b.int(5, 8).int(1, 32).text(&all);
-    let mut packet = Packet::default();
-    assert!(packet.read(&p.closed(b), &Dialect::QUAKE3).is_none());
-    assert!(matches!(&packet.messages[0], Message::ServerCommand(c) if c.value.0 == all));
+    let bytes = p.closed(b);
+    let (read, fault) = packet(&bytes, Dialect::QUAKE3);
+    assert!(fault.is_none());
+    assert!(matches!(&read.messages[0], Message::ServerCommand(c) if c.value.0 == all));
     let mut b = p.head(0);
     b.int(5, 8).code(ESCAPE).raw(0, 30);
-    let fault = packet.read(&b.bytes(), &Dialect::QUAKE3).unwrap();
+    let bytes = b.bytes();
+    let (_, fault) = packet(&bytes, Dialect::QUAKE3);
+    let fault = fault.unwrap();
     assert!(fault.fault.to_string().contains("out of step"), "{}", fault.fault);
 }
 
@@ -453,10 +459,11 @@ fn typed_values() {
     b.int(7, 10).raw(0, 1).raw(1, 1).int(health as i32 + 3, 8).raw(0, health);
     b.raw(3, 2).int(300, 16).raw(0, 1).raw(3, 2).int(255, 8);
     b.int(8, 10).raw(1, 1).int(1023, 10);
-    let mut packet = Packet::default();
-    assert!(packet.read(&p.closed(b), &Dialect::by_protocol(91).unwrap()).is_none());
-    assert_eq!(packet.rel_ack, Some(5));
-    let Message::Snapshot(s) = &packet.messages[0] else { panic!("a snapshot") };
+    let bytes = p.closed(b);
+    let (read, fault) = packet(&bytes, Dialect::by_protocol(91).unwrap());
+    assert!(fault.is_none());
+    assert_eq!(read.contents.rel_ack, Some(5));
+    let Message::Snapshot(s) = &read.messages[0] else { panic!("a snapshot") };
     let player: Vec<_> = s.player().iter().map(|(f, v)| (f.name.text, v)).collect();
     assert_eq!(player, [("viewheight", FieldValue::Int(-8))]);
     assert_eq!(s.arrays().collect::<Vec<_>>(), [(Array::Ammo, 2, -1)]);

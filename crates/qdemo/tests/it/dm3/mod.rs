@@ -8,8 +8,11 @@ pub(crate) mod recordings;
 
 use std::path::PathBuf;
 
+use qdemo::describe::Size32;
+use qdemo::dialect::quake3::Dialect;
 use qdemo::format::BlockOf;
-use qdemo::format::dm3::Dm3;
+use qdemo::format::dm3::{Block, Decoder, Dm3, Header, Packet};
+use qdemo::frame::Diagnostic;
 
 use crate::common::quake3::{block, protocol};
 use crate::common::{Random, all_dm3};
@@ -58,4 +61,10 @@ impl Samples for Dm3 {
     fn begun(bytes: &[u8]) -> Vec<u8> {
         [&[7, 0, 0, 0, 50, 0, 0, 0], bytes].concat()
     }
+}
+
+/// The packet that a payload is, and what is wrong with it.
+fn packet(payload: &[u8], dialect: Dialect) -> (Packet<'_>, Option<Diagnostic>) {
+    let header = Header { sequence: 1, size: Size32(Some(payload.len() as u32)) };
+    Decoder::new(dialect).read(&Block { index: 0, offset: 0, header, header_len: Header::LEN, payload })
 }

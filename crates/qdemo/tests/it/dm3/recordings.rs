@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use crate::common::{Listed, all_dm3, file_name, files, is_broken, manifest, need, shared, testdata};
-use qdemo::detect::{Detected, Format, detect};
-use qdemo::format::dm3::Chunk as Dm3Piece;
+use qdemo::detect::{Detected, detect};
+use qdemo::format::dm3;
 use qdemo::verify::verify;
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 /// Blocks of a file by a plain walk from header to header, up to the end mark or to what is no header: offset, size.
 pub(crate) fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
@@ -31,7 +31,7 @@ fn blocks(demo: &[u8], name: &str) -> Vec<(u64, usize)> {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        if let Chunk::Dm3(Dm3Piece::Block(block)) = chunk {
+        if let Chunk::Dm3(dm3::Chunk::Block(block)) = chunk {
             all.push((block.offset, block.payload.len()));
         }
     }
@@ -40,10 +40,6 @@ fn blocks(demo: &[u8], name: &str) -> Vec<(u64, usize)> {
 
 fn detected(demo: &[u8], name: &str) -> Detected {
     detect(demo, true, name, Limits::default())
-}
-
-fn protocol(found: &Detected) -> Option<i32> {
-    if let Format::Dm3(dialect) = found.format { Some(dialect.protocol) } else { None }
 }
 
 fn well_formed() -> impl Iterator<Item = PathBuf> {
@@ -57,7 +53,7 @@ fn protocols_are_told_by_content() {
     let mut known = 0;
     for path in all_dm3() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
-        let found = protocol(&detected(&demo, "x"));
+        let found = detected(&demo, "x").protocol;
         // Of this one the gamestate is damaged.
         if name.contains("invalid_command_byte") {
             assert_eq!(found, Some(68), "{name}");
@@ -81,14 +77,13 @@ fn wrong_extensions_are_overruled() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let found = detected(&demo, &name);
         let told = name.rsplit_once("dm_").and_then(|(_, n)| n.parse().ok());
-        let agrees =
-            told.map_or(name.ends_with(".dm3") && protocol(&found) == Some(45), |n| protocol(&found) == Some(n));
+        let agrees = told.map_or(name.ends_with(".dm3") && found.protocol == Some(45), |n| found.protocol == Some(n));
         assert_eq!(found.name_disagrees, !agrees, "{name}");
         // Under a right name there is nothing to report, under another game's there is.
-        assert!(!detected(&demo, &format!("x.dm_{}", protocol(&found).unwrap())).name_disagrees, "{name}");
+        assert!(!detected(&demo, &format!("x.dm_{}", found.protocol.unwrap())).name_disagrees, "{name}");
         assert!(detected(&demo, "x.dem").name_disagrees, "{name}");
         if !agrees {
-            wrong.push((name, protocol(&found).unwrap()));
+            wrong.push((name, found.protocol.unwrap()));
         }
     }
     // 1.32 wrote it with protocol 68 although its name ends in 67, so says its serverinfo.
@@ -97,7 +92,7 @@ fn wrong_extensions_are_overruled() {
     }
     // The same with what everybody has: a name of another protocol.
     let found = detected(&testdata("oa-dm2.dm_68"), "x.dm_73");
-    assert!(found.name_disagrees && protocol(&found) == Some(68), "{found:?}");
+    assert!(found.name_disagrees && found.protocol == Some(68), "{found:?}");
 }
 
 /// The broken recordings: what was intact before and after the damage is delivered.
@@ -162,9 +157,10 @@ fn quick_facts_are_those_of_the_whole() {
     for path in all_dm3().into_iter().filter(|path| !is_broken(path)) {
         let (name, demo) = (file_name(&path), std::fs::read(&path).unwrap());
         let whole = qdemo::info::info(&demo[..], &name, Limits::default()).unwrap();
-        let mut whole = whole.to_json(&name, false);
-        let quick = qdemo::info::quick(&demo[..], &name, Limits::default()).unwrap().to_json(&name, true);
-        for key in ["messages", "seen"] {
+        let mut whole = serde_json::to_value(whole).unwrap();
+        let quick = qdemo::info::quick(&demo[..], &name, Limits::default()).unwrap();
+        let quick = serde_json::to_value(quick).unwrap();
+        for key in ["messages", "messages_by_kind", "seen"] {
             assert!(whole.as_object_mut().unwrap().remove(key).is_some() && quick.get(key).is_none(), "{name}: {key}");
         }
         for level in whole["levels"].as_array_mut().unwrap() {

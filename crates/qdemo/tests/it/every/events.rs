@@ -2,20 +2,22 @@
 
 use crate::common::{self, all_dem, all_dm2, all_dm3, all_quakeworld, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, Kind, Options, Patterns, each_step};
+use qdemo::event::{Event, EventTag, Patterns};
+use qdemo::replay::{Options, Pass, Step};
 
-const TEXTS: [Kind; 3] = [Kind::Chat, Kind::Print, Kind::Center];
+const TEXTS: [EventTag; 3] = [EventTag::Chat, EventTag::Print, EventTag::Center];
 
 /// What is said, and how many things happened at all.
-fn texts(demo: &[u8], name: &str, kinds: &[Kind]) -> (Vec<Event>, usize) {
+fn texts(demo: &[u8], name: &str, kinds: &[EventTag]) -> (Vec<Event>, usize) {
     let (mut found, mut all) = (Vec::new(), 0);
     let mut options = Options::default();
     options.kinds = kinds.to_vec();
-    let done = each_step(demo, name, Limits::default(), &options, &mut |_, events| {
-        all += events.len();
-        found.extend(events.iter().filter(|event| TEXTS.contains(&event.kind.kind())).cloned());
+    let mut note = |step: &Step<'_>| {
+        all += step.events.len();
+        found.extend(step.events.iter().filter(|event| TEXTS.contains(&event.kind.tag())).cloned());
         Ok(())
-    });
+    };
+    let done = Pass::new(Limits::default()).with(options).run(demo, name, &mut [&mut note]);
     (found, done.map_or(0, |_| all))
 }
 
@@ -28,7 +30,7 @@ fn texts_alone_are_the_same() {
         for (one, other) in all.iter().zip(&alone) {
             // The time of a snapshot counts although it is damaged behind it.
             if common::is_broken(&path) {
-                assert_eq!(one.what, other.what, "{name}");
+                assert_eq!(one.kind, other.kind, "{name}");
             } else {
                 assert_eq!(one, other, "{name}");
             }
@@ -50,13 +52,13 @@ fn added_deaths_lose_none_of_the_known_ones() {
         let demo = common::testdata(name);
         let frags = |deaths: Option<Patterns>| {
             let mut options = Options::default();
-            (options.kinds, options.deaths) = (vec![Kind::Frag], deaths);
+            (options.kinds, options.deaths) = (vec![EventTag::Frag], deaths);
             let mut found = 0;
-            each_step(&demo[..], name, Limits::default(), &options, &mut |_, events| {
-                found += events.iter().filter(|event| event.kind.kind() == Kind::Frag).count();
+            let mut count = |step: &Step<'_>| {
+                found += step.events.iter().filter(|event| event.kind.tag() == EventTag::Frag).count();
                 Ok(())
-            })
-            .unwrap();
+            };
+            Pass::new(Limits::default()).with(options).run(&demo[..], name, &mut [&mut count]).unwrap();
             found
         };
         let known = frags(None);

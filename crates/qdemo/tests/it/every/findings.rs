@@ -19,7 +19,7 @@ fn inputs_found_by_fuzzing() {
             let demo = std::fs::read(&path).unwrap();
             for name in &names {
                 comes_back(&demo, name);
-                info(&demo[..], name, Limits::default()).unwrap().to_json(name, true);
+                serde_json::to_value(info(&demo[..], name, Limits::default()).unwrap()).unwrap();
             }
             replayed.push(format.clone());
         }

@@ -1,8 +1,8 @@
 //! Every recording comes back: from the model, from text, from LMPC's text, from JSON.
 
-use qdemo::Limits;
-use qdemo::detect::{self, detect};
+use qdemo::detect::detect;
 use qdemo::text::{Options, decompile_bytes};
+use qdemo::{FileKind, Limits};
 
 use super::{Samples, for_every_format};
 use crate::common::{Random, assert_sound, assert_survives, comes_back, file_name, files, is_broken, manifest, shared};
@@ -43,14 +43,11 @@ fn the_content_tells_the_format<F: Samples>() {
             let found = detect(known, known.len() == demo.len(), name, Limits::default());
             assert!(found.kind == F::KIND, "{file} as {name}: {}", found.reason);
             let of_another = name != "x" && name != F::FILE;
-            assert!(found.name_disagrees == of_another || name == F::FILE && is_dm3(found.kind), "{file} as {name}");
+            // Of Quake III a name tells the protocol too.
+            let protocol = name == F::FILE && found.kind == FileKind::Dm3;
+            assert!(found.name_disagrees == of_another || protocol, "{file} as {name}");
         }
     }
-}
-
-/// Of Quake III a name tells the protocol too.
-fn is_dm3(format: detect::Format) -> bool {
-    matches!(format, FileKind::Dm3(_))
 }
 
 /// What the decompiler writes by default, whatever is in the demo.

@@ -1,26 +1,20 @@
 //! Facts and rows as others get them: through serde, and as typed columns of tables.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
 use qdemo::check::{Checks, check};
-use qdemo::event::{Options, PlayerRef, events};
+use qdemo::event::{PlayerRef, events};
 use qdemo::highlight::{Criteria, highlights};
+use qdemo::replay::Options;
 use qdemo::stats::stats;
-use qdemo::table::{POSITIONS, Row, TABLES, Values};
+use qdemo::table::{Interval, POSITIONS, Row, TABLES, Values, world};
 use qdemo::timeline::timeline;
 use qdemo::world::{Charset, Player, Scene, World};
 use qdemo::{Limits, Reader};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-const DEMOS: [(&str, &[u8]); 6] = [
-    ("clip.dem", include_bytes!("../../../testdata/clip.dem")),
-    ("ez-dm.qwd", include_bytes!("../../../testdata/ez-dm.qwd")),
-    ("ez-dm.mvd", include_bytes!("../../../testdata/ez-dm.mvd")),
-    ("q2-demo1.dm2", include_bytes!("../../../testdata/q2-demo1.dm2")),
-    ("q2pro-dm.mvd2", include_bytes!("../../../testdata/q2pro-dm.mvd2")),
-    ("oa-dm4.dm_71", include_bytes!("../../../testdata/oa-dm4.dm_71")),
-];
+use crate::common::testdata;
+
+const DEMOS: [&str; 6] = ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"];
 
 /// Written at once or made a tree of values first: keys and numbers are the same.
 fn says_the_same(row: &impl Serialize, what: &str) -> Value {
@@ -35,7 +29,8 @@ fn says_the_same(row: &impl Serialize, what: &str) -> Value {
 fn every_row_serializes_with_any_serializer() {
     let limits = Limits::default();
     let mut rows = [0; 5];
-    for (name, demo) in DEMOS {
+    for name in DEMOS {
+        let demo = &testdata(name)[..];
         says_the_same(&qdemo::info::info(demo, name, limits).unwrap(), name);
         // A file that breaks off has faults.
         let report = qdemo::verify::verify(&demo[..demo.len() - 7], name, limits).unwrap();
@@ -54,7 +49,7 @@ fn every_row_serializes_with_any_serializer() {
         }
         events(demo, name, limits, &mut |world, event| {
             let row = says_the_same(event, name);
-            assert_eq!(row["kind"], event.kind.kind().name());
+            assert_eq!(row["kind"], event.kind.tag().name());
             assert_eq!(
                 (&row["clock"], &row["demo_ms"]),
                 (&json!(world.clock().kind.name()), &json!(event.clock.demo.ms()))
@@ -105,17 +100,16 @@ fn columns_are_typed() {
     let column = |name| POSITIONS.column(name).unwrap().values;
     let (Values::Integer(slot), Values::Number(x)) = (column("slot"), column("x")) else { panic!() };
     let (Values::Text(name), Values::Boolean(seen)) = (column("name"), column("seen_through")) else { panic!() };
-    for (file, demo) in DEMOS {
+    for file in DEMOS {
+        let demo = &testdata(file)[..];
         let mut table = Vec::new();
-        qdemo::table::world(&POSITIONS, demo, file, qdemo::table::Every::FRAME, Limits::default(), &mut |row: &Row<
-            '_,
-        >| {
+        let mut note = |row: &Row<'_>| {
             table.push((slot(row).unwrap(), x(row).unwrap(), name(row).unwrap().into_owned(), seen(row).unwrap()));
             Ok(())
-        })
-        .unwrap();
+        };
+        world(&POSITIONS, demo, file, Interval::FRAME, Limits::default(), &mut note).unwrap();
         let mut reader = Reader::new(demo, file, Limits::default()).unwrap();
-        let mut world = World::new(reader.detected().format).unwrap();
+        let mut world = World::new(reader.detected().kind).unwrap();
         let mut expected = Vec::new();
         while let Some(chunk) = reader.next_chunk().unwrap() {
             world.fold(&chunk);

@@ -13,7 +13,7 @@ for_every_format!(every_way_to_a_time_leads_to_the_same_world);
 /// time.
 fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>> {
     let chunks = || Reader::new(demo, name, Limits::default()).unwrap();
-    let new_world = || World::new(chunks().detected().kind).unwrap();
+    let new_world = || World::new(chunks().detected()).unwrap();
     // A world is as large as a game: when it is to be kept is found out on a first way through the recording.
     let (mut world, mut all, mut clock) = (new_world(), chunks(), Vec::new());
     while let Some(chunk) = all.next_chunk().unwrap() {

@@ -3,9 +3,10 @@
 use qdemo::detect::Detected;
 use qdemo::error::Moment;
 use qdemo::event::{self, EventKind};
-use qdemo::format::{Diagnostic, dem, dm2, dm3, mvd2, qwd};
+use qdemo::format::{Format, dem, dm2, dm3, mvd2, qwd};
+use qdemo::frame::Diagnostic;
 use qdemo::world::{Scene, World};
-use qdemo::{Limits, Chunk, Reader, detect};
+use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use super::{Samples, for_every_format};
 use crate::common::{Random, file_name, rounds};
@@ -14,10 +15,11 @@ for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
 
 /// Facts are gathered without a world. They find faults of their own, and most formats' know the time.
 fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> (Option<Diagnostic>, Option<Option<Moment>>)> {
-    let (mut dem, mut dm2, mut mvd2) = (dem::InfoBuilder::default(), dm2::InfoBuilder::default(), mvd2::InfoBuilder::default());
-    let mut quakeworld = qwd::InfoBuilder::new(detected.format == FileKind::Mvd);
-    let mut dm3 = match detected.format {
-        FileKind::Dm3(dialect) => Some(dm3::InfoBuilder::new(dialect)),
+    let (mut dem, mut dm2, mut mvd2) =
+        (dem::InfoBuilder::default(), dm2::InfoBuilder::default(), mvd2::InfoBuilder::default());
+    let mut quakeworld = qwd::InfoBuilder::new(detected.kind == FileKind::Mvd);
+    let mut dm3 = match detected.kind {
+        FileKind::Dm3 => Some(dm3::InfoBuilder::new(dm3::Dm3::first_dialect(detected.protocol))),
         _ => None,
     };
     Box::new(move |chunk| match (chunk, &mut dm3) {
@@ -35,7 +37,7 @@ fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> (Option<Diagno
 fn check(demo: &[u8], name: &str) {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut gather = gathering(chunks.detected());
-    let Some(mut world) = World::new(chunks.detected().kind) else { return };
+    let Some(mut world) = World::new(chunks.detected()) else { return };
     let mut last = world.clock().demo;
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let (broken, time) = gather(&chunk);

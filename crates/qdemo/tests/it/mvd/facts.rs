@@ -5,7 +5,7 @@
 
 use qdemo::format::mvd::{self, Target};
 use qdemo::info::{Facts, info};
-use qdemo::{Limits, Chunk, Reader, verify::verify};
+use qdemo::{Chunk, Limits, Reader, verify::verify};
 
 use crate::common::assert_survives;
 use crate::qwd::build::{CLIENT, END, MULTIVIEW, Server, block_text, hidden, multiple, record};
@@ -23,9 +23,9 @@ fn records(demo: &[u8]) -> Vec<(u8, Target, u8, Vec<u8>)> {
     let mut chunks = Reader::new(demo, "x.mvd", Limits::default()).unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        let Chunk::Mvd(mvd::Chunk::Block(block)) = chunk else { panic!("{piece:?}") };
-        assert_eq!(block.size as usize, block.payload.len());
-        all.push((block.msec, block.target, block.slot, block.payload.to_vec()));
+        let Chunk::Mvd(mvd::Chunk::Block(block)) = chunk else { panic!("no record") };
+        assert!(!block.is_cut());
+        all.push((block.header.msec, block.header.to.target, block.header.to.slot, block.payload.to_vec()));
     }
     all
 }

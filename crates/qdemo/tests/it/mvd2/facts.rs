@@ -1,6 +1,7 @@
 //! What Q2PRO's source tells of the format, one fact a test.
 
-use qdemo::detect::{Format, detect};
+use qdemo::FileKind;
+use qdemo::detect::detect;
 use qdemo::info::{Facts, info};
 use qdemo::{Limits, text::compile_bytes};
 
@@ -13,7 +14,7 @@ fn every_command_of_every_minor_version_comes_back() {
         let text = assert_exact(&demo);
         assert_eq!(text.contains("stats[63] 63;"), version.second(), "{version:?}");
         assert_eq!(text.contains("gunskin 5;"), version.extended(), "{version:?}");
-        assert_eq!(detect(&demo, true, "x", Limits::default()).format, Format::Mvd2);
+        assert_eq!(detect(&demo, true, "x", Limits::default()).kind, FileKind::Mvd2);
     }
 }
 
@@ -98,7 +99,7 @@ fn other_minor_versions_stay_bytes() {
         let version = Version { minor, flags: 0 };
         let demo = demo(&[version.serverdata(&version.scene(&[], &[])), vec![1]]);
         let report = report(&demo);
-        assert_eq!((report.detected.format, report.different), (Format::Mvd2, 0));
+        assert_eq!((report.detected.kind, report.different), (FileKind::Mvd2, 0));
         assert!(report.uncovered > 0 && !report.faults.is_empty());
         crate::common::assert_survives(&demo, "x.mvd2");
     }
@@ -113,12 +114,12 @@ fn other_minor_versions_stay_bytes() {
 fn a_missing_mark_and_an_empty_demo_come_back() {
     let demo = VERSIONS[1].demo();
     let report = report(&demo[4..]);
-    assert_eq!((report.detected.format, report.uncovered, report.different), (Format::Mvd2, 0, 0));
+    assert_eq!((report.detected.kind, report.uncovered, report.different), (FileKind::Mvd2, 0, 0));
     crate::common::assert_survives(&demo[4..], "x.mvd2");
     for bytes in
         [&b"MVD2"[..], b"MVD2\0", b"MVD2\0\0", b"MVD2\0\0\0\0", b"MVD2\0\0x", b"MVD2\x01\0\x01MVD2\x01\0\x01\0\0"]
     {
-        assert_eq!(detect(bytes, true, "x", Limits::default()).format, Format::Mvd2);
+        assert_eq!(detect(bytes, true, "x", Limits::default()).kind, FileKind::Mvd2);
         assert_eq!(super::build::report(bytes).different, 0);
         crate::common::assert_survives(bytes, "x.mvd2");
     }

@@ -1,7 +1,7 @@
 //! Whatever bytes stand in a recording: they come back.
 
 use proptest::prelude::*;
-use qdemo::detect::Format;
+use qdemo::FileKind;
 
 use super::build::*;
 use crate::common::{assert_survives, cases};
@@ -35,7 +35,7 @@ proptest! {
         all.extend(payloads);
         let demo = demo(&all);
         let report = report(&demo);
-        prop_assert_eq!(report.detected.format, Format::Mvd2);
+        prop_assert_eq!(report.detected.kind, FileKind::Mvd2);
         prop_assert_eq!((report.bytes, report.different), (demo.len() as u64, 0));
         assert_survives(&demo, "x.mvd2");
     }

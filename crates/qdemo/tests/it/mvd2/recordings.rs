@@ -3,7 +3,7 @@
 use qdemo::Limits;
 use qdemo::detect::detect;
 use qdemo::format::dm2;
-use qdemo::format::mvd2::{Message, Messages, Chunk};
+use qdemo::format::mvd2::{Chunk, Message, Messages};
 use qdemo::info::{Facts, info};
 use qdemo::{Reader, dialect::Dialect};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::{self, all_dem, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, Kind, Certainty, EventKind, events};
+use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, events};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -81,9 +81,12 @@ fn deaths_come_in_pieces() {
         (FragKind::Suicide, 2, 2, "lightning_gun"),
     ];
     assert_eq!(frags, wanted);
-    let count = |kind| all.iter().filter(|event| event.kind.kind() == kind).count();
-    assert_eq!([Kind::Score, Kind::Chat, Kind::Pickup, Kind::Leave, Kind::Level].map(count), [3, 1, 1, 1, 1]);
-    assert!(all.iter().any(|e| matches!(&e.what, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
+    let count = |kind| all.iter().filter(|event| event.kind.tag() == kind).count();
+    assert_eq!(
+        [EventTag::Score, EventTag::Chat, EventTag::Pickup, EventTag::Leave, EventTag::Level].map(count),
+        [3, 1, 1, 1, 1]
+    );
+    assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
 /// Threewave's Capture the Flag: the server speaks in chunks; what players say is none of its.
@@ -99,7 +102,7 @@ fn flags_change_hands() {
         [time(4.5), print("\u{1}ranger got the RED flag!\n"), line(&["The RED flag has been returned\n"])].concat(),
         [time(5.5), line(&["James", " captured the ", "RED", " flag!\n"])].concat(),
     ]);
-    let flags: Vec<_> = all.iter().filter(|e| e.what.kind() == Kind::Flag).map(|e| e.what.to_string()).collect();
+    let flags: Vec<_> = all.iter().filter(|e| e.kind.kind() == EventTag::Flag).map(|e| e.kind.to_string()).collect();
     let wanted = [
         "blue flag taken by ranger",
         "blue flag dropped by ranger",
@@ -121,11 +124,12 @@ fn a_run_ends() {
         [time(70.25), vec![30]].concat(),
         [time(71.0), vec![31, b'x', 0]].concat(),
     ]);
-    let runs: Vec<_> = all.iter().filter_map(|e| if let EventKind::Run(run) = &e.what { Some(run) } else { None }).collect();
+    let runs: Vec<_> =
+        all.iter().filter_map(|e| if let EventKind::Run(run) = &e.kind { Some(run) } else { None }).collect();
     assert_eq!(runs.len(), 1);
     assert_eq!((runs[0].time, runs[0].precision, runs[0].totals), (70.25, 5, Some([2, 9, 1, 4])));
     assert_eq!(runs[0].player.as_ref().unwrap().name, "player");
-    assert!(all.iter().any(|e| e.what == EventKind::Monster(2)) && all.iter().any(|e| e.what == EventKind::Secret(1)));
+    assert!(all.iter().any(|e| e.kind == EventKind::Monster(2)) && all.iter().any(|e| e.kind == EventKind::Secret(1)));
 }
 
 /// A marathon: the times of its levels, and what they add up to.
@@ -137,7 +141,8 @@ fn levels_add_up() {
         [begin, time(1.0), [time(2.0), killed.to_vec()].concat(), [time(end), vec![30]].concat()]
     };
     let all = told(&[level(9, 70.25, &[27, 27, 28]), level(5, 30.5, &[27])].concat());
-    let runs: Vec<_> = all.iter().filter_map(|e| if let EventKind::Run(run) = &e.what { Some(run) } else { None }).collect();
+    let runs: Vec<_> =
+        all.iter().filter_map(|e| if let EventKind::Run(run) = &e.kind { Some(run) } else { None }).collect();
     let times: Vec<_> = runs.iter().map(|run| (run.time, run.map.as_str(), run.totals)).collect();
     let [first, second] = [Some([2, 9, 1, 1]), Some([1, 5, 0, 1])];
     assert_eq!(times, [(70.25, "e1m1", first), (30.5, "e1m1", second), (100.75, "2 levels", Some([3, 14, 1, 2]))]);
@@ -153,7 +158,7 @@ fn recordings() {
         let mut kinds = BTreeMap::new();
         let mut scores: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         for event in &all {
-            *kinds.entry(event.kind.kind().name()).or_insert(0) += 1;
+            *kinds.entry(event.kind.tag().name()).or_insert(0) += 1;
             match &event.kind {
                 EventKind::Frag(frag) => {
                     // No recording at hand has two players. The game module of LibreQuake takes nothing for a fall;
@@ -167,7 +172,8 @@ fn recordings() {
                 }
                 EventKind::Run(run) if run.from == "print: exact time" => {
                     // What the module says is what the clock shows in the frame in which the level ends.
-                    let end = all.iter().filter(|e| matches!(e.what, EventKind::Center { .. })).find_map(|e| e.clock.ms());
+                    let end =
+                        all.iter().filter(|e| matches!(e.kind, EventKind::Center { .. })).find_map(|e| e.clock.ms());
                     assert!((run.time * 1000.0 - end.unwrap() as f64).abs() <= 0.5, "{name}: {run:?}");
                     exact += 1;
                 }
@@ -181,6 +187,6 @@ fn recordings() {
     assert!(common::shared("corpus/dem").is_none() || exact == 1);
     // The player who recorded it said so three times.
     let clip = all_events(&common::root().join("testdata/clip.dem"));
-    let is_tick = |e: &&Event| matches!(&e.what, EventKind::Chat(c) if c.text == "tick" && c.speaker.as_ref().is_some_and(|s| s.slot == Some(0)));
+    let is_tick = |e: &&Event| matches!(&e.kind, EventKind::Chat(c) if c.text == "tick" && c.speaker.as_ref().is_some_and(|s| s.slot == Some(0)));
     assert_eq!(clip.iter().filter(is_tick).count(), 3);
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, EventKind, events};
+use qdemo::event::{Event, EventKind, FragKind, events};
 use qdemo::world::Scene;
 
 /// The events of a recording, and its recorder.
@@ -35,10 +35,9 @@ fn deaths_of_the_recordings() {
             }
             by_recorder += 1;
             let near = |e: &&Event| e.clock.demo.ms().abs_diff(event.clock.demo.ms()) <= 200;
-            points +=
-                usize::from(all.iter().filter(near).any(
-                    |e| matches!(&e.what, EventKind::Score { player, from, to } if player.slot == recorder && to > from),
-                ));
+            points += usize::from(all.iter().filter(near).any(
+                |e| matches!(&e.kind, EventKind::Score { player, from, to } if player.slot == recorder && to > from),
+            ));
         }
     }
     assert_eq!(points, by_recorder, "of {deaths} deaths");
@@ -87,7 +86,7 @@ fn prints_become_events() {
     demo.extend([0xFF; 4]);
     let (all, _) = all_events(&demo, "made.dm2");
     let words: Vec<String> =
-        all.iter().filter(|e| !matches!(e.what, EventKind::Print { .. })).map(|e| e.what.to_string()).collect();
+        all.iter().filter(|e| !matches!(e.kind, EventKind::Print { .. })).map(|e| e.kind.to_string()).collect();
     let expected = [
         "level q2dm1 (The Edge)",
         "stg kills a b (railgun)",

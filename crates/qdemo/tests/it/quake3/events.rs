@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::common::{all_dm3, file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
-use qdemo::event::{Action, Event, Phase, EventKind, PlayerRef, events};
+use qdemo::event::{Event, EventKind, FlagAction, Phase, PlayerRef, events};
 
 fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
     use qdemo::world::Scene;
@@ -80,7 +80,7 @@ fn snapshot_times(path: &PathBuf) -> Vec<i64> {
     use qdemo::world::{Scene, World};
     let demo = std::fs::read(path).unwrap();
     let mut chunks = qdemo::Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-    let mut world = World::new(chunks.detected().format).unwrap();
+    let mut world = World::new(chunks.detected()).unwrap();
     let mut times = Vec::new();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         world.fold(&chunk);
@@ -159,7 +159,8 @@ fn matches_and_scores() {
             .map(|m| (m["startTime"].as_i64().unwrap(), m["endTime"].as_i64().unwrap()))
             .collect();
         let all = all_events(&path);
-        let phases = |phase| all.iter().filter(|(_, e)| e.what == EventKind::Match(phase)).map(|(_, e)| ms(e)).collect();
+        let phases =
+            |phase| all.iter().filter(|(_, e)| e.kind == EventKind::Match(phase)).map(|(_, e)| ms(e)).collect();
         let (begun, ended): (Vec<i64>, Vec<i64>) = (phases(Phase::Start), phases(Phase::End));
         for (start, end) in &theirs {
             // Not equal: matches that began before the recording, one whose beginning the mod moved by the length of a
@@ -174,7 +175,7 @@ fn matches_and_scores() {
             .collect();
         let ours: Vec<_> = all
             .iter()
-            .filter_map(|(_, e)| match e.what {
+            .filter_map(|(_, e)| match e.kind {
                 EventKind::Scores([first, second]) => Some([ms(e), i64::from(first), i64::from(second)]),
                 _ => None,
             })
@@ -216,8 +217,8 @@ fn flags() {
             continue;
         }
         for (at, team, slot) in &pickups {
-            let same = |(when, of, action, player): &(i64, String, Action, Option<PlayerRef>)| {
-                (when, of, *action) == (at, team, Action::Taken) && player.as_ref().is_some_and(|p| p.slot == *slot)
+            let same = |(when, of, action, player): &(i64, String, FlagAction, Option<PlayerRef>)| {
+                (when, of, *action) == (at, team, FlagAction::Taken) && player.as_ref().is_some_and(|p| p.slot == *slot)
             };
             assert!(flags.iter().any(same), "{name}: {at}: {team}");
             picked += 1;
@@ -225,8 +226,8 @@ fn flags() {
         for (at, team, action, player) in &flags {
             let Some(player) = player else { continue };
             assert_ne!(player.team.as_ref(), Some(team), "{name}: {at}");
-            taken += i32::from(*action == Action::Taken);
-            if *action == Action::Captured {
+            taken += i32::from(*action == FlagAction::Taken);
+            if *action == FlagAction::Captured {
                 // Who captures scores at once; the configstring of it comes with the next frame.
                 let side = usize::from(team == "red");
                 let before = scores.iter().rev().find(|(when, _)| when < at).map_or(0, |(_, sides)| sides[side]);

@@ -10,12 +10,12 @@ use qdemo::dialect::quake3::{EntityField, PlayerField};
 use qdemo::format::dm3::{Array, Change, Message, Snapshot, without_colors};
 use qdemo::world::dm3::{EntityState, FullSnapshot, PlayerState, World as World3};
 use qdemo::world::{Scene, World};
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.
 fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World3, i32)) -> World3 {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
-    let World::Dm3(mut world) = World::new(chunks.detected().format).expect(name) else { panic!("{name}") };
+    let World::Dm3(mut world) = World::new(chunks.detected()).expect(name) else { panic!("{name}") };
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dm3(chunk) = chunk else { panic!() };
         world.fold(&chunk);

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::common::{all_quakeworld, file_name, ktx, need, root, shared};
-use qdemo::event::{Action, Detector, Event, Frag, FragKind, Patterns, Phase, Certainty, EventKind, PlayerRef, events};
+use qdemo::event::{
+    Certainty, Detector, Event, EventKind, FlagAction, Frag, FragKind, Patterns, Phase, PlayerRef, events,
+};
 use qdemo::wire::clean;
 use qdemo::world::{Said, Scene, World};
 use qdemo::{Limits, Reader};
@@ -39,7 +41,7 @@ fn the_game_module_counts_the_same() {
         recordings_with += 1;
         let all = all_events(path);
         // Who is telefragged as everybody appears dies in the frame in which the match begins.
-        let is_start = |e: &&Event| e.what == EventKind::Match(Phase::Start);
+        let is_start = |e: &&Event| e.kind == EventKind::Match(Phase::Start);
         let starts: Vec<_> = all.iter().filter(is_start).map(|e| e.clock.demo).collect();
         let mut counts: BTreeMap<Vec<u8>, Count> = BTreeMap::new();
         let mut runs = false;
@@ -131,13 +133,13 @@ fn the_score_board_says_the_same() {
         }
         for event in all {
             match &event.kind {
-                EventKind::Flag { action: Action::Captured, player: Some(player), .. } => {
+                EventKind::Flag { action: FlagAction::Captured, player: Some(player), .. } => {
                     flags += 1;
                     for (slot, mate) in players.iter().filter(|(_, mate)| mate.team == player.team) {
                         scores.entry(*slot).or_default().0 += if mate.name == player.name { 15 } else { 10 };
                     }
                 }
-                EventKind::Flag { action: Action::Returned, player: Some(player), .. } => {
+                EventKind::Flag { action: FlagAction::Returned, player: Some(player), .. } => {
                     flags += 1;
                     scores.entry(player.slot.unwrap()).or_default().0 += 1;
                 }
@@ -196,7 +198,8 @@ fn players_look_as_the_texts_say() {
     let (mut at_once, mut late) = (0, 0);
     for (at, team, action, player) in &seen {
         // Texts come up to three seconds after what they tell of.
-        let of_both = |text: &&(i64, _, Action, _)| &text.1 == team && text.2 != Action::Returned && text.3 == *player;
+        let of_both =
+            |text: &&(i64, _, FlagAction, _)| &text.1 == team && text.2 != FlagAction::Returned && text.3 == *player;
         let text = told.iter().filter(of_both).rfind(|text| text.0 <= at + 3_000_000);
         match text {
             Some(text) if text.2 == *action && text.0 + 3_000_000 >= *at => at_once += 1,
@@ -214,8 +217,8 @@ fn whoever_has_no_health_died() {
     for path in all_quakeworld().iter().filter(|p| p.extension().is_some_and(|e| e == "mvd")) {
         let demo = std::fs::read(path).unwrap();
         let mut chunks = Reader::new(&demo[..], &file_name(path), Limits::default()).unwrap();
-        let format = chunks.detected().format;
-        let (mut world, mut detector) = (World::new(format).unwrap(), Detector::new(format));
+        let kind = chunks.detected().kind;
+        let (mut world, mut detector) = (World::new(chunks.detected()).unwrap(), Detector::new(kind));
         let mut deaths: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut alive = [false; 32];
         let victims = |events: &[Event], deaths: &mut BTreeMap<usize, (i32, i32)>| {
@@ -258,14 +261,14 @@ fn texts_without_a_death() {
         let demo = std::fs::read(&path).unwrap();
         let name = file_name(&path);
         let mut chunks = Reader::new(&demo[..], &name, Limits::default()).unwrap();
-        let format = chunks.detected().format;
-        let (mut world, mut detector) = (World::new(format).unwrap(), Detector::new(format));
+        let kind = chunks.detected().kind;
+        let (mut world, mut detector) = (World::new(chunks.detected()).unwrap(), Detector::new(kind));
         let (mut deaths, mut other) = (0, Vec::new());
         while let Some(chunk) = chunks.next_chunk().unwrap() {
             world.fold(&chunk);
             let medium = |(said, text, _): &(Said, &[u8], _)| *said == Said::Print(Some(1)) && text.ends_with(b"\n");
             let texts: Vec<_> = world.changes().texts().filter(medium).map(|(_, text, _)| clean(text)).collect();
-            let frags = detector.step(&world, &chunk).iter().filter(|e| matches!(e.what, EventKind::Frag(_))).count();
+            let frags = detector.step(&world, &chunk).iter().filter(|e| matches!(e.kind, EventKind::Frag(_))).count();
             deaths += frags;
             // Of whom a team mate killed is told later.
             let later = ["his teammate\n", "a teammate\n", "his glasses\n", "another friend\n", "the other team\n"];
@@ -273,7 +276,7 @@ fn texts_without_a_death() {
                 other.extend(texts.into_iter().filter(|text| !later.iter().any(|end| text.ends_with(end))));
             }
         }
-        deaths += detector.finish(&world).iter().filter(|e| matches!(e.what, EventKind::Frag(_))).count();
+        deaths += detector.finish(&world).iter().filter(|e| matches!(e.kind, EventKind::Frag(_))).count();
         println!("{name}: {deaths} deaths, {} other texts {other:?}", other.len());
         // Capture the flag has texts of its own, and tells the time by them.
         if name != "osm_quake__demo4.qwd" {
@@ -314,9 +317,9 @@ fn chat() {
 fn patterns_of_the_caller() {
     let demo = std::fs::read(root().join("testdata/ez-dm.mvd")).unwrap();
     let mut chunks = Reader::new(&demo[..], "ez-dm.mvd", Limits::default()).unwrap();
-    let format = chunks.detected().format;
+    let kind = chunks.detected().kind;
     let mine = Patterns::parse("suicide\t-\tpit\t{victim} fell to his death").unwrap();
-    let (mut world, mut detector) = (World::new(format).unwrap(), Detector::with_patterns(format, mine));
+    let (mut world, mut detector) = (World::new(chunks.detected()).unwrap(), Detector::with_patterns(kind, mine));
     let mut means = Vec::new();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         world.fold(&chunk);

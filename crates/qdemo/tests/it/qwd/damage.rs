@@ -1,16 +1,24 @@
 //! Damaged recordings: what is intact is read.
 
+use std::fmt::Debug;
+
 use qdemo::Limits;
+use qdemo::format::mvd::Mvd;
+use qdemo::format::qwd::Qwd;
 use qdemo::verify::verify;
 
 use super::build::{CLIENT, END, MULTIVIEW, block, packet, record};
-use super::each_message;
 use crate::common::{Random, assert_survives};
+use crate::every::Samples;
 
 /// Prints `one`, `two`, `three`: what of them is found.
 fn prints(demo: &[u8], name: &str) -> Vec<&'static str> {
     let mut found = String::new();
-    each_message(demo, name, &mut |_, message| found += &format!("{message:?}"));
+    let mut each = |_, message: &dyn Debug| found += &format!("{message:?}");
+    match name {
+        Qwd::FILE => Qwd::each_message(demo, &mut each),
+        _ => Mvd::each_message(demo, &mut each),
+    }
     let is_there = |word: &&str| found.contains(&format!("{:?}", word.as_bytes()));
     ["one", "two", "three"].into_iter().filter(is_there).collect()
 }

@@ -1,7 +1,7 @@
 //! Flags: texts of Threewave's Capture the Flag, of KTX and of PureCTF, and players who look as if they carry one.
 
 use qdemo::Limits;
-use qdemo::event::{Action, Event, Kind, Certainty, EventKind, events};
+use qdemo::event::{Certainty, Event, EventKind, EventTag, FlagAction, events};
 
 use super::build::{CLIENT, END, MULTIVIEW, packet, record};
 
@@ -10,7 +10,7 @@ const RED_FLAG: u8 = 16;
 const BLUE_FLAG: u8 = 32;
 
 /// What is told of a flag: at which second, whose it is, what happens, to whom, and whether a message says so.
-type Seen = (i64, String, Action, Option<String>, bool);
+type Seen = (i64, String, FlagAction, Option<String>, bool);
 
 fn all(demo: &[u8], name: &str) -> Vec<Event> {
     let mut all = Vec::new();
@@ -26,14 +26,20 @@ fn flags(events: &[Event]) -> Vec<Seen> {
     let flag = |event: &Event| match &event.kind {
         EventKind::Flag { team, action, player } => {
             let player = player.as_ref().map(|player| player.name.clone());
-            Some((event.clock.ms().unwrap() / 1000, team.to_string(), *action, player, event.certainty == Certainty::Stated))
+            Some((
+                event.clock.ms().unwrap() / 1000,
+                team.to_string(),
+                *action,
+                player,
+                event.certainty == Certainty::Stated,
+            ))
         }
         _ => None,
     };
     events.iter().filter_map(flag).collect()
 }
 
-fn seen(second: i64, team: &str, action: Action, player: &str, told: bool) -> Seen {
+fn seen(second: i64, team: &str, action: FlagAction, player: &str, told: bool) -> Seen {
     (second, team.to_owned(), action, Some(player.to_owned()).filter(|p| !p.is_empty()), told)
 }
 
@@ -99,7 +105,7 @@ fn texts_tell_of_flags() {
         text(13, 2, b"joe got the RED flag!\n"),
         text(14, 2, b"bob gets an assist for returning his flag!\nbob defends the RED flag\nann has the RED flag\n"),
     ]);
-    use Action::{Captured, Dropped, Returned, Taken};
+    use FlagAction::{Captured, Dropped, Returned, Taken};
     let wanted = [
         seen(3, "red", Taken, "bob", true),
         seen(4, "red", Dropped, "bob", true),
@@ -123,7 +129,7 @@ fn what_several_read_happened_once() {
     let demo = [MULTIVIEW.demo(&[&begin]), copies, MULTIVIEW.demo(&[END])[MULTIVIEW.demo(&[]).len()..].to_vec()];
     let events = all(&demo.concat(), "x.mvd");
     assert_eq!(flags(&events).len(), 1);
-    assert_eq!(events.iter().filter(|event| event.kind.kind() == Kind::Print).count(), 1);
+    assert_eq!(events.iter().filter(|event| event.kind.tag() == EventTag::Print).count(), 1);
 }
 
 /// Without texts, such as for one who asked not to get them: ann takes the blue flag and brings it home, bob takes the
@@ -143,7 +149,7 @@ fn players_look_as_if_they_carried_one() {
         frame(35, 0, 0),
         frame(36, 0, 0),
     ];
-    use Action::{Captured, Dropped, Taken};
+    use FlagAction::{Captured, Dropped, Taken};
     let wanted = [
         seen(4, "blue", Taken, "ann", false),
         seen(9, "red", Taken, "bob", false),
@@ -153,7 +159,7 @@ fn players_look_as_if_they_carried_one() {
     let events = recorded(&blocks);
     assert_eq!(flags(&events), wanted);
     let how = |event: &Event| matches!(event.certainty, Certainty::Inferred(how) if how.contains("is seen"));
-    assert!(events.iter().filter(|event| event.kind.kind() == Kind::Flag).all(how));
+    assert!(events.iter().filter(|event| event.kind.tag() == EventTag::Flag).all(how));
     // Where the client has no model for flags, these effects are none.
     let mut other = blocks;
     other[0].1 = begin("progs/eyes.mdl");
@@ -176,7 +182,7 @@ fn a_text_and_what_can_be_seen_are_one() {
         frame(20, BLUE_FLAG, 0),
         frame(21, BLUE_FLAG, 0),
     ]);
-    let wanted = [seen(6, "red", Action::Taken, "bob", true), seen(13, "red", Action::Dropped, "bob", true)];
+    let wanted = [seen(6, "red", FlagAction::Taken, "bob", true), seen(13, "red", FlagAction::Dropped, "bob", true)];
     assert_eq!(flags(&events), wanted);
 }
 

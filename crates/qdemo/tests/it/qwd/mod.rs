@@ -51,4 +51,3 @@ pub(crate) fn parts<F: Samples>(multiview: bool) -> impl FnMut(usize, &mut Rando
         ([&introduction[..], &demo[from..from + 600]].concat(), F::FILE)
     }
 }
-

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use qdemo::Limits;
 use qdemo::dialect::Dialect;
-use qdemo::format::qwd::{Kind, Messages, encode_block};
+use qdemo::format::encode_messages;
+use qdemo::format::qwd::{Kind, Messages};
 use qdemo::verify::verify;
 use qdemo::wire::ByteWriter;
 
@@ -49,7 +50,7 @@ fn first_message(bytes: &[u8], dialect: Dialect) -> Result<Option<&[u8]>, TestCa
     let mut messages = Messages::new(bytes, dialect);
     let Some(message) = messages.next().filter(|m| m.kind().is_some()) else { return Ok(None) };
     let mut w = ByteWriter::default();
-    encode_block([&message], &mut { dialect }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
+    encode_messages([&message], &mut { dialect }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
     prop_assert_eq!(w.as_slice(), messages.raw(), "{:?}", message);
     Ok(Some(messages.raw()))
 }

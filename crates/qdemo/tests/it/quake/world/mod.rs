@@ -12,7 +12,7 @@ use qdemo::format::dem::{self, ClientData, Decoder, Message, UpdateEntity, Updat
 use qdemo::wire::{Angle, Coord};
 use qdemo::world::Scene;
 use qdemo::world::dem::{EntityState, World as Quake};
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a demo, and hands out the world and the messages of each chunk after it was taken in.
 fn fold(file: &[u8], name: &str, mut each: impl FnMut(&Quake, &[Message<'_>], Dialect)) -> Quake {

@@ -39,7 +39,7 @@ fn of_server(demo: &[u8], slot: u8) -> BTreeMap<i64, Seen> {
 fn of_client(demo: &[u8]) -> (BTreeMap<i64, Seen>, u8) {
     let (mut all, mut prints) = (BTreeMap::new(), Vec::new());
     let mut chunks = Reader::new(demo, "x.dm2", Limits::default()).unwrap();
-    let mut world = World::new(chunks.detected().format).unwrap();
+    let mut world = World::new(chunks.detected()).unwrap();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         world.fold(&chunk);
         // Where nobody else records, a text is for the recorder.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use qdemo::dialect::Dialect;
 use qdemo::format::dm2::PacketEntity;
-use qdemo::format::mvd2::{Message, Messages, Chunk as Piece2, PlayerDelta, Scene as Told};
+use qdemo::format::mvd2::{Chunk as Piece2, Message, Messages, PlayerDelta, Scene as Told};
 use qdemo::world::World;
 use qdemo::world::dm2::{EntityState, PlayerState, World as Game};
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 use crate::common::{all_mvd2, file_name, shared};
 
@@ -115,7 +115,7 @@ fn what_is_told_differs() {
     for path in all_mvd2() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let mut chunks = Reader::new(&demo[..], &name, Limits::default()).unwrap();
-        let World::Mvd2(mut world) = World::new(chunks.detected().format).unwrap() else { panic!("{name}") };
+        let World::Mvd2(mut world) = World::new(chunks.detected()).unwrap() else { panic!("{name}") };
         let mut last = Last::default();
         while let Some(chunk) = chunks.next_chunk().unwrap() {
             let Chunk::Mvd2(chunk) = chunk else { panic!("{name}") };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
-use qdemo::event::{Event, FragKind, EventKind, events};
+use qdemo::event::{Event, EventKind, FragKind, events};
 use qdemo::world::Scene;
 
 use super::rules::{STRINGS, configstring, frame, level, print, to, two_levels};
@@ -22,7 +22,7 @@ fn all_events(demo: &[u8]) -> Vec<Event> {
 
 fn words(demo: &[u8]) -> Vec<String> {
     let all = all_events(demo);
-    all.iter().filter(|e| !matches!(e.what, EventKind::Print { .. })).map(|e| e.what.to_string()).collect()
+    all.iter().filter(|e| !matches!(e.kind, EventKind::Print { .. })).map(|e| e.kind.to_string()).collect()
 }
 
 #[test]

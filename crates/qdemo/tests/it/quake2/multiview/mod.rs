@@ -11,12 +11,12 @@ pub(crate) use rules::two_levels;
 
 use qdemo::world::World;
 use qdemo::world::mvd2::World as Multi;
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.
 fn fold(demo: &[u8], mut each: impl FnMut(&Multi)) -> Multi {
     let mut chunks = Reader::new(demo, "x.mvd2", Limits::default()).unwrap();
-    let World::Mvd2(mut world) = World::new(chunks.detected().format).unwrap() else { panic!() };
+    let World::Mvd2(mut world) = World::new(chunks.detected()).unwrap() else { panic!() };
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Mvd2(chunk) = chunk else { panic!() };
         world.fold(&chunk);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use qdemo::dialect::Dialect;
-use qdemo::format::dm2::{Message, Messages, PacketEntity, Chunk, PlayerInfo};
+use qdemo::format::dm2::{Chunk, Message, Messages, PacketEntity, PlayerInfo};
 use qdemo::world::Scene;
 use qdemo::world::dm2::{EntityState, FullFrame, PlayerState, World as World2};
 

@@ -13,7 +13,7 @@ use crate::dm2::build::{demo, plain_entity, quiet_player, serverdata};
 type Block = Vec<Message<'static>>;
 
 fn string(index: u16, string: &'static str) -> Message<'static> {
-    Message::ConfigString(ConfigString { index, string: Str(string.as_bytes()) })
+    Message::ConfigString(ConfigString { index, string: Str::new(string.as_bytes()) })
 }
 
 /// A frame as the difference to another one; 0: in full.
@@ -245,7 +245,7 @@ fn the_player_who_is_seen() {
     };
     let body = PacketEntity { skin: Sized32::of(0x0203), ..PacketEntity { entity: other.entity, ..other.clone() } };
     let body = PacketEntity { entity: qdemo::describe::ByteOrShort(20), ..body };
-    let layout = Layout { text: Str(b"xv 0 client 0 32 3 -2 48 7 client 160 32 0 17 99 8") };
+    let layout = Layout { text: Str::new(b"xv 0 client 0 32 3 -2 48 7 client 160 32 0 17 99 8") };
     let world = after(&[
         vec![frame(10, -1), armed(&stats), entities(vec![other, body]), Message::Layout(layout)],
         vec![Message::Inventory(Inventory { count: Items(items) })],
@@ -319,7 +319,7 @@ fn recordings_of_relay() {
         let stats = Stats { mask: 2, values: vec![health], spare_bytes: 0 };
         Message::Unicast(Unicast { client, message: Box::new(player(|p| p.stats = stats)) })
     };
-    let print = Message::Print(Print { level: 2, string: Str(b"hello") });
+    let print = Message::Print(Print { level: 2, string: Str::new(b"hello") });
     let print = Message::Unicast(Unicast { client: 5, message: Box::new(print) });
     let quiet = Message::Unicast(Unicast { client: 0, message: Box::new(player(|_| {})) });
     let blocks = [

@@ -8,15 +8,15 @@ pub(crate) use made::long_recording;
 use std::collections::BTreeMap;
 
 use crate::common::{all_dm2, file_name, shared};
-use qdemo::format::dm2::{InfoBuilder, Chunk as Piece2};
+use qdemo::format::dm2::{Chunk as Piece2, InfoBuilder};
 use qdemo::world::dm2::World as World2;
 use qdemo::world::{Said, Scene, World};
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.
 fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World2, &Piece2<'_>)) -> World2 {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
-    let World::Dm2(mut world) = World::new(chunks.detected().format).expect(name) else { panic!("{name}") };
+    let World::Dm2(mut world) = World::new(chunks.detected()).expect(name) else { panic!("{name}") };
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dm2(chunk) = chunk else { panic!() };
         world.fold(&chunk);

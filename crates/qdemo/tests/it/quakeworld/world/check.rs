@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use qdemo::dialect::Dialect;
-use qdemo::format::qwd::{
-    BlockKind, Message, Messages, MvdPlayerInfo, PacketEntity, PacketHead, PlayerFlags, PlayerInfo,
-};
+use qdemo::format::qwd::{Message, MvdPlayerInfo, PacketEntity, PlayerFlags, PlayerInfo};
 use qdemo::format::{mvd, qwd};
 use qdemo::wire::Angle;
 use qdemo::world::quakeworld::{EntityState, PlayerState, Stats};
 use qdemo::world::{Scene, World};
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 use super::{has_corpus, quakeworld};
 use crate::common::{all_mvd, all_qwd, file_name};
@@ -268,7 +266,8 @@ fn client_player(m: &PlayerInfo, now: &PlayerState, usual_model: u16, own: bool,
 /// Folds a recording and checks every message that has state behind it.
 fn check(demo: &[u8], name: &str, counts: &mut Counts) {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
-    let mut world = World::new(chunks.detected().format).unwrap();
+    let mut world = World::new(chunks.detected()).unwrap();
+    let (mut client, mut server) = (qwd::Decoder::default(), mvd::Decoder::default());
     // The lists of all packets so far, by number.
     let mut history: BTreeMap<u32, Vec<EntityState>> = BTreeMap::new();
     let mut lists = 0;
@@ -282,16 +281,13 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
         let mut stats: Vec<Option<Stats>> = (0..32).map(|n| before.stats(n).copied()).collect();
         assert_eq!(world.fold(&chunk), None, "{name}");
         let now = quakeworld(&world);
-        let (payload, target) = match &chunk {
-            Chunk::Mvd(mvd::Chunk::Block(b)) => match b.target {
-                mvd::Target::Command | mvd::Target::Set => continue,
-                mvd::Target::Multiple(0) if dialect.quakeworld.hidden => continue,
-                mvd::Target::Single | mvd::Target::Stats => (b.payload, Some(usize::from(b.slot))),
-                _ => (b.payload, None),
-            },
-            Chunk::Qwd(qwd::Chunk::Block(b)) if matches!(b.kind, BlockKind::Packet { .. }) => {
-                (PacketHead::split(b.payload).1, now.recorder())
+        let (messages, target) = match &chunk {
+            Chunk::Mvd(mvd::Chunk::Block(block)) => {
+                let to = block.header.to;
+                let one = matches!(to.target, mvd::Target::Single | mvd::Target::Stats);
+                (server.read(block).0.messages, one.then_some(usize::from(to.slot)))
             }
+            Chunk::Qwd(qwd::Chunk::Block(block)) => (client.read(block).0.messages, now.recorder()),
             _ => continue,
         };
         if now.level().number != level || now.changes().level {
@@ -303,7 +299,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
         let usual = now.models().iter().position(|m| m == b"progs/player.mdl").map_or(0, |at| at as u16 + 1);
         let sequence = now.sequence().0;
         let beginning = lists < 20;
-        for message in Messages::new(payload, dialect) {
+        for message in messages {
             match message {
                 Message::PacketEntities(m) => {
                     if dialect.quakeworld.multiview && was_complete && !history.is_empty() {

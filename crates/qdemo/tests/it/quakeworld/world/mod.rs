@@ -6,7 +6,7 @@ mod rules;
 
 use crate::common;
 use qdemo::world::{World, quakeworld};
-use qdemo::{Limits, Chunk, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
 /// True where the large corpus is at hand.
 fn has_corpus() -> bool {
@@ -23,7 +23,7 @@ fn quakeworld(world: &World) -> &quakeworld::World {
 /// Folds a recording; `each` sees every chunk with the world after it.
 fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&Chunk<'_>, &quakeworld::World)) -> World {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
-    let mut world = World::new(chunks.detected().format).unwrap();
+    let mut world = World::new(chunks.detected()).unwrap();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         world.fold(&chunk);
         each(&chunk, quakeworld(&world));

@@ -172,7 +172,7 @@ fn without_an_introduction_nothing_is_known_of_entities() {
     let yz = [42, 1, 6, 0, 0, 80, 0, 80, 0];
     let lists = record(6, &full(&[at_x(41, 8)]));
     let demo = [record(6, &x), lists.clone(), record(6, &yz), record(6, &begin(&MULTIVIEW)), record(6, &x), lists];
-    let mut world = World::new(qdemo::detect::Format::Mvd).unwrap();
+    let mut world = World::new(qdemo::FileKind::Mvd).unwrap();
     let mut seen = Vec::new();
     let all = demo.concat();
     fold(&all, "x.mvd", |chunk, _| {
