@@ -172,7 +172,7 @@ fn what_the_mods_tell_is_read_as_others_read_it() {
                 // Theirs are more by those who watch.
                 let Some(player) = part.players.iter().find(|p| p.who.slot == slot) else { continue };
                 let mut counts = false;
-                for (key, ours, theirs) in both(&player.told, theirs) {
+                for (key, ours, theirs) in both(&player.reported, theirs) {
                     let weapon = WEAPONS.iter().any(|(name, _)| key.starts_with(name));
                     let context = format!("{name}: {}: {key}", player.who.name);
                     if ours != theirs {
@@ -247,7 +247,7 @@ fn the_mods_count_the_same() {
                     .iter()
                     // In capture strike whoever gives up between two rounds loses nothing.
                     .filter(|d| {
-                        !(name.contains("ojfc-09") && d.kind == "own_deaths" && d.reported == 3 && d.counted == 18)
+                        !(name.contains("ojfc-09") && d.what == "own_deaths" && d.reported == 3 && d.counted == 18)
                     })
                     .collect();
                 assert!(rest.is_empty(), "{name}: {}: {rest:?}", player.who.name);

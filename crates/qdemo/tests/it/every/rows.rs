@@ -109,7 +109,7 @@ fn columns_are_typed() {
         };
         world(&POSITIONS, demo, file, Interval::FRAME, Limits::default(), &mut note).unwrap();
         let mut reader = Reader::new(demo, file, Limits::default()).unwrap();
-        let mut world = World::new(reader.detected().kind).unwrap();
+        let mut world = World::new(reader.detected()).unwrap();
         let mut expected = Vec::new();
         while let Some(chunk) = reader.next_chunk().unwrap() {
             world.fold(&chunk);

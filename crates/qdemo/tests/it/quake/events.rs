@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::{self, all_dem, file_name};
 use qdemo::Limits;
-use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, events};
+use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, Reason, events};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -102,7 +102,7 @@ fn flags_change_hands() {
         [time(4.5), print("\u{1}ranger got the RED flag!\n"), line(&["The RED flag has been returned\n"])].concat(),
         [time(5.5), line(&["James", " captured the ", "RED", " flag!\n"])].concat(),
     ]);
-    let flags: Vec<_> = all.iter().filter(|e| e.kind.kind() == EventTag::Flag).map(|e| e.kind.to_string()).collect();
+    let flags: Vec<_> = all.iter().filter(|e| e.kind.tag() == EventTag::Flag).map(|e| e.kind.to_string()).collect();
     let wanted = [
         "blue flag taken by ranger",
         "blue flag dropped by ranger",
@@ -146,7 +146,7 @@ fn levels_add_up() {
     let times: Vec<_> = runs.iter().map(|run| (run.time, run.map.as_str(), run.totals)).collect();
     let [first, second] = [Some([2, 9, 1, 1]), Some([1, 5, 0, 1])];
     assert_eq!(times, [(70.25, "e1m1", first), (30.5, "e1m1", second), (100.75, "2 levels", Some([3, 14, 1, 2]))]);
-    assert_eq!(all.last().unwrap().certainty, Certainty::Inferred("the sum of the levels"));
+    assert_eq!(all.last().unwrap().certainty, Certainty::Inferred(Reason::SumOfLevels));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World3, i32)) -> World3 {
         let Chunk::Dm3(chunk) = chunk else { panic!() };
         world.fold(&chunk);
         if let qdemo::format::dm3::Chunk::Block(block) = chunk {
-            each(&world, block.sequence);
+            each(&world, block.header.sequence);
         }
     }
     *world
@@ -142,7 +142,7 @@ fn what_the_states_give_is_what_the_server_sent() {
         let world = fold(&demo, &name, |world, sequence| {
             // A complete state after a block with one snapshot.
             let counted = world.dialect().protocol >= 66;
-            let snapshots = world.packet().unwrap().messages.iter().filter_map(|m| match m {
+            let snapshots = world.messages().iter().filter_map(|m| match m {
                 Message::Snapshot(snapshot) => Some(snapshot),
                 _ => None,
             });

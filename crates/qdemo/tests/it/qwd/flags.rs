@@ -158,7 +158,7 @@ fn players_look_as_if_they_carried_one() {
     ];
     let events = recorded(&blocks);
     assert_eq!(flags(&events), wanted);
-    let how = |event: &Event| matches!(event.certainty, Certainty::Inferred(how) if how.contains("is seen"));
+    let how = |event: &Event| event.certainty.reason().is_some_and(|reason| reason.name().contains("is seen"));
     assert!(events.iter().filter(|event| event.kind.tag() == EventTag::Flag).all(how));
     // Where the client has no model for flags, these effects are none.
     let mut other = blocks;

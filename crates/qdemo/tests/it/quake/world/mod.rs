@@ -22,11 +22,13 @@ fn fold(file: &[u8], name: &str, mut each: impl FnMut(&Quake, &[Message<'_>], Di
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dem(chunk) = chunk else { panic!("{name} is no Quake demo") };
         let broken = world.fold(&chunk);
-        let mut messages = Vec::new();
-        let expected = match &chunk {
-            dem::Chunk::Track(_) => None,
-            dem::Chunk::Unframed(unframed) => Some(unframed.into()),
-            dem::Chunk::Block(block) => decoder.read(block, &mut messages),
+        let (messages, expected) = match &chunk {
+            dem::Chunk::Block(block) => {
+                let (packet, broken) = decoder.read(block);
+                (packet.messages, broken)
+            }
+            dem::Chunk::Unframed(unframed) => (Vec::new(), Some(unframed.into())),
+            _ => (Vec::new(), None),
         };
         assert_eq!(broken, expected, "{name}: the world finds the faults that reading finds");
         each(&world, &messages, decoder.before());

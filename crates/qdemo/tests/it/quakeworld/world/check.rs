@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use qdemo::dialect::Dialect;
 use qdemo::format::qwd::{Message, MvdPlayerInfo, PacketEntity, PlayerFlags, PlayerInfo};
 use qdemo::format::{mvd, qwd};
 use qdemo::wire::Angle;
@@ -273,7 +272,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
     let mut lists = 0;
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let before = quakeworld(&world);
-        let dialect: Dialect = *before.dialect();
+        let dialect = before.dialect();
         let was_complete = before.is_complete();
         let (old_list, level) = (before.entity_states().to_vec(), before.level().number);
         let states: Vec<_> = (0..32).map(|n| before.slot(n).unwrap().state).collect();

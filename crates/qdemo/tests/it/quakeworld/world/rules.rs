@@ -1,5 +1,7 @@
 //! The rules of state, in recordings written by hand.
 
+use qdemo::Limits;
+use qdemo::detect::detect;
 use qdemo::error::Moment;
 use qdemo::world::quakeworld::stat;
 use qdemo::world::{Said, Scene, World};
@@ -172,9 +174,9 @@ fn without_an_introduction_nothing_is_known_of_entities() {
     let yz = [42, 1, 6, 0, 0, 80, 0, 80, 0];
     let lists = record(6, &full(&[at_x(41, 8)]));
     let demo = [record(6, &x), lists.clone(), record(6, &yz), record(6, &begin(&MULTIVIEW)), record(6, &x), lists];
-    let mut world = World::new(qdemo::FileKind::Mvd).unwrap();
-    let mut seen = Vec::new();
     let all = demo.concat();
+    let mut world = World::new(&detect(&all, true, "x.mvd", Limits::default())).unwrap();
+    let mut seen = Vec::new();
     fold(&all, "x.mvd", |chunk, _| {
         world.fold(chunk);
         let origin = quakeworld(&world).slot(1).unwrap().state.and_then(|s| s.origin);
