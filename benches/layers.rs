@@ -5,13 +5,14 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use qdemo::detect::Format;
-use qdemo::dialect::Dialect;
-use qdemo::event::{self, Event, Kind, each_step};
-use qdemo::format::{dem, dm2, dm3, mvd, mvd2, qwd};
+use qdemo::demo::Listed;
+use qdemo::detect::Detected;
+use qdemo::event::EventTag;
+use qdemo::format::{Format, dem, dm2, dm3, mvd, mvd2, qwd};
+use qdemo::replay::{self, Pass, Step};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::world::{DemoTime, Scene, Seeker, World};
-use qdemo::{Chunk, Limits, Reader};
+use qdemo::{Chunk, Limits, Reader, frame};
 
 /// A demo and its name.
 type Demo = (String, Vec<u8>);
@@ -28,78 +29,34 @@ fn demos(folder: &str, fits: fn(&str) -> bool) -> Vec<Demo> {
     named.filter(|(name, _)| fits(name)).map(|(name, p)| (name, std::fs::read(p).unwrap())).collect()
 }
 
-/// Hands out every chunk of a demo.
-fn chunks((name, demo): &Demo, mut each: impl FnMut(Format, Chunk<'_>)) {
+/// Hands out every chunk of a demo, with what it was taken for.
+fn chunks((name, demo): &Demo, mut each: impl FnMut(&Detected, Chunk<'_>)) {
     let mut chunks = Reader::new(&demo[..], name, Limits::default()).unwrap();
-    let format = chunks.detected().format;
+    let detected = chunks.detected().clone();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        each(format, chunk);
+        each(&detected, chunk);
     }
 }
 
 /// Decodes every message.
-fn messages(demo: &Demo) {
-    let mut dialect = dem::Decoder::default().dialect();
-    let mut quakeworld = None;
-    let mut quake2 = Dialect::QUAKE2;
-    let mut multiview2 = Dialect::MVD2;
-    let mut packet = dm3::Packet::default();
-    let mut packets = |payload: &[u8], first: Dialect| {
-        let mut messages = qwd::Messages::new(payload, quakeworld.unwrap_or(first));
-        for message in messages.by_ref() {
-            black_box(&message);
-        }
-        quakeworld = Some(messages.dialect());
-    };
-    chunks(demo, |format, chunk| match (chunk, format) {
-        (Chunk::Dem(dem::Chunk::Block(block)), _) => {
-            let mut messages = dem::Messages::new(block.payload, dialect);
-            for message in messages.by_ref() {
-                black_box(&message);
-            }
-            dialect = messages.dialect();
-        }
-        (Chunk::Qwd(qwd::Chunk::Block(block)), _) if matches!(block.kind, qwd::BlockKind::Packet { .. }) => {
-            packets(qwd::PacketHead::split(block.payload).1, Dialect::QUAKEWORLD);
-        }
-        (Chunk::Mvd(mvd::Chunk::Block(block)), _)
-            if !matches!(block.target, mvd::Target::Multiple(0) | mvd::Target::Set) =>
-        {
-            packets(block.payload, Dialect::MULTIVIEW);
-        }
-        (Chunk::Dm2(dm2::Chunk::Block(block)), _) => {
-            // The test release has message numbers of its own.
-            if block.payload.starts_with(&[7, 25, 0, 0, 0]) {
-                quake2 = Dialect::QUAKE2_TEST;
-            }
-            let mut messages = dm2::Messages::new(block.payload, quake2);
-            for message in messages.by_ref() {
-                black_box(&message);
-            }
-            quake2 = messages.dialect();
-        }
-        (Chunk::Mvd2(mvd2::Chunk::Block(block)), _) => {
-            let mut messages = mvd2::Messages::new(block.payload, multiview2);
-            for message in messages.by_ref() {
-                black_box(&message);
-            }
-            multiview2 = messages.dialect();
-        }
-        (Chunk::Dm3(dm3::Chunk::Block(block)), Format::Dm3(dialect)) => {
-            packet.read(block.payload, &dialect);
-            black_box(&packet);
-        }
-        _ => {}
+fn messages<F: Listed>(demo: &Demo) {
+    let mut decoder = None;
+    chunks(demo, |detected, chunk| {
+        let Some(frame::Chunk::Block(block)) = F::chunk(&chunk) else { return };
+        let decoder = decoder.get_or_insert_with(|| F::decoder(detected));
+        let (packet, _) = decoder.read(block);
+        black_box(&packet);
+        decoder.recycle(packet);
     });
 }
 
-fn layers(c: &mut Criterion, name: &str, demos: &[Demo]) {
+fn layers<F: Listed>(c: &mut Criterion, name: &str, demos: &[Demo]) {
     let text = |(name, demo): &Demo| qdemo::text::decompile_bytes(demo, name, &Options::default()).unwrap();
     let texts: Vec<Vec<u8>> = demos.iter().map(text).collect();
     let mut group = c.benchmark_group(name);
     group.throughput(Throughput::BytesDecimal(demos.iter().map(|(_, d)| d.len() as u64).sum()));
     group.bench_function("blocks", |b| b.iter(|| demos.iter().for_each(|d| chunks(d, |_, p| drop(black_box(p))))));
-    group.bench_function("messages", |b| b.iter(|| demos.iter().for_each(messages)));
+    group.bench_function("messages", |b| b.iter(|| demos.iter().for_each(messages::<F>)));
     group.bench_function("verify", |b| {
         b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::verify::verify(&d[..], n, Limits::default()).unwrap())));
     });
@@ -139,9 +96,9 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
         b.iter(|| {
             for demo in demos {
                 let mut world = None;
-                chunks(demo, |format, chunk| {
+                chunks(demo, |detected, chunk| {
                     if world.is_none() {
-                        world = World::new(format);
+                        world = World::new(detected);
                     }
                     let world = world.as_mut().unwrap();
                     drop(black_box(world.fold(&chunk)));
@@ -151,17 +108,18 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
         });
     });
     // Everything that happened; and chat alone, which needs no players and entities.
-    for (name, kinds) in [("events", vec![]), ("chat", vec![Kind::Chat])] {
-        let mut options = event::Options::default();
+    for (name, kinds) in [("events", vec![]), ("chat", vec![EventTag::Chat])] {
+        let mut options = replay::Options::default();
         options.kinds = kinds;
+        let pass = Pass::new(Limits::default()).with(options);
         group.bench_function(name, |b| {
             b.iter(|| {
                 for (name, demo) in demos {
-                    let each = &mut |_: &World, events: &[Event]| {
-                        black_box(events);
+                    let mut each = |step: &Step<'_>| {
+                        black_box(step.events);
                         Ok(())
                     };
-                    drop(black_box(each_step(&demo[..], name, Limits::default(), &options, each)));
+                    drop(black_box(pass.run(&demo[..], name, &mut [&mut each])));
                 }
             });
         });
@@ -186,20 +144,23 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
     group.finish();
 }
 
+/// All of the recordings of a format, by their names in a folder of the corpus.
+fn format<F: Listed>(c: &mut Criterion, folder: &str) {
+    let demos = demos(folder, |name| {
+        let extension = name.rsplit('.').next().unwrap_or_default();
+        F::EXTENSIONS.contains(&extension) || F::NAME == dm3::Dm3::NAME && extension.starts_with("dm_")
+    });
+    layers::<F>(c, F::NAME, &demos);
+    world(c, F::NAME, &demos);
+}
+
 fn all(c: &mut Criterion) {
-    let quake3 = |name: &str| name.contains(".dm") && !name.ends_with(".dm2");
-    for (name, folder, fits) in [
-        ("dem", "dem", (|name| name.ends_with(".dem")) as fn(&str) -> bool),
-        ("qwd", "qwd", |name| name.ends_with(".qwd")),
-        ("mvd", "mvd", |name| name.ends_with(".mvd")),
-        ("dm2", "dm2", |name| name.ends_with(".dm2")),
-        ("mvd2", "dm2", |name| name.ends_with(".mvd2")),
-        ("dm3", "q3", quake3),
-    ] {
-        let demos = demos(folder, fits);
-        layers(c, name, &demos);
-        world(c, name, &demos);
-    }
+    format::<dem::Dem>(c, "dem");
+    format::<qwd::Qwd>(c, "qwd");
+    format::<mvd::Mvd>(c, "mvd");
+    format::<dm2::Dm2>(c, "dm2");
+    format::<mvd2::Mvd2>(c, "dm2");
+    format::<dm3::Dm3>(c, "q3");
 }
 
 criterion_group! {
