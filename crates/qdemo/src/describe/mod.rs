@@ -9,16 +9,19 @@
 //! * [`Sink`]: where shown messages go: text, LMPC's text, JSON.
 //! * [`Tree`] and [`Fields`]: a parsed statement, from text or JSON alike.
 //! * [`Mask`]: how a masked update packs its bits.
+//! * [`State`]: what messages add up to, declared with `state!`.
 
 mod fields;
 #[macro_use]
 mod macros;
 mod number;
 mod schema;
+mod state;
 mod tree;
 mod unknown;
 mod wires;
 
+pub(crate) use fields::float_coordinates;
 pub use fields::{
     Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
     Share16, SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
@@ -26,14 +29,18 @@ pub use fields::{
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
+pub use state::{
+    Boxed, Carries, Condition, Link, Not, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Where, Whole,
+};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::Unknown;
 pub use wires::{Bits, Bytes, Wire};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, messages, name_of, packet, rare, selected,
+    message, messages, name_of, packet, rare, selected, state, told,
 };
+pub(crate) use state::{carries, shown_numbers};
 
 use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};

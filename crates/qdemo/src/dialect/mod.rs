@@ -67,6 +67,13 @@ pub struct Dialect {
     pub quake2: Quake2,
 }
 
+/// What is spoken before a server introduces itself.
+impl Default for Dialect {
+    fn default() -> Self {
+        Dialect::QUAKE
+    }
+}
+
 impl Dialect {
     /// The number of a kind of message, if the dialect has it. (The numbers from 0x80 on all are `updateentity`.)
     pub fn number_of(&self, kind: crate::format::dem::Kind) -> Option<u8> {

@@ -19,6 +19,7 @@ mod quake2;
 mod quake3;
 mod quakeworld;
 mod qwd;
+mod states;
 mod stats;
 mod text;
 mod wire;

@@ -1,6 +1,6 @@
 //! Numbers that take a byte or two: of models, sounds, entities.
 
-use crate::describe::{Field, Fields, Mistake, Name, Sink, Table, TypeSchema, WideField};
+use crate::describe::{Field, Fields, Mistake, Name, Sink, Table, TypeSchema, WideField, carries};
 use crate::dialect::{Dialect, Width};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
@@ -8,7 +8,7 @@ use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident, $wire:literal, $table:expr, $width:expr;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub u16);
 
         impl<'a> Field<'a> for $name {
@@ -52,6 +52,8 @@ macro_rules! indices {
                 width(d) == Width::U8 && self.0 > 255
             }
         }
+
+        carries! { $name(u16); }
     )*};
 }
 
@@ -69,7 +71,7 @@ indices! {
 }
 
 /// A number that takes one byte, or two when a mask bit says so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ByteOrShort(pub u16);
 
 impl<'a> Field<'a> for ByteOrShort {

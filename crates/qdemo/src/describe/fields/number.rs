@@ -1,6 +1,6 @@
 //! Whole numbers, fractions, floats.
 
-use crate::describe::{Bits, Bytes, Field, Fields, Mistake, Name, Sink, TypeSchema};
+use crate::describe::{Bits, Bytes, Field, Fields, Mistake, Name, Sink, TypeSchema, carries, shown_numbers};
 use crate::dialect::{Dialect, quake3};
 use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, F32, Fault, Scalar};
 
@@ -64,7 +64,7 @@ integers! {
 macro_rules! fractions {
     ($($(#[$doc:meta])* $name:ident($ty:ident), $per:literal per unit, $wire:literal, $unit:literal, $shown:expr;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub $ty);
 
         impl $name {
@@ -108,6 +108,9 @@ macro_rules! fractions {
                 (f64::from($ty::MIN)..=f64::from($ty::MAX)).contains(&v).then_some($name(v as $ty))
             }
         }
+
+        shown_numbers! { $name, $wire, $unit, $name(0), $name::get; }
+        carries! { $name($ty); $name; }
     )*};
 }
 

@@ -1,15 +1,17 @@
 //! Messages without a mask.
 
-/// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`.
+/// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`. With
+/// `#[derive(Default)]` in front of it, one of zeros can be made.
 macro_rules! message {
     (
         $(#[doc = $doc:literal])*
+        $(#[derive($($more:ident),*)])?
         pub struct $ty:ident $(<$lt:lifetime>)? = $text:literal $(as $lmpc:literal)?, $shape:ident {
             $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty $(, $kind:ident)?;)*
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(Debug, Clone, PartialEq, Eq $($(, $more)*)?)]
         pub struct $ty $(<$lt>)? {
             $($(#[doc = $fdoc])* pub $field: $fty,)*
         }

@@ -14,6 +14,7 @@ use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owne
 
 masked! {
     /// The state of the player who is seen, in the test release: complete in every frame.
+    #[derive(Default)]
     pub struct TestPlayerInfo = "test_playerinfo" as "", mask TestPlayerMask {
         /// Where the player is.
         origin: [Coord; 3], always;
@@ -94,7 +95,7 @@ impl<'a> Field<'a> for TestGun {
 }
 
 /// An entity's number, in the mask itself: bits 6 to 15.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TestNumber(pub u16);
 
 impl<'a> MaskedGroup<'a> for TestNumber {
@@ -174,6 +175,7 @@ macro_rules! test_entity {
     ($doc:literal, $ty:ident = $text:literal, $mask:ty) => {
         masked! {
             #[doc = $doc]
+            #[derive(Default)]
             pub struct $ty = $text as "", mask $mask {
                 /// Entity number.
                 entity: TestNumber, group;

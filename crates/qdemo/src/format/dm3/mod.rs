@@ -35,6 +35,7 @@ pub use arrays::Array;
 pub(crate) use command::unquoted;
 pub use command::{Command, Configstrings, Phase};
 pub use delta::{FieldValue, State};
+pub(crate) use entity::Tell;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use info::{Info, InfoBuilder, Level, Match, Player, without_colors};

@@ -14,11 +14,11 @@ fn one_bad_message_costs_the_rest_of_its_block() {
     let mut demo = common::demo("-1\n", &[b"\x05\x01\0", b"\x08one\0\x3Bwhat is this", b"\x08two\0", b"\x02"]);
     let found: Vec<_> = Dem::messages(&demo).into_iter().map(|(_, m)| m).collect();
     assert_eq!(found.len(), 4, "{found:?}");
-    assert!(found[1].contains("111, 110, 101") && found[2].contains("116, 119, 111"), "{found:?}");
+    assert!(found[1].contains(r#""one""#) && found[2].contains(r#""two""#), "{found:?}");
     // The same with the size of the second block damaged: blocks are found again behind it.
     demo[3 + 19..3 + 23].copy_from_slice(&[0xFF; 4]);
     let found: Vec<_> = Dem::messages(&demo).into_iter().map(|(_, m)| m).collect();
-    assert!(found.len() >= 2 && found.iter().any(|m| m.contains("116, 119, 111")), "{found:?}");
+    assert!(found.len() >= 2 && found.iter().any(|m| m.contains(r#""two""#)), "{found:?}");
 }
 
 /// Sizes of gigabytes in headers allocate nothing.

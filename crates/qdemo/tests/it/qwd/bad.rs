@@ -64,7 +64,7 @@ fn nonsense_is_not_accepted() {
         (
             hiding,
             "hidden_damage { deathtype 1; attacker 1; victim 1; damage 1; }".to_owned(),
-            "there is no message hidden_damage",
+            "this protocol has no such message",
         ),
     ];
     for (server, statement, what) in cases {

@@ -19,7 +19,7 @@ fn prints(demo: &[u8], name: &str) -> Vec<&'static str> {
         Qwd::FILE => Qwd::each_message(demo, &mut each),
         _ => Mvd::each_message(demo, &mut each),
     }
-    let is_there = |word: &&str| found.contains(&format!("{:?}", word.as_bytes()));
+    let is_there = |word: &&str| found.contains(&format!("{word:?}"));
     ["one", "two", "three"].into_iter().filter(is_there).collect()
 }
 

@@ -139,7 +139,8 @@ proptest! {
 /// Every declared message is reachable: a client's dialect or a multi-view one has a number for it.
 #[test]
 fn every_kind_has_a_number() {
-    for &kind in Kind::ALL {
+    // Hidden messages have numbers of their own.
+    for &kind in Kind::ALL.iter().filter(|kind| !kind.schema().name.starts_with("hidden")) {
         let numbers = [Dialect::QUAKEWORLD, Dialect::MULTIVIEW].map(|d| d.number_of_quakeworld(kind));
         assert!(numbers.iter().any(Option::is_some), "{}", kind.schema().name);
     }

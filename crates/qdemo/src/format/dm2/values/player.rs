@@ -131,7 +131,7 @@ rare! {
 }
 
 /// Three angles in 65536ths of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Angles16(pub [i16; 3]);
 
 impl<'a> Field<'a> for Angles16 {
