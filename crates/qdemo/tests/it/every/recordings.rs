@@ -37,7 +37,9 @@ fn text_and_json_lead_back<F: Samples>() {
 fn the_content_tells_the_format<F: Samples>() {
     for path in F::recordings() {
         let (demo, file) = (std::fs::read(&path).unwrap(), file_name(&path));
-        for name in ["x", "x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68"] {
+        // What is left of a broken one may look like little from its beginning alone.
+        let names = ["x", "x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68"];
+        for name in names.into_iter().take(if is_broken(&path) { 1 } else { names.len() }) {
             // Of a whole file, or as of one whose beginning is known so far.
             let known = if name == "x" { &demo } else { &demo[..demo.len().min(100_000)] };
             let found = detect(known, known.len() == demo.len(), name, Limits::default());

@@ -13,8 +13,11 @@ use crate::common::{Random, file_name, rounds};
 
 for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
 
-/// Facts are gathered without a world. They find faults of their own, and most formats' know the time.
-fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> (Option<Diagnostic>, Option<Option<Moment>>)> {
+/// What is wrong with a chunk; and the time, in formats whose facts know it.
+type Gathered = (Option<Diagnostic>, Option<Option<Moment>>);
+
+/// Facts are gathered without a world. They find faults of their own.
+fn gathering(detected: &Detected) -> Box<dyn FnMut(&Chunk<'_>) -> Gathered> {
     let (mut dem, mut dm2, mut mvd2) =
         (dem::InfoBuilder::default(), dm2::InfoBuilder::default(), mvd2::InfoBuilder::default());
     let mut quakeworld = qwd::InfoBuilder::new(detected.kind == FileKind::Mvd);

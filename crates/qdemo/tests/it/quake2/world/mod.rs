@@ -102,7 +102,7 @@ fn two_messages_tell_the_same_player() {
         }
     }
     eprintln!("{seen:#?}");
-    // In the recording that is shipped somebody stays dead for seven frames after killing himself.
+    // In the one short recording that is shipped such a death counts for more.
     let (times, least) = if shared("corpus/dm2").is_some() { (50, 500) } else { (20, 50) };
     for (same, other) in [
         ("alive or dead alike", "alive or dead: differs"),
