@@ -61,7 +61,7 @@ pub enum Facts {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
+/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
 /// let info = qdemo::info::info(demo, "clip.dem", qdemo::Limits::default())?;
 /// // As `qdemo info --json` has it.
 /// let json = serde_json::to_value(&info).expect("facts are JSON");
@@ -84,7 +84,7 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../testdata/oa-dm4.dm_71");
+/// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 /// let info = qdemo::info::quick(demo, "oa-dm4.dm_71", qdemo::Limits::default())?;
 /// let qdemo::info::Facts::Dm3(facts) = info.facts else { panic!() };
 /// assert_eq!((facts.levels[0].map.as_str(), facts.levels[0].length(), facts.whole), ("oa_dm4", Some(42_050), false));
