@@ -25,7 +25,7 @@
 //! ```
 //!
 //! [`Demo`] holds a recording of any format, and [`demo::Recording`] one of a format that the program names: its packets
-//! can be changed, taken out and added. Each module in [`format`] shows how to read, change and build its own.
+//! can be changed, taken out and added. Each module in [`mod@format`] shows how to read, change and build its own.
 //!
 //! # Three levels
 //!
@@ -78,7 +78,7 @@
 //! # Bad input is normal input
 //!
 //! Nothing panics on input, no length in a file is trusted, and reading goes on after damage: see [`Faults`] and
-//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::Unframed`] chunk, so that
+//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`frame::Unframed`] chunk, so that
 //! nothing is ever lost.
 
 pub mod check;
