@@ -55,8 +55,8 @@
 //!    assert_eq!(names[0], "Recorder");
 //!    # Ok(()) }
 //!    ```
-//! 3. **Wire types and declarations**: [`wire`], [`dialect`], [`describe`]: how one value is read, written, shown and
-//!    parsed, and what distinguishes the protocols.
+//! 3. **Wire types and declarations**: [`wire`], [`describe`]: how one value is read, written, shown and parsed. What
+//!    distinguishes the protocols of a format is its dialect, such as [`format::dem::Dialect`].
 //!
 //! # What is supported
 //!
@@ -85,7 +85,6 @@ pub mod check;
 pub mod container;
 pub mod demo;
 pub mod describe;
-pub mod dialect;
 pub mod error;
 pub mod event;
 mod faults;

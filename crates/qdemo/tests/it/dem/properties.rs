@@ -3,8 +3,8 @@
 use crate::common::{assert_survives, cases, demo, serverinfo};
 use proptest::prelude::*;
 use qdemo::describe::Mistake;
-use qdemo::dialect::{Dialect, Variant};
 use qdemo::format::dem::{Decoder, Kind, Message};
+use qdemo::format::dem::{Dialect, Variant};
 use qdemo::format::encode_messages;
 use qdemo::text::{message_to_json, message_to_text, parse_message};
 use qdemo::wire::ByteWriter;

@@ -1,7 +1,6 @@
 //! Demos of every protocol, kind of recording and message, built from the documents.
 
 use qdemo::describe::{Attenuation, ByteOrShort, ModelIndex, SoundIndex, Volume};
-use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dem::{Bad, CenterPrint, Nop, StuffText};
 use qdemo::format::dm2::*;
 use qdemo::format::encode_messages;

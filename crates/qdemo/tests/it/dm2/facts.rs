@@ -6,7 +6,7 @@
 
 use crate::common::{self, assert_survives, quake2_demo as file};
 use qdemo::describe::Field;
-use qdemo::dialect::Dialect;
+use qdemo::format::dm2::Dialect;
 use qdemo::format::dm2::Direction;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use qdemo::FileKind;
 use qdemo::Limits;
 use qdemo::detect::detect;
-use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
 use qdemo::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
@@ -68,7 +67,7 @@ fn sizes_of_temporary_entities() {
         for it in temp_entities(protocol) {
             let wait = it.wait.is_some();
             let EffectType { entitytype, .. } = it.effect;
-            let bytes = payload(&[Message::TempEntity(it)], &mut Dialect::quake2(protocol, 1));
+            let bytes = payload(&[Message::TempEntity(it)], &mut Dialect::announced(protocol, 1));
             let expected = 2 + Shape::of(entitytype, protocol).bytes(wait);
             assert_eq!(bytes.len(), expected, "type {entitytype} in {protocol}");
             assert_eq!(bytes[..2], [3, entitytype]);
@@ -143,19 +142,19 @@ fn unicasts_in_front_of_the_first_frame() {
 /// number is no test release. Neither costs a byte.
 #[test]
 fn odd_introductions_survive() {
-    let mut relay = Dialect::quake2(34, 0x80);
+    let mut relay = Dialect::announced(34, 0x80);
     let unicast = Message::Unicast(Unicast { client: 3, message: Box::new(serverdata(33, 1)) });
     let later = frame(Recording::Relay, 34, 1);
-    let first = payload(&[serverdata(34, 0x80)], &mut Dialect::quake2(34, 0x80));
+    let first = payload(&[serverdata(34, 0x80)], &mut Dialect::announced(34, 0x80));
     let of_one = payload(&[unicast, later], &mut relay);
     assert_sound(&blocks(&[first.clone(), of_one.clone()]), "x.dm2");
     assert_survives(&blocks(&[first.clone(), of_one]), "x.dm2");
-    let mut test_number = payload(&[serverdata(34, 1)], &mut Dialect::quake2(34, 1));
+    let mut test_number = payload(&[serverdata(34, 1)], &mut Dialect::announced(34, 1));
     test_number[1] = 25;
-    let print = payload(&[Message::Print(Print { level: 1, string: Str::new(b"hi") })], &mut Dialect::quake2(34, 1));
+    let print = payload(&[Message::Print(Print { level: 1, string: Str::new(b"hi") })], &mut Dialect::announced(34, 1));
     // Levels of another protocol behind the test release, in its own numbers.
     let test = |protocol: u8, mark: u8| [&[7, protocol, 0, 0, 0, 1, 0, 0, 0, mark][..], &[0, 0, 0, b'm', 0]].concat();
-    let of_server = payload(&[frame(Recording::Server, 27, 9)], &mut Dialect::quake2(27, 2));
+    let of_server = payload(&[frame(Recording::Server, 27, 9)], &mut Dialect::announced(27, 2));
     for payloads in [
         vec![test(25, 1), [test(27, 2), of_server.clone()].concat(), of_server],
         vec![test_number.clone(), print.clone()],

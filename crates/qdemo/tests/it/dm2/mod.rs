@@ -12,7 +12,7 @@ mod wire;
 
 use std::path::PathBuf;
 
-use qdemo::dialect::Recording;
+use qdemo::format::dm2::Recording;
 use qdemo::format::dm2::{Dm2, Message, PacketEntities};
 
 use crate::common::{Random, all_dm2};

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 use qdemo::FileKind;
-use qdemo::dialect::{Dialect, Recording};
 use qdemo::format::dm2::*;
 use qdemo::format::encode_messages;
 use qdemo::text::{Options, Style, decompile_bytes};
@@ -13,26 +12,26 @@ use crate::common::{assert_survives, cases, report};
 
 /// Every protocol in every kind of recording.
 fn dialects() -> Vec<Dialect> {
-    let later = (26..=34).flat_map(|p| RECORDINGS.map(|(_, mark)| Dialect::quake2(p, mark)));
-    let extended = [3434, 3435, 3436, 56].map(|p| Dialect::quake2(p, 1));
-    let long_angles = Dialect::quake2(56, 1).with_long_angles(true);
-    let rerelease = [0, 1, 2].map(|screens| Dialect::quake2(RERELEASE, 1).with_screens(40, screens));
-    let demos = Dialect::quake2(2022, 1).with_screens(40, 1);
-    later.chain(extended).chain([long_angles, Dialect::QUAKE2_TEST, demos]).chain(rerelease).collect()
+    let later = (26..=34).flat_map(|p| RECORDINGS.map(|(_, mark)| Dialect::announced(p, mark)));
+    let extended = [3434, 3435, 3436, 56].map(|p| Dialect::announced(p, 1));
+    let long_angles = Dialect::announced(56, 1).with_long_angles(true);
+    let rerelease = [0, 1, 2].map(|screens| Dialect::announced(RERELEASE, 1).with_screens(40, screens));
+    let demos = Dialect::announced(2022, 1).with_screens(40, 1);
+    later.chain(extended).chain([long_angles, Dialect::TEST_RELEASE, demos]).chain(rerelease).collect()
 }
 
 const RERELEASE: i32 = 2023;
 
 /// A serverdata that leads to a dialect.
 fn introduction(d: &Dialect) -> Vec<u8> {
-    let mark = RECORDINGS.iter().find(|(r, _)| *r == d.quake2.recording).map_or(1, |(_, mark)| *mark);
-    let mut bytes = vec![if d.quake2.recording == Recording::TestRelease { 7 } else { 12 }];
+    let mark = RECORDINGS.iter().find(|(r, _)| *r == d.recording).map_or(1, |(_, mark)| *mark);
+    let mut bytes = vec![if d.recording == Recording::TestRelease { 7 } else { 12 }];
     bytes.extend(d.protocol.to_le_bytes());
     bytes.extend([1, 0, 0, 0, mark]);
-    if d.quake2.rerelease {
+    if d.layout.rerelease {
         // Frames a second, no directory, and slots where there are several players, or none.
         bytes.extend([40, 0]);
-        match d.quake2.screens {
+        match d.screens {
             0 => bytes.extend([0xFE, 0xFF, 0, 0]),
             1 => bytes.extend([0, 0]),
             _ => bytes.extend([0xFE, 0xFF, 2, 0, 0, 0, 1, 0]),
@@ -109,7 +108,7 @@ proptest! {
             if let Some(message) = messages.next().filter(|m| m.kind().is_some()) {
                 let mut w = ByteWriter::default();
                 encode_messages([&message], &mut { d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
-                prop_assert_eq!(w.as_slice(), messages.raw(), "{:?} in {} {:?}", message, d.protocol, d.quake2.recording);
+                prop_assert_eq!(w.as_slice(), messages.raw(), "{:?} in {} {:?}", message, d.protocol, d.recording);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Damaged Quake III demos: what is intact is read.
 
-use qdemo::dialect::quake3::Dialect;
+use qdemo::format::dm3::Dialect;
 use qdemo::format::dm3::{self, Decoder, Message};
 use qdemo::verify::verify;
 use qdemo::{Chunk, Limits, Reader};

@@ -7,7 +7,7 @@
 use super::packet;
 use crate::common::assert_survives;
 use crate::common::quake3::{Bits, ESCAPE, Protocol, masks, protocol, protocols};
-use qdemo::dialect::quake3::Dialect;
+use qdemo::format::dm3::Dialect;
 use qdemo::format::dm3::{Array, Change, Command, Configstrings, FieldValue, Message};
 use qdemo::text::{Options, Style, decompile_bytes};
 use qdemo::{Limits, verify::verify};

@@ -9,8 +9,8 @@ pub(crate) mod recordings;
 use std::path::PathBuf;
 
 use qdemo::describe::Size32;
-use qdemo::dialect::quake3::Dialect;
 use qdemo::format::BlockOf;
+use qdemo::format::dm3::Dialect;
 use qdemo::format::dm3::{Block, Decoder, Dm3, Header, Packet};
 use qdemo::frame::Diagnostic;
 

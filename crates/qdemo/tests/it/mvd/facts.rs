@@ -205,7 +205,7 @@ fn records_for_nobody_without_the_flag() {
     let demo = demo(MULTIVIEW, &[multiple(0, b"\x01\x1B")]);
     assert_eq!(block_text(&demo, "x.mvd", 1), "msec 0; multiple 0x00; nop; killedmonster;");
     // Nor is there such a thing in a client's recording, where the number 42 has another layout besides.
-    assert!(!Server { mvd1: 0x20, ..CLIENT }.dialect().quakeworld.hidden);
+    assert!(!Server { mvd1: 0x20, ..CLIENT }.dialect().hidden);
 }
 
 /// The statistics of KTX, in parts from 1 on with 0 for the last; the first moment told; damage counts as hidden.

@@ -1,11 +1,11 @@
 //! What recordings at hand tell of themselves.
 
 use qdemo::Limits;
+use qdemo::Reader;
 use qdemo::detect::detect;
 use qdemo::format::dm2;
-use qdemo::format::mvd2::{Chunk, Message, Messages};
+use qdemo::format::mvd2::{Chunk, Dialect, Message, Messages};
 use qdemo::info::{Facts, info};
-use qdemo::{Reader, dialect::Dialect};
 
 use super::build::text;
 use crate::common::{all_mvd2, file_name, need};

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::common::{self, all_dm3, file_name, is_broken, need};
-use qdemo::dialect::quake3::EntityField;
+use qdemo::format::dm3::EntityField;
 use qdemo::format::dm3::{Change, Message, Snapshot, without_colors};
 use qdemo::world::dm3::{EntityState, FullSnapshot, PlayerState, World as World3};
 use qdemo::world::{Scene, World};

@@ -1,8 +1,8 @@
 //! Recordings written by hand: blocks, records, packets, and the `serverdata` in front.
 
 use qdemo::Limits;
-use qdemo::dialect::Dialect;
 use qdemo::format::dem::Extensions;
+use qdemo::format::qwd::Dialect;
 use qdemo::format::qwd::{Message, Messages};
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;

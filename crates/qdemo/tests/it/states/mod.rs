@@ -10,8 +10,8 @@ mod scalars;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use qdemo::describe::{Body, State, StateValue};
-use qdemo::dialect::Dialect;
+use qdemo::describe::{Body, ByteWire, State, StateValue};
+use qdemo::format::AnyDialect;
 use qdemo::wire::{ByteReader, ByteWriter};
 
 /// Bytes to read states from: any, and numbers that are easily mistaken: -0.0, infinity, NaNs, 1, -1, powers of two.
@@ -37,25 +37,30 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Messages of one kind, as long as the bytes read as such.
-struct Told<'b> {
+struct Told<'b, W: ByteWire> {
     r: ByteReader<'b>,
-    d: Dialect,
+    d: W::Dialect,
 }
 
-impl<'b> Told<'b> {
-    fn new(bytes: &'b [u8], d: &Dialect) -> Self {
+impl<'b, W: ByteWire<Dialect: AnyDialect>> Told<'b, W> {
+    fn new(bytes: &'b [u8], d: &W::Dialect) -> Self {
         Told { r: ByteReader::new(bytes), d: *d }
     }
 
     /// The next message; one of zeros when the bytes are over.
-    fn next<M: Body<'b>>(&mut self) -> Option<M> {
+    fn next<M: Body<'b, W>>(&mut self) -> Option<M> {
         let id = self.r.u8().unwrap_or(0);
         M::read(id, &mut self.r, &self.d).ok()
     }
 }
 
 /// The fields that messages read from random bytes tell, in any of some dialects: the other tests are about these.
-fn told<'s, S: State<M>, M: for<'a> Body<'a>>(dialects: &[Dialect]) -> Vec<&'static str> {
+fn told<W, S, M>(dialects: &[W::Dialect]) -> Vec<&'static str>
+where
+    W: ByteWire<Dialect: AnyDialect>,
+    S: State<M, W::Dialect>,
+    M: for<'a> Body<'a, W>,
+{
     let mut random = 0x1234_5678_9ABC_DEF1_u64;
     let mut bits = 0;
     for _ in 0..2000 {
@@ -65,7 +70,7 @@ fn told<'s, S: State<M>, M: for<'a> Body<'a>>(dialects: &[Dialect]) -> Vec<&'sta
                 (random >> 56) as u8
             })
             .collect();
-        let all = dialects.iter().filter_map(|d| Told::new(&bytes, d).next::<M>());
+        let all = dialects.iter().filter_map(|d| Told::<W>::new(&bytes, d).next::<M>());
         bits |= all.fold(0, |bits, m| bits | S::told(&m));
     }
     let fields = S::FIELDS.iter().enumerate();
@@ -85,26 +90,27 @@ fn fields<S: StateValue>(names: &[&str]) -> u64 {
 
 /// What leads from one state to another does, tells only what differs, and all of that, and can be written. `always` are
 /// the fields that every message tells.
-fn check<'s, S, M>(from: &S, to: &S, d: &Dialect, always: u64) -> M
+fn check<W, S, M>(from: &S, to: &S, d: &W::Dialect, always: u64) -> M
 where
-    S: State<M> + Clone + Debug,
-    M: for<'a> Body<'a> + PartialEq + Debug,
+    W: ByteWire<Dialect: AnyDialect>,
+    S: State<M, W::Dialect> + Clone + Debug,
+    M: for<'a> Body<'a, W> + PartialEq + Debug,
 {
     let m = S::diff(from, to, d);
     let mut there = from.clone();
     there.apply(&m, d);
-    assert_eq!(&there, to, "{}: {m:?} from {from:?}", d.name);
+    assert_eq!(&there, to, "{}: {m:?} from {from:?}", d.name());
     let told = S::told(&m) & !always;
-    assert_eq!(told & !from.differs(to), 0, "{}: {m:?} tells what is equal: {from:?} {to:?}", d.name);
-    assert_eq!(from.differs(to) & !(told | always), 0, "{}: {m:?}", d.name);
-    assert_eq!(S::told(&S::diff(to, to, d)) & !always, 0, "{}: nothing changed", d.name);
+    assert_eq!(told & !from.differs(to), 0, "{}: {m:?} tells what is equal: {from:?} {to:?}", d.name());
+    assert_eq!(from.differs(to) & !(told | always), 0, "{}: {m:?}", d.name());
+    assert_eq!(S::told(&S::diff(to, to, d)) & !always, 0, "{}: nothing changed", d.name());
     let mut w = ByteWriter::default();
-    m.write(0x7F, &mut w, d).unwrap_or_else(|f| panic!("{}: {f} in {m:?}", d.name));
+    m.write(0x7F, &mut w, d).unwrap_or_else(|f| panic!("{}: {f} in {m:?}", d.name()));
     m
 }
 
 /// The message as it comes back from its bytes: its first one is a number, or part of the mask and a number.
-fn reread<'b, M: Body<'b>>(bytes: &'b [u8], d: &Dialect) -> M {
+fn reread<'b, W: ByteWire, M: Body<'b, W>>(bytes: &'b [u8], d: &W::Dialect) -> M {
     let mut r = ByteReader::new(bytes);
     let id = r.u8().unwrap();
     let m = M::read(id, &mut r, d).unwrap();

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use qdemo::describe::{Body, State, StateValue};
-use qdemo::dialect::{Dialect, Variant};
+use qdemo::format::dem::{Bytes, Dialect, Variant};
 use qdemo::format::dem::{
     ClientData, SpawnBaseline, SpawnBaseline2, SpawnStaticSound, SpawnStaticSound2, UpdateEntity,
 };
@@ -21,7 +21,7 @@ fn dialects() -> Vec<Dialect> {
 }
 
 /// A base state: in the long form where the dialect has that.
-fn base(told: &mut Told<'_>, d: &Dialect) -> EntityState {
+fn base(told: &mut Told<'_, Bytes>, d: &Dialect) -> EntityState {
     let long = d.baseline_bits != 0;
     let long = if long { told.next::<SpawnBaseline2>().map(|m| EntityState::of(&m, d)) } else { None };
     let short = || told.next::<SpawnBaseline>().map(|m| EntityState::of(&m, d));
@@ -31,25 +31,25 @@ fn base(told: &mut Told<'_>, d: &Dialect) -> EntityState {
 /// Random messages tell every field that there is in any protocol.
 #[test]
 fn every_field_is_told() {
-    assert_eq!(told::<EntityState, UpdateEntity>(&dialects()), all_but::<EntityState>(&[]));
-    assert_eq!(told::<Client, ClientData>(&dialects()), all_but::<Client>(&[]));
+    assert_eq!(told::<Bytes, EntityState, UpdateEntity>(&dialects()), all_but::<EntityState>(&[]));
+    assert_eq!(told::<Bytes, Client, ClientData>(&dialects()), all_but::<Client>(&[]));
 }
 
 proptest! {
     #[test]
     fn entities(a in bytes(), b in bytes()) {
         for d in dialects() {
-            let from = base(&mut Told::new(&a, &d), &d);
-            let mut told = Told::new(&b, &d);
+            let from = base(&mut Told::<Bytes>::new(&a, &d), &d);
+            let mut told = Told::<Bytes>::new(&b, &d);
             let mut to = base(&mut told, &d);
             if let Some(m) = told.next::<UpdateEntity>() {
                 to.apply(&m, &d);
             }
-            let m: UpdateEntity = check(&from, &to, &d, 0);
+            let m: UpdateEntity = check::<Bytes, _, _>(&from, &to, &d, 0);
             let m = UpdateEntity { entity: qdemo::describe::ByteOrShort(7), ..m };
             let mut w = ByteWriter::default();
             m.write(0, &mut w, &d).unwrap();
-            prop_assert_eq!(&reread::<UpdateEntity>(w.as_slice(), &d), &m);
+            prop_assert_eq!(&reread::<Bytes, UpdateEntity>(w.as_slice(), &d), &m);
 
             // The base state itself, and an entity that never changes.
             let still = match from.still(&d) {
@@ -60,12 +60,12 @@ proptest! {
             let mut w = ByteWriter::default();
             match from.baseline(9, &d) {
                 ShortOrLong::Short(m) => {
-                    m.write(22, &mut w, &d).unwrap();
-                    prop_assert_eq!(EntityState::of(&reread::<SpawnBaseline>(w.as_slice(), &d), &d), from);
+                    Body::<Bytes>::write(&m, 22, &mut w, &d).unwrap();
+                    prop_assert_eq!(EntityState::of(&reread::<Bytes, SpawnBaseline>(w.as_slice(), &d), &d), from);
                 }
                 ShortOrLong::Long(m) => {
                     m.write(42, &mut w, &d).unwrap();
-                    prop_assert_eq!(EntityState::of(&reread::<SpawnBaseline2>(w.as_slice(), &d), &d), from);
+                    prop_assert_eq!(EntityState::of(&reread::<Bytes, SpawnBaseline2>(w.as_slice(), &d), &d), from);
                 }
             }
         }
@@ -74,12 +74,12 @@ proptest! {
     #[test]
     fn recorders(a in bytes(), b in bytes()) {
         for d in dialects() {
-            let client = |bytes| Told::new(bytes, &d).next::<ClientData>().map(|m| Client::of(&m, &d));
+            let client = |bytes| Told::<Bytes>::new(bytes, &d).next::<ClientData>().map(|m| Client::of(&m, &d));
             let (Some(before), Some(now)) = (client(&a), client(&b)) else { continue };
             let m = now.message(Some(&before), &d);
             let mut w = ByteWriter::default();
             m.write(15, &mut w, &d).unwrap();
-            let m = reread::<ClientData>(w.as_slice(), &d);
+            let m = reread::<Bytes, ClientData>(w.as_slice(), &d);
             let mut told = Client { items: before.items, ..Client::ZERO };
             told.apply(&m, &d);
             prop_assert_eq!(told, now);
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn ambient_sounds(a in bytes()) {
         for d in dialects() {
-            let mut told = Told::new(&a, &d);
+            let mut told = Told::<Bytes>::new(&a, &d);
             if let Some(m) = told.next::<SpawnStaticSound>() {
                 let back: SpawnStaticSound = State::diff(&AmbientSound::ZERO, &AmbientSound::of(&m, &d), &d);
                 prop_assert_eq!(back, m);

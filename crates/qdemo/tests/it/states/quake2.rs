@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use qdemo::describe::{Body, ByteOrShort, State};
-use qdemo::dialect::Dialect;
+use qdemo::format::dm2::{Bytes, Dialect};
 use qdemo::format::dm2::{
     PacketEntities, PacketEntity, PlayerInfo, SpawnBaseline, TestBaseline, TestEntity, TestNumber, TestPlayerInfo,
 };
@@ -14,14 +14,14 @@ use super::{Told, all_but, bytes, check, fields, told};
 
 /// Every protocol of clients: the game's, KMQuake2's with short angles and long ones, Q2PRO's, those of the re-release.
 fn dialects() -> Vec<Dialect> {
-    let mut all: Vec<_> = [34, 3434, 3435, 3436, 2023].map(|protocol| Dialect::quake2(protocol, 1)).to_vec();
-    all.extend([false, true].map(|long| Dialect::quake2(56, 1).with_long_angles(long)));
+    let mut all: Vec<_> = [34, 3434, 3435, 3436, 2023].map(|protocol| Dialect::announced(protocol, 1)).to_vec();
+    all.extend([false, true].map(|long| Dialect::announced(56, 1).with_long_angles(long)));
     all
 }
 
 /// A state that some messages add up to, each as it leaves the one before.
-fn sum<'b, S: State<M> + Copy, M: Body<'b>>(bytes: &'b [u8], d: &Dialect, rest: fn(&S) -> S) -> S {
-    let mut told = Told::new(bytes, d);
+fn sum<'b, S: State<M, Dialect> + Copy, M: Body<'b, Bytes>>(bytes: &'b [u8], d: &Dialect, rest: fn(&S) -> S) -> S {
+    let mut told = Told::<Bytes>::new(bytes, d);
     let mut state = S::ZERO;
     for _ in 0..3 {
         if let Some(m) = told.next::<M>() {
@@ -34,14 +34,14 @@ fn sum<'b, S: State<M> + Copy, M: Body<'b>>(bytes: &'b [u8], d: &Dialect, rest: 
 
 /// Differences may lead beyond the numbers that any message tells.
 fn fits<const N: usize>(values: [[f32; 3]; N], d: &Dialect) -> bool {
-    d.quake2.origin != CoordKind::StretchedDelta || values.as_flattened().iter().all(|v| v.abs() < 524_288.0)
+    d.layout.origin != CoordKind::StretchedDelta || values.as_flattened().iter().all(|v| v.abs() < 524_288.0)
 }
 
 /// Random messages tell every field that there is in any protocol.
 #[test]
 fn every_field_is_told() {
-    assert_eq!(told::<EntityState, PacketEntity>(&dialects()), all_but::<EntityState>(&[]));
-    assert_eq!(told::<PlayerState, PlayerInfo>(&dialects()), all_but::<PlayerState>(&[]));
+    assert_eq!(told::<Bytes, EntityState, PacketEntity>(&dialects()), all_but::<EntityState>(&[]));
+    assert_eq!(told::<Bytes, PlayerState, PlayerInfo>(&dialects()), all_but::<PlayerState>(&[]));
     let of_servers = [Dialect::mvd2(2010, 0).unwrap(), Dialect::mvd2(2013, 12).unwrap()];
     let of_clients = [
         "velocity",
@@ -56,15 +56,15 @@ fn every_field_is_told() {
         "stopspeed",
         "team_id",
     ];
-    assert_eq!(told::<PlayerState, PlayerDelta>(&of_servers), all_but::<PlayerState>(&of_clients));
+    assert_eq!(told::<Bytes, PlayerState, PlayerDelta>(&of_servers), all_but::<PlayerState>(&of_clients));
     let test = ["modelindex", "frame", "skin", "effects", "renderfx", "sound", "angles", "origin", "old_origin"];
-    assert_eq!(told::<EntityState, TestEntity>(&[Dialect::QUAKE2_TEST]), test);
+    assert_eq!(told::<Bytes, EntityState, TestEntity>(&[Dialect::TEST_RELEASE]), test);
 }
 
 /// In the demos that came with the re-release places take two bytes where an entity has no box, and four where it has.
 #[test]
 fn places_by_boxes() {
-    let d = Dialect::quake2(2022, 1);
+    let d = Dialect::announced(2022, 1);
     let state = |solid, x: f32| {
         let origin = [F32::from(x), F32::from(-4096.0), F32::from(0.125)];
         EntityState { solid, origin, old_origin: origin, ..EntityState::ZERO }
@@ -87,11 +87,11 @@ proptest! {
             if !fits([to.origin(), to.old_origin()], &d) {
                 continue;
             }
-            if d.quake2.entity_bits >> 38 & 1 == 1 && to.sound.attenuation.is_none() {
+            if d.layout.entity_bits >> 38 & 1 == 1 && to.sound.attenuation.is_none() {
                 // KMQuake2 has no word for "as usual again".
                 to.sound.attenuation = from.sound.attenuation;
             }
-            let m: PacketEntity = check(&from, &to, &d, 0);
+            let m: PacketEntity = check::<Bytes, _, _>(&from, &to, &d, 0);
             let m = PacketEntity { entity: ByteOrShort(number), ..m };
             let mut w = ByteWriter::default();
             m.write(0, &mut w, &d).unwrap();
@@ -114,7 +114,7 @@ proptest! {
             if !fits([to.origin(), to.velocity()], &d) {
                 continue;
             }
-            let m: PlayerInfo = check(&from, &to, &d, 0);
+            let m: PlayerInfo = check::<Bytes, _, _>(&from, &to, &d, 0);
             let mut w = ByteWriter::default();
             m.write(17, &mut w, &d).unwrap();
             let mut r = ByteReader::new(&w.as_slice()[1..]);
@@ -132,7 +132,7 @@ proptest! {
             if !fits([to.origin()], &d) {
                 continue;
             }
-            let m: PlayerDelta = check(&from, &to, &d, 0);
+            let m: PlayerDelta = check::<Bytes, _, _>(&from, &to, &d, 0);
             let mut w = ByteWriter::default();
             m.write(0, &mut w, &d).unwrap();
             let mut r = ByteReader::new(w.as_slice());
@@ -143,16 +143,16 @@ proptest! {
 
     #[test]
     fn the_test_release(a in bytes(), b in bytes()) {
-        let d = Dialect::QUAKE2_TEST;
+        let d = Dialect::TEST_RELEASE;
         let from = sum::<EntityState, TestBaseline>(&a, &d, |state| *state).rested();
         let to = sum::<EntityState, TestEntity>(&b, &d, EntityState::rested);
-        let m: TestEntity = check(&from, &to, &d, 0);
+        let m: TestEntity = check::<Bytes, _, _>(&from, &to, &d, 0);
         let m = TestEntity { entity: TestNumber(7), ..m };
         let mut w = ByteWriter::default();
         m.write(0, &mut w, &d).unwrap();
         prop_assert_eq!(TestEntity::read(0, &mut ByteReader::new(w.as_slice()), &d).unwrap(), m);
         let [from, to] = [&a, &b].map(|bytes| sum::<PlayerState, TestPlayerInfo>(bytes, &d, |state| *state));
-        let _: TestPlayerInfo = check(&from, &to, &d, fields::<PlayerState>(&["origin", "viewangles"]));
+        let _: TestPlayerInfo = check::<Bytes, _, _>(&from, &to, &d, fields::<PlayerState>(&["origin", "viewangles"]));
     }
 
     /// The list that leads from one frame to the next has what came, what changed and what went, in order.

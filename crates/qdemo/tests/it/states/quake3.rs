@@ -1,9 +1,9 @@
 //! Quake III: snapshots, baselines and gamestates made from states, in every protocol.
 
 use proptest::prelude::*;
-use qdemo::describe::{Bits, Body};
-use qdemo::dialect::quake3::{Dialect, EntityField, PlayerField, Table};
-use qdemo::format::dm3::{Array, Baseline, Change, Configstring, Gamestate, GamestateItem, Snapshot, Text};
+use qdemo::describe::Body;
+use qdemo::format::dm3::{Array, Baseline, Bits, Change, Configstring, Gamestate, GamestateItem, Snapshot, Text};
+use qdemo::format::dm3::{Dialect, EntityField, PlayerField, Table};
 use qdemo::wire::{BitReader, BitWriter};
 use qdemo::world::dm3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 

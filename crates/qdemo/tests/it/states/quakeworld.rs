@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 use qdemo::describe::{Body, State};
-use qdemo::dialect::{Dialect, QuakeWorld};
 use qdemo::format::dem::SpawnBaseline;
-use qdemo::format::qwd::{FteSpawnBaseline2, MvdPlayerInfo, PacketEntity, PlayerInfo};
+use qdemo::format::qwd::{Bytes, Dialect, FteSpawnBaseline2, MvdPlayerInfo, PacketEntity, PlayerInfo};
 use qdemo::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 use qdemo::world::ShortOrLong;
 use qdemo::world::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
@@ -16,22 +15,21 @@ fn dialects() -> Vec<Dialect> {
     let mut all = Vec::new();
     for base in [Dialect::QUAKEWORLD, Dialect::MULTIVIEW] {
         let float = CoordKind::F32;
-        let own = base.quakeworld;
-        let moving = QuakeWorld { entity_coord: float, player_coord: float, ..own };
+        let moving = Dialect { entity_coord: float, player_coord: float, ..base };
         all.push(base);
-        all.push(Dialect { quakeworld: QuakeWorld { wide_commands: false, ..own }, ..base });
-        all.push(Dialect { quakeworld: moving, ..base });
-        let fte = QuakeWorld { entity_bytes: true, player_byte: true, weapon_prediction: true, ..moving };
-        all.push(Dialect { coord: float, angle: AngleKind::I16, quakeworld: fte, ..base });
-        all.push(Dialect { quakeworld: QuakeWorld { entity_bytes: true, double_models: true, ..own }, ..base });
+        all.push(Dialect { wide_commands: false, ..base });
+        all.push(moving);
+        let fte = Dialect { entity_bytes: true, player_byte: true, weapon_prediction: true, ..moving };
+        all.push(Dialect { coord: float, angle: AngleKind::I16, ..fte });
+        all.push(Dialect { entity_bytes: true, double_models: true, ..base });
     }
     all
 }
 
 /// An entity as a base state and one more message leave it.
 fn entity(bytes: &[u8], number: u16, d: &Dialect) -> EntityState {
-    let mut told = Told::new(bytes, d);
-    let fte = d.quakeworld.entity_bytes.then(|| told.next::<FteSpawnBaseline2>().filter(|m| !m.remove)).flatten();
+    let mut told = Told::<Bytes>::new(bytes, d);
+    let fte = d.entity_bytes.then(|| told.next::<FteSpawnBaseline2>().filter(|m| !m.remove)).flatten();
     let mut state = match (fte, told.next::<SpawnBaseline>()) {
         (Some(m), _) => EntityState::of(&m, d),
         (None, Some(m)) => EntityState::of(&m, d),
@@ -46,10 +44,10 @@ fn entity(bytes: &[u8], number: u16, d: &Dialect) -> EntityState {
 /// Random messages tell every field that there is with any extension.
 #[test]
 fn every_field_is_told() {
-    assert_eq!(told::<EntityState, PacketEntity>(&dialects()), all_but::<EntityState>(&[]));
-    assert_eq!(told::<PlayerState, PlayerInfo>(&dialects()), all_but::<PlayerState>(&["angles", "known"]));
+    assert_eq!(told::<Bytes, EntityState, PacketEntity>(&dialects()), all_but::<EntityState>(&[]));
+    assert_eq!(told::<Bytes, PlayerState, PlayerInfo>(&dialects()), all_but::<PlayerState>(&["angles", "known"]));
     let of_clients = ["velocity", "alpha", "age", "command", "prediction", "known"];
-    assert_eq!(told::<PlayerState, MvdPlayerInfo>(&dialects()), all_but::<PlayerState>(&of_clients));
+    assert_eq!(told::<Bytes, PlayerState, MvdPlayerInfo>(&dialects()), all_but::<PlayerState>(&of_clients));
 }
 
 proptest! {
@@ -60,7 +58,7 @@ proptest! {
             // No message takes this flag away.
             let to = entity(&b, number, &d);
             let to = EntityState { solid: to.solid || from.solid, ..to };
-            let m: PacketEntity = check(&from, &to, &d, fields::<EntityState>(&["number"]));
+            let m: PacketEntity = check::<Bytes, _, _>(&from, &to, &d, fields::<EntityState>(&["number"]));
             let mut w = ByteWriter::default();
             m.write(0, &mut w, &d).unwrap();
             let mut r = ByteReader::new(w.as_slice());
@@ -76,12 +74,12 @@ proptest! {
             let mut w = ByteWriter::default();
             match from.baseline(&d) {
                 ShortOrLong::Short(m) => {
-                    m.write(22, &mut w, &d).unwrap();
-                    prop_assert_eq!(EntityState::of(&reread::<SpawnBaseline>(w.as_slice(), &d), &d), from);
+                    Body::<Bytes>::write(&m, 22, &mut w, &d).unwrap();
+                    prop_assert_eq!(EntityState::of(&reread::<Bytes, SpawnBaseline>(w.as_slice(), &d), &d), from);
                 }
-                ShortOrLong::Long(m) if d.quakeworld.entity_bytes => {
+                ShortOrLong::Long(m) if d.entity_bytes => {
                     m.write(66, &mut w, &d).unwrap();
-                    prop_assert_eq!(EntityState::of(&reread::<FteSpawnBaseline2>(w.as_slice(), &d), &d), from);
+                    prop_assert_eq!(EntityState::of(&reread::<Bytes, FteSpawnBaseline2>(w.as_slice(), &d), &d), from);
                 }
                 ShortOrLong::Long(_) => {}
             }
@@ -126,7 +124,7 @@ proptest! {
     #[test]
     fn players_of_clients(a in bytes(), model: u8) {
         for d in dialects() {
-            let Some(m) = Told::new(&a, &d).next::<PlayerInfo>() else { continue };
+            let Some(m) = Told::<Bytes>::new(&a, &d).next::<PlayerInfo>() else { continue };
             let usual = PlayerState::usual(model.into());
             let mut state = usual;
             state.apply(&m, &d);
@@ -143,7 +141,7 @@ proptest! {
         for d in dialects() {
             let state = |bytes| {
                 let mut state = PlayerState::ZERO;
-                let mut told = Told::new(bytes, &d);
+                let mut told = Told::<Bytes>::new(bytes, &d);
                 for _ in 0..3 {
                     told.next::<MvdPlayerInfo>().iter().for_each(|m| state.apply(m, &d));
                 }
@@ -151,10 +149,10 @@ proptest! {
             };
             let (from, to) = (state(&a), state(&b));
             // The highest bit of a skin that comes with a model is one of the model: servers of FTE send no other.
-            if d.quakeworld.double_models && to.look.skin & 0x80 != 0 {
+            if d.double_models && to.look.skin & 0x80 != 0 {
                 continue;
             }
-            let m: MvdPlayerInfo = check(&from, &to, &d, fields::<PlayerState>(&["frame", "flags"]));
+            let m: MvdPlayerInfo = check::<Bytes, _, _>(&from, &to, &d, fields::<PlayerState>(&["frame", "flags"]));
             let mut w = ByteWriter::default();
             m.write(42, &mut w, &d).unwrap();
             let mut r = ByteReader::new(&w.as_slice()[1..]);

@@ -12,7 +12,7 @@ use crate::common::{assert_survives, cases, rounds};
 use maker::{Extreme, Maker, Seen};
 use proptest::prelude::*;
 use qdemo::Limits;
-use qdemo::dialect::quake3::Dialect;
+use qdemo::format::dm3::Dialect;
 use qdemo::verify::verify;
 use qdemo::wire::ByteWriter;
 

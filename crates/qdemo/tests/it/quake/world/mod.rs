@@ -7,7 +7,7 @@ use std::fs;
 
 use crate::common::{self, all_dem, file_name};
 use qdemo::describe::{ModelIndex, State};
-use qdemo::dialect::Dialect;
+use qdemo::format::dem::Dialect;
 use qdemo::format::dem::{self, Decoder, Message, UpdateEntity};
 use qdemo::world::Scene;
 use qdemo::world::dem::{Client, EntityState, Stats, World as Quake, diff_entities};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 
 use qdemo::describe::{ByteOrShort, State};
-use qdemo::dialect::Dialect;
+use qdemo::format::dm2::Dialect;
 use qdemo::format::dm2::{
     Chunk, Message, Messages, PacketEntities, PacketEntity, PlayerInfo, TestEntity, TestPlayerInfo,
 };
@@ -15,7 +15,7 @@ use super::{Count, fold};
 use crate::common::{all_dm2, file_name, shared};
 
 /// What leads from one state to another does: as it was sent, and as the states ask for it.
-fn lead<S: State<M> + Clone + Debug, M: Debug>(from: &S, to: &S, messages: [&M; 2], d: &Dialect) {
+fn lead<S: State<M, Dialect> + Clone + Debug, M: Debug>(from: &S, to: &S, messages: [&M; 2], d: &Dialect) {
     for m in messages {
         let mut there = from.clone();
         there.apply(m, d);
@@ -132,9 +132,9 @@ fn what_the_states_give_is_what_the_server_sent() {
             // The dialect at the end of the block is that of its frames.
             if world.dialect().protocol != 25 {
                 let first = if world.changes().level { Dialect::QUAKE2 } else { world.dialect() };
-                dialect = first.with_long_angles(world.dialect().quake2.long_angles);
+                dialect = first.with_long_angles(world.dialect().long_angles);
             } else {
-                dialect = Dialect::QUAKE2_TEST;
+                dialect = Dialect::TEST_RELEASE;
             }
             if world.changes().level {
                 history.clear();

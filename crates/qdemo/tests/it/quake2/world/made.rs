@@ -1,8 +1,8 @@
 //! Hand-made recordings: deltas and their ring, loss, levels, servers, Relay, other protocols.
 
-use qdemo::dialect::{Dialect, Recording};
 use qdemo::error::Moment;
 use qdemo::format::dm2::*;
+use qdemo::format::dm2::{Dialect, Recording};
 use qdemo::wire::{Coord, Str};
 use qdemo::world::dm2::World as World2;
 use qdemo::world::{DemoTime, Said, Scene};
@@ -392,7 +392,7 @@ fn frame_rates_that_are_told() {
 /// KMQuake2 keeps 64 frames.
 #[test]
 fn a_longer_ring() {
-    let mut blocks = vec![vec![serverdata(Dialect::quake2(56, 1).protocol, 1)]];
+    let mut blocks = vec![vec![serverdata(Dialect::announced(56, 1).protocol, 1)]];
     blocks.extend((1..=64).map(|n| told(n, if n == 1 { -1 } else { n - 1 }, vec![])));
     blocks.push(told(65, 2, vec![]));
     let at_the_end = world(&blocks);

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 use qdemo::describe::State;
-use qdemo::dialect::Dialect;
+use qdemo::format::qwd::Dialect;
 use qdemo::format::qwd::{Message, MvdPlayerInfo, PacketEntity, PlayerInfo, UpdateStat, UpdateStatLong};
 use qdemo::format::{mvd, qwd};
 use qdemo::world::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
@@ -56,7 +56,7 @@ fn compare<S, M>(
     kind: Kind,
 ) -> &'static str
 where
-    S: State<M> + Clone + Debug,
+    S: State<M, Dialect> + Clone + Debug,
     M: Clone + PartialEq + Debug,
 {
     for m in [recorded, asked] {
@@ -184,7 +184,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
         for message in messages {
             match message {
                 Message::PacketEntities(m) => {
-                    if dialect.quakeworld.multiview && was_complete && !history.is_empty() {
+                    if dialect.multiview && was_complete && !history.is_empty() {
                         refreshed(&old_list, now.entity_states(), counts);
                     }
                     list(&m.entities, None, now.entity_states(), baselines, &dialect, counts);
@@ -193,7 +193,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
                 }
                 Message::DeltaPacketEntities(m) => {
                     lists += 1;
-                    let base = match dialect.quakeworld.multiview {
+                    let base = match dialect.multiview {
                         true => Some(old_list.clone()).filter(|_| was_complete && !history.is_empty()),
                         false => {
                             let back = u32::from((sequence as u8).wrapping_sub(m.frame));
