@@ -39,7 +39,7 @@
 //!    ```
 //!    # fn main() -> qdemo::Result<()> {
 //!    use qdemo::{Chunk, Limits, Reader, format::{Decoder, dem}};
-//!    let demo: &[u8] = include_bytes!("../../../testdata/dm13-15.dem");
+//!    let demo = &std::fs::read("../../testdata/dm13-15.dem")?[..];
 //!    let mut reader = Reader::new(demo, "dm13-15.dem", Limits::default())?;
 //!    let mut decoder = Decoder::<dem::Dem>::default();
 //!    let mut names = Vec::new();

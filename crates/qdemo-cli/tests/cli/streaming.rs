@@ -9,7 +9,7 @@ use crate::support::recording;
 /// Feeds `copies` of a recording through standard input to a command that may use 300 MB of addresses.
 // Below that the allocator itself runs short: it reserves 128 MB for a thread.
 fn feed(args: &str, copies: usize) -> String {
-    let qdemo = assert_cmd::cargo::cargo_bin!("qdemo").display().to_string();
+    let qdemo = env!("CARGO_BIN_EXE_qdemo");
     let mut child = Command::new("sh")
         .args(["-c", &format!("ulimit -v 300000; exec '{qdemo}' -j 1 {args}")])
         .stdin(Stdio::piped())

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
-use assert_cmd::Command;
 use serde_json::Value;
 
 /// A file of `testdata`.
@@ -99,7 +98,15 @@ impl Place {
 
     /// Runs the command with something on standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Done {
-        Done::of(self.command().args(args).write_stdin(input).output().unwrap())
+        let mut command = self.command();
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // The command may print while it still reads, and may end before it has read everything.
+        std::thread::scope(|scope| {
+            scope.spawn(move || stdin.write_all(input));
+            Done::of(child.wait_with_output().unwrap())
+        })
     }
 }
 

@@ -7,8 +7,9 @@ use std::fmt;
 
 use qdemo::format::dm3::{
     Array, Block, Change, Dialect, EntityUpdate, FieldValue, Gamestate, GamestateItem, Kind as MessageKind, Message,
-    Packet, PacketFault, Snapshot, State, Table, TableField,
+    Packet, Snapshot, State, Table, TableField,
 };
+use qdemo::frame::Diagnostic;
 use qdemo::game::quake3::World;
 use qdemo::wire::BitWriter;
 
@@ -39,18 +40,18 @@ impl Comparer {
         Comparer { dialect, history: History::default(), states: States::default(), report: Report::default() }
     }
 
-    pub(crate) fn block(&mut self, block: &Block<'_>, packet: &Packet, fault: Option<PacketFault>, lines: &[Line]) {
+    pub(crate) fn block(&mut self, block: &Block<'_>, packet: &Packet<'_>, fault: Option<Diagnostic>, lines: &[Line]) {
         let mut walk = Walk {
             lines,
             w: BitWriter::new(self.dialect.layout.coding),
             in_step: true,
-            place: Place { block: block.index, sequence: block.sequence, item: Item::Block },
+            place: Place { block: block.index, sequence: block.header.sequence, item: Item::Block },
             dialect: self.dialect,
-            bases: self.history.take_in(block.sequence, packet).into_iter(),
+            bases: self.history.take_in(block.header.sequence, packet).into_iter(),
             states: &mut self.states,
             report: &mut self.report,
         };
-        match walk.packet(block, packet, fault) {
+        match walk.packet(packet, fault) {
             Ok(()) => self.report.same(Kind::Blocks),
             Err(GaveUp) => self.report.lost(Kind::Blocks),
         }
@@ -153,8 +154,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn packet(&mut self, block: &Block<'_>, packet: &Packet, fault: Option<PacketFault>) -> Result<(), GaveUp> {
-        if let Some(ack) = packet.rel_ack {
+    fn packet(&mut self, packet: &Packet<'_>, fault: Option<Diagnostic>) -> Result<(), GaveUp> {
+        if let Some(ack) = packet.contents.rel_ack {
             self.w.i32(ack);
         }
         for (n, message) in packet.messages.iter().enumerate() {
@@ -171,11 +172,10 @@ impl<'a> Walk<'a> {
         }
         self.place.item = Item::Block;
         if let Some(fault) = fault {
-            let broken = fault.broken(block, packet);
             let found = self.next();
-            return self.out_of_step(Kind::Messages, &format!("not decoded, {}", broken.fault), found);
+            return self.out_of_step(Kind::Messages, &format!("not decoded, {}", fault.fault), found);
         }
-        if let Some(end) = self.dialect.layout.end.filter(|_| packet.closed) {
+        if let Some(end) = self.dialect.layout.end.filter(|_| packet.contents.closed) {
             self.w.u8(end);
         }
         self.end()
@@ -531,9 +531,9 @@ mod tests {
     /// Differences of a block with one server command.
     fn compare(lines: &[Line]) -> usize {
         let command = ServerCommand { seq: 1, value: Text(b"hi".to_vec()) };
-        let packet = Packet::new(vec![Message::ServerCommand(command)], &Dialect::QUAKE3);
+        let packet = Packet::new(1, 0, vec![Message::ServerCommand(command)], &Dialect::QUAKE3);
         let mut comparer = Comparer::new(Dialect::QUAKE3);
-        let block = Block { index: 0, offset: 0, sequence: 1, size: 0, payload: &[] };
+        let block = Block { index: 0, offset: 0, header: packet.header, header_len: 8, payload: &[] };
         comparer.block(&block, &packet, None, lines);
         comparer.report.named()
     }

@@ -17,7 +17,7 @@ impl History {
 
     /// Takes in the snapshots of a packet. Gives what each of them builds on: a list of entities, empty for a complete
     /// snapshot; `None` when the base is not there, so that the engine drops the snapshot.
-    pub(crate) fn take_in(&mut self, sequence: i32, packet: &Packet) -> Vec<Option<Vec<u16>>> {
+    pub(crate) fn take_in(&mut self, sequence: i32, packet: &Packet<'_>) -> Vec<Option<Vec<u16>>> {
         let mut bases = Vec::new();
         for message in &packet.messages {
             match message {

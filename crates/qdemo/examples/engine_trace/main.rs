@@ -21,10 +21,10 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
-use qdemo::detect::Format;
-use qdemo::format::dm3::{self, Packet};
+use qdemo::demo::Listed;
+use qdemo::format::dm3::{self, Dm3};
 use qdemo::game::quake3::World;
-use qdemo::{Chunk, Limits, Reader};
+use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use compare::Comparer;
 use report::Report;
@@ -52,14 +52,15 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
     let open = |name: &str| File::open(name).map_err(|e| format!("{name}: {e}"));
     let mut trace = Trace::new(BufReader::new(open(trace)?));
     let mut chunks = Reader::new(open(demo)?, demo, Limits::default())?;
-    let Format::Dm3(dialect) = chunks.detected().format else {
+    if chunks.detected().kind != FileKind::Dm3 {
         return Err(format!("{demo}: no Quake III demo, {}", chunks.detected().reason).into());
-    };
+    }
+    let mut decoder = Dm3::decoder(chunks.detected());
+    let dialect = decoder.dialect();
     if dialect.layout.end.is_none() {
         return Err(format!("{demo}: ioquake3 does not play protocol {}", dialect.protocol).into());
     }
     let mut comparer = Comparer::new(dialect);
-    let mut packet = Packet::default();
     let mut world = World::new(dialect);
     let (mut lines, mut both, mut ours, mut theirs) = (Vec::new(), 0, 0, 0);
     while let Some(chunk) = chunks.next_chunk()? {
@@ -77,7 +78,7 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
             _ => continue,
         };
         if trace.next_block(&mut lines)? {
-            let fault = packet.read(block.payload, &dialect);
+            let (packet, fault) = decoder.read(&block);
             comparer.block(&block, &packet, fault, &lines);
             world.fold(&dm3::Chunk::Block(block));
             comparer.world(&world);

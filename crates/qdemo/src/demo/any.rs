@@ -15,7 +15,7 @@ macro_rules! demos {
         ///
         /// ```
         /// # fn main() -> qdemo::Result<()> {
-        /// let bytes = include_bytes!("../../../../testdata/oa-dm2.dm_68");
+        /// let bytes = std::fs::read("../../testdata/oa-dm2.dm_68")?;
         /// let demo = qdemo::Demo::read(bytes.to_vec(), "oa-dm2.dm_68")?;
         /// let mut kinds = std::collections::BTreeMap::new();
         /// demo.each_message(|block, message| {

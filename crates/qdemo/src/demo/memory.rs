@@ -20,7 +20,7 @@ use crate::wire::{ByteReader, ByteWriter, Fault};
 /// use qdemo::demo::Recording;
 /// use qdemo::format::dem::{Dem, Message};
 /// # fn main() -> qdemo::Result<()> {
-/// let bytes = include_bytes!("../../../../testdata/clip.dem");
+/// let bytes = std::fs::read("../../testdata/clip.dem")?;
 /// let mut demo = Recording::<Dem>::read(bytes.to_vec(), "clip.dem")?;
 /// assert_eq!(demo.to_bytes()?, bytes);
 /// let prints = demo.edit(|packet| {

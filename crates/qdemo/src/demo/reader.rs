@@ -41,7 +41,7 @@ impl Cursor {
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, Chunk, Reader, format::dem};
-/// let bytes = include_bytes!("../../../../testdata/clip.dem");
+/// let bytes = std::fs::read("../../testdata/clip.dem")?;
 /// let mut reader = Reader::new(&bytes[..], "clip.dem", Limits::default())?;
 /// let mut blocks = 0;
 /// while let Some(chunk) = reader.next_chunk()? {

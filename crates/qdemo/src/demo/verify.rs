@@ -70,7 +70,7 @@ impl Report {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../../testdata/clip.dem");
+/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
 /// let report = qdemo::verify::verify(demo, "clip.dem", qdemo::Limits::default())?;
 /// assert!(report.is_sound());
 /// assert_eq!(report.bytes, demo.len() as u64);

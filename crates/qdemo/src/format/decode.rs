@@ -13,7 +13,7 @@ use crate::frame::Diagnostic;
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Chunk, Limits, Reader, format::dem};
-/// let demo: &[u8] = include_bytes!("../../../../testdata/dm13-15.dem");
+/// let demo = &std::fs::read("../../testdata/dm13-15.dem")?[..];
 /// let mut reader = Reader::new(demo, "dm13-15.dem", Limits::default())?;
 /// let mut decoder = dem::Decoder::default();
 /// let mut names = Vec::new();

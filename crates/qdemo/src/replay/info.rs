@@ -10,6 +10,7 @@ use crate::demo::{Chunk, Faults, FileKind, Reader};
 use crate::error::{Moment, Result};
 use crate::format::Format;
 use crate::format::dm3::{self, Dialect};
+use crate::frame::Diagnostic;
 use crate::game::quake2::{self, multiview};
 use crate::game::{quake, quake3, quakeworld};
 use crate::json::row;
@@ -60,7 +61,7 @@ pub enum Facts {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../testdata/clip.dem");
+/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
 /// let info = qdemo::replay::info::info(demo, "clip.dem", qdemo::Limits::default())?;
 /// // As `qdemo info --json` has it.
 /// let json = serde_json::to_value(&info).expect("facts are JSON");
@@ -71,7 +72,7 @@ pub enum Facts {
 /// # Ok(()) }
 /// ```
 pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
-    gather(input, name, limits, quake3::info::InfoBuilder::new)
+    gather(input, name, limits, Builder::new)
 }
 
 /// The same, but in Quake III demos texts and clocks alone are read: messages are not counted, nothing is told of
@@ -83,86 +84,110 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../testdata/oa-dm4.dm_71");
+/// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 /// let info = qdemo::replay::info::quick(demo, "oa-dm4.dm_71", qdemo::Limits::default())?;
 /// let qdemo::replay::info::Facts::Dm3(facts) = info.facts else { panic!() };
 /// assert_eq!((facts.levels[0].map.as_str(), facts.levels[0].length(), facts.whole), ("oa_dm4", Some(42_050), false));
 /// # Ok(()) }
 /// ```
 pub fn quick(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
-    gather(input, name, limits, quake3::info::InfoBuilder::quick)
+    gather(input, name, limits, Builder::quick)
 }
 
-fn gather(
-    input: impl Read,
-    name: &str,
-    limits: Limits,
-    quake3: fn(Dialect) -> quake3::info::InfoBuilder,
-) -> Result<Info> {
+fn gather(input: impl Read, name: &str, limits: Limits, builder: fn(&Detected) -> Builder) -> Result<Info> {
     let mut reader = Reader::new(input, name, limits)?;
     let detected = reader.detected().clone();
     let mut faults = Faults::default();
-    let mut builder = match detected.kind {
-        FileKind::Dem => Builder::Dem(Box::default()),
-        FileKind::Qwd => Builder::QuakeWorld(Box::new(quakeworld::info::InfoBuilder::new(false))),
-        FileKind::Mvd => Builder::QuakeWorld(Box::new(quakeworld::info::InfoBuilder::new(true))),
-        FileKind::Dm2 => Builder::Dm2(Box::default()),
-        FileKind::Mvd2 => Builder::Mvd2(Box::default()),
-        FileKind::Dm3 => Builder::Dm3(Box::new(quake3(dm3::Dm3::first_dialect(detected.protocol)))),
-        FileKind::Unknown => Builder::Unknown,
-    };
+    let mut builder = builder(&detected);
     while let Some(chunk) = reader.next_chunk()? {
-        match (&mut builder, &chunk) {
-            (Builder::Dem(builder), Chunk::Dem(chunk)) => {
-                let diagnostic = builder.chunk(chunk);
-                faults.note(name, builder.time(), diagnostic);
-            }
-            (Builder::QuakeWorld(builder), Chunk::Qwd(chunk)) => {
-                let diagnostic = builder.chunk(chunk);
-                faults.note(name, builder.time(), diagnostic);
-            }
-            (Builder::QuakeWorld(builder), Chunk::Mvd(chunk)) => {
-                let diagnostic = builder.record(chunk);
-                faults.note(name, builder.time(), diagnostic);
-            }
-            (Builder::Dm2(builder), Chunk::Dm2(chunk)) => {
-                let diagnostic = builder.chunk(chunk);
-                faults.note(name, builder.time(), diagnostic);
-            }
-            (Builder::Mvd2(builder), Chunk::Mvd2(chunk)) => {
-                let diagnostic = builder.chunk(chunk);
-                faults.note(name, builder.time(), diagnostic);
-            }
-            (Builder::Dm3(builder), Chunk::Dm3(chunk)) => {
-                let diagnostic = builder.chunk(chunk);
-                faults.note(name, builder.time().map(Moment::Milliseconds), diagnostic);
-            }
-            _ => faults.not_a_demo(name, &detected),
+        if let Chunk::Unknown(_) = chunk {
+            faults.not_a_demo(name, &detected);
+            continue;
+        }
+        let diagnostic = builder.chunk(&chunk);
+        faults.note(name, builder.time(), diagnostic);
+    }
+    let facts = builder.finish();
+    if let Facts::Dm3(facts) = &facts {
+        if let Some(missing) = dm3::Dm3::missing_end(reader.offset()).filter(|_| !facts.ends_cleanly) {
+            faults.add_unless_cut(name, missing);
         }
     }
-    let facts = match builder {
-        Builder::Dem(builder) => Facts::Dem(Box::new(builder.finish())),
-        Builder::QuakeWorld(builder) => Facts::QuakeWorld(Box::new(builder.finish())),
-        Builder::Dm2(builder) => Facts::Dm2(Box::new(builder.finish())),
-        Builder::Mvd2(builder) => Facts::Mvd2(Box::new(builder.finish())),
-        Builder::Dm3(builder) => {
-            let facts = builder.finish();
-            if let Some(missing) = dm3::Dm3::missing_end(reader.offset()).filter(|_| !facts.ends_cleanly) {
-                faults.add_unless_cut(name, missing);
-            }
-            Facts::Dm3(Box::new(facts))
-        }
-        Builder::Unknown => Facts::Unknown,
-    };
     Ok(Info { detected, bytes: reader.offset(), facts, faults })
 }
 
-/// Gathers facts by format.
-enum Builder {
+/// Gathers the facts of a recording chunk by chunk, for programs that read it themselves.
+#[derive(Debug)]
+pub struct Builder(Games);
+
+#[derive(Debug)]
+enum Games {
     Dem(Box<quake::info::InfoBuilder>),
     QuakeWorld(Box<quakeworld::info::InfoBuilder>),
     Dm2(Box<quake2::info::InfoBuilder>),
     Mvd2(Box<multiview::info::InfoBuilder>),
     Dm3(Box<quake3::info::InfoBuilder>),
     Unknown,
+}
+
+impl Builder {
+    /// Before the first chunk.
+    pub fn new(detected: &Detected) -> Self {
+        Self::with(detected, quake3::info::InfoBuilder::new)
+    }
+
+    /// One that gathers what [`quick`] tells.
+    pub fn quick(detected: &Detected) -> Self {
+        Self::with(detected, quake3::info::InfoBuilder::quick)
+    }
+
+    fn with(detected: &Detected, quake3: fn(Dialect) -> quake3::info::InfoBuilder) -> Self {
+        Builder(match detected.kind {
+            FileKind::Dem => Games::Dem(Box::default()),
+            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::info::InfoBuilder::new(false))),
+            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::info::InfoBuilder::new(true))),
+            FileKind::Dm2 => Games::Dm2(Box::default()),
+            FileKind::Mvd2 => Games::Mvd2(Box::default()),
+            FileKind::Dm3 => Games::Dm3(Box::new(quake3(dm3::Dm3::first_dialect(detected.protocol)))),
+            FileKind::Unknown => Games::Unknown,
+        })
+    }
+
+    /// Takes in a chunk. Gives the fault in it.
+    pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match (&mut self.0, chunk) {
+            (Games::Dem(builder), Chunk::Dem(chunk)) => builder.chunk(chunk),
+            (Games::QuakeWorld(builder), Chunk::Qwd(chunk)) => builder.chunk(chunk),
+            (Games::QuakeWorld(builder), Chunk::Mvd(chunk)) => builder.record(chunk),
+            (Games::Dm2(builder), Chunk::Dm2(chunk)) => builder.chunk(chunk),
+            (Games::Mvd2(builder), Chunk::Mvd2(chunk)) => builder.chunk(chunk),
+            (Games::Dm3(builder), Chunk::Dm3(chunk)) => builder.chunk(chunk),
+            // A chunk of another recording says nothing about this one.
+            _ => None,
+        }
+    }
+
+    /// The time after the last chunk.
+    pub fn time(&self) -> Option<Moment> {
+        match &self.0 {
+            Games::Dem(builder) => builder.time(),
+            Games::QuakeWorld(builder) => builder.time(),
+            Games::Dm2(builder) => builder.time(),
+            Games::Mvd2(builder) => builder.time(),
+            Games::Dm3(builder) => builder.time().map(Moment::Milliseconds),
+            Games::Unknown => None,
+        }
+    }
+
+    /// The facts, at the end.
+    pub fn finish(self) -> Facts {
+        match self.0 {
+            Games::Dem(builder) => Facts::Dem(Box::new(builder.finish())),
+            Games::QuakeWorld(builder) => Facts::QuakeWorld(Box::new(builder.finish())),
+            Games::Dm2(builder) => Facts::Dm2(Box::new(builder.finish())),
+            Games::Mvd2(builder) => Facts::Mvd2(Box::new(builder.finish())),
+            Games::Dm3(builder) => Facts::Dm3(Box::new(builder.finish())),
+            Games::Unknown => Facts::Unknown,
+        }
+    }
 }

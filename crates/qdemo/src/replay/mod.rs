@@ -10,7 +10,7 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, analysis::stats::Stats, replay::{Pass, Step, timeline}};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 //! let (mut stats, mut timeline, mut frames) = (Stats::new(), timeline::Builder::new(), 0);
 //! let mut count = |step: &Step<'_>| {
 //!     frames += u64::from(step.changes().frame);

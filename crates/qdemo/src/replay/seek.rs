@@ -20,7 +20,7 @@ use crate::world::{DemoTime, Scene};
 /// use qdemo::Limits;
 /// use qdemo::world::{DemoTime, Scene};
 /// use qdemo::replay::Seeker;
-/// let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+/// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 /// let mut seeker = Seeker::open(demo, "ez-dm.mvd", Limits::default())?;
 /// let world = seeker.seek(DemoTime::from_ms(1_000));
 /// assert!(world.clock().demo <= DemoTime::from_ms(1_000));
@@ -136,7 +136,7 @@ impl<'a> Seeker<'a> {
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, world::{self, DemoTime, Scene}};
-/// let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+/// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 /// let (world, length, _) = world::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000)))?;
 /// assert_eq!((world.clock().demo.ms(), length.ms()), (10_000, 42_050));
 /// # Ok(()) }

@@ -164,7 +164,7 @@ impl Timeline {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../testdata/ez-dm.mvd");
+/// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 /// let timeline = qdemo::replay::timeline::timeline(demo, "ez-dm.mvd", qdemo::Limits::default())?;
 /// assert_eq!(timeline.spans[0].kind.name(), "level");
 /// # Ok(()) }

@@ -7,7 +7,7 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, table::{self, Interval, Row, Values}};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 //! let Some(Values::Number(x)) = table::POSITIONS.column("x").map(|column| column.values) else { panic!() };
 //! let mut array: Vec<Option<f32>> = Vec::new();
 //! table::world(&table::POSITIONS, demo, "ez-dm.mvd", Interval::ms(1000), Limits::default(), &mut |row: &Row<'_>| {

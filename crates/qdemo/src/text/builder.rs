@@ -93,9 +93,9 @@ where
     let start = w.len();
     F::write_contents(contents, w).map_err(|e| fault(f, e))?;
     for mut child in f.children().filter(|child| !child.is_used()) {
-        child.consume();
         check_child::<F>(f, &child)?;
         message(&mut child, dialect, w)?;
+        child.consume();
     }
     w.close_size(start).map_err(|e| fault(f, e))
 }

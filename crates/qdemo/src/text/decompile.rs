@@ -69,7 +69,7 @@ pub struct Decompiled {
 /// ```
 /// use qdemo::text::{Options, compile, decompile};
 /// # fn main() -> qdemo::Result<()> {
-/// let demo: &[u8] = include_bytes!("../../../../testdata/clip.dem");
+/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
 /// let mut text = Vec::new();
 /// decompile(demo, "clip.dem", &mut text, &Options::default())?;
 /// assert!(text.starts_with(b"// "));

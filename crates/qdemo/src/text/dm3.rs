@@ -130,9 +130,9 @@ impl TextForm<Dm3> for Dm3Text {
             Packet { header, contents: Contents { rel_ack, closed, tail: Vec::new() }, messages: Vec::new() };
         let mut places = Vec::new();
         for mut child in f.children().filter(|child| !child.is_used()) {
-            child.consume();
             places.push(child.at());
             packet.messages.push(parse_message::<Dm3>(&mut child, d)?);
+            child.consume();
         }
         let open_end = packet.messages.iter().any(|message| message.kind().is_none());
         // Unknown bytes go to the end of the block, and a block without an end has no tail of its own.

@@ -6,7 +6,7 @@
 //! ```
 //! # fn main() -> qdemo::Result<()> {
 //! use qdemo::{Limits, Reader, replay::World, world::Scene};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 //! let mut reader = Reader::new(demo, "ez-dm.mvd", Limits::default())?;
 //! let mut world = World::new(reader.detected()).expect("a format with a world");
 //! while let Some(chunk) = reader.next_chunk()? {

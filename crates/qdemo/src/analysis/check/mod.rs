@@ -9,7 +9,7 @@
 //! use qdemo::Limits;
 //! use qdemo::analysis::check::{Checks, Severity, check};
 //! // A server with cheats allowed says so.
-//! let demo: &[u8] = include_bytes!("../../../../testdata/ez-dm.mvd");
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 //! let report = check(demo, "ez-dm.mvd", Limits::default(), &Checks::default())?;
 //! assert_eq!(report.worst, Some(Severity::Violation));
 //! assert!(report.findings.iter().any(|finding| finding.rule == "quakeworld/cheats"));

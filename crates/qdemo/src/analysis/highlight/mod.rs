@@ -6,7 +6,7 @@
 //! use qdemo::Limits;
 //! use qdemo::replay::Options;
 //! use qdemo::analysis::highlight::{Criteria, HighlightKind, highlights};
-//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+//! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 //! let criteria = Criteria { kills: 2, ..Criteria::default() };
 //! let (found, _) = highlights(demo, "oa-dm4.dm_71", Limits::default(), &Options::default(), &criteria)?;
 //! for it in found.iter().filter(|it| it.kind == HighlightKind::MultiKill) {

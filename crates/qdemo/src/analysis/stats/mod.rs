@@ -8,7 +8,7 @@
 //! use qdemo::Limits;
 //! use qdemo::analysis::stats;
 //! use qdemo::analysis::stats::Measure;
-//! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
+//! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 //! let mut kills = 0;
 //! stats::stats(demo, "oa-dm4.dm_71", Limits::default(), &mut |period| {
 //!     kills += period.players.iter().filter_map(|player| player.counted.get(Measure::Kills)).sum::<i64>();

@@ -194,6 +194,7 @@ fn track_len(bytes: &[u8], at_end: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Framer as _;
 
     fn block(payload: &[u8]) -> Vec<u8> {
         let mut b = (payload.len() as u32).to_le_bytes().to_vec();
@@ -234,15 +235,16 @@ mod tests {
         let mut framer = Framer::new(Limits::default());
         let (mut at, mut seen) = (0, Vec::new());
         while let Step::Cut(cut) = framer.next(&file[at..], true) {
-            let name = match cut.chunk(&file[at..]) {
-                Chunk::Track(_) => "track",
-                Chunk::Block(_) => "block",
-                Chunk::Unframed(_) => "stray",
+            let name = match cut.kind {
+                CutKind::Start => "track",
+                CutKind::Block { .. } => "block",
+                CutKind::Unframed(_) => "unframed",
+                other => panic!("{other:?} in Quake"),
             };
             seen.push((name, cut.len));
             at += cut.len;
         }
-        let expected = [("track", 3), ("block", 36), ("stray", 37), ("block", 25), ("block", 25), ("block", 25)];
+        let expected = [("track", 3), ("block", 36), ("unframed", 37), ("block", 25), ("block", 25), ("block", 25)];
         assert_eq!(seen, expected);
     }
 }

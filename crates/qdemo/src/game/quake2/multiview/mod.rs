@@ -15,7 +15,7 @@
 //! use qdemo::Limits;
 //! use qdemo::world::{DemoTime, Scene};
 //! use qdemo::replay::Seeker;
-//! let demo: &[u8] = include_bytes!("../../../../../testdata/q2pro-dm.mvd2");
+//! let demo = &std::fs::read("../../testdata/q2pro-dm.mvd2")?[..];
 //! let mut seeker = Seeker::open(demo, "q2pro-dm.mvd2", Limits::default())?;
 //! let world = seeker.seek(DemoTime::from_ms(10_000));
 //! assert!(world.player(0).is_some_and(|player| *player.name == *b"Recorder" && player.origin.is_some()));

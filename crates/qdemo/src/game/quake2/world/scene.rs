@@ -231,7 +231,7 @@ impl Scene for World {
     fn clock(&self) -> Clock {
         let now = self.frame.map(|n| match self.rate {
             None => n.saturating_mul(100),
-            Some(_) => i32::try_from(self.micros(n) / 1000).unwrap_or(i32::MAX),
+            Some(_) => i32::try_from(self.micros(n) / 1000).unwrap_or(if n < 0 { i32::MIN } else { i32::MAX }),
         });
         Clock {
             kind: ClockKind::Server,

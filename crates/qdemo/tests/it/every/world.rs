@@ -1,0 +1,76 @@
+//! What a recording adds up to, whatever bytes stand in it.
+
+use qdemo::event::EventKind;
+use qdemo::format::Format;
+use qdemo::replay::info::Builder;
+use qdemo::replay::{self, World};
+use qdemo::world::Scene;
+use qdemo::{Limits, Reader};
+
+use super::{Samples, for_every_format};
+use crate::common::{Random, file_name, rounds};
+
+for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
+
+/// The world finds the faults that the facts find, at the same times, and never tells more than it knows.
+fn check(demo: &[u8], name: &str) {
+    let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
+    let mut builder = Builder::new(chunks.detected());
+    let Some(mut world) = World::new(chunks.detected()) else { return };
+    let mut last = world.clock().demo;
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        let (broken, time) = (builder.chunk(&chunk), builder.time());
+        assert_eq!(world.fold(&chunk), broken, "{name}");
+        // The facts of Quake know the time where the world knows it, too, but for cut blocks: TODO
+        if let Some(time) = Some(time) {
+            // Between two levels one may go by the last frame while the other waits for the next.
+            let now = world.clock().now;
+            let between = world.level().number > 0 && time.is_none() != now.is_none();
+            // As texts: a time of damaged bytes may be no number.
+            let (now, time) = (format!("{now:?}"), format!("{time:?}"));
+            assert!(now == time || between, "{name}: {now} and {time}");
+        }
+        assert!(world.clock().demo >= last, "{name}");
+        last = world.clock().demo;
+        // QuakeWorld tells of players apart from the list of entities.
+        let apart = |player: Option<usize>| player.is_some() && matches!(world, World::QuakeWorld(_));
+        assert!(world.is_complete() || world.entities().all(|entity| apart(entity.player)), "{name}");
+    }
+    assert!(!world.to_json().is_empty());
+}
+
+fn world_and_facts_find_the_same_faults<F: Samples>() {
+    for path in F::recordings() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        check(&demo, &name);
+        check(&demo[..demo.len() * 2 / 3], &name);
+    }
+}
+
+/// In files with some bytes changed and in files that were cut, and nobody without a name joins a game.
+fn damage_is_survived<F: Samples>() {
+    let mut random = Random(11);
+    let mut all: Vec<_> = F::recordings().iter().map(|path| std::fs::read(path).unwrap()).collect();
+    all.extend([F::made(), F::short()].concat());
+    all.retain(|demo| demo.len() > 64);
+    let look = |demo: &[u8]| {
+        check(demo, F::FILE);
+        let _ = replay::events(demo, F::FILE, Limits::default(), &mut |_, event| {
+            assert!(!matches!(&event.kind, EventKind::Join(who) if who.name.is_empty()));
+            Ok(())
+        });
+    };
+    let each = rounds(1_000).div_ceil(all.len()).min(40);
+    for whole in all {
+        let file = &whole[..whole.len().min(40_000)];
+        for _ in 0..each {
+            let mut bad = file.to_vec();
+            for _ in 0..1 + random.below(20) {
+                let at = random.below(bad.len());
+                bad[at] = random.next() as u8;
+            }
+            look(&bad);
+            look(&file[..1 + random.below(file.len())]);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The tests of the library as its users meet it.
+//!
+//! One program: each further one would link the library, and what of it is generic, once more. By format what is read,
+//! by game what it adds up to, and under `every` what holds for all of them alike.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // also in the helpers
+
+mod check;
+mod common;
+mod container;
+mod dem;
+mod dm2;
+mod dm3;
+mod every;
+mod highlights;
+mod mvd;
+mod mvd2;
+mod quake;
+mod quake2;
+mod quake3;
+mod quakeworld;
+mod qwd;
+mod states;
+mod stats;
+mod text;
+mod wire;

@@ -1,0 +1,193 @@
+//! Events of Quake recordings.
+#![allow(clippy::print_stdout, reason = "numbers of agreement are for people")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::common::{self, all_dem, file_name};
+use qdemo::Limits;
+use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, Reason};
+use qdemo::replay::events;
+
+fn all_events(path: &Path) -> Vec<Event> {
+    let demo = std::fs::read(path).unwrap();
+    let mut all = Vec::new();
+    events(&demo[..], &file_name(path), Limits::default(), &mut |_, event| {
+        all.push(event.clone());
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+/// A level for some players: `serverinfo`, names, and the end of the sign-on.
+fn begin(multi: u8, names: &[&str]) -> Vec<u8> {
+    let mut p = vec![11, 15, 0, 0, 0, names.len() as u8, multi];
+    p.extend(b"the Slipgate Complex\0maps/e1m1.bsp\0\0misc/null.wav\0\0");
+    p.extend([5, 1, 0]);
+    for (slot, name) in names.iter().enumerate() {
+        p.extend([13, slot as u8]);
+        p.extend(name.as_bytes());
+        p.extend([0, 14, slot as u8, 0, 0]);
+    }
+    p.extend([25, 3]);
+    p
+}
+
+fn time(seconds: f32) -> Vec<u8> {
+    [&[7][..], &seconds.to_le_bytes()].concat()
+}
+
+fn print(text: &str) -> Vec<u8> {
+    [&[8][..], text.as_bytes(), &[0]].concat()
+}
+
+fn told(blocks: &[Vec<u8>]) -> Vec<Event> {
+    let blocks: Vec<&[u8]> = blocks.iter().map(|b| &b[..]).collect();
+    let demo = common::demo("-1\n", &blocks);
+    let mut all = Vec::new();
+    events(&demo[..], "x.dem", Limits::default(), &mut |_, event| {
+        all.push(event.clone());
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+/// A server prints a line in chunks: names and what stands between.
+#[test]
+fn deaths_come_in_pieces() {
+    let line = |parts: &[&str]| parts.iter().flat_map(|part| print(part)).collect::<Vec<_>>();
+    let all = told(&[
+        begin(1, &["ranger", "was nailed by", "James"]),
+        [time(1.5), print("ranger"), print(" rides ")].concat(),
+        [time(1.6), line(&["James", "' rocket", "\n"]), vec![14, 2, 1, 0]].concat(),
+        [time(1.7), line(&["was nailed by", " was nailed by ", "ranger", "\n"]), vec![14, 0, 1, 0]].concat(),
+        [time(1.8), line(&["James", " discharges into the water.\n"]), vec![14, 2, 0, 0]].concat(),
+        [time(1.9), line(&["You got the ", "Nailgun", "\n"]), print("\u{1}James: ranger died\n")].concat(),
+        [time(2.0), line(&["somebody", " died\n"]), print("\u{2}ranger died\n"), vec![13, 2, 0]].concat(),
+    ]);
+    let frags: Vec<_> = all
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Frag(f) => {
+                Some((f.kind, f.attacker.as_ref().unwrap().slot.unwrap(), f.victim.slot.unwrap(), &*f.weapon))
+            }
+            _ => None,
+        })
+        .collect();
+    let wanted = [
+        (FragKind::Kill, 2, 0, "rocket_launcher"),
+        (FragKind::Kill, 0, 1, "nailgun"),
+        (FragKind::Suicide, 2, 2, "lightning_gun"),
+    ];
+    assert_eq!(frags, wanted);
+    let count = |kind| all.iter().filter(|event| event.kind.tag() == kind).count();
+    assert_eq!(
+        [EventTag::Score, EventTag::Chat, EventTag::Pickup, EventTag::Leave, EventTag::Level].map(count),
+        [3, 1, 1, 1, 1]
+    );
+    assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
+}
+
+/// Threewave's Capture the Flag: the server speaks in chunks; what players say is none of its.
+#[test]
+fn flags_change_hands() {
+    let line = |parts: &[&str]| parts.iter().flat_map(|part| print(part)).collect::<Vec<_>>();
+    let all = told(&[
+        begin(1, &["ranger", "James"]),
+        [time(1.5), line(&["ranger", " got the ", "BLUE", " flag!\n"])].concat(),
+        [time(2.5), line(&["ranger", " lost the ", "BLUE", " flag!\n"])].concat(),
+        [time(3.5), line(&["James returned the BLUE flag!\n"]), print("\u{1}James: James got the RED flag!\n")]
+            .concat(),
+        [time(4.5), print("\u{1}ranger got the RED flag!\n"), line(&["The RED flag has been returned\n"])].concat(),
+        [time(5.5), line(&["James", " captured the ", "RED", " flag!\n"])].concat(),
+    ]);
+    let flags: Vec<_> = all.iter().filter(|e| e.kind.tag() == EventTag::Flag).map(|e| e.kind.to_string()).collect();
+    let wanted = [
+        "blue flag taken by ranger",
+        "blue flag dropped by ranger",
+        "blue flag returned by James",
+        "red flag returned",
+        "red flag captured by James",
+    ];
+    assert_eq!(flags, wanted);
+}
+
+/// A level of one player ends: the time of the run is what the server's clock shows then.
+#[test]
+fn a_run_ends() {
+    let stat = |index: u8, value: u8| vec![3, index, value, 0, 0, 0];
+    let all = told(&[
+        [begin(0, &["player"]), stat(11, 4), stat(12, 9)].concat(),
+        time(1.25),
+        [time(2.5), vec![27, 27, 28]].concat(),
+        [time(70.25), vec![30]].concat(),
+        [time(71.0), vec![31, b'x', 0]].concat(),
+    ]);
+    let runs: Vec<_> =
+        all.iter().filter_map(|e| if let EventKind::Run(run) = &e.kind { Some(run) } else { None }).collect();
+    assert_eq!(runs.len(), 1);
+    assert_eq!((runs[0].time, runs[0].precision, runs[0].totals), (70.25, 5, Some([2, 9, 1, 4])));
+    assert_eq!(runs[0].player.as_ref().unwrap().name, "player");
+    assert!(all.iter().any(|e| e.kind == EventKind::Monster(2)) && all.iter().any(|e| e.kind == EventKind::Secret(1)));
+}
+
+/// A marathon: the times of its levels, and what they add up to.
+#[test]
+fn levels_add_up() {
+    let stat = |index: u8, value: u8| vec![3, index, value, 0, 0, 0];
+    let level = |total: u8, end: f32, killed: &[u8]| {
+        let begin = [begin(0, &["player"]), stat(11, 1), stat(12, total)].concat();
+        [begin, time(1.0), [time(2.0), killed.to_vec()].concat(), [time(end), vec![30]].concat()]
+    };
+    let all = told(&[level(9, 70.25, &[27, 27, 28]), level(5, 30.5, &[27])].concat());
+    let runs: Vec<_> =
+        all.iter().filter_map(|e| if let EventKind::Run(run) = &e.kind { Some(run) } else { None }).collect();
+    let times: Vec<_> = runs.iter().map(|run| (run.time, run.map.as_str(), run.totals)).collect();
+    let [first, second] = [Some([2, 9, 1, 1]), Some([1, 5, 0, 1])];
+    assert_eq!(times, [(70.25, "e1m1", first), (30.5, "e1m1", second), (100.75, "2 levels", Some([3, 14, 1, 2]))]);
+    assert_eq!(all.last().unwrap().certainty, Certainty::Inferred(Reason::SumOfLevels));
+}
+
+#[test]
+fn recordings() {
+    let mut exact = 0;
+    for path in all_dem() {
+        let name = file_name(&path);
+        let all = all_events(&path);
+        let mut kinds = BTreeMap::new();
+        let mut scores: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
+        for event in &all {
+            *kinds.entry(event.kind.tag().name()).or_insert(0) += 1;
+            match &event.kind {
+                EventKind::Frag(frag) => {
+                    // No recording at hand has two players. The game module of LibreQuake takes nothing for a fall;
+                    // whoever gives up loses two.
+                    let cost = match (frag.kind, &*frag.means) {
+                        (FragKind::World, _) => 0,
+                        (_, "suicide") => 2,
+                        _ => 1,
+                    };
+                    scores.entry(frag.victim.slot.unwrap()).or_default().0 -= cost;
+                }
+                EventKind::Run(run) if run.from == "print: exact time" => {
+                    // What the module says is what the clock shows in the frame in which the level ends.
+                    let end =
+                        all.iter().filter(|e| matches!(e.kind, EventKind::Center { .. })).find_map(|e| e.clock.ms());
+                    assert!((run.time * 1000.0 - end.unwrap() as f64).abs() <= 0.5, "{name}: {run:?}");
+                    exact += 1;
+                }
+                EventKind::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
+                _ => {}
+            }
+        }
+        println!("{name}: {kinds:?}");
+        assert!(scores.values().all(|(ours, board)| ours == board), "{name}: {scores:?}");
+    }
+    assert!(common::shared("corpus/dem").is_none() || exact == 1);
+    // The player who recorded it said so three times.
+    let clip = all_events(&common::root().join("testdata/clip.dem"));
+    let is_tick = |e: &&Event| matches!(&e.kind, EventKind::Chat(c) if c.text == "tick" && c.speaker.as_ref().is_some_and(|s| s.slot == Some(0)));
+    assert_eq!(clip.iter().filter(is_tick).count(), 3);
+}

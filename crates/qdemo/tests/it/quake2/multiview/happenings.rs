@@ -1,0 +1,114 @@
+//! Events: who killed whom, who said what, who came and went, the scores.
+
+use std::collections::BTreeMap;
+
+use qdemo::Limits;
+use qdemo::event::{Event, EventKind, FragKind};
+use qdemo::replay::events;
+use qdemo::world::Scene;
+
+use super::rules::{STRINGS, configstring, frame, level, print, to, two_levels};
+use crate::common::{all_mvd2, file_name, need, shared};
+use crate::mvd2::build::demo;
+
+fn all_events(demo: &[u8]) -> Vec<Event> {
+    let mut all = Vec::new();
+    events(demo, "x.mvd2", Limits::default(), &mut |_, event| {
+        all.push(event.clone());
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+fn words(demo: &[u8]) -> Vec<String> {
+    let all = all_events(demo);
+    all.iter().filter(|e| !matches!(e.kind, EventKind::Print { .. })).map(|e| e.kind.to_string()).collect()
+}
+
+#[test]
+fn what_everybody_reads_counts_once() {
+    let expected =
+        ["level q2dm1 (The Edge)", "new joins", "stg kills a b (railgun)", "stg: ha", "level q2dm2 (Tokay's Towers)"];
+    assert_eq!(words(&two_levels()), expected);
+}
+
+/// Configstrings tell who is there, whatever the mod prints.
+#[test]
+fn who_comes_and_goes() {
+    let frame = frame(&[], &[]);
+    let changes = [
+        configstring(1314, "new\\male/grunt"),
+        configstring(1314, "new\\female/athena"),
+        [print(2, "new changed name to newer\n"), configstring(1314, "newer\\male/grunt")].concat(),
+        [print(2, "newer disconnected\n"), configstring(1314, "")].concat(),
+        print(1, "stg was railed by newer\n"),
+        print(2, "Timelimit hit. Match ended.\n"),
+    ];
+    let blocks: Vec<_> = changes.iter().map(|change| [&change[..], &frame].concat()).collect();
+    let begun = [&[level(&STRINGS, &[], &[])][..], &blocks].concat();
+    let expected = ["new joins", "new is now newer", "newer leaves", "newer kills stg (railgun)", "match: end"];
+    let told = words(&demo(&begun));
+    assert_eq!(told[0], "level q2dm1 (The Edge)");
+    assert_eq!(told[1..], expected);
+    // Without the level it is not known who was there before, nor who stg is.
+    assert_eq!(words(&demo(&blocks)), expected[4..]);
+}
+
+/// A line that one player reads twice was said twice, whoever else reads it.
+#[test]
+fn the_same_words_again() {
+    let twice = [to(0, 3, "stg: x\n"), to(0, 3, "stg: x\n"), to(1, 3, "stg: x\n"), to(1, 3, "stg: x\n")].concat();
+    let everybody = [print(1, "stg cratered.\n"), to(1, 1, "stg cratered.\n"), to(0, 1, "stg cratered.\n")].concat();
+    let later = [to(1, 3, "stg: x\n"), frame(&[], &[])].concat();
+    let told = words(&demo(&[level(&STRINGS, &[], &[]), twice, everybody, later]));
+    assert_eq!(told[1..], ["stg: x", "stg: x", "stg dies (falling)", "stg: x"]);
+}
+
+/// The game says at the end of a match how it went, and knows nothing of our counting: `claire wins, 17 to 7.`
+#[test]
+fn the_game_counts_the_same() {
+    let Some(dir) = need("corpus/dm2") else { return };
+    let demo = std::fs::read(dir.join("packetflinger_libq2__test.mvd2")).unwrap();
+    let (mut scores, mut kills) = (BTreeMap::new(), BTreeMap::new());
+    let mut told = None;
+    for event in all_events(&demo) {
+        match event.kind {
+            EventKind::Score { player, to, .. } if told.is_none() => {
+                scores.insert(player.name, to);
+            }
+            EventKind::Frag(frag) => match frag.kind {
+                FragKind::Kill => *kills.entry(frag.attacker.unwrap().name).or_insert(0) += 1,
+                FragKind::Suicide | FragKind::World => *kills.entry(frag.victim.name).or_insert(0) -= 1,
+                _ => panic!("{frag:?}"),
+            },
+            EventKind::Print { text, .. } => told = told.or(text.strip_prefix("claire wins, ").map(str::to_owned)),
+            _ => {}
+        }
+    }
+    assert_eq!(told.as_deref(), Some("17 to 7.\n"));
+    let expected = BTreeMap::from([("claire".to_owned(), 17), ("[dream]shloo".to_owned(), 7)]);
+    assert_eq!((&scores, &kills), (&expected, &expected));
+}
+
+/// The score board that the game draws, and the numbers on the players' status bars.
+#[test]
+fn the_score_board_says_the_same() {
+    let mut checked = 0;
+    for path in all_mvd2() {
+        let mut before = BTreeMap::new();
+        super::fold(&std::fs::read(&path).unwrap(), |world| {
+            for slot in 0..world.player_slots() {
+                let Some(score) = world.game().score(slot) else { continue };
+                // A board is old soon.
+                if before.insert(slot, score) == Some(score) {
+                    continue;
+                }
+                let Some(state) = world.game().client_state(slot as u8) else { continue };
+                assert_eq!(score.score, i32::from(state.stat(14)), "{} {slot}", file_name(&path));
+                checked += 1;
+            }
+        });
+    }
+    assert!(checked >= 4 || shared("recorded").is_none(), "{checked}");
+}

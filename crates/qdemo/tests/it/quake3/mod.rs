@@ -1,0 +1,4 @@
+//! Quake III: what its recordings add up to.
+
+mod events;
+mod world;

@@ -1,0 +1,4 @@
+//! QuakeWorld: what its recordings add up to.
+
+mod events;
+mod world;

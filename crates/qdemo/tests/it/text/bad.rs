@@ -1,0 +1,60 @@
+//! Every kind of mistake in a text has a tiny file in `testdata/bad`, and says what, where, and what to do.
+
+use qdemo::error::Kind;
+use qdemo::text::compile_bytes;
+
+use crate::common::{self, bad};
+
+#[test]
+fn texts_name_line_and_column() {
+    let cases = [
+        ("no_semicolon.txt", 5, 1, "a ; is missing before }"),
+        ("unknown_message.txt", 4, 2, "there is no message setviwe"),
+        ("unknown_field.txt", 7, 3, "updatefrags has no field score"),
+        ("missing_field.txt", 4, 2, "updatefrags lacks the field frags"),
+        ("out_of_range.txt", 6, 9, "frags wants a whole number from -32768 to 32767, found 40000"),
+        ("coordinate.txt", 7, 10, "origin wants a coordinate within the range of the protocol"),
+        ("unwritable.txt", 4, 2, "this protocol has no such message"),
+        ("open_string.txt", 4, 14, "a string does not go over the end of a line"),
+        ("open_brace.txt", 5, 1, "the text ends where a closing } is due"),
+        ("deep.txt", 1, 69, "braces nest deeper than 16"),
+        ("other_language.txt", 1, 1, "main() begins no demo that qdemo knows"),
+        ("bad.jsonl", 2, 77, "entity wants one whole number, found a string"),
+        ("not_latin.jsonl", 2, 73, "a string holds bytes"),
+        (
+            "dm3_protocol.txt",
+            2,
+            11,
+            "no such protocol: it is one of 43, 45, 46, 47, 48, 66, 67, 68, 70, 71, 73, 90, 91",
+        ),
+        ("dm3_field.txt", 13, 4, "the player has no field jumpTime in this protocol"),
+        ("dm3_range.txt", 13, 15, "viewheight wants a whole number from -128 to 127, found 128"),
+        ("dm3_player.txt", 7, 2, "the snapshot lacks its player or entities"),
+        ("dm3_index.txt", 14, 4, "the entity lacks its index"),
+        ("dm3_foreign.txt", 7, 2, "there is no message setview in a block"),
+        ("dm3.jsonl", 2, 98, "value wants one \"string\", found 5"),
+        ("qwd_no_seq2.txt", 2, 1, "sblock lacks the field seq2"),
+        ("qwd_about.txt", 5, 2, "nothing stands in front of the angles"),
+        ("qwd_other_game.txt", 6, 1, "block is no part of a QuakeWorld demo"),
+        ("mvd_no_target.txt", 2, 1, "the record lacks its target"),
+        ("mvd_slot.txt", 4, 9, "single wants a whole number from 0 to 31, found 32"),
+        ("mvd_message.txt", 5, 2, "this protocol has no such message"),
+        ("qwd_bad.jsonl", 2, 35, "seq1 wants one whole number, found a string"),
+    ];
+    for (name, line, column, what) in cases {
+        let error = compile_bytes(&bad(name), name).expect_err(name);
+        let Kind::Text(t) = &error.kind else { panic!("{name}: {error}") };
+        assert!(t.what.contains(what), "{name}: {error}");
+        assert_eq!((t.line, t.column), (line, column), "{name}: {error}");
+        assert!(error.to_string().starts_with(&format!("{name}:{line}:{column}: ")), "{error}");
+        assert!(error.details().is_none_or(|d| d.ends_with('^')), "{error}");
+    }
+}
+
+/// A byte order mark and Windows line ends do no harm.
+#[test]
+fn texts_of_windows_editors_compile() {
+    let text = b"\xEF\xBB\xBFtrack \"-1\\n\";\r\nblock {\r\n camera 0 0 0; // angles\r\n disconnect;\r\n}\r\n";
+    let demo = compile_bytes(text, "t").unwrap();
+    assert_eq!(demo, common::demo("-1\n", &[b"\x02"]));
+}

@@ -1,0 +1,5 @@
+//! The text form.
+
+mod bad;
+mod lmpc;
+mod properties;
