@@ -15,6 +15,7 @@ pub use reader::Reader;
 
 use serde::{Serialize, Serializer};
 
+use crate::describe::Reference;
 use crate::format::{ChunkOf, Decoder, Format, Framed, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::frame::{self, Framer as _, Step, Unframed};
 use crate::limits::Limits;
@@ -34,10 +35,12 @@ pub trait Listed: Format {
     fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>>;
 }
 
-/// The list of formats: hands them to a macro. A name here is that of the type in the module behind it.
+/// The list of formats: hands them to a macro, behind whatever else is to be handed on. A name here is that of the type
+/// in the module behind it.
 macro_rules! for_formats {
-    ($then:ident) => {
+    ($then:ident $(, $($before:tt)*)?) => {
         $then! {
+            $(@ $($before)*;)?
             /// Quake `.dem`.
             Dem = dem;
             /// QuakeWorld `.qwd`.
@@ -55,6 +58,20 @@ macro_rules! for_formats {
 }
 pub(crate) use for_formats;
 
+/// Does the same for whichever format a file has: a name of the caller's stands for its type.
+macro_rules! with_format {
+    (@ $kind:expr, $format:ident => $does:expr, unknown => $otherwise:expr; $($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
+        match $kind {
+            $($crate::demo::FileKind::$name => { type $format = $crate::format::$module::$name; $does })*
+            $crate::demo::FileKind::Unknown => $otherwise,
+        }
+    };
+    ($($asked:tt)*) => {
+        $crate::demo::for_formats!(with_format, $($asked)*)
+    };
+}
+pub(crate) use with_format;
+
 macro_rules! formats {
     ($($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
         /// What a file is: the format of a recording.
@@ -69,6 +86,26 @@ macro_rules! formats {
         impl FileKind {
             /// Every format, in the order in which they are tried.
             pub const FORMATS: &'static [FileKind] = &[$(FileKind::$name),*];
+
+            /// Extensions of files of this format, in small letters.
+            pub fn extensions(self) -> &'static [&'static str] {
+                with_format!(self, F => F::EXTENSIONS, unknown => &[])
+            }
+
+            /// What the declarations of the format say, for documentation and JSON Schema.
+            pub fn reference(self) -> Option<Reference> {
+                with_format!(self, F => Some(F::reference()), unknown => None)
+            }
+
+            /// True when a recording of this format may have an end mark.
+            pub fn has_end_mark(self) -> bool {
+                with_format!(self, F => !F::END_MARK.is_empty(), unknown => false)
+            }
+
+            /// True when bytes behind the end of a recording are set apart from those that are not understood.
+            pub fn has_trailer(self) -> bool {
+                with_format!(self, F => F::TRAILER, unknown => false)
+            }
 
             /// The name, as in `--json`.
             pub fn name(self) -> &'static str {
@@ -162,19 +199,3 @@ impl Serialize for FileKind {
         serializer.serialize_str(self.name())
     }
 }
-
-/// Does the same for whichever format a file has: a name of the caller's stands for its type.
-macro_rules! with_format {
-    ($kind:expr, $format:ident => $does:expr, unknown => $otherwise:expr) => {{
-        use $crate::demo::FileKind;
-        use $crate::format::{dem, dm2, dm3, mvd, mvd2, qwd};
-        with_format!(@ $kind, $format => $does, $otherwise; Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Mvd2 = mvd2, Dm3 = dm3)
-    }};
-    (@ $kind:expr, $format:ident => $does:expr, $otherwise:expr; $($name:ident = $module:ident),*) => {
-        match $kind {
-            $(FileKind::$name => { type $format = $module::$name; $does })*
-            FileKind::Unknown => $otherwise,
-        }
-    };
-}
-pub(crate) use with_format;

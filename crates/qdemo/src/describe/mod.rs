@@ -26,7 +26,9 @@ pub use fields::{
 };
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
-pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
+pub use schema::{
+    Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
+};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::{Unknown, UnknownWriter};
 pub use wires::{ByteDialect, ByteWire, Plain, Width, Wire};
@@ -212,6 +214,8 @@ pub trait MaskedGroup<'a, W: ByteWire>: Sized {
     const BITS: u64;
     /// The schema of each value.
     const FIELDS: &'static [FieldSchema];
+    /// What documentation says of the group in braces, which has the name of its field.
+    const STATEMENT: Statement = Statement::of(Name::with("", ""), "", &[Self::FIELDS]);
     /// Reads the values whose bits are set.
     fn read(r: &mut ByteReader<'a>, d: &W::Dialect, mask: u64) -> Result<Self, Fault>;
     /// The bits of the values that are present.

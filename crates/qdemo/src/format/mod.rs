@@ -33,7 +33,7 @@ pub use look::{Look, Verdict};
 pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
 
-use crate::describe::{KindSet, Name, Sink, Unknown, Wire};
+use crate::describe::{KindSet, Name, Reference, Sink, Unknown, Wire};
 use crate::error::Moment;
 use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
 use crate::wire::{ByteWriter, Fault};
@@ -61,6 +61,8 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     const EXTENSIONS: &'static [&'static str];
     /// What ends a recording; empty where nothing does.
     const END_MARK: &'static [u8] = &[];
+    /// True when bytes behind the end of a recording are set apart from those that are not understood.
+    const TRAILER: bool = true;
 
     /// What messages travel on, and in which dialects.
     type Wire: Wire<Dialect: AnyDialect>;
@@ -118,6 +120,9 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     fn missing_end(_: u64) -> Option<Diagnostic> {
         None
     }
+
+    /// What its declarations say of it, for documentation and JSON Schema.
+    fn reference() -> Reference;
 
     /// How much the beginning of a file looks like one of this format.
     #[doc(hidden)]

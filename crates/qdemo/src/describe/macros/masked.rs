@@ -152,6 +152,11 @@ macro_rules! rare {
             const BITS: u64 = 0 $(| field_bits!(data $fty; $kind $n))*;
             const FIELDS: &'static [$crate::describe::FieldSchema] =
                 &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $n)[0]),*];
+            const STATEMENT: $crate::describe::Statement = $crate::describe::Statement::of(
+                Name::with("", ""),
+                concat!($($doc, "\n"),*).trim_ascii(),
+                &[<Self as $crate::describe::MaskedGroup<'a, Wire>>::FIELDS],
+            );
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect, mask: u64) -> Result<Self, Fault> {
                 if mask & <Self as $crate::describe::MaskedGroup<'a, Wire>>::BITS == 0 {

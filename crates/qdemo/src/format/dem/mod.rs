@@ -20,6 +20,7 @@ mod framer;
 mod info;
 mod message;
 mod packet;
+mod reference;
 mod values;
 
 pub(crate) use delta::axes;

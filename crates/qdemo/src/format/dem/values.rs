@@ -21,7 +21,7 @@ impl ChannelEntity {
     const ENTITY: Name = Name::new("entity");
 }
 
-impl<'a, W: ByteWire> MaskedGroup<'a, W> for ChannelEntity {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for ChannelEntity {
     /// Bit 3 of `sound` chooses the wide form; other messages have only the narrow one.
     const BITS: u64 = 0;
     const FIELDS: &'static [FieldSchema] = &[
@@ -29,14 +29,14 @@ impl<'a, W: ByteWire> MaskedGroup<'a, W> for ChannelEntity {
             name: "channel",
             lmpc: Some("channel"),
             doc: "Channel: 0 automatic, 1 weapon, 2 voice, 3 item, 4 body, 5 to 7 free.",
-            ty: TypeSchema::new("low 3 bits of a u16; in sound with bit 3: u8 behind the entity", "integer", ""),
+            ty: <W::Dialect as ByteDialect>::SOUND_SOURCE[0],
             presence: Presence::Always,
         },
         FieldSchema {
             name: "entity",
             lmpc: Some("entity"),
             doc: "Entity that makes the sound; 0 the world.",
-            ty: TypeSchema::new("high 13 bits of that u16; in sound with bit 3: u16", "integer", ""),
+            ty: <W::Dialect as ByteDialect>::SOUND_SOURCE[1],
             presence: Presence::Always,
         },
     ];

@@ -8,9 +8,9 @@ use super::values::{
     AlphaInFront, EntityAngle, EntitySound, LoopAttenuation, OriginCoord, Sized32, SizedNumber, Solid,
 };
 use crate::describe::{
-    Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence,
-    Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
-    field_write, masked, message, name_of,
+    Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Holds, Mask, MaskedGroup, Mistake, ModelIndex, Name,
+    Presence, Scale, Schema, Sink, Statement, TypeSchema, field_bits, field_parse, field_read, field_schema,
+    field_show, field_type, field_write, masked, message, name_of,
 };
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
@@ -212,6 +212,15 @@ into_owned!(PacketEntities);
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");
+/// What documentation says of it.
+pub(crate) const END_MASK_FIELD: FieldSchema = FieldSchema::ours(
+    END_MASK.text,
+    TypeSchema::new("1 to 5 bytes", "integer", ""),
+    Presence::Selected,
+    "Mask of the entity 0 that ends the list, when it is not empty.",
+);
+/// What a list of entities is made of.
+const ENTITY: Statement = Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA);
 
 impl PacketEntity {
     /// The box, where this tells it.
@@ -294,16 +303,11 @@ impl<'a> Body<'a, Wire> for PacketEntities {
                 name: "packetentity",
                 lmpc: Some("packetentity"),
                 doc: "An entity; in JSON among the messages.",
-                ty: TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", ""),
+                ty: TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", "")
+                    .holding(Holds::Messages(&[&ENTITY])),
                 presence: Presence::Selected,
             },
-            FieldSchema {
-                name: "end_mask",
-                lmpc: None,
-                doc: "Mask of the entity 0 that ends the list, when it is not empty.",
-                ty: TypeSchema::new("1 to 5 bytes", "integer", ""),
-                presence: Presence::Selected,
-            },
+            END_MASK_FIELD,
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {

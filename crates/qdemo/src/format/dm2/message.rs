@@ -344,7 +344,8 @@ masked! {
         fov: u8, bit 11;
         /// 1 under water, 2 no world, 4 infrared, 8 ultraviolet.
         rdflags: u8, bit 14;
-        /// Numbers on the status bar.
+        /// Number N on the status bar: 0 to 31; to 63 in protocols 3435 and 3436 and the re-release; to 255 in KMQuake2,
+        /// where a mask bit stands for eight numbers, 32 apart.
         stats: Stats, always;
         /// What only the re-release has.
         rerelease: Option<Box<FinalView>>, group;

@@ -17,6 +17,7 @@ mod info;
 mod mask;
 mod message;
 mod packet;
+mod reference;
 mod rerelease;
 mod screens;
 mod test_release;
@@ -26,6 +27,7 @@ pub use boxes::Boxes;
 pub use dialect::{
     Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
 };
+pub(crate) use entity::END_MASK_FIELD;
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub(crate) use info::note_player;
 pub use info::{Info, InfoBuilder, Level, Player, frame_time};

@@ -4,7 +4,7 @@ use super::boxes::Boxes;
 use super::dialect::{Bytes as Wire, Dialect, EntityMaskKind, Recording};
 use super::info::frame_time;
 use super::message::{Kind, Message};
-use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
+use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
     ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
@@ -130,6 +130,10 @@ impl Format for Dm2 {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::QUAKE2
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

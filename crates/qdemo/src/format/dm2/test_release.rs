@@ -4,9 +4,9 @@
 use super::dialect::{Bytes as Wire, Dialect};
 use super::values::{Angles16, Blend, Quarters, Stats};
 use crate::describe::{
-    Body, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema, Sink, SoundIndex,
-    TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, name_of,
+    Body, Field, FieldSchema, Fields, Holds, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema, Sink,
+    SoundIndex, Statement, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
+    field_write, masked, message, name_of,
 };
 use crate::format::write_deltas;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
@@ -26,7 +26,7 @@ masked! {
         gun: TestGun, bit 3;
         /// Colour of the whole screen.
         blend: Blend, bit 0;
-        /// Numbers on the status bar.
+        /// Number N on the status bar, 0 to 31.
         stats: Stats, always;
     }
 }
@@ -230,6 +230,7 @@ pub struct TestEntities {
 into_owned!(TestEntities);
 
 const ENTITY: Name = Name::with("test_packetentity", "");
+const TEST_ENTITY: Statement = Statement::new(<TestEntity as Body<'_, Wire>>::SCHEMA);
 
 impl<'a> Body<'a, Wire> for TestEntities {
     const NAME: Name = Name::with("test_packetentities", "");
@@ -243,7 +244,8 @@ impl<'a> Body<'a, Wire> for TestEntities {
             name: "test_packetentity",
             lmpc: None,
             doc: "An entity; in JSON among the messages.",
-            ty: TypeSchema::new("entity deltas, ended by u16 0", "object[]", ""),
+            ty: TypeSchema::new("entity deltas, ended by u16 0", "object[]", "")
+                .holding(Holds::Messages(&[&TEST_ENTITY])),
             presence: Presence::Selected,
         }]],
     };

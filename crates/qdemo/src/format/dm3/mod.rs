@@ -28,8 +28,10 @@ mod list;
 mod matches;
 mod message;
 mod packet;
+mod reference;
 mod serverinfo;
 mod snapshot;
+mod states;
 pub(crate) mod totals;
 mod values;
 
@@ -46,5 +48,5 @@ pub use message::*;
 pub(crate) use packet::usual_tail;
 pub use packet::{Block, Chunk, Contents, Decoder, Dm3, END_MARK, Header, Memory, Packet};
 pub use serverinfo::{pairs as info_pairs, value as info_value};
-pub use snapshot::{AreaMask, STATES, Snapshot};
+pub use snapshot::{AreaMask, Snapshot};
 pub use values::{Data, FlaggedData, Text};

@@ -1,9 +1,11 @@
 //! Commands that carry messages of the game to some of the players.
 
 use super::values::SpareBits;
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::describe::{
+    Body, FieldSchema, Fields, Holds, MessageSchema, Mistake, Name, Presence, Schema, Sink, TypeSchema,
+};
 use crate::format::dm2::{Bytes as Wire, Dialect};
-use crate::format::{MessageSet, dm2, encode_messages};
+use crate::format::{Format, MessageSet, dm2, encode_messages};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const CLIENT: Name = Name::with("client", "");
@@ -18,11 +20,19 @@ const fn field(name: &'static str, ty: TypeSchema, presence: Presence, doc: &'st
 }
 
 const IN_NUMBER: TypeSchema = TypeSchema::new("number", "boolean", "");
-const SOME: TypeSchema = TypeSchema::new("messages of Quake II behind their size of 11 bits", "object[]", "");
+const SOME: TypeSchema = TypeSchema::new("messages of Quake II behind their size of 11 bits", "object[]", "")
+    .holding(Holds::OfFormat(messages_of_game));
 const MESSAGES: FieldSchema =
     field("messages", SOME, Presence::Selected, "Messages of the game; each by its name, in JSON among the messages.");
 const RELIABLE_FIELD: FieldSchema =
     field("reliable", IN_NUMBER, Presence::Selected, "Sent so that they cannot get lost.");
+
+/// The messages that a command may carry.
+fn messages_of_game() -> Vec<MessageSchema> {
+    let mut all = dm2::Dm2::reference().messages;
+    all.retain(|message| message.schema.name != <dm2::Unicast<'_> as Body<'_, Wire>>::NAME.text);
+    all
+}
 
 /// Bytes that a command has room to count.
 const MOST: usize = 0x7FF;

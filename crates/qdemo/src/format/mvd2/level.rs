@@ -1,13 +1,14 @@
 //! What a level begins with, and what each frame tells of its players and entities.
 
+use super::message::ConfigString as OneString;
 use super::player::PlayerDelta;
 use super::values::SpareBits;
 use crate::describe::{
-    Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_bits, field_parse,
-    field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
+    Body, Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, Statement, TypeSchema, field_bits,
+    field_parse, field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
 };
 use crate::error::Protocol;
-use crate::format::dm2::{ByteList, PacketEntities};
+use crate::format::dm2::{ByteList, END_MASK_FIELD, PacketEntities, PacketEntity};
 use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_owned};
 
@@ -24,6 +25,13 @@ pub struct Scene {
 }
 
 into_owned!(Scene);
+
+/// What documentation says of the lists in a scene, and of the one in front of the first.
+const PLAYER: Statement =
+    Statement::new(<PlayerDelta as Body<'_, Wire>>::SCHEMA).state("A state in serverdata and frame");
+const ENTITY: Statement =
+    Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA).state("A state in serverdata and frame, as in a `.dm2`");
+const STRINGS: Statement = Statement::new(<OneString<'_> as Body<'_, Wire>>::SCHEMA);
 
 impl Scene {
     const PORTALS: Name = Name::with("portals", "");
@@ -49,7 +57,10 @@ impl Scene {
 impl<'a> Field<'a, Wire> for Scene {
     const TYPE: TypeSchema =
         TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
-            .spread(&[("portals", "integer[]")]);
+            .spread(&[("portals", "integer[]")])
+            .needs(&["portals"])
+            .beside(&[END_MASK_FIELD])
+            .holding(Holds::Messages(&[&PLAYER, &ENTITY]));
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let portals = ByteList::read(r, d).map_err(|f| f.in_field("portals"))?;
         let mut players = Vec::new();
@@ -178,7 +189,8 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
                         name: "configstrings",
                         lmpc: None,
                         doc: "Each as configstring; in JSON among the messages.",
-                        ty: TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", ""),
+                        ty: TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", "")
+                            .holding(Holds::Messages(&[&STRINGS])),
                         presence: Presence::Selected,
                     },
                     FieldSchema {

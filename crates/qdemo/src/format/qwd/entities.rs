@@ -2,14 +2,16 @@
 
 use super::dialect::{Bytes as Wire, Dialect};
 use super::entity::PacketEntity;
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, Statement, TypeSchema};
 use crate::format::write_deltas;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const DELTA_PACKET_ENTITY: Name = Name::with("packetentity", "deltapacketentity");
 const FRAME: Name = Name::new("frame");
-const LIST: TypeSchema = TypeSchema::new("entity deltas, ended by u16 0", "object[]", "");
+const LIST: TypeSchema =
+    TypeSchema::new("entity deltas, ended by u16 0", "object[]", "").holding(Holds::Messages(&[&ENTITY]));
+const ENTITY: Statement = Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA);
 
 fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, Fault> {
     let mut all = Vec::new();

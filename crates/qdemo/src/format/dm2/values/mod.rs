@@ -37,7 +37,8 @@ impl EntityAngle {
 }
 
 impl<'a> Field<'a, Wire> for EntityAngle {
-    const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
+    const TYPE: TypeSchema =
+        TypeSchema::new("angle; in Q2PRO's extended demos 2 bytes with mask bit 13, else 1", "number", "degrees");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle).map(EntityAngle)
     }
