@@ -46,38 +46,31 @@ impl Chapter {
         }
         let told: Vec<_> = reference.messages.iter().filter(|message| !message.numbers.is_empty()).collect();
         let mut states: Vec<&Statement> = Vec::new();
+        let mut braced: Vec<&Statement> = Vec::new();
         for (n, message) in told.iter().enumerate() {
             entries.push(Entry::new(*message.schema, message.numbers.clone(), &reference));
             for (field, inner) in within(message.schema) {
-                let is = |name: &str| name == inner.schema.name;
-                if inner.state {
-                    if !states.iter().any(|state| is(state.schema.name)) {
-                        states.push(inner);
+                let is_same = |other: &&Statement| other.schema.doc == inner.schema.doc;
+                let shown = match field.ty.holds {
+                    _ if inner.state => {
+                        if !states.iter().any(is_same) {
+                            states.push(inner);
+                        }
+                        continue;
                     }
-                    continue;
-                }
-                // A message by itself has its own entry, and what stands within several messages one behind the last.
-                let holds = |schema: &Schema| within(schema).any(|(_, other)| is(other.schema.name));
-                let later = told.iter().skip(n + 1).any(|other| holds(other.schema));
-                if !inner.schema.name.is_empty() && (later || told.iter().any(|other| is(other.schema.name))) {
-                    continue;
-                }
-                let around = told.iter().map(|other| other.schema).filter(|other| match inner.schema.name {
-                    "" => other.name == message.schema.name,
-                    _ => holds(other),
-                });
-                let names: Vec<_> = around.map(|schema| schema.name).collect();
-                let mut what = match inner.what {
-                    "" => format!("Within {}", names.join(" and ")),
-                    what => what.to_owned(),
+                    // A message by itself has its own entry, and what stands within several messages one behind the last.
+                    Holds::Messages(_) => {
+                        let later = told.iter().skip(n + 1).any(|other| holds(other.schema, inner));
+                        later || told.iter().any(|other| other.schema.name == inner.schema.name)
+                    }
+                    _ => braced.iter().any(is_same),
                 };
-                if let Holds::List(_) = field.ty.holds {
-                    what.push_str(&format!(", in its list {}", field.name));
+                if !shown {
+                    braced.push(inner);
+                    let around = told.iter().map(|other| other.schema).filter(|other| holds(other, inner));
+                    let names: Vec<_> = around.map(|schema| schema.name).collect();
+                    entries.push(Entry::new(named(inner, field), place(inner, field, &names), &reference));
                 }
-                if let Some(behind) = inner.behind {
-                    what.push_str(&format!("; behind it the fields of {}", behind.name));
-                }
-                entries.push(Entry::new(named(inner, field), what, &reference));
             }
         }
         entries.extend(states.iter().map(|state| Entry::new(state.schema, state.what.to_owned(), &reference)));
@@ -89,6 +82,26 @@ impl Chapter {
             appendix,
         })
     }
+}
+
+/// True for a message that holds a statement.
+fn holds(schema: &Schema, inner: &Statement) -> bool {
+    within(schema).any(|(_, other)| other.schema.doc == inner.schema.doc)
+}
+
+/// Where something stands that is within messages, in words.
+fn place(inner: &Statement, field: &FieldSchema, messages: &[&str]) -> String {
+    let mut place = match inner.what {
+        "" => format!("Within {}", messages.join(" and ")),
+        what => what.to_owned(),
+    };
+    if let Holds::List(_) = field.ty.holds {
+        place.push_str(&format!(", in its list {}", field.name));
+    }
+    if let Some(behind) = inner.behind {
+        place.push_str(&format!("; behind it the fields of {}", behind.name));
+    }
+    place
 }
 
 /// What stands in braces or lists within a message, or in its place in JSON among the messages, with the field that says so.

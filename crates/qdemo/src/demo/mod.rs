@@ -92,6 +92,26 @@ macro_rules! formats {
                 with_format!(self, F => F::EXTENSIONS, unknown => &[])
             }
 
+            /// What stands behind the words of an extension that tells the number of a protocol: `68` in `dm_68`.
+            pub(crate) fn number_in(self, extension: &str) -> Option<&str> {
+                with_format!(self, F => extension.strip_prefix(F::NUMBERED?), unknown => None)
+            }
+
+            /// The format of files with an extension, in small letters.
+            ///
+            /// ```
+            /// use qdemo::FileKind;
+            /// assert_eq!(FileKind::by_extension("dm_68"), Some(FileKind::Dm3));
+            /// assert_eq!(FileKind::by_extension("txt"), None);
+            /// ```
+            pub fn by_extension(extension: &str) -> Option<FileKind> {
+                let digits = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+                let has = |kind: FileKind| {
+                    kind.extensions().contains(&extension) || kind.number_in(extension).is_some_and(digits)
+                };
+                FileKind::FORMATS.iter().copied().find(|kind| has(*kind))
+            }
+
             /// What the declarations of the format say, for documentation and JSON Schema.
             pub fn reference(self) -> Option<Reference> {
                 with_format!(self, F => Some(F::reference()), unknown => None)

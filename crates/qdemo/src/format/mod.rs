@@ -59,6 +59,8 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     const NAME: &'static str;
     /// Extensions of files of this format, in small letters.
     const EXTENSIONS: &'static [&'static str];
+    /// What stands in front of the number of a protocol in extensions that tell one: `dm_` of `dm_68`.
+    const NUMBERED: Option<&'static str> = None;
     /// What ends a recording; empty where nothing does.
     const END_MARK: &'static [u8] = &[];
     /// True when bytes behind the end of a recording are set apart from those that are not understood.

@@ -154,6 +154,7 @@ impl Framed for Dm3 {
 impl Format for Dm3 {
     const NAME: &'static str = "dm3";
     const EXTENSIONS: &'static [&'static str] = &["dm3"];
+    const NUMBERED: Option<&'static str> = Some("dm_");
     const END_MARK: &'static [u8] = &END_MARK;
     type Wire = Bits;
     type Header = Header;
