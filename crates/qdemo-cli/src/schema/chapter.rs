@@ -67,8 +67,12 @@ impl Chapter {
                 };
                 if !shown {
                     braced.push(inner);
-                    let around = told.iter().map(|other| other.schema).filter(|other| holds(other, inner));
-                    let names: Vec<_> = around.map(|schema| schema.name).collect();
+                    let listed = matches!(field.ty.holds, Holds::Messages(_));
+                    let all = told.iter().map(|other| other.schema).filter(|other| listed && holds(other, inner));
+                    let mut names: Vec<_> = all.map(|schema| schema.name).collect();
+                    if !listed {
+                        names.push(message.schema.name);
+                    }
                     entries.push(Entry::new(named(inner, field), place(inner, field, &names), &reference));
                 }
             }

@@ -9,6 +9,7 @@
 //! * [`Sink`]: where shown messages go: text, LMPC's text, JSON.
 //! * [`Tree`] and [`Fields`]: a parsed statement, from text or JSON alike.
 //! * [`Mask`]: how a masked update packs its bits.
+//! * [`State`]: what messages add up to, declared with `state!`.
 //! * [`Wire`]: what messages travel on, and in which dialects; [`ByteDialect`]: what shared wire types ask of these.
 
 mod fields;
@@ -16,10 +17,12 @@ mod fields;
 mod macros;
 mod number;
 mod schema;
+mod state;
 mod tree;
 mod unknown;
 mod wires;
 
+pub(crate) use fields::float_coordinates;
 pub use fields::{
     Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
     Share16, SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
@@ -29,14 +32,18 @@ pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
 };
+pub use state::{
+    Boxed, Carries, Condition, Link, Not, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Where, Whole,
+};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::{Unknown, UnknownWriter};
-pub use wires::{ByteDialect, ByteWire, Plain, Width, Wire};
+pub use wires::{ByteDialect, ByteWire, PlainBytes, Width, Wire};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, messages, name_of, packet, rare, selected,
+    message, messages, name_of, packet, rare, selected, state, told,
 };
+pub(crate) use state::{carries, shown_numbers};
 
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};
 

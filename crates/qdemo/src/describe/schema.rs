@@ -52,6 +52,11 @@ impl FieldSchema {
         FieldSchema { name, lmpc: None, doc, ty, presence }
     }
 
+    /// The same field with another type on the wire, and nothing beside it.
+    pub(crate) const fn on_wire(self, wire: &'static str) -> Self {
+        FieldSchema { ty: TypeSchema { wire, beside: &[], ..self.ty }, ..self }
+    }
+
     /// The same field with numbers within bounds.
     pub(crate) const fn within(self, low: i64, high: i64) -> Self {
         FieldSchema { ty: self.ty.within(low, high), ..self }

@@ -62,12 +62,12 @@ pub enum Width {
 
 /// Bytes that read the same in all protocols: headers of blocks, and what stands around messages.
 #[derive(Debug, Clone, Copy)]
-pub struct Plain;
+pub struct PlainBytes;
 
-impl Wire for Plain {
+impl Wire for PlainBytes {
     type Reader<'a> = ByteReader<'a>;
     type Writer = ByteWriter;
     type Dialect = ();
 }
 
-impl ByteWire for Plain {}
+impl ByteWire for PlainBytes {}

@@ -111,6 +111,12 @@ pub enum Coord {
     EitherShort(i16),
 }
 
+impl Default for Coord {
+    fn default() -> Self {
+        Coord::I16(0)
+    }
+}
+
 /// The numbers that the short form of [`CoordKind::Stretched`] has room for.
 const SHORT: std::ops::RangeInclusive<i32> = -0x4000..=0x3FFF;
 /// Those of the long form.
@@ -127,6 +133,46 @@ impl Coord {
             Coord::I24Eighths(v) | Coord::Long(v) | Coord::NeedlesslyLong(v) => f64::from(v) / 8.0,
             Coord::Short(v) | Coord::By(v) | Coord::EitherShort(v) => f64::from(v) / 8.0,
         }
+    }
+
+    /// The value in Quake units as a float: the same bits where it is one on the wire, otherwise the nearest.
+    #[inline]
+    pub fn float(self) -> F32 {
+        match self {
+            Coord::I16(v) => F32::from(f32::from(v) / 8.0),
+            Coord::F32(v) => v,
+            _ => F32::from(self.get() as f32),
+        }
+    }
+
+    /// The reverse: the nearest coordinate of a kind. One that is out of its range is left a float, which cannot be
+    /// written then.
+    pub fn of_float(v: F32, kind: CoordKind) -> Self {
+        match kind {
+            CoordKind::F32 | CoordKind::Either => Coord::F32(v),
+            _ => Self::from_f64(f64::from(v.get()), kind).unwrap_or(Coord::F32(v)),
+        }
+    }
+
+    /// [`Coord::float`] where the value before is known: [`Coord::By`] is a difference to it.
+    #[inline]
+    pub fn float_after(self, before: F32) -> F32 {
+        match self {
+            Coord::By(v) => F32::from(before.get() + f32::from(v) / 8.0),
+            _ => self.float(),
+        }
+    }
+
+    /// The reverse: a difference where the kind has them and it is small enough.
+    pub fn of_float_after(v: F32, before: F32, kind: CoordKind) -> Self {
+        let by = Self::by(f64::from(v.get()) - f64::from(before.get()));
+        let there = |by: &Coord| kind == CoordKind::StretchedDelta && by.float_after(before) == v;
+        by.filter(there).unwrap_or_else(|| Self::of_float(v, kind))
+    }
+
+    /// Zero in a kind.
+    pub(crate) fn zero(kind: CoordKind) -> Self {
+        Self::of_float(F32::default(), kind)
     }
 
     /// The nearest coordinate of a kind, or `None` when the value is out of its range.
@@ -286,6 +332,12 @@ pub enum Angle {
     F32(F32),
 }
 
+impl Default for Angle {
+    fn default() -> Self {
+        Angle::I8(0)
+    }
+}
+
 impl Angle {
     /// The value in degrees.
     pub fn degrees(self) -> f64 {
@@ -294,6 +346,26 @@ impl Angle {
             Angle::I16(v) => f64::from(v) * (360.0 / 65536.0),
             Angle::F32(v) => f64::from(v.get()),
         }
+    }
+
+    /// The value in degrees as a float: exact, and the same bits where it is one on the wire.
+    #[inline]
+    pub fn float(self) -> F32 {
+        match self {
+            Angle::I8(v) => F32::from(f32::from(v) * (360.0 / 256.0)),
+            Angle::I16(v) => F32::from(f32::from(v) * (360.0 / 65536.0)),
+            Angle::F32(v) => v,
+        }
+    }
+
+    /// The reverse: the nearest angle of a kind.
+    pub fn of_float(v: F32, kind: AngleKind) -> Self {
+        if kind == AngleKind::F32 { Angle::F32(v) } else { Self::from_degrees(f64::from(v.get()), kind) }
+    }
+
+    /// Zero in a kind.
+    pub(crate) fn zero(kind: AngleKind) -> Self {
+        Self::of_float(F32::default(), kind)
     }
 
     /// The nearest angle of a kind; whole turns are taken off where the kind has no room for them.

@@ -23,12 +23,15 @@ pub mod dem;
 pub mod dm2;
 pub mod dm3;
 pub mod mvd2;
+mod pairs;
 mod quake_items;
 pub mod quakeworld;
 mod scene;
 mod seek;
 
 use serde_json::{Map, Value};
+
+use pairs::pairs;
 
 pub(crate) use changes::Hurt;
 pub use changes::{Changes, Said, Sound};
@@ -41,10 +44,36 @@ use crate::Error;
 use crate::demo::Chunk;
 use crate::demo::FileKind;
 use crate::demo::detect::Detected;
+use crate::describe::{Body, ByteWire, State};
 use crate::error::{Kind, Result};
 use crate::format::Format;
 use crate::format::dm3::Dm3;
 use crate::frame::Diagnostic;
+use crate::wire::ByteWriter;
+
+/// What has a short form and one for what that has no room for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShortOrLong<Short, Long> {
+    /// The usual form.
+    Short(Short),
+    /// The one with more room.
+    Long(Long),
+}
+
+impl<Short, Long> ShortOrLong<Short, Long> {
+    /// The message that tells a state alone: the long one only where the short one does not tell all of it.
+    fn of<S, W: ByteWire>(state: &S, d: &W::Dialect) -> Self
+    where
+        S: State<Short, W::Dialect> + State<Long, W::Dialect>,
+        Short: for<'a> Body<'a, W>,
+    {
+        let short: Short = S::diff(&S::ZERO, state, d);
+        match short.write(0, &mut ByteWriter::default(), d).is_ok() && S::of(&short, d) == *state {
+            true => ShortOrLong::Short(short),
+            false => ShortOrLong::Long(S::diff(&S::ZERO, state, d)),
+        }
+    }
+}
 
 /// A struct whose `clone_from` uses the memory of what it replaces again, field by field: seeks do so.
 macro_rules! cloned_in_place {

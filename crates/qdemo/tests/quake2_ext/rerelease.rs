@@ -398,13 +398,13 @@ fn states() {
         if let Some(entity) = world.entity_state(8) {
             // All 64 bits are told anew.
             let told = if seen.len() == 1 { (4, 2) } else { (1, 0) };
-            assert_eq!((entity.effects, entity.more_effects), told);
+            assert_eq!((entity.effects.effects, entity.effects.more), told);
         }
     });
     assert_eq!(seen, [([1.1, 2.2, 3.3], [0.0; 3], 0.0), ([1.1, 2.2, 3.35], [1.1, 2.2, 3.3], 90.25)]);
     let state = world.player_state().unwrap();
     assert_eq!((state.origin(), state.velocity()), ([0.1, 0.2, 0.3], [0.0, 0.0, -270.7]));
-    assert_eq!((state.viewoffset(), state.viewheight), ([1.0, 0.0, 22.5], 22));
+    assert_eq!((state.viewoffset(), state.eyes.height), ([1.0, 0.0, 22.5], 22));
     // 40 frames a second.
     assert_eq!((world.frame_rate(), world.clock().now.map(|m| m.to_string())), (Some(40), Some("2025 ms".to_owned())));
     assert_eq!(world.player(3).map(|p| p.name.into_owned()), Some(b"Bo b".to_vec()));

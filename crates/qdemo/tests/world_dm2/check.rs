@@ -1,172 +1,122 @@
 //! What a server would send between two states, against what it sent.
 
 use std::collections::VecDeque;
+use std::fmt::Debug;
 
+use qdemo::describe::{ByteOrShort, State};
 use qdemo::dialect::Dialect;
-use qdemo::format::dm2::{Chunk, Message, Messages, PacketEntity, PlayerInfo};
+use qdemo::format::dm2::{
+    Chunk, Message, Messages, PacketEntities, PacketEntity, PlayerInfo, TestEntity, TestPlayerInfo,
+};
 use qdemo::world::Scene;
-use qdemo::world::dm2::{EntityState, FullFrame, PlayerState, World as World2};
+use qdemo::world::dm2::{FullFrame, PlayerState, World as World2, diff_entities, diff_test_entities};
 
 use super::common::{all_dm2, file_name};
 use super::{Count, fold};
 
-/// Fields of an entity, a bit each.
-mod of {
-    pub(super) const ORIGIN: u32 = 0b111 << 8;
-    pub(super) const ANGLES: u32 = 0b111 << 11;
-    pub(super) const OLD_ORIGIN: u32 = 1 << 14;
-    pub(super) const SOLID: u32 = 1 << 17;
+/// What leads from one state to another does: as it was sent, and as the states ask for it.
+fn lead<S: State<M> + Clone + Debug, M: Debug>(from: &S, to: &S, messages: [&M; 2], d: &Dialect) {
+    for m in messages {
+        let mut there = from.clone();
+        there.apply(m, d);
+        assert_eq!(&there, to, "{m:?}");
+    }
 }
 
-fn mask(bits: &[bool]) -> u32 {
-    bits.iter().enumerate().fold(0, |mask, (n, bit)| mask | u32::from(*bit) << n)
+/// Why something was sent that is not asked for: takes it over in what is.
+type Reason<M> = (&'static str, fn(&mut M, &M));
+
+/// The reason, or several of them, that make what is asked for what was sent.
+fn class<M: Clone + PartialEq + Debug>(
+    sent: &M,
+    asked: &M,
+    equal: &'static str,
+    reasons: &[Reason<M>],
+) -> &'static str {
+    let mut asked = asked.clone();
+    if *sent == asked {
+        return equal;
+    }
+    for (class, take_over) in reasons {
+        take_over(&mut asked, sent);
+        if *sent == asked {
+            return class;
+        }
+    }
+    panic!("sent {sent:?} asked {asked:?}");
 }
 
-fn sent(m: &PacketEntity) -> u32 {
-    mask(&[
-        m.modelindex.is_some(),
-        m.modelindex2.is_some(),
-        m.modelindex3.is_some(),
-        m.modelindex4.is_some(),
-        m.frame.byte.is_some() || m.frame.short.is_some(),
-        m.skin.value().is_some(),
-        m.effects.value().is_some(),
-        m.renderfx.value().is_some(),
-        m.origin_x.is_some(),
-        m.origin_y.is_some(),
-        m.origin_z.is_some(),
-        m.angles_1.is_some(),
-        m.angles_2.is_some(),
-        m.angles_3.is_some(),
-        m.old_origin.is_some(),
-        m.sound.is_some(),
-        m.event.is_some(),
-        m.solid.is_some(),
-    ])
-}
+const OF_ENTITIES: [Reason<PacketEntity>; 3] = [
+    // Engines send it of players, beams and what comes into view; old ones of all that moves.
+    ("entity: old origin though equal", |to, sent| to.old_origin = sent.old_origin),
+    // The server compares what it rounds later.
+    ("entity: equal once rounded", |to, sent| {
+        (to.origin_x, to.origin_y, to.origin_z) = (sent.origin_x, sent.origin_y, sent.origin_z);
+        (to.angles_1, to.angles_2, to.angles_3) = (sent.angles_1, sent.angles_2, sent.angles_3);
+    }),
+    // The server works the box out anew each frame, and does not compare it in the same form.
+    ("entity: box though equal", |to, sent| to.solid = sent.solid),
+];
 
-/// What is to be told of `to` where `from` is known. Events last one frame; who tells nothing else was where it was.
-fn difference(from: &EntityState, to: &EntityState) -> u32 {
-    let (origin, before) = (to.origin(), from.origin());
-    let (angles, turned) = (to.angles(), from.angles());
-    mask(&[
-        from.models[0] != to.models[0],
-        from.models[1] != to.models[1],
-        from.models[2] != to.models[2],
-        from.models[3] != to.models[3],
-        from.frame != to.frame,
-        from.skin != to.skin,
-        from.effects != to.effects,
-        from.renderfx != to.renderfx,
-        before[0] != origin[0],
-        before[1] != origin[1],
-        before[2] != origin[2],
-        turned[0] != angles[0],
-        turned[1] != angles[1],
-        turned[2] != angles[2],
-        to.old_origin() != before,
-        from.sound != to.sound,
-        to.event != 0,
-        from.solid != to.solid,
-    ])
-}
-
-fn check_entities(world: &World2, base: Option<&FullFrame>, sent_list: &[PacketEntity], count: &mut Count) {
+fn check_entities(world: &World2, base: Option<&FullFrame>, sent: &PacketEntities, count: &mut Count) {
     let mut add = |class| *count.entry(class).or_default() += 1;
-    let now = world.frame().unwrap();
-    assert!(now.entities().windows(2).all(|w| w[0].number < w[1].number), "entities are in order");
-    let told = |number: u16| sent_list.iter().find(|m| m.entity.0 == number);
+    let (now, d) = (world.frame().unwrap(), world.dialect());
+    let asked = diff_entities(base.map(FullFrame::entities), now.entities(), world.baselines(), &d);
+    assert!(asked.entities.is_sorted_by(|a, b| a.entity.0 < b.entity.0), "entities are in order");
+    let of = |list: &PacketEntities, number: u16| list.entities.iter().find(|m| m.entity.0 == number).cloned();
     for entity in now.entities() {
         let known = base.and_then(|base| base.entity(entity.number));
-        let from = known.unwrap_or_else(|| world.baselines().get(entity.number));
-        let expected = difference(from, &entity.state);
-        let Some(m) = told(entity.number) else {
-            add(if known.is_some() && expected == 0 { "entity stays" } else { "entity: unexplained" });
+        let from = known.unwrap_or_else(|| world.baselines().get(entity.number)).rested();
+        let nothing = PacketEntity { entity: ByteOrShort(entity.number), ..PacketEntity::default() };
+        let ours = of(&asked, entity.number);
+        let Some(m) = of(sent, entity.number) else {
+            assert!(ours.is_none(), "{ours:?} was not sent");
+            add("entity stays");
             continue;
         };
-        let beside = sent(m) & !expected;
-        add(match () {
-            () if m.remove || expected & !sent(m) != 0 => "entity: unexplained",
-            () if beside == 0 => "entity equal",
-            // Engines send it of players, beams and what comes into view; old ones of all that moves.
-            () if beside == of::OLD_ORIGIN => "entity: old origin though equal",
-            // The server compares what it rounds later.
-            () if beside & !(of::ORIGIN | of::ANGLES | of::OLD_ORIGIN) == 0 => "entity: equal once rounded",
-            // The server works the box out anew each frame, and does not compare it in the same form.
-            () if beside & !(of::ORIGIN | of::ANGLES | of::OLD_ORIGIN | of::SOLID) == 0 => "entity: box though equal",
-            () => "entity: unexplained",
-        });
+        let ours = ours.unwrap_or(nothing);
+        lead(&from, &entity.state, [&m, &ours], &d);
+        add(class(&m, &ours, "entity equal", &OF_ENTITIES));
     }
     for gone in base.into_iter().flat_map(FullFrame::entities).filter(|e| now.entity(e.number).is_none()) {
-        add(if told(gone.number).is_some_and(|m| m.remove) { "removal equal" } else { "entity: unexplained" });
+        assert_eq!(of(sent, gone.number), of(&asked, gone.number));
+        add("removal equal");
     }
-    for m in sent_list {
+    for m in &sent.entities {
         let there = now.entity(m.entity.0).is_some();
         let was = base.is_some_and(|base| base.entity(m.entity.0).is_some());
         assert!(if m.remove { was && !there } else { there }, "entity {}", m.entity.0);
     }
 }
 
-const GUN: u32 = 1 << 8;
-const VIEW: u32 = 1 << 5 | 1 << 7;
+const OF_TEST_ENTITIES: [Reason<TestEntity>; 2] = [
+    ("test release: old origin though equal", |to, sent| to.old_origin = sent.old_origin),
+    ("test release: equal once rounded", |to, sent| {
+        (to.origin_x, to.origin_y, to.origin_z) = (sent.origin_x, sent.origin_y, sent.origin_z);
+        (to.angles_1, to.angles_2, to.angles_3) = (sent.angles_1, sent.angles_2, sent.angles_3);
+    }),
+];
 
-fn check_player(from: &PlayerState, to: &PlayerState, m: &PlayerInfo, count: &mut Count) {
-    let gun = |s: &PlayerState| (s.guns[0].frame, s.gun_offset(), s.gun_angles(), s.guns[1].frame);
-    let expected = mask(&[
-        from.pm_type != to.pm_type,
-        from.origin() != to.origin(),
-        from.velocity() != to.velocity(),
-        from.pm_time != to.pm_time,
-        from.pm_flags != to.pm_flags,
-        from.viewoffset() != to.viewoffset(),
-        from.viewangles() != to.viewangles(),
-        from.kick_angles() != to.kick_angles(),
-        from.guns[0].model != to.guns[0].model,
-        gun(from) != gun(to),
-        from.blend != to.blend,
-        from.fov != to.fov,
-        from.rdflags != to.rdflags,
-        from.gravity != to.gravity,
-        from.delta_angles() != to.delta_angles(),
-    ]);
-    let sent = mask(&[
-        m.pm_type.is_some(),
-        m.origin.is_some(),
-        m.velocity.is_some(),
-        m.pm_time.is_some(),
-        m.pm_flags.is_some(),
-        m.viewoffset.is_some(),
-        m.viewangles.is_some(),
-        m.kick_angles.is_some(),
-        m.gunindex.is_some(),
-        m.gun.is_some(),
-        m.blend.is_some(),
-        m.fov.is_some(),
-        m.rdflags.is_some(),
-        m.gravity.is_some(),
-        m.delta_angles.is_some(),
-    ]);
-    let beside = sent & !expected;
-    *count
-        .entry(match () {
-            () if expected & !sent != 0 => "player: unexplained",
-            () if beside == 0 => "player equal",
-            // id's servers send it always.
-            () if beside == GUN => "player: weapon though equal",
-            // Floats that are quarters on the wire.
-            () if beside & !(GUN | VIEW) == 0 => "player: equal once rounded",
-            () => "player: unexplained",
-        })
-        .or_default() += 1;
-    let told: Vec<usize> = m.stats.iter().map(|(n, _)| n).collect();
-    let differ: Vec<usize> = (0..PlayerState::STATS).filter(|n| from.stat(*n) != to.stat(*n)).collect();
-    let class = match () {
-        () if told == differ => "stats equal",
-        // KMQuake2 sends eight for one that changed.
-        () if differ.iter().all(|n| told.contains(n)) => "stats: sent though equal",
-        () => "stats: unexplained",
-    };
-    *count.entry(class).or_default() += 1;
+const OF_PLAYERS: [Reason<PlayerInfo>; 2] = [
+    // id's servers send it always.
+    ("player: weapon though equal", |to, sent| {
+        (to.gunindex, to.gunindex2) = (sent.gunindex, sent.gunindex2);
+    }),
+    // Floats that are quarters on the wire.
+    ("player: equal once rounded", |to, sent| {
+        (to.viewoffset, to.kick_angles) = (sent.viewoffset, sent.kick_angles);
+    }),
+];
+
+fn check_player(from: &PlayerState, to: &PlayerState, m: &PlayerInfo, d: &Dialect, count: &mut Count) {
+    let mut asked: PlayerInfo = State::diff(from, to, d);
+    lead(from, to, [m, &asked], d);
+    // KMQuake2 sends eight for one that changed.
+    let stats = class(&m.stats, &asked.stats, "stats equal", &[]);
+    asked.stats = m.stats.clone();
+    for class in [stats, class(m, &asked, "player equal", &OF_PLAYERS)] {
+        *count.entry(class).or_default() += 1;
+    }
 }
 
 #[test]
@@ -198,14 +148,24 @@ fn what_the_states_give_is_what_the_server_sent() {
                     }
                     Message::PlayerInfo(m) => {
                         let from = base.map_or(&PlayerState::ZERO, |base| base.player(None).unwrap());
-                        check_player(from, world.player_state().unwrap(), &m, &mut count);
+                        check_player(from, world.player_state().unwrap(), &m, &dialect, &mut count);
                     }
-                    Message::PacketEntities(m) => check_entities(world, base, &m.entities, &mut count),
+                    Message::PacketEntities(m) => check_entities(world, base, &m, &mut count),
+                    Message::TestPlayerInfo(m) => {
+                        // The difference to the frame before, of which no message tells anything.
+                        let to = world.player_state().unwrap();
+                        let asked: TestPlayerInfo = State::diff(&PlayerState::ZERO, to, &dialect);
+                        let class = class(&m, &asked, "test release: player equal", &[]);
+                        *count.entry(class).or_default() += 1;
+                    }
                     Message::TestEntities(m) => {
                         // Each frame tells all that is in view.
-                        let numbers: Vec<u16> = m.entities.iter().map(|e| e.entity.0).collect();
-                        let ours: Vec<u16> = world.frame().unwrap().entities().iter().map(|e| e.number).collect();
-                        assert_eq!(ours, numbers, "{name}");
+                        let asked = diff_test_entities(world.frame().unwrap().entities(), world.baselines(), &dialect);
+                        assert_eq!(asked.entities.len(), m.entities.len(), "{name}");
+                        for (m, asked) in m.entities.iter().zip(&asked.entities) {
+                            let class = class(m, asked, "test release: entity equal", &OF_TEST_ENTITIES);
+                            *count.entry(class).or_default() += 1;
+                        }
                         *count.entry("test release: lists equal").or_default() += 1;
                     }
                     _ => {}
@@ -220,7 +180,6 @@ fn what_the_states_give_is_what_the_server_sent() {
         });
         assert_eq!(world.missing_bases(), 0, "{name}");
         for (class, n) in count {
-            assert!(!class.contains("unexplained"), "{name}: {n} {class}");
             *total.entry(class).or_default() += n;
         }
     }

@@ -118,7 +118,10 @@ fn frames_build_on_the_one_they_name() {
     let world = after(&[blocks.to_vec(), vec![told(13, 0, vec![plain_entity(7)])]].concat());
     assert_eq!(places(&world), [(7, 5.0 / 8.0)]);
     let state = world.entity_state(7).unwrap();
-    assert_eq!((state.models[0], state.frame, state.skin, state.renderfx, state.solid), (4, 300, 0xD0D1_D2D3, 128, 31));
+    assert_eq!(
+        (state.modelindex, state.frame, state.skin, state.renderfx, state.solid),
+        (4, 300, 0xD0D1_D2D3, 128, 31)
+    );
     assert_eq!((state.angles(), world.entity(7).unwrap().kind.as_ref()), ([0.0, 90.0, 0.0], "beam"));
     assert_eq!(world.changes().removed, [1, 2]);
 }
@@ -204,7 +207,7 @@ fn a_level_forgets_everything() {
     let world = after(&[told(1000, -1, vec![moved(1, 10), moved(2, 10)]), told(1005, 1000, vec![]), second]);
     let level = world.level();
     assert_eq!((level.number, level.map, level.title), (1, &b"base2"[..], &b"Lost \xCDHall"[..]));
-    assert_eq!((world.entity_state(7).unwrap().models[0], world.baselines().iter().count()), (0, 0));
+    assert_eq!((world.entity_state(7).unwrap().modelindex, world.baselines().iter().count()), (0, 0));
     assert_eq!(world.changes().removed, [1, 2]);
     assert!(world.changes().level);
     // The clock runs from 100.5 s back to 0.5 s; time since the beginning does not.

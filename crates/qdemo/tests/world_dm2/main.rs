@@ -135,7 +135,7 @@ fn two_messages_tell_the_same_player() {
                 add(if dead == (state.stat(1) <= 0) { "alive or dead alike" } else { "alive or dead: differs" });
             }
             let Some(entity) = world.recorder().and_then(|slot| world.entity_state(slot as u16 + 1)) else { return };
-            if entity.models[0] != 255 {
+            if entity.modelindex != 255 {
                 return;
             }
             let same = entity.origin() == state.origin();
@@ -145,8 +145,8 @@ fn two_messages_tell_the_same_player() {
                 // Entities have 256 directions.
                 add(if !(1.5..=358.5).contains(&yaw) { "own entity looks there too" } else { "own entity looks away" });
                 // Up to 3.17 there is one model for all weapons of others.
-                if state.guns[0].model != 0 && entity.models[1] == 255 && entity.skin >> 8 != 0 {
-                    let view = String::from_utf8_lossy(world.model_name(state.guns[0].model)).into_owned();
+                if state.guns.index != 0 && entity.modelindex2 == 255 && entity.skin >> 8 != 0 {
+                    let view = String::from_utf8_lossy(world.model_name(state.guns.index)).into_owned();
                     *weapons.entry(entity.skin >> 8).or_default().entry(view).or_default() += 1;
                 }
             }

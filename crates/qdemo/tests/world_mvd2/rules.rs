@@ -257,9 +257,9 @@ fn fields_of_all_versions() {
         assert_eq!((state.pm_type, state.fov, state.rdflags, state.stat(31)), (4, 90, 2, 31), "{version:?}");
         assert_eq!((state.viewangles(), state.viewoffset()), ([45.0, -90.0, 90.0], [0.0, 0.0, 22.0]), "{version:?}");
         assert_eq!((state.gun_offset(), state.gun_angles()), ([0.5, 1.0, 1.5], [2.0; 3]), "{version:?}");
-        assert_eq!(state.guns[0].model, if version.extended() { 300 } else { 44 }, "{version:?}");
-        assert_eq!(state.blend, [1, 2, 3, 4], "{version:?}");
-        assert_eq!(state.fog.density, if version.third() { 65_535 } else { 0 }, "{version:?}");
+        assert_eq!(state.guns.index, if version.extended() { 300 } else { 44 }, "{version:?}");
+        assert_eq!(state.screen.blend, [1, 2, 3, 4], "{version:?}");
+        assert_eq!(state.fog.density.density.0, if version.third() { 65_535 } else { 0 }, "{version:?}");
         assert_eq!(world.minor(), version.minor);
         assert_eq!(world.portals(), [0xFE, 1]);
         // The slot of one who was told of and is gone.

@@ -2,15 +2,16 @@
 //! was recorded. A field that was recorded without need, or needed and not recorded, must have a reason.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
+use qdemo::describe::State;
 use qdemo::dialect::Dialect;
 use qdemo::format::qwd::{
-    BlockKind, Message, Messages, MvdPlayerInfo, PacketEntity, PacketHead, PlayerFlags, PlayerInfo,
+    BlockKind, Message, Messages, MvdPlayerInfo, PacketEntity, PacketHead, PlayerInfo, UpdateStat, UpdateStatLong,
 };
 use qdemo::format::{mvd, qwd};
-use qdemo::wire::Angle;
-use qdemo::world::quakeworld::{EntityState, PlayerState, Stats};
-use qdemo::world::{Scene, World};
+use qdemo::world::quakeworld::{Baselines, EntityState, PlayerState, Stats, diff_entities};
+use qdemo::world::{Scene, ShortOrLong, World};
 use qdemo::{Chunk, Limits, Reader};
 
 use super::common::file_name;
@@ -30,103 +31,6 @@ impl Counts {
     }
 }
 
-/// Names of fields with the bits of their values.
-type Sent = BTreeMap<&'static str, u32>;
-
-const PLACES: [&str; 6] = ["origin_x", "origin_y", "origin_z", "pitch", "yaw", "roll"];
-
-fn put<T: Into<u32>>(sent: &mut Sent, name: &'static str, value: Option<T>) {
-    sent.extend(value.map(|v| (name, v.into())));
-}
-
-/// What a message about an entity says.
-fn recorded(m: &PacketEntity) -> Sent {
-    let mut sent = Sent::new();
-    put(&mut sent, "model", m.model.index);
-    put(&mut sent, "frame", m.frame);
-    put(&mut sent, "colormap", m.colormap);
-    put(&mut sent, "skin", m.skin);
-    put(&mut sent, "effects", m.effects);
-    put(&mut sent, "alpha", m.alpha);
-    put(&mut sent, "color", m.colormod.map(|c| u32::from_le_bytes([c.0[0], c.0[1], c.0[2], 0])));
-    for (axis, name) in PLACES.iter().take(3).enumerate() {
-        put(&mut sent, name, m.place.first[axis].map(|c| (c.0.get() as f32).to_bits()));
-    }
-    for (axis, name) in PLACES.iter().skip(3).enumerate() {
-        put(&mut sent, name, m.place.second[axis].map(|a| (a.degrees() as f32).to_bits()));
-    }
-    if m.solid {
-        sent.insert("solid", 1);
-    }
-    if m.remove {
-        sent.insert("remove", 1);
-    }
-    sent
-}
-
-/// All fields of an entity.
-fn fields(e: &EntityState) -> Sent {
-    let mut all = Sent::from([
-        ("model", e.model.into()),
-        ("frame", e.frame.into()),
-        ("colormap", e.colormap.into()),
-        ("skin", e.skin.into()),
-        ("effects", e.effects.into()),
-        ("alpha", e.alpha.into()),
-        ("color", u32::from_le_bytes([e.color[0], e.color[1], e.color[2], 0])),
-        ("solid", e.solid.into()),
-    ]);
-    all.extend(PLACES.into_iter().zip(e.origin.iter().chain(&e.angles).map(|v| v.to_bits())));
-    all
-}
-
-/// The fields that differ from a base.
-fn difference(base: &EntityState, e: &EntityState) -> Sent {
-    let base = fields(base);
-    fields(e).into_iter().filter(|(name, value)| base.get(name) != Some(value)).collect()
-}
-
-/// What a server would send about all entities: what differs from the base list, or from the base states.
-fn derive(
-    base: Option<&[EntityState]>,
-    now: &[EntityState],
-    baseline: impl Fn(u16) -> EntityState,
-) -> BTreeMap<u16, Sent> {
-    let old: BTreeMap<u16, &EntityState> = base.unwrap_or_default().iter().map(|e| (e.number, e)).collect();
-    let mut all = BTreeMap::new();
-    for e in now {
-        let sent = difference(old.get(&e.number).copied().unwrap_or(&baseline(e.number)), e);
-        // Entities that are new are named in any case, those of a complete list too.
-        if !sent.is_empty() || !old.contains_key(&e.number) {
-            all.insert(e.number, sent);
-        }
-    }
-    for number in old.keys().filter(|n| now.iter().all(|e| e.number != **n)) {
-        all.insert(*number, Sent::from([("remove", 1)]));
-    }
-    all
-}
-
-/// Compares what was recorded with what was derived; `before` gives a field's value in the base.
-fn compare(recorded: &Sent, derived: &Sent, before: impl Fn(&str) -> Option<u32>, counts: &mut Counts, kind: Kind) {
-    if recorded == derived {
-        return counts.add(kind.equal);
-    }
-    for name in recorded.keys().chain(derived.keys()).collect::<std::collections::BTreeSet<_>>() {
-        match (recorded.get(name), derived.get(name)) {
-            (Some(a), Some(b)) if a == b => {}
-            // Servers compare floats; what they send is rounded to eighths and to parts of a turn, and may come out
-            // as it was.
-            (Some(value), None) if PLACES.contains(name) && before(name) == Some(*value) => counts.add(kind.rounded),
-            (Some(value), None) if before(name) == Some(*value) => counts.add(kind.again),
-            _ => {
-                counts.add("unexplained");
-                eprintln!("{}: {name}: recorded {recorded:?} derived {derived:?}", kind.equal);
-            }
-        }
-    }
-}
-
 /// The names of counters for one kind of message.
 #[derive(Clone, Copy)]
 struct Kind {
@@ -141,25 +45,67 @@ const ENTITY: Kind = Kind { equal: "entity equal", rounded: "entity rounded", ag
 const FULL: Kind = Kind { equal: "full equal", rounded: "full rounded", again: "full again" };
 const PLAYER: Kind = Kind { equal: "player equal", rounded: "player rounded", again: "player again" };
 
+/// Compares what was recorded with what leads from one state to another: it must lead there too, so that what it tells
+/// beside is as it was. `place` gives the message what the other one says of places.
+fn compare<S, M>(
+    from: &S,
+    to: &S,
+    recorded: &M,
+    asked: &M,
+    d: &Dialect,
+    place: fn(&mut M, &M),
+    kind: Kind,
+) -> &'static str
+where
+    S: State<M> + Clone + Debug,
+    M: Clone + PartialEq + Debug,
+{
+    for m in [recorded, asked] {
+        let mut there = from.clone();
+        there.apply(m, d);
+        assert_eq!(&there, to, "{m:?} from {from:?}");
+    }
+    let (mut asked, needed) = (asked.clone(), S::told(asked));
+    if *recorded == asked {
+        return kind.equal;
+    }
+    // Servers compare floats; what they send is rounded to eighths and to parts of a turn, and may come out as it was.
+    place(&mut asked, recorded);
+    match () {
+        () if *recorded == asked => kind.rounded,
+        () if needed & !S::told(recorded) == 0 => kind.again,
+        () => panic!("recorded {recorded:?} asked {asked:?}"),
+    }
+}
+
 fn list(
     entities: &[PacketEntity],
     base: Option<&[EntityState]>,
     now: &[EntityState],
-    baseline: impl Fn(u16) -> EntityState + Copy,
+    baselines: &Baselines,
+    d: &Dialect,
     counts: &mut Counts,
 ) {
     let kind = if base.is_some() { ENTITY } else { FULL };
-    let mut derived = derive(base, now, baseline);
+    let asked = diff_entities(base, now, baselines, d);
+    assert!(asked.is_sorted_by(|a, b| a.entity.0 < b.entity.0));
+    let of = |list: &[EntityState], number| list.iter().find(|e| e.number == number).copied();
     for m in entities {
         let number = m.entity.0;
-        let old = base.unwrap_or_default().iter().find(|e| e.number == number).copied();
-        let before = fields(&old.unwrap_or_else(|| baseline(number)));
-        let ours = derived.remove(&number).unwrap_or_default();
-        compare(&recorded(m), &ours, |name| before.get(name).copied(), counts, kind);
+        let from = of(base.unwrap_or_default(), number).unwrap_or_else(|| baselines.get(number));
+        let there = asked.iter().find(|asked| asked.entity.0 == number);
+        let Some(to) = of(now, number) else {
+            assert_eq!(Some(m), there, "a removal");
+            counts.add(kind.equal);
+            continue;
+        };
+        let nothing = PacketEntity::of(number);
+        let from = EntityState { number, ..from };
+        let place = |to: &mut PacketEntity, from: &PacketEntity| to.place = from.place;
+        counts.add(compare(&from, &to, m, there.unwrap_or(&nothing), d, place, kind));
     }
-    for (number, sent) in derived {
-        counts.add("unexplained");
-        eprintln!("entity {number} is not named: {sent:?}");
+    for m in asked {
+        assert!(entities.iter().any(|told| told.entity == m.entity), "not named: {m:?}");
     }
 }
 
@@ -170,86 +116,35 @@ fn server_player(
     now: &PlayerState,
     beginning: bool,
     was_seen: bool,
+    d: &Dialect,
     counts: &mut Counts,
 ) {
-    let mut sent = Sent::new();
-    for (name, v) in PLACES.iter().zip([m.origin_x, m.origin_y, m.origin_z]) {
-        put(&mut sent, name, v.map(|c| (c.0.get() as f32).to_bits()));
-    }
-    for (name, v) in PLACES.iter().skip(3).zip([m.angles_1, m.angles_2, m.angles_3]) {
-        put(&mut sent, name, v.map(|a| (Angle::I16(a.0).degrees() as f32).to_bits()));
-    }
-    put(&mut sent, "model", m.modelindex.map(|v| v.0));
-    put(&mut sent, "skin", m.skinnum);
-    put(&mut sent, "effects", m.effects);
-    put(&mut sent, "weapon_frame", m.weaponframe);
-    let all = |state: Option<&PlayerState>| -> Sent {
-        // The first message about a player tells what is not 0.
-        let s = state.copied().unwrap_or_default();
-        let mut all = Sent::new();
-        let place = s.origin.unwrap_or_default().into_iter().chain(s.angles.unwrap_or_default());
-        all.extend(PLACES.into_iter().zip(place.map(f32::to_bits)));
-        put(&mut all, "model", Some(s.model));
-        put(&mut all, "skin", Some(s.skin));
-        put(&mut all, "effects", Some(s.effects));
-        put(&mut all, "weapon_frame", Some(s.weapon_frame));
-        all
-    };
-    let (old, new) = (all(before), all(Some(now)));
-    let ours = new.into_iter().filter(|(name, v)| old.get(name).copied() != Some(*v)).collect();
-    assert_eq!((m.frame, m.dead, m.gib), (now.frame, now.dead, now.gib));
+    // The first message about a player tells what is not 0. Which parts are known is not in the message.
+    let from = PlayerState { known: now.known, ..before.copied().unwrap_or_default() };
+    let asked = MvdPlayerInfo { player: m.player, ..PlayerState::diff(&from, now, d) };
     // Once all is told that is there, and the first frames tell it again; so does the first of a player who was away.
     let again = match (beginning, was_seen) {
         (true, _) => "player at the beginning",
         (false, false) => "player is back",
         _ => PLAYER.again,
     };
-    compare(&sent, &ours, |name| old.get(name).copied(), counts, Kind { again, ..PLAYER });
+    let place = |to: &mut MvdPlayerInfo, from: &MvdPlayerInfo| {
+        (to.origin_x, to.origin_y, to.origin_z) = (from.origin_x, from.origin_y, from.origin_z);
+        (to.angles_1, to.angles_2, to.angles_3) = (from.angles_1, from.angles_2, from.angles_3);
+    };
+    counts.add(compare(&from, now, m, &asked, d, place, Kind { again, ..PLAYER }));
 }
 
 /// What a packet says of a player, and what a state has that is not usual.
-fn client_player(m: &PlayerInfo, now: &PlayerState, usual_model: u16, own: bool, counts: &mut Counts) {
-    const SPEED: [&str; 3] = ["velocity_x", "velocity_y", "velocity_z"];
-    let mut sent = Sent::new();
-    for (name, v) in SPEED.iter().zip([m.velocity_x, m.velocity_y, m.velocity_z]) {
-        put(&mut sent, name, v.map(|v| f32::from(v.0).to_bits()));
-    }
-    put(&mut sent, "model", m.modelindex.map(|v| v.0));
-    put(&mut sent, "skin", m.skinnum);
-    put(&mut sent, "effects", m.effects.map(|e| e.0));
-    put(&mut sent, "weapon_frame", m.weaponframe);
-    put(&mut sent, "alpha", m.alpha);
-    put(&mut sent, "command", m.command.map(|_| 1u32));
-    put(&mut sent, "age", m.msec.map(|_| 1u32));
-    let mut ours = Sent::new();
-    let velocity = now.velocity.unwrap();
-    ours.extend(SPEED.into_iter().zip(velocity.map(f32::to_bits)).filter(|(_, v)| *v != 0));
-    put(&mut ours, "model", Some(now.model).filter(|v| *v != usual_model));
-    put(&mut ours, "skin", Some(now.skin).filter(|v| *v != 0));
-    put(&mut ours, "effects", Some(now.effects).filter(|v| *v != 0));
-    put(&mut ours, "weapon_frame", Some(now.weapon_frame).filter(|v| *v != 0));
-    put(&mut ours, "alpha", now.alpha);
-    put(&mut ours, "command", now.command.map(|_| 1u32));
-    put(&mut ours, "age", now.age.map(|_| 1u32));
-    assert_eq!(m.flags.has(PlayerFlags::DEAD), now.dead);
-    assert_eq!(m.origin.map(|c| c.0.get() as f32), now.origin.unwrap());
-    if sent == ours {
-        return counts.add("player equal");
-    }
-    for name in sent.keys().chain(ours.keys()).collect::<std::collections::BTreeSet<_>>() {
-        match (sent.get(name), ours.get(name)) {
-            (Some(a), Some(b)) if a == b => {}
-            // A velocity below one unit a second is not 0 to the server, but on the wire.
-            (Some(0), None) if SPEED.contains(name) => counts.add("player rounded"),
-            // What ezQuake writes again when it records, it writes for its own player in full.
-            (Some(0), None) if own => counts.add("player own in full"),
-            (Some(v), None) if *name == "model" && *v == u32::from(usual_model) => counts.add("player again"),
-            _ => {
-                counts.add("unexplained");
-                eprintln!("player: {name}: recorded {sent:?} derived {ours:?}");
-            }
-        }
-    }
+fn client_player(m: &PlayerInfo, now: &PlayerState, usual: &PlayerState, own: bool, d: &Dialect, counts: &mut Counts) {
+    let asked = PlayerInfo { player: m.player, ..PlayerState::diff(usual, now, d) };
+    // A velocity below one unit a second is not 0 to the server, but on the wire.
+    let place = |to: &mut PlayerInfo, from: &PlayerInfo| {
+        (to.velocity_x, to.velocity_y, to.velocity_z) = (from.velocity_x, from.velocity_y, from.velocity_z);
+    };
+    // What ezQuake writes again when it records, it writes for its own player in full.
+    let again = if own { "player own in full" } else { PLAYER.again };
+    counts.add(compare(usual, now, m, &asked, d, place, Kind { again, ..PLAYER }));
 }
 
 /// Folds a recording and checks every message that has state behind it.
@@ -286,8 +181,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
             lists = 0;
             continue;
         }
-        let baseline = |n: u16| EntityState { number: n, ..now.baseline(n) };
-        let usual = now.models().iter().position(|m| m == b"progs/player.mdl").map_or(0, |at| at as u16 + 1);
+        let baselines = now.baselines();
         let sequence = now.sequence().0;
         let beginning = lists < 20;
         for message in Messages::new(payload, dialect) {
@@ -296,7 +190,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
                     if dialect.quakeworld.multiview && was_complete && !history.is_empty() {
                         refreshed(&old_list, now.entity_states(), counts);
                     }
-                    list(&m.entities, None, now.entity_states(), baseline, counts);
+                    list(&m.entities, None, now.entity_states(), baselines, &dialect, counts);
                     history.insert(sequence, now.entity_states().to_vec());
                     lists += 1;
                 }
@@ -312,7 +206,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
                     assert_eq!(base.is_some(), now.is_complete(), "{name} packet {sequence}");
                     match base {
                         Some(base) => {
-                            list(&m.entities, Some(&base), now.entity_states(), baseline, counts);
+                            list(&m.entities, Some(&base), now.entity_states(), baselines, &dialect, counts);
                             history.insert(sequence, now.entity_states().to_vec());
                         }
                         // The packet that it builds on was not recorded, or not sent.
@@ -322,19 +216,16 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
                 Message::MvdPlayerInfo(m) => {
                     let slot = usize::from(m.player);
                     let after = now.slot(slot).unwrap().state.unwrap();
-                    server_player(&m, states[slot].as_ref(), &after, beginning, was_seen[slot], counts);
+                    let was = was_seen[slot];
+                    server_player(&m, states[slot].as_ref(), &after, beginning, was, &dialect, counts);
                 }
                 Message::PlayerInfo(m) => {
                     let own = now.recorder() == Some(usize::from(m.player));
                     let state = now.slot(usize::from(m.player)).unwrap().state.unwrap();
-                    client_player(&m, &state, usual, own, counts);
+                    client_player(&m, &state, &now.usual_player(), own, &dialect, counts);
                 }
-                Message::UpdateStat(qwd::UpdateStat { index, value }) => {
-                    stat(&mut stats, target, index.0, i32::from(value), beginning, counts);
-                }
-                Message::UpdateStatLong(qwd::UpdateStatLong { index, value }) => {
-                    stat(&mut stats, target, index.0, value, beginning, counts);
-                }
+                Message::UpdateStat(m) => stat(&mut stats, target, ShortOrLong::Short(m), beginning, counts),
+                Message::UpdateStatLong(m) => stat(&mut stats, target, ShortOrLong::Long(m), beginning, counts),
                 _ => {}
             }
         }
@@ -362,15 +253,27 @@ fn refreshed(before: &[EntityState], now: &[EntityState], counts: &mut Counts) {
 fn stat(
     stats: &mut [Option<Stats>],
     slot: Option<usize>,
-    index: u16,
-    value: i32,
+    m: ShortOrLong<UpdateStat, UpdateStatLong>,
     beginning: bool,
     counts: &mut Counts,
 ) {
     let Some(to) = slot.and_then(|slot| stats.get_mut(slot)) else { return };
     let to = to.get_or_insert_default();
-    let at = &mut to.0[usize::from(index)];
-    counts.add(match (*at == value, beginning, index) {
+    let before = *to;
+    let (index, value) = match &m {
+        ShortOrLong::Short(m) => (m.index.0, i32::from(m.value)),
+        ShortOrLong::Long(m) => (m.index.0, m.value),
+    };
+    let again = to.get(usize::from(index)) == value;
+    to.0[usize::from(index)] = value;
+    let asked = Stats::diff(&before, to);
+    assert_eq!(asked.len(), usize::from(!again));
+    // Recorders write all of them at the beginning, always in the long form.
+    if asked.first().is_some_and(|asked| *asked != m) {
+        assert!(beginning && matches!(m, ShortOrLong::Long(_)), "{m:?}");
+        counts.add("stat in the long form");
+    }
+    counts.add(match (again, beginning, index) {
         (false, _, _) => "stat equal",
         // At the beginning all are told, some twice, and those that are 0 too.
         (true, true, _) => "stat at the beginning",
@@ -380,7 +283,6 @@ fn stat(
         (true, false, _) if value == 0 => "stat 0",
         _ => "unexplained",
     });
-    *at = value;
 }
 
 fn check_all(extension: &str) -> Counts {

@@ -61,7 +61,7 @@ type Seen = Vec<(u16, f32)>;
 fn entities(demo: &[u8], name: &str) -> (Vec<(bool, Seen)>, World) {
     let mut all = Vec::new();
     let world = fold(demo, name, |_, world| {
-        let seen = world.entity_states().iter().map(|e| (e.number, e.origin[0])).collect();
+        let seen = world.entity_states().iter().map(|e| (e.number, e.origin()[0])).collect();
         all.push((world.is_complete(), seen));
     });
     (all, world)
@@ -102,7 +102,7 @@ fn lists_of_a_client_build_on_packets() {
         (true, none),
     ];
     assert_eq!(seen, wanted);
-    assert_eq!(quakeworld(&world).baseline(41).origin, [20.0, 0.0, 0.0]);
+    assert_eq!(quakeworld(&world).baselines().get(41).origin(), [20.0, 0.0, 0.0]);
     assert_eq!(quakeworld(&world).sequence(), (141, 141));
 }
 
@@ -177,7 +177,7 @@ fn without_an_introduction_nothing_is_known_of_entities() {
     let all = demo.concat();
     fold(&all, "x.mvd", |chunk, _| {
         world.fold(chunk);
-        let origin = quakeworld(&world).slot(1).unwrap().state.and_then(|s| s.origin);
+        let origin = quakeworld(&world).slot(1).unwrap().state.and_then(|s| s.origin());
         seen.push((world.is_complete(), quakeworld(&world).entity_states().len(), origin));
     });
     let all = Some([10.0; 3]);
@@ -216,7 +216,7 @@ fn a_new_level_resets_everything_but_the_clock() {
     ];
     assert_eq!(steps, wanted);
     let it = quakeworld(&world);
-    assert_eq!((it.lightstyle(5), it.baseline(40).model, it.is_complete()), (None, 0, false));
+    assert_eq!((it.lightstyle(5), it.baselines().get(40).model, it.is_complete()), (None, 0, false));
     assert_eq!((it.clock().demo.ms(), it.clock().now), (3000, Some(Moment::Seconds(13.0))));
 }
 
@@ -275,7 +275,7 @@ fn absent_fields_of_players() {
     ];
     let mut all = Vec::new();
     fold(&client.concat(), "x.qwd", |_, world| {
-        all.extend(world.slot(1).unwrap().state.map(|s| (s.velocity, s.model, s.skin, s.effects)));
+        all.extend(world.slot(1).unwrap().state.map(|s| (s.velocity(), s.look.model, s.look.skin, s.effects)));
     });
     assert_eq!(all, [(Some([300.0, 0.0, 0.0]), 3, 5, 8), (Some([0.0; 3]), 2, 0, 0)]);
 
@@ -295,7 +295,10 @@ fn absent_fields_of_players() {
     let mut all = Vec::new();
     fold(&server.concat(), "x.mvd", |_, world| {
         let state = world.slot(1).unwrap().state;
-        all.push((state.map(|s| (s.origin, s.angles, s.frame, s.model, s.skin)), world.entity(2).map(|e| e.origin)));
+        all.push((
+            state.map(|s| (s.origin(), s.angles(), s.frame, s.look.model, s.look.skin)),
+            world.entity(2).map(|e| e.origin),
+        ));
     });
     let turned = Some([90.0, 0.0, 0.0]);
     let end = Some((Some([1.0, 10.0, 3.0]), turned, 5, 2, 7));

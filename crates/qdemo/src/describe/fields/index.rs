@@ -1,13 +1,15 @@
 //! Numbers that take a byte or two: of models, sounds, entities.
 
-use crate::describe::{ByteDialect, ByteWire, Field, Fields, Mistake, Name, Sink, Table, TypeSchema, WideField, Width};
+use crate::describe::{
+    ByteDialect, ByteWire, Field, Fields, Mistake, Name, Sink, Table, TypeSchema, WideField, Width, carries,
+};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// Numbers into a precache list or the state array: shown with the name they stand for.
 macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident, $type:expr, $table:expr, $width:expr;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub u16);
 
         impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for $name {
@@ -51,6 +53,8 @@ macro_rules! indices {
                 width(d) == Width::U8 && self.0 > 255
             }
         }
+
+        carries! { $name(u16); }
     )*};
 }
 
@@ -68,7 +72,7 @@ indices! {
 }
 
 /// A number that takes one byte, or two when a mask bit says so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ByteOrShort(pub u16);
 
 impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for ByteOrShort {

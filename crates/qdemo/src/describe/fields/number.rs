@@ -1,6 +1,6 @@
 //! Whole numbers, fractions, floats.
 
-use crate::describe::{ByteWire, Field, Fields, Mistake, Name, Sink, TypeSchema};
+use crate::describe::{ByteWire, Field, Fields, Mistake, Name, Sink, TypeSchema, carries, shown_numbers};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 macro_rules! integers {
@@ -42,7 +42,7 @@ integers! {
 macro_rules! fractions {
     ($($(#[$doc:meta])* $name:ident($ty:ident), $per:literal per unit, $wire:literal, $unit:literal, $shown:expr;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub $ty);
 
         impl $name {
@@ -86,6 +86,9 @@ macro_rules! fractions {
                 (f64::from($ty::MIN)..=f64::from($ty::MAX)).contains(&v).then_some($name(v as $ty))
             }
         }
+
+        shown_numbers! { $name, $wire, $unit, $name(0), $name::get; }
+        carries! { $name($ty); $name; }
     )*};
 }
 

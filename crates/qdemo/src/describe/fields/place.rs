@@ -1,9 +1,52 @@
 //! Coordinates and angles.
 
 use crate::describe::{
-    ByteDialect, ByteWire, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema,
+    ByteDialect, ByteWire, Carries, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema, carries,
 };
-use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar};
+use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar};
+
+/// Coordinates that states hold as floats: of each the coordinate in it, itself around one, and its kind.
+macro_rules! float_coordinates {
+    ($ty:ident, $coord:expr, $of:expr, $kind:expr) => {
+        impl $crate::describe::Carries<$crate::wire::F32, Dialect> for $ty {
+            #[inline(always)]
+            fn value(&self, before: &$crate::wire::F32, _: &Dialect) -> $crate::wire::F32 {
+                let coord: fn($ty) -> Coord = $coord;
+                coord(*self).float_after(*before)
+            }
+            fn of(value: &$crate::wire::F32, before: &$crate::wire::F32, d: &Dialect) -> Self {
+                let (of, kind): (fn(Coord) -> $ty, fn(&Dialect) -> $crate::wire::CoordKind) = ($of, $kind);
+                of(Coord::of_float_after(*value, *before, kind(d)))
+            }
+        }
+    };
+}
+pub(crate) use float_coordinates;
+
+impl<D: ByteDialect> Carries<F32, D> for Coord {
+    #[inline(always)]
+    fn value(&self, before: &F32, _: &D) -> F32 {
+        self.float_after(*before)
+    }
+    fn of(value: &F32, before: &F32, d: &D) -> Self {
+        Coord::of_float_after(*value, *before, d.coord())
+    }
+}
+
+impl<D: ByteDialect> Carries<F32, D> for Angle {
+    #[inline(always)]
+    fn value(&self, _: &F32, _: &D) -> F32 {
+        self.float()
+    }
+    fn of(value: &F32, _: &F32, d: &D) -> Self {
+        Angle::of_float(*value, d.angle())
+    }
+}
+
+carries! {
+    Coord;
+    Angle;
+}
 
 impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for Coord {
     const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");

@@ -4,8 +4,10 @@
 macro_rules! coordinates {
     ($($(#[$doc:meta])* $name:ident, $kind:expr;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub Coord);
+
+        $crate::describe::float_coordinates! { $name, |coord| coord.0, $name, $name::kind }
 
         impl $name {
             #[inline(always)]

@@ -18,6 +18,7 @@ mod message;
 mod messages;
 #[macro_use]
 mod packet;
+mod state;
 
 pub(crate) use coordinates::coordinates;
 pub(crate) use field::{
@@ -27,3 +28,4 @@ pub(crate) use masked::{masked, rare};
 pub(crate) use message::{message, selected};
 pub(crate) use messages::messages;
 pub(crate) use packet::packet;
+pub(crate) use state::{state, told};

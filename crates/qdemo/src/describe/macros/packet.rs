@@ -49,30 +49,30 @@ macro_rules! packet {
         }
     };
     (@schema $ty:ty, $name:expr, $doc:expr; group) => { <$ty>::FIELDS };
-    (@schema $ty:ty, $name:expr, $doc:expr; when) => { field_schema!(@one <$ty as Field<'_, $crate::describe::Plain>>::TYPE, $name, $doc, Selected) };
+    (@schema $ty:ty, $name:expr, $doc:expr; when) => { field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE, $name, $doc, Selected) };
     (@schema $ty:ty as $unit:literal, $name:expr, $doc:expr; $($other:tt)*) => {
-        field_schema!(@one <$ty as Field<'_, $crate::describe::Plain>>::TYPE.in_unit($unit), $name, $doc, Always)
+        field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE.in_unit($unit), $name, $doc, Always)
     };
-    (@schema $ty:ty, $name:expr, $doc:expr; $($other:tt)*) => { field_schema!(@one <$ty as Field<'_, $crate::describe::Plain>>::TYPE, $name, $doc, Always) };
+    (@schema $ty:ty, $name:expr, $doc:expr; $($other:tt)*) => { field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE, $name, $doc, Always) };
     (@read $ty:ty, $r:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_, $crate::describe::Plain>>::read($r, &()) } else { Ok(<$ty>::default()) }
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::read($r, &()) } else { Ok(<$ty>::default()) }
     };
-    (@read $ty:ty, $r:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::Plain>>::read($r, &()) };
+    (@read $ty:ty, $r:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::read($r, &()) };
     (@write $ty:ty, $v:ident, $w:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_, $crate::describe::Plain>>::write(&$v, $w, &()) } else { Ok(()) }
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::write(&$v, $w, &()) } else { Ok(()) }
     };
-    (@write $ty:ty, $v:ident, $w:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::Plain>>::write(&$v, $w, &()) };
+    (@write $ty:ty, $v:ident, $w:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::write(&$v, $w, &()) };
     (@front $ty:ty, $v:ident, $name:expr, $s:ident; behind) => { let _ = $v; };
     (@front $ty:ty, $v:ident, $name:expr, $s:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_, $crate::describe::Plain>>::show(&$v, $name, $s) }
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::show(&$v, $name, $s) }
     };
-    (@front $ty:ty, $v:ident, $name:expr, $s:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::Plain>>::show(&$v, $name, $s) };
-    (@behind $ty:ty, $v:ident, $name:expr, $s:ident; behind) => { <$ty as Field<'_, $crate::describe::Plain>>::show(&$v, $name, $s) };
+    (@front $ty:ty, $v:ident, $name:expr, $s:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::show(&$v, $name, $s) };
+    (@behind $ty:ty, $v:ident, $name:expr, $s:ident; behind) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::show(&$v, $name, $s) };
     (@behind $ty:ty, $v:ident, $name:expr, $s:ident; $($other:tt)*) => { let _ = ($v, &$s); };
     (@parse $ty:ty, $name:expr, $f:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_, $crate::describe::Plain>>::parse($f, $name, &())? } else { <$ty>::default() }
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::parse($f, $name, &())? } else { <$ty>::default() }
     };
-    (@parse $ty:ty, $name:expr, $f:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::Plain>>::parse($f, $name, &())? };
+    (@parse $ty:ty, $name:expr, $f:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::parse($f, $name, &())? };
 }
 
 pub(crate) use packet;

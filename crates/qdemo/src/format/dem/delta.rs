@@ -1,8 +1,6 @@
 //! The masked messages: only what differs from a default or a baseline is sent, and a mask says which.
 
 use super::dialect::{Bytes as Wire, Dialect};
-use std::marker::PhantomData;
-
 use super::values::{ChannelEntity, Items, NehahraTrans, Placement, WeaponBits};
 use crate::describe::{
     Attenuation, ByteOrShort, Field, FieldSchema, Fields, Interleaved, Mask, Mistake, ModelIndex, Name, NamedAxes,
@@ -78,6 +76,7 @@ impl Mask<Dialect> for LocalSoundMask {
 
 masked! {
     /// The recorder's state. Absent fields have their default value, they are never "unchanged".
+    #[derive(Default)]
     pub struct ClientData = "clientdata", mask ClientDataMask {
         /// Height of the eyes above the origin; 22 when absent, -8 when dead.
         view_ofs_z: SignedByte, bit 0;
@@ -251,6 +250,7 @@ fn extension_bytes(mask: u64, extends: bool, w: &mut ByteWriter) -> Result<(), F
 
 masked! {
     /// The state of an entity, as difference to its baseline. An entity that is not mentioned is not in sight.
+    #[derive(Default)]
     pub struct UpdateEntity = "updateentity", mask UpdateMask {
         /// Entity number.
         entity: ByteOrShort, wide 14;
@@ -358,6 +358,7 @@ macro_rules! base_state {
     ($doc:literal, $ty:ident = $text:literal $(, $($in_front:tt)*)?) => {
         masked! {
             #[doc = $doc]
+            #[derive(Default)]
             pub struct $ty = $text as "", mask BaselineMask $(, $($in_front)*)? {
                 /// Model number.
                 default_modelindex: ModelIndex, wide 0;
@@ -412,17 +413,6 @@ impl Mask<Dialect> for BaselineMask {
 impl UpdateEntity {
     /// An update that says only that the entity is in sight, as its baseline has it.
     pub fn of(entity: u16) -> Self {
-        UpdateEntity {
-            entity: ByteOrShort(entity),
-            modelindex: None,
-            frame: None,
-            colormap: None,
-            skin: None,
-            effects: None,
-            place: Interleaved { first: [None; 3], second: [None; 3], names: PhantomData },
-            new: false,
-            more: UpdateMore::default(),
-            mask_extra: 0,
-        }
+        UpdateEntity { entity: ByteOrShort(entity), ..Self::default() }
     }
 }

@@ -59,6 +59,13 @@ pub struct Dialect {
     pub opcodes: &'static Opcodes,
 }
 
+/// What is spoken before a server introduces itself.
+impl Default for Dialect {
+    fn default() -> Self {
+        Dialect::QUAKE
+    }
+}
+
 impl AnyDialect for Dialect {
     fn protocol(&self) -> i32 {
         self.protocol

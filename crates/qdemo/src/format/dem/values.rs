@@ -129,7 +129,7 @@ impl<'a> Field<'a, Wire> for Colors {
 }
 
 /// Where an entity stands and looks: three coordinates and three angles, interleaved on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Placement {
     /// Where it is.
     pub origin: [Coord; 3],
@@ -162,7 +162,7 @@ impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for Placement {
     ];
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &W::Dialect, _: u64) -> Result<Self, Fault> {
-        let mut it = Placement { origin: [Coord::I16(0); 3], angles: [Angle::I8(0); 3] };
+        let mut it = Placement::default();
         for axis in 0..3 {
             it.origin[axis] = Coord::read(r, d.coord()).map_err(|f| f.in_field("default_origin"))?;
             it.angles[axis] = Angle::read(r, d.angle()).map_err(|f| f.in_field("default_angles"))?;
@@ -279,7 +279,7 @@ impl<'a> Field<'a, Wire> for Items {
 /// The weapon in hand: the item bit, shown as the number of its key (1 axe, 2 shotgun ... 8 Thunderbolt).
 ///
 /// Mission packs send a bit number here; the text then shows the keys of its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WeaponBits(pub u8);
 
 impl<'a> Field<'a, Wire> for WeaponBits {

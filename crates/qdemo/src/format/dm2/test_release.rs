@@ -13,6 +13,7 @@ use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owne
 
 masked! {
     /// The state of the player who is seen, in the test release: complete in every frame.
+    #[derive(Default)]
     pub struct TestPlayerInfo = "test_playerinfo" as "", mask TestPlayerMask {
         /// Where the player is.
         origin: [Coord; 3], always;
@@ -27,7 +28,7 @@ masked! {
         /// Colour of the whole screen.
         blend: Blend, bit 0;
         /// Number N on the status bar, 0 to 31.
-        stats: Stats, always;
+        stats on "u32 mask, i16 each": Stats, always;
     }
 }
 
@@ -93,7 +94,7 @@ impl<'a> Field<'a, Wire> for TestGun {
 }
 
 /// An entity's number, in the mask itself: bits 6 to 15.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TestNumber(pub u16);
 
 impl<'a> MaskedGroup<'a, Wire> for TestNumber {
@@ -173,11 +174,12 @@ macro_rules! test_entity {
     ($doc:literal, $ty:ident = $text:literal, $mask:ty) => {
         masked! {
             #[doc = $doc]
+            #[derive(Default)]
             pub struct $ty = $text as "", mask $mask {
                 /// Entity number.
                 entity: TestNumber, group;
                 /// Model number.
-                modelindex: ModelIndex, bit 19;
+                modelindex on "u8": ModelIndex, bit 19;
                 /// Frame of the model.
                 frame: u8, bit 3;
                 /// Frame of the model in two bytes.
@@ -209,7 +211,7 @@ macro_rules! test_entity {
                 /// Where it was in the frame before; of a beam: its other end.
                 old_origin: [Coord; 3], bit 30;
                 /// Sound that repeats.
-                sound: SoundIndex, bit 32;
+                sound on "u8": SoundIndex, bit 32;
             }
         }
     };

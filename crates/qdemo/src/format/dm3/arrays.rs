@@ -88,6 +88,24 @@ impl Arrays {
         if each != 0 && matches!(form, DeltaForm::Counted) { each | Self::ANY } else { each }
     }
 
+    /// What differs between two sets of arrays, as engines write it; its values are added to `values`.
+    pub(super) fn between(
+        from: &[[i32; 16]; 4],
+        to: &[[i32; 16]; 4],
+        layout: &ProtocolLayout,
+        values: &mut Values,
+    ) -> Self {
+        let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
+        for (mask, (from, to)) in arrays.masks.iter_mut().zip(from.iter().zip(to)) {
+            for (slot, (_, value)) in from.iter().zip(to).enumerate().filter(|(_, (from, to))| from != to) {
+                *mask |= 1 << slot;
+                values.push(*value as u32);
+            }
+        }
+        arrays.sent = arrays.usual_sent(layout.delta);
+        arrays
+    }
+
     pub(super) fn read(r: &mut BitReader<'_>, layout: &ProtocolLayout, values: &mut Values) -> Result<Self, Fault> {
         let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
         if matches!(layout.delta, DeltaForm::Counted) {

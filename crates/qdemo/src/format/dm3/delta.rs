@@ -176,6 +176,26 @@ impl Delta {
         }
     }
 
+    /// What differs between two lists of all fields by number, as engines write it; its values are added to `values`.
+    pub(super) fn between(
+        from: &[u32],
+        to: &[u32],
+        layout: &'static ProtocolLayout,
+        of: Of,
+        values: &mut Values,
+    ) -> Self {
+        let first = values.len() as u32;
+        let mut changed = 0;
+        for (place, code) in of.table(layout).codes().iter().enumerate() {
+            let of = |list: &[u32]| list.get(usize::from(code.id)).copied().unwrap_or_default();
+            if of(from) != of(to) {
+                changed |= 1 << place;
+                values.push(of(to));
+            }
+        }
+        Delta { changed, head: Self::usual_head(layout.delta, of, changed), first, ..Delta::default() }
+    }
+
     /// Reads a delta into its place; its values are added to `values`.
     #[inline]
     pub(super) fn read(

@@ -31,7 +31,28 @@ pub(super) const INDEX: Name = Name::new("index");
 pub(super) const REMOVE: Name = Name::new("remove");
 pub(super) const ENTITY: Name = Name::new("entity");
 
+/// What is to be told of an entity.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tell<'s> {
+    /// It is gone.
+    Remove,
+    /// It is new, and exactly as its baseline.
+    Baseline,
+    /// What differs between two lists of all fields by number.
+    Fields(&'s [u32], &'s [u32]),
+}
+
 impl Item {
+    /// The item that tells something of an entity; its values are added to `values`.
+    pub(super) fn of(number: u16, tell: Tell<'_>, layout: &'static ProtocolLayout, values: &mut Values) -> Self {
+        let action = match tell {
+            Tell::Remove => Action::Remove,
+            Tell::Baseline => Action::Baseline,
+            Tell::Fields(from, to) => Action::Delta(Delta::between(from, to, layout, Of::Entity, values)),
+        };
+        Item { number, action }
+    }
+
     /// An item that stands alone.
     pub(super) fn read(
         r: &mut BitReader<'_>,

@@ -2,7 +2,7 @@
 
 use super::dialect::Bits;
 use super::dialect::{Dialect, ProtocolLayout};
-use super::entity::{ENTITY, EntityUpdate, Item, LAST, update};
+use super::entity::{ENTITY, EntityUpdate, Item, LAST, Tell, update};
 use super::list::Values;
 use super::message::Configstring;
 use super::snapshot::field;
@@ -18,6 +18,13 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// The entity with all fields by number.
+    pub(crate) fn telling(number: u16, state: &[u32], d: &Dialect) -> Self {
+        let mut values = Values::default();
+        let item = Item::of(number, Tell::Fields(&[], state), d.layout, &mut values);
+        Baseline { item, layout: d.layout, values: values.into_vec() }
+    }
+
     /// The entity.
     pub fn entity(&self) -> EntityUpdate<'_> {
         update(&self.item, self.layout, &self.values)
@@ -103,6 +110,17 @@ const CONFIGSTRING_ITEM: Statement = Statement::new(<Configstring as Body<'_, Bi
 const BASELINE_ITEM: Statement = Statement::new(<Baseline as Body<'_, Bits>>::SCHEMA).called("Number 4");
 
 impl Gamestate {
+    /// An empty one, of a client in a slot. Protocols before 66 tell neither the slot nor the number for checksums.
+    pub fn new(server_command_sequence: i32, client_num: i32, checksum_feed: i32, d: &Dialect) -> Self {
+        let tail = d.layout.gamestate_tail;
+        Gamestate {
+            server_command_sequence,
+            items: Vec::new(),
+            client_num: tail.then_some(client_num),
+            checksum_feed: tail.then_some(checksum_feed),
+        }
+    }
+
     /// The configstrings in order.
     pub fn configstrings(&self) -> impl Iterator<Item = &Configstring> {
         self.items.iter().filter_map(|item| match item {

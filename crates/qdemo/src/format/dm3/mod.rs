@@ -40,6 +40,7 @@ pub(crate) use command::unquoted;
 pub use command::{Command, Configstrings, Phase};
 pub use delta::{FieldValue, State};
 pub use dialect::{Bits, DeltaForm, Dialect, EntityField, Indices, PlayerField, ProtocolLayout, Table, TableField};
+pub(crate) use entity::Tell;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use info::{Info, InfoBuilder, Level, Match, Player, without_colors};

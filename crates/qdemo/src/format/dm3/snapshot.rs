@@ -4,7 +4,7 @@ use super::arrays::{Array, Arrays, ParsedArrays};
 use super::delta::{Delta, Of, Parsed, State};
 use super::dialect::Bits;
 use super::dialect::{Dialect, ProtocolLayout};
-use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, update};
+use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, Tell, update};
 use super::list::Values;
 use super::states::{ENTITY_STATE, PLAYER_STATE};
 use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, TypeSchema};
@@ -80,6 +80,17 @@ impl Snapshot {
             entities: Vec::new(),
             values: Values::default(),
         }
+    }
+
+    /// Tells what differs between two players: all fields by number, and the arrays. That comes first.
+    pub(crate) fn tell_player(&mut self, from: (&[u32], &[[i32; 16]; 4]), to: (&[u32], &[[i32; 16]; 4])) {
+        self.player = Delta::between(from.0, to.0, self.layout, Of::Player, &mut self.values);
+        self.arrays = Arrays::between(from.1, to.1, self.layout, &mut self.values);
+    }
+
+    /// Tells something of an entity, behind what was told of others.
+    pub(crate) fn tell_entity(&mut self, number: u16, tell: Tell<'_>) {
+        self.entities.push(Item::of(number, tell, self.layout, &mut self.values));
     }
 
     /// The fields of the player's state that changed.

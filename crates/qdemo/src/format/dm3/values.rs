@@ -1,14 +1,14 @@
 //! Value types that only Quake III's messages have.
 
 use super::dialect::{Bits, Dialect};
-use crate::describe::{Field, Fields, Mistake, Name, Plain, Sink, TypeSchema};
+use crate::describe::{Field, Fields, Mistake, Name, PlainBytes, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar, clean};
 
 /// Whole numbers of whole bytes, the same as in the other formats.
 macro_rules! integers {
     ($($ty:ident)*) => {$(
         impl<'a> Field<'a, Bits> for $ty {
-            const TYPE: TypeSchema = <$ty as Field<'a, Plain>>::TYPE;
+            const TYPE: TypeSchema = <$ty as Field<'a, PlainBytes>>::TYPE;
             #[inline(always)]
             fn read(r: &mut BitReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 r.$ty()
@@ -20,11 +20,11 @@ macro_rules! integers {
             }
             #[inline]
             fn show<S: Sink>(&self, name: Name, s: &mut S) {
-                Field::<Plain>::show(self, name, s);
+                Field::<PlainBytes>::show(self, name, s);
             }
             #[inline]
             fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
-                Field::<Plain>::parse(f, name, &())
+                Field::<PlainBytes>::parse(f, name, &())
             }
         }
     )*};

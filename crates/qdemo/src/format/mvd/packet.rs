@@ -1,13 +1,13 @@
 //! What stands around the messages of multi-view demos: records with a time difference and a target.
 
-use crate::format::qwd::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, Plain, Presence, Reference, Sink, Size32, TypeSchema,
+    Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Reference, Sink, Size32, TypeSchema,
     field_schema, name_of, packet,
 };
 use crate::error::Moment;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::format::qwd::{DATA, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden};
 use crate::format::{ByteFormat, Format, Framed, Laid, Look, Sealed, Split, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Headers, Rules};
@@ -115,7 +115,7 @@ const fn one(name: &'static str, ty: TypeSchema, doc: &'static str) -> FieldSche
     FieldSchema::ours(name, ty, Presence::Selected, doc)
 }
 
-impl<'a> Field<'a, Plain> for Recipients {
+impl<'a> Field<'a, PlainBytes> for Recipients {
     const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
     #[inline]
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {

@@ -2,7 +2,7 @@
 
 use super::message::{Kind, Message};
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Plain, Reference, Sink, Size16, TypeSchema, field_schema, name_of,
+    Field, FieldSchema, Fields, Mistake, Name, PlainBytes, Reference, Sink, Size16, TypeSchema, field_schema, name_of,
     packet,
 };
 use crate::error::Moment;
@@ -35,7 +35,7 @@ impl Mark {
     const FIELDS: &'static [FieldSchema] = &[];
 }
 
-impl<'a> Field<'a, Plain> for Mark {
+impl<'a> Field<'a, PlainBytes> for Mark {
     const TYPE: TypeSchema = TypeSchema::new("MVD2", "", "");
     #[inline]
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {

@@ -50,6 +50,8 @@ pub struct Dialect {
     pub entity_bytes: bool,
     /// `playerinfo` may have a third flag byte (FTE's TRANS).
     pub player_byte: bool,
+    /// Bit 7 of a player's skin adds 256 to the number of the model (FTE's MODELDBL).
+    pub double_models: bool,
     /// `playerinfo` tells weapon prediction (MVD1's WEAPONPREDICTION).
     pub weapon_prediction: bool,
     /// Records for nobody hold hidden messages (MVD1's HIDDEN_MESSAGES).
@@ -151,6 +153,7 @@ static MULTIVIEW: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, Kind::Mvd
 /// FTE's flags that change the layout of messages.
 mod fte {
     pub(super) const TRANS: u32 = 0x8;
+    pub(super) const MODELDBL: u32 = 0x1000;
     pub(super) const FLOATCOORDS: u32 = 0x8000;
 }
 
@@ -180,6 +183,7 @@ impl Dialect {
         setangle_byte: false,
         entity_bytes: false,
         player_byte: false,
+        double_models: false,
         weapon_prediction: false,
         hidden: false,
         entity_coord: CoordKind::I16,
@@ -216,6 +220,7 @@ impl Dialect {
             setangle_byte: multiview || mvd1 & mvd1::HIGHLAGTELEPORT != 0,
             entity_bytes: fte != 0,
             player_byte: fte & fte::TRANS != 0,
+            double_models: fte & fte::MODELDBL != 0,
             weapon_prediction: mvd1 & mvd1::WEAPONPREDICTION != 0,
             hidden: multiview && mvd1 & mvd1::HIDDEN_MESSAGES != 0,
             entity_coord: moving,

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use super::message::{Kind, Message};
 use super::values::{Buttons, Impulse};
 use crate::describe::{
-    Alternative, Field, FieldSchema, Fields, Mistake, Name, Part, Plain, Presence, Reference, Seconds, Sink, Size32,
-    Statement, TypeSchema, field_schema, name_of, packet,
+    Alternative, Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Reference, Seconds, Sink,
+    Size32, Statement, TypeSchema, field_schema, name_of, packet,
 };
 use crate::error::Moment;
 use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
@@ -60,7 +60,7 @@ impl BlockKind {
     }
 }
 
-impl<'a> Field<'a, Plain> for BlockKind {
+impl<'a> Field<'a, PlainBytes> for BlockKind {
     const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
     #[inline]
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {

@@ -1,167 +1,10 @@
 //! Entities: base states, and which of them a frame shows.
 
-use crate::format::dem::{SpawnBaseline, SpawnBaseline2, SpawnStatic, SpawnStatic2, UpdateEntity};
-use crate::wire::{Angle, Coord};
+use super::states::EntityState;
+use crate::describe::{ByteOrShort, State};
+use crate::format::dem::Dialect;
+use crate::format::dem::UpdateEntity;
 use crate::world::Changes;
-
-/// The state of an entity.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct EntityState {
-    /// Model number; 0 none.
-    pub model: u16,
-    /// Frame of the model.
-    pub frame: u16,
-    /// 0 none, n: the colours of player n - 1.
-    pub colormap: u8,
-    /// Skin of the model.
-    pub skin: u8,
-    /// Effects: 1 brightfield, 2 muzzle flash, 4 bright light, 8 dim light.
-    pub effects: u8,
-    /// Printed without shadows. (Nehahra)
-    pub fullbright: bool,
-    /// Where it is, in units.
-    pub origin: [f32; 3],
-    /// Pitch, yaw and roll in degrees.
-    pub angles: [f32; 3],
-    /// Opacity, 0 to 1. `None`: opaque, unless the texture says other. (FitzQuake, Nehahra, BJP)
-    pub opacity: Option<f32>,
-    /// Size as a factor. (999)
-    pub scale: f32,
-}
-
-impl EntityState {
-    /// The base state of an entity that has none: all zero.
-    pub(super) const ZERO: EntityState = EntityState {
-        model: 0,
-        frame: 0,
-        colormap: 0,
-        skin: 0,
-        effects: 0,
-        fullbright: false,
-        origin: [0.0; 3],
-        angles: [0.0; 3],
-        opacity: None,
-        scale: 1.0,
-    };
-}
-
-/// The base state of an entity that has none: all zero.
-impl Default for EntityState {
-    fn default() -> Self {
-        Self::ZERO
-    }
-}
-
-/// An opacity byte of FitzQuake: 0 the default, else 1 to 255 for 0 to 1.
-pub(super) fn opacity(byte: u8) -> Option<f32> {
-    byte.checked_sub(1).map(|v| f32::from(v) / 254.0)
-}
-
-/// The state that a message without a mask spells out.
-macro_rules! spelled_out {
-    ($($message:ty),*) => {$(
-        impl From<&$message> for EntityState {
-            fn from(m: &$message) -> Self {
-                EntityState {
-                    model: m.default_modelindex.0,
-                    frame: u16::from(m.default_frame),
-                    colormap: m.default_colormap,
-                    skin: m.default_skin,
-                    origin: m.placement.origin.map(units),
-                    angles: m.placement.angles.map(degrees),
-                    ..EntityState::default()
-                }
-            }
-        }
-    )*};
-}
-
-spelled_out!(SpawnBaseline, SpawnStatic);
-
-/// The same with FitzQuake's longer numbers.
-macro_rules! spelled_out_long {
-    ($($message:ty),*) => {$(
-        impl From<&$message> for EntityState {
-            fn from(m: &$message) -> Self {
-                EntityState {
-                    model: m.default_modelindex.0,
-                    frame: m.default_frame.0,
-                    colormap: m.default_colormap,
-                    skin: m.default_skin,
-                    origin: m.placement.origin.map(units),
-                    angles: m.placement.angles.map(degrees),
-                    opacity: m.default_alpha.and_then(opacity),
-                    scale: m.default_scale.map_or(1.0, sixteenths),
-                    ..EntityState::default()
-                }
-            }
-        }
-    )*};
-}
-
-spelled_out_long!(SpawnBaseline2, SpawnStatic2);
-
-#[inline]
-pub(super) fn units(v: Coord) -> f32 {
-    v.get() as f32
-}
-
-#[inline]
-pub(super) fn degrees(v: Angle) -> f32 {
-    v.degrees() as f32
-}
-
-fn sixteenths(v: u8) -> f32 {
-    f32::from(v) / 16.0
-}
-
-impl EntityState {
-    /// Puts what an update tells on top of the base state.
-    #[inline]
-    fn update(&mut self, m: &UpdateEntity) {
-        if let Some(v) = m.modelindex {
-            self.model = v.0;
-        }
-        if let Some(v) = m.frame {
-            self.frame = u16::from(v);
-        }
-        if let Some(v) = m.colormap {
-            self.colormap = v;
-        }
-        if let Some(v) = m.skin {
-            self.skin = v;
-        }
-        if let Some(v) = m.effects {
-            self.effects = v;
-        }
-        for axis in 0..3 {
-            if let Some(v) = m.place.first[axis] {
-                self.origin[axis] = units(v);
-            }
-            if let Some(v) = m.place.second[axis] {
-                self.angles[axis] = degrees(v);
-            }
-        }
-        let more = &m.more;
-        if let Some(high) = more.modelindex2 {
-            self.model = self.model & 0xFF | u16::from(high) << 8;
-        }
-        if let Some(high) = more.frame2 {
-            self.frame = self.frame & 0xFF | u16::from(high) << 8;
-        }
-        if let Some(v) = more.alpha {
-            self.opacity = opacity(v);
-        }
-        if let Some(v) = more.scale {
-            self.scale = sixteenths(v);
-        }
-        if let Some(trans) = &more.trans {
-            self.opacity = Some(trans.alpha.get());
-            self.fullbright = trans.fullbright.is_some_and(|v| v.get() > 0.5);
-        }
-    }
-}
 
 /// An entity that the last frame shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -179,18 +22,36 @@ pub struct InView {
     pub lerp_finish: Option<u8>,
 }
 
+impl InView {
+    /// The update that a server sends for the entity, as the difference to its base state.
+    pub fn update(&self, base: &EntityState, d: &Dialect) -> UpdateEntity {
+        let mut m = UpdateEntity { entity: ByteOrShort(self.number), ..State::diff(base, &self.state, d) };
+        (m.new, m.more.lerpfinish) = (self.step, self.lerp_finish);
+        m
+    }
+}
+
+/// The updates of a frame, in order of numbers: there is no message that removes, each frame tells all that is in view.
+pub fn diff_entities(to: &[InView], baselines: &Baselines, d: &Dialect) -> Vec<UpdateEntity> {
+    to.iter().map(|entity| entity.update(baselines.base(entity.number), d)).collect()
+}
+
 /// Base states by entity number. Numbers have gaps, so states stand in a row and an index finds them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Baselines {
+pub struct Baselines {
     /// Place in `states`, from 1; 0 none.
     index: Vec<u16>,
     states: Vec<(u16, EntityState)>,
+    /// The base state of all others.
+    zero: EntityState,
 }
 
 impl Baselines {
-    pub(super) fn clear(&mut self) {
+    /// Forgets all; `zero` is the base state of those of which nothing is told.
+    pub(super) fn clear(&mut self, zero: EntityState) {
         self.index.clear();
         self.states.clear();
+        self.zero = zero;
     }
 
     pub(super) fn set(&mut self, number: u16, state: EntityState) {
@@ -210,15 +71,21 @@ impl Baselines {
         }
     }
 
+    /// The base state that updates of an entity begin at: all zero where none was told.
+    #[inline]
+    pub fn base(&self, number: u16) -> &EntityState {
+        self.get(number).unwrap_or(&self.zero)
+    }
+
     /// The base state of an entity, if it was told.
     #[inline]
-    pub(super) fn get(&self, number: u16) -> Option<&EntityState> {
+    pub fn get(&self, number: u16) -> Option<&EntityState> {
         let place = usize::from(*self.index.get(usize::from(number))?);
         self.states.get(place.wrapping_sub(1)).map(|s| &s.1)
     }
 
     /// All of them, by number.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u16, &EntityState)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u16, &EntityState)> {
         let places = self.index.iter().filter_map(|place| usize::from(*place).checked_sub(1));
         places.filter_map(|place| self.states.get(place)).map(|(number, state)| (*number, state))
     }
@@ -253,14 +120,14 @@ impl Visible {
 
     /// Takes in an update.
     #[inline]
-    pub(super) fn update(&mut self, m: &UpdateEntity, base: &EntityState) {
+    pub(super) fn update(&mut self, m: &UpdateEntity, base: &EntityState, d: &Dialect) {
         let number = m.entity.0;
         self.mixed |= self.fresh.last().is_some_and(|last| last.number >= number);
         let lerp_finish = m.more.lerpfinish;
         self.fresh.push(InView { number, state: *base, step: m.new, snap: m.new, lerp_finish });
         // In place: a copy of what was just written in parts would have to wait for them.
         if let Some(entity) = self.fresh.last_mut() {
-            entity.state.update(m);
+            entity.state.apply(m, d);
         }
     }
 

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::World;
-use super::entities::{EntityState, InView};
-use super::level::AmbientSound;
+use super::entities::InView;
+use super::states::{AmbientSound, EntityState};
+use crate::describe::{Shown, StateValue};
 use crate::json::{Object, bytes_as_text, decimal, number, numbers};
 use crate::wire::clean;
 
@@ -39,16 +40,14 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
         .map(|(n, name, value)| (name.map_or_else(|| n.to_string(), str::to_owned), value.into()))
         .collect();
     put("stats", stats.into());
-    put("client", state.client.map(|c| {
-        let mut own = json!({
-            "view_height": number(c.view_height), "ideal_pitch": number(c.ideal_pitch), "punch": numbers(&c.punch),
-            "items": c.items, "on_ground": c.on_ground, "in_water": c.in_water,
-        });
-        if c.weapon_opacity.is_some() {
-            own["weapon_opacity"] = decimal(c.weapon_opacity).into();
+    let client = state.client.map(|client| {
+        let mut own = client.json();
+        if client.weapon_opacity().is_some() {
+            own["weapon_opacity"] = decimal(client.weapon_opacity()).into();
         }
         own
-    }).into());
+    });
+    put("client", client.into());
     let colors = level.scores.iter().enumerate().filter_map(|(slot, score)| {
         let colors = score.colors.filter(|_| !score.name.is_empty())?;
         Some(json!({"slot": slot, "shirt": colors.shirt(), "pants": colors.pants()}))
@@ -82,35 +81,27 @@ fn unless_empty(all: impl Iterator<Item = Value>) -> Value {
 
 /// A state in full.
 fn entity(world: &World, state: &EntityState) -> Map<String, Value> {
-    let mut map = Map::new();
+    let mut map = fields(state, |shown| shown.field.common || !shown.usual);
     map.insert("model".to_owned(), bytes_as_text(world.model_name(state.model).unwrap_or_default()).into());
-    map.insert("origin".to_owned(), numbers(&state.origin));
-    map.insert("angles".to_owned(), numbers(&state.angles));
-    map.insert("frame".to_owned(), state.frame.into());
-    map.insert("skin".to_owned(), state.skin.into());
-    more(state, &mut map);
     map
 }
 
-/// What entities of all games have no word for, unless it is as usual.
-fn more(state: &EntityState, map: &mut Map<String, Value>) {
-    if state.colormap != 0 {
-        map.insert("colormap".to_owned(), state.colormap.into());
+/// The fields of a state that are wanted.
+fn fields(state: &EntityState, wanted: impl Fn(&Shown) -> bool) -> Map<String, Value> {
+    let mut map: Map<_, _> =
+        state.shown().into_iter().filter(wanted).map(|shown| (shown.key.to_owned(), shown.value)).collect();
+    if let Some(opacity) = state.opacity() {
+        map.insert("opacity".to_owned(), number(opacity));
     }
-    if state.opacity.is_some() {
-        map.insert("opacity".to_owned(), decimal(state.opacity).into());
-    }
-    if state.scale != 1.0 {
-        map.insert("scale".to_owned(), number(state.scale));
-    }
-    if state.fullbright {
+    if state.fullbright() {
         map.insert("fullbright".to_owned(), true.into());
     }
+    map
 }
 
 fn in_view(entity: &InView) -> Option<Value> {
-    let mut map = Map::new();
-    more(&entity.state, &mut map);
+    // What entities of all games have no word for, unless it is as usual.
+    let mut map = fields(&entity.state, |shown| !shown.field.common && !shown.usual);
     for (key, set) in [("step", entity.step), ("snap", entity.snap)] {
         if set {
             map.insert(key.to_owned(), true.into());
@@ -128,8 +119,7 @@ fn in_view(entity: &InView) -> Option<Value> {
 
 fn ambient(world: &World, sound: &AmbientSound) -> Value {
     let name = world.state.level.facts.sounds.get(sound.sound).unwrap_or_default();
-    json!({
-        "sound": bytes_as_text(name), "origin": numbers(&sound.origin), "volume": number(sound.volume),
-        "attenuation": number(sound.attenuation),
-    })
+    let mut own = sound.json();
+    own["sound"] = bytes_as_text(name).into();
+    own
 }

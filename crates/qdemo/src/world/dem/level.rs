@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::Game;
-use super::entities::{Baselines, EntityState};
+use super::entities::Baselines;
+use super::states::{AmbientSound, EntityState};
 use crate::format::dem::{Colors, ServerInfo, mission_pack};
+use crate::format::dem::{Dialect, Variant};
 use crate::world::quake_items::{OF_QUAKE, kind_of};
 
 /// Names by number, from 1, as precache lists have them.
@@ -40,6 +42,8 @@ impl Names {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
     pub(super) protocol: i32,
+    /// How coordinates and angles are written. What blocks are read with may be a variant of it.
+    pub(super) dialect: Dialect,
     pub(super) maxclients: u8,
     pub(super) deathmatch: bool,
     pub(super) gamedir: Option<Vec<u8>>,
@@ -63,6 +67,7 @@ impl Facts {
         };
         Facts {
             protocol: m.serverversion,
+            dialect: Dialect::after(m, Variant::Standard),
             maxclients: m.maxclients,
             deathmatch: m.multi != 0,
             gamedir: m.gamedir.as_ref().map(|dir| dir.bytes().to_vec()),
@@ -90,20 +95,6 @@ pub struct Score {
     pub frags: Option<i16>,
     /// Colours of shirt and pants. In team play the pants are the team.
     pub colors: Option<Colors>,
-}
-
-/// A sound that never ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct AmbientSound {
-    /// Number of the sound: see [`Scene::sound_name`](crate::world::Scene::sound_name).
-    pub sound: u16,
-    /// Where it is, in units.
-    pub origin: [f32; 3],
-    /// Loudness, 0 to 1.
-    pub volume: f32,
-    /// How fast it fades with distance: 0 everywhere, 1 normal, 2 idle, 3 static.
-    pub attenuation: f32,
 }
 
 /// The fog. (FitzQuake, Nehahra, BJP)
@@ -186,10 +177,10 @@ impl LevelState {
         let facts = Arc::new(Facts::new(m));
         // An index may be large: its memory is used again.
         let mut baselines = std::mem::take(&mut self.baselines);
-        match Arc::get_mut(&mut baselines) {
-            Some(all) => all.clear(),
-            None => baselines = Arc::default(),
+        if Arc::get_mut(&mut baselines).is_none() {
+            baselines = Arc::default();
         }
+        Arc::make_mut(&mut baselines).clear(EntityState::zero(&facts.dialect));
         *self = LevelState { facts, baselines, ..LevelState::default() };
     }
 

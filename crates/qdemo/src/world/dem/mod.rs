@@ -9,29 +9,31 @@
 //!
 //! Sources: the unofficial DEM format description 1.0.9; WinQuake and QuakeSpasm for what it leaves open.
 
-mod client;
 mod entities;
 mod json;
 mod level;
 mod scene;
+mod states;
+mod stats;
 
-use crate::format::dem::Dialect;
 use std::sync::Arc;
 
 pub use super::quake_items::Game;
-pub use client::Client;
-pub use entities::{EntityState, InView};
-pub use level::{AmbientSound, Ending, EndingKind, Fog, Picture, Score};
+pub use entities::{Baselines, InView, diff_entities};
+pub use level::{Ending, EndingKind, Fog, Picture, Score};
+pub use states::{AmbientSound, Client, EntityState};
+pub use stats::Stats;
 
 use super::clock::DemoClock;
 use super::{Changes, Hurt, Said, Sound};
+use crate::describe::State as Told;
+use crate::format::dem::Dialect;
 use crate::format::dem::{
     Block, Chunk, Decoder, Dem, Message, ServerInfo, UpdateColors, UpdateFrags, UpdateName, track_number,
 };
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
-use client::Stats;
-use entities::{Visible, units};
+use entities::Visible;
 use level::{LevelState, add};
 
 /// The world of a `.dem`.
@@ -152,20 +154,23 @@ impl World {
         match message {
             Message::UpdateEntity(_) if self.texts_only => {}
             Message::UpdateEntity(m) => {
-                let base = state.level.baselines.get(m.entity.0).unwrap_or(&EntityState::ZERO);
-                self.visible.update(m, base);
+                self.visible.update(m, state.level.baselines.base(m.entity.0), &state.level.facts.dialect);
             }
             Message::Time(m) => {
                 if state.time(m.time.0.get()) {
                     self.visible.forget_fresh();
                 }
             }
-            Message::ClientData(m) => state.client = Some(Client::new(m, state.client.as_ref(), &mut state.stats)),
+            Message::ClientData(m) => {
+                let client = Client::after(m, state.client.as_ref(), &state.level.facts.dialect);
+                state.stats.take(&client);
+                state.client = Some(client);
+            }
             Message::Sound(m) => self.changes.sounds.push(Sound {
                 sound: m.soundnum.0,
                 entity: Some(m.source.entity),
                 channel: m.source.channel,
-                origin: Some(m.origin.map(units)),
+                origin: Some(m.origin.map(|v| v.float().get())),
                 volume: m.vol.map_or(1.0, |v| v.get()),
             }),
             _ => self.other_message(message),
@@ -231,21 +236,14 @@ impl World {
             self.changes.on_board(*player);
         }
         let level = Arc::make_mut(&mut self.state.level);
+        let dialect = &level.facts.dialect;
         match message {
-            Message::SpawnBaseline(m) => Arc::make_mut(&mut level.baselines).set(m.entity, m.into()),
-            Message::SpawnBaseline2(m) => Arc::make_mut(&mut level.baselines).set(m.entity, m.into()),
-            Message::SpawnStatic(m) => add(&mut level.statics, m.into()),
-            Message::SpawnStatic2(m) => add(&mut level.statics, m.into()),
-            Message::SpawnStaticSound(m) => {
-                let (volume, attenuation) = (m.vol.get(), m.attenuation.get());
-                let origin = m.origin.map(units);
-                add(&mut level.ambient, AmbientSound { sound: m.soundnum.0, origin, volume, attenuation });
-            }
-            Message::SpawnStaticSound2(m) => {
-                let (volume, attenuation) = (m.vol.get(), m.attenuation.get());
-                let origin = m.origin.map(units);
-                add(&mut level.ambient, AmbientSound { sound: m.soundnum.0, origin, volume, attenuation });
-            }
+            Message::SpawnBaseline(m) => Arc::make_mut(&mut level.baselines).set(m.entity, Told::of(m, dialect)),
+            Message::SpawnBaseline2(m) => Arc::make_mut(&mut level.baselines).set(m.entity, Told::of(m, dialect)),
+            Message::SpawnStatic(m) => add(&mut level.statics, Told::of(m, dialect)),
+            Message::SpawnStatic2(m) => add(&mut level.statics, Told::of(m, dialect)),
+            Message::SpawnStaticSound(m) => add(&mut level.ambient, Told::of(m, dialect)),
+            Message::SpawnStaticSound2(m) => add(&mut level.ambient, Told::of(m, dialect)),
             Message::LightStyle(m) => {
                 if let Some(style) = level.light_style(m.style) {
                     *style = m.string.bytes().into();
@@ -267,7 +265,7 @@ impl World {
                 }
             }
             Message::SkyBox(m) => m.name.bytes().clone_into(&mut level.sky),
-            Message::SkyBoxSize(m) => level.sky_size = Some(units(m.size)),
+            Message::SkyBoxSize(m) => level.sky_size = Some(m.size.float().get()),
             Message::Fog(m) => {
                 let part = |v: u8| f32::from(v) / 255.0;
                 let color = [m.red, m.green, m.blue].map(part);
@@ -449,9 +447,9 @@ impl World {
         self.state.level.baselines.get(number)
     }
 
-    /// All base states, with their entity numbers.
-    pub fn baselines(&self) -> impl Iterator<Item = (u16, &EntityState)> {
-        self.state.level.baselines.iter()
+    /// All base states.
+    pub fn baselines(&self) -> &Baselines {
+        &self.state.level.baselines
     }
 
     /// Entities that never change, such as torches.
@@ -479,6 +477,11 @@ impl World {
     /// the level, 13 and 14 those found and killed.
     pub fn stat(&self, index: u8) -> Option<i32> {
         self.state.stats.get(usize::from(index))
+    }
+
+    /// The recorder's player state array.
+    pub fn stats(&self) -> &Stats {
+        &self.state.stats
     }
 
     /// What else is told of the recorder.

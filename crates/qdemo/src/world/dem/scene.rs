@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::client::Stats;
 use super::entities::InView;
-use super::{World, json};
+use super::stats::Stats;
+use super::{EntityState, World, json};
 use crate::error::Moment;
 use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
 
@@ -51,10 +51,10 @@ impl Scene for World {
         let slot = state.player_slot(number).map(usize::from);
         // Between levels the camera is the entity itself, not somebody's eyes.
         let (height, angles) = match (&state.level.ending, at) {
-            (Some(_), Some(entity)) => (0.0, entity.angles),
-            _ => (state.client.map_or(0.0, |c| c.view_height), state.camera),
+            (Some(_), Some(entity)) => (0.0, entity.angles()),
+            _ => (state.client.map_or(0.0, |c| c.view_height.get()), state.camera),
         };
-        let origin = at.map(|e| [e.origin[0], e.origin[1], e.origin[2] + height]);
+        let origin = at.map(|e| e.origin()).map(|[x, y, z]| [x, y, z + height]);
         Some(View { slot, origin, angles })
     }
 
@@ -88,8 +88,8 @@ impl Scene for World {
             name: Cow::Borrowed(score.map_or(&[][..], |s| &s.name)),
             seen_through: self.state.view_entity == Some(number),
             entity: seen.map(|_| number),
-            origin: seen.map(|e| e.origin),
-            angles: seen.map(|e| e.angles),
+            origin: seen.map(EntityState::origin),
+            angles: seen.map(EntityState::angles),
             frags: score.and_then(|s| s.frags).map(i32::from),
             frame: seen.map(|e| i32::from(e.frame)),
             effects: seen.map(|e| u32::from(e.effects)),
@@ -97,7 +97,7 @@ impl Scene for World {
         };
         if records {
             let stats = &self.state.stats;
-            player.velocity = self.state.client.map(|c| c.velocity);
+            player.velocity = self.state.client.map(|c| c.velocity());
             player.on_ground = self.state.client.map(|c| c.on_ground);
             player.health = stats.get(Stats::HEALTH);
             player.armor = stats.get(Stats::ARMOR);
@@ -151,9 +151,9 @@ impl World {
             kind: Cow::Borrowed(kind),
             player: player.map(usize::from),
             model: Cow::Borrowed(self.model_name(state.model).unwrap_or_default()),
-            origin: state.origin,
+            origin: state.origin(),
             velocity: None,
-            angles: state.angles,
+            angles: state.angles(),
             frame: i32::from(state.frame),
             skin: u32::from(state.skin),
             effects: u32::from(state.effects),

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use super::states::{Baselines, EntityState, PlayerState, Update, Wholes};
-use crate::world::Changes;
+use super::states::{Baselines, EntityState, PlayerState, Update};
+use crate::describe::{ByteOrShort, State};
+use crate::format::dm2::Dialect;
+use crate::format::dm2::{PacketEntities, PacketEntity, TestEntities, TestEntity, TestNumber};
+use crate::wire::{Coord, CoordKind};
+use crate::world::{Changes, pairs};
 
 /// An entity in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +18,41 @@ pub struct InView {
     pub state: EntityState,
 }
 
+/// What a server tells those who know the entities `from` about the entities `to`: nothing of what rests. Without `from`
+/// the list is complete. Both are in order of numbers.
+pub fn diff_entities(from: Option<&[InView]>, to: &[InView], baselines: &Baselines, d: &Dialect) -> PacketEntities {
+    let told = |(number, old, new): (u16, Option<&InView>, Option<&InView>)| {
+        let Some(InView { state, .. }) = new else {
+            return Some(PacketEntity { entity: ByteOrShort(number), remove: true, ..PacketEntity::default() });
+        };
+        let known = old.map_or(baselines.get(number), |old| &old.state).rested();
+        (old.is_none() || known != *state).then(|| diff_entity(number, &known, state, d))
+    };
+    let all = pairs(from.unwrap_or_default(), to, |entity| entity.number);
+    PacketEntities { entities: all.filter_map(told).collect(), end_mask: 0 }
+}
+
+/// What is told of an entity where a state is known, after it [rested](EntityState::rested).
+pub(in crate::world) fn diff_entity(number: u16, from: &EntityState, to: &EntityState, d: &Dialect) -> PacketEntity {
+    let mut m = PacketEntity { entity: ByteOrShort(number), ..State::diff(from, to, d) };
+    // Places take two bytes where there is no box.
+    if d.layout.origin_by_box && to.solid == 0 {
+        let places = [&mut m.origin_x, &mut m.origin_y, &mut m.origin_z].into_iter().flatten();
+        let old = m.old_origin_in_front.iter_mut().flat_map(|old| &mut old.0);
+        places.chain(old).for_each(|place| place.0 = Coord::of_float(place.0.float(), CoordKind::EitherShort));
+    }
+    m
+}
+
+/// All entities in sight, as the test release tells them.
+pub fn diff_test_entities(to: &[InView], baselines: &Baselines, d: &Dialect) -> TestEntities {
+    let told = |InView { number, state }: &InView| {
+        let known = baselines.get(*number).rested();
+        TestEntity { entity: TestNumber(*number), ..State::diff(&known, state, d) }
+    };
+    TestEntities { entities: to.iter().map(told).collect() }
+}
+
 /// What a list of entities means.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules<'w> {
@@ -21,7 +60,7 @@ pub(super) struct Rules<'w> {
     pub(super) first: &'w Baselines,
     /// Numbers from here on no engine takes.
     pub(super) limit: u16,
-    pub(super) wholes: Wholes,
+    pub(super) dialect: &'w Dialect,
 }
 
 /// A frame, complete.
@@ -142,11 +181,11 @@ impl FullFrame {
             // In its place: what is built elsewhere and then moved costs a wait for all of it.
             self.entities.push(InView { number, state: from.rested() });
             let Some(InView { state, .. }) = self.entities.last_mut() else { continue };
-            update.apply(state, rules.wholes);
+            update.update(state, rules.dialect);
             if let Some(changes) = &mut changes {
                 match there {
                     None => changes.added.push(number),
-                    Some((was, _)) if state.differs(&was.state) => changes.changed.push(number),
+                    Some((was, _)) if state.has_changed(&was.state) => changes.changed.push(number),
                     Some(_) => {}
                 }
             }
@@ -168,23 +207,14 @@ impl FullFrame {
 
     /// Notes what differs from what was in view before.
     fn compare(&self, before: &[InView], changes: &mut Changes) {
-        let mut rest = before;
-        for entity in &self.entities {
-            while let Some((gone, others)) = rest.split_first().filter(|(gone, _)| gone.number < entity.number) {
-                changes.removed.push(gone.number);
-                rest = others;
-            }
-            match rest.split_first().filter(|(same, _)| same.number == entity.number) {
-                None => changes.added.push(entity.number),
-                Some((same, others)) => {
-                    rest = others;
-                    if entity.state.differs(&same.state) {
-                        changes.changed.push(entity.number);
-                    }
-                }
+        for (number, old, new) in pairs(before, &self.entities, |entity| entity.number) {
+            match (old, new) {
+                (Some(old), Some(new)) if new.state.has_changed(&old.state) => changes.changed.push(number),
+                (Some(_), None) => changes.removed.push(number),
+                (None, Some(_)) => changes.added.push(number),
+                _ => {}
             }
         }
-        changes.removed.extend(rest.iter().map(|e| e.number));
     }
 }
 

@@ -18,21 +18,24 @@ pub(super) mod scene;
 pub(super) mod states;
 mod tables;
 
-use crate::format::dm2::{Dialect, EntityMaskKind, Packing};
 use std::sync::Arc;
 
-pub use frames::{FullFrame, InView};
-pub use states::{Baselines, EntityState, Fog, GunState, PlayerState};
+pub(super) use frames::diff_entity;
+pub use frames::{FullFrame, InView, diff_entities, diff_test_entities};
+pub use states::{
+    Baselines, Effects, Eighths, EntityState, Eyes, Fog, FogDensity, GunView, Guns, LoopSound, PlayerState, Screen,
+};
 pub use tables::{Configstrings, Personal, Score};
 
 use self::frames::{Ring, Rules};
-use self::states::Wholes;
 use self::tables::{Told, name_in};
 use super::clock::DemoClock;
 use super::{Changes, Said, Sound};
+use crate::describe::State as _;
 use crate::format::dm2::{
     Block, Chunk, Dm2, Fog as LevelFog, FogChange, Frame, LocPrint, Message, ServerData, SplitPlayers,
 };
+use crate::format::dm2::{Dialect, EntityMaskKind};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 
@@ -230,14 +233,13 @@ impl World {
                 // Of several players at one screen it is the last one's.
                 let last = self.facts.split.last().filter(|_| self.facts.split.len() > 1);
                 match last {
-                    None => self.ring.player(client, |state| state.apply(m)),
+                    None => self.ring.player(client, |state| state.apply(m, &self.dialect)),
                     Some(None) => {}
-                    Some(slot) => self.ring.player(*slot, |state| state.apply(m)),
+                    Some(slot) => self.ring.player(*slot, |state| state.apply(m, &self.dialect)),
                 }
             }
             Message::PacketEntities(m) => {
-                let (limit, wholes) = (self.entity_limit(), self.wholes());
-                let rules = Rules { first: &self.baselines, limit, wholes };
+                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
                 self.ring.entities(&m.entities, rules, &mut self.changes);
             }
             Message::Frame(m) => self.open_frame(m),
@@ -261,17 +263,19 @@ impl World {
             }
             Message::CenterPrint(m) => self.say(Said::Center, m.text.bytes(), client),
             Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), client),
-            Message::TestPlayerInfo(m) => self.ring.player(client, |state| state.apply_test(m)),
+            Message::TestPlayerInfo(m) => self.ring.player(client, |state| state.apply(m, &self.dialect)),
             Message::TestEntities(m) => {
-                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), wholes: self.wholes() };
+                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
                 self.ring.entities(&m.entities, rules, &mut self.changes);
             }
             Message::ServerData(m) => self.level(m),
             Message::ConfigString(m) => {
                 self.configstring(m.index, m.string.bytes());
             }
-            Message::SpawnBaseline(m) if m.entity.0 < self.entity_limit() => Arc::make_mut(&mut self.baselines).set(m),
-            Message::TestBaseline(m) => Arc::make_mut(&mut self.baselines).set(m),
+            Message::SpawnBaseline(m) if m.entity.0 < self.entity_limit() => {
+                Arc::make_mut(&mut self.baselines).set(m, &self.dialect);
+            }
+            Message::TestBaseline(m) => Arc::make_mut(&mut self.baselines).set(m, &self.dialect),
             Message::Layout(m) => Arc::make_mut(&mut self.told).layout(client.or(self.spoken_to), m.text.bytes()),
             Message::Inventory(m) => Arc::make_mut(&mut self.told).inventory(client.or(self.spoken_to), &m.count.0),
             Message::Fog(m) => Arc::make_mut(&mut self.facts).fog = Some(m.clone()),
@@ -299,7 +303,7 @@ impl World {
                 let baselines = Arc::make_mut(&mut self.baselines);
                 m.each(&dialect, |m| {
                     if m.entity.0 < limit {
-                        baselines.set(m);
+                        baselines.set(m, &dialect);
                     }
                 });
             }
@@ -348,13 +352,6 @@ impl World {
         match self.dialect.layout.entity_mask {
             EntityMaskKind::Standard => 1024,
             EntityMaskKind::Extended | EntityMaskKind::KmQuake2 | EntityMaskKind::Rerelease => 8192,
-        }
-    }
-
-    pub(super) fn wholes(&self) -> Wholes {
-        Wholes {
-            whole_sound: self.dialect.layout.entity_sound == Packing::PackedWord,
-            whole_effects: self.dialect.layout.rerelease,
         }
     }
 
@@ -489,7 +486,7 @@ impl World {
         // A slot that is none is nobody's.
         for (n, (player, slot)) in players.0.iter().zip(slots).enumerate() {
             if n == 0 || slot.is_some() {
-                self.ring.player(slot, |state| state.apply(&player.state));
+                self.ring.player(slot, |state| state.apply(&player.state, &self.dialect));
             }
         }
     }

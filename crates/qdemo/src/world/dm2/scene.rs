@@ -1,6 +1,5 @@
 //! The questions of all games, answered for Quake II.
 
-use crate::format::dm2::Recording;
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
@@ -9,6 +8,7 @@ use super::states::{EntityState, PlayerState};
 use super::tables::{map_name, name_in, weapon_in_view, weapon_seen};
 use super::{World, json};
 use crate::error::Moment;
+use crate::format::dm2::Recording;
 use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
 
 /// Highest number of players.
@@ -139,13 +139,13 @@ impl World {
     /// Slot of the player that an entity is: bodies have the same model and higher numbers.
     fn player_of(&self, number: u16, state: &EntityState) -> Option<usize> {
         let slot = usize::from(number).checked_sub(1)?;
-        let is_player = state.models[0] == PLAYER_MODEL && slot < self.maxclients().unwrap_or(PLAYERS);
+        let is_player = state.modelindex == PLAYER_MODEL && slot < self.maxclients().unwrap_or(PLAYERS);
         is_player.then_some(slot)
     }
 
     /// The model of a player that tells the weapon in hand.
     fn weapon_of(&self, state: &EntityState) -> Option<Cow<'static, str>> {
-        if state.models[1] != PLAYER_MODEL {
+        if state.modelindex2 != PLAYER_MODEL {
             return None;
         }
         // Models that begin with this sign are weapons, numbered from 1.
@@ -159,7 +159,7 @@ impl World {
         if state.is_beam() {
             return &[];
         }
-        match state.models[0] {
+        match state.modelindex {
             PLAYER_MODEL => {
                 let slot = self.player_of(number, state).unwrap_or(state.skin as usize & 0xFF);
                 let info = self.player_info(slot);
@@ -184,10 +184,10 @@ impl World {
         if state.is_beam() {
             return "beam";
         }
-        if state.models[0] == PLAYER_MODEL {
+        if state.modelindex == PLAYER_MODEL {
             return if self.player_of(number, state).is_some() { "player" } else { "body" };
         }
-        let model = self.model_name(state.models[0]);
+        let model = self.model_name(state.modelindex);
         KINDS.iter().find(|(start, _)| model.starts_with(start)).map_or("", |(_, kind)| kind)
     }
 
@@ -206,7 +206,7 @@ impl World {
         player.armor = number(stat::ARMOR);
         player.ammo = number(stat::AMMO).filter(|_| state.stat(stat::AMMO_ICON) != 0);
         player.frags = number(stat::FRAGS);
-        player.weapon = weapon_in_view(self.model_name(state.guns[0].model));
+        player.weapon = weapon_in_view(self.model_name(state.guns.index));
     }
 
     /// The own state that tells of a player, and if it tells of nobody else.
@@ -297,7 +297,7 @@ impl Scene for World {
             player.origin = Some(state.origin());
             player.angles = Some(state.angles());
             player.frame = Some(i32::from(state.frame));
-            player.effects = Some(state.effects);
+            player.effects = Some(state.effects.effects);
             player.weapon = self.weapon_of(state);
         }
         if let Some(state) = own {
@@ -342,7 +342,7 @@ impl Scene for World {
         }
         let number = u16::try_from(slot).unwrap_or(u16::MAX).saturating_add(1);
         if let Some(state) = self.entity_state(number).filter(|state| self.player_of(number, state).is_some()) {
-            for (_, name) in POWERS.iter().filter(|(bit, _)| state.effects & bit != 0) {
+            for (_, name) in POWERS.iter().filter(|(bit, _)| state.effects.effects & bit != 0) {
                 each(name, 1);
             }
         }
@@ -366,7 +366,7 @@ impl Scene for World {
             angles: state.angles(),
             frame: i32::from(state.frame),
             skin: state.skin,
-            effects: state.effects,
+            effects: state.effects.effects,
         })
     }
 

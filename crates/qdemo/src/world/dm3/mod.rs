@@ -7,7 +7,7 @@ mod states;
 use std::sync::Arc;
 
 pub use scores::{Score, TeamInfo};
-pub use states::{Baselines, EntityState, FullSnapshot, PlayerState};
+pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 
 use self::scores::Roster;
 use self::states::{Kept, Pool};

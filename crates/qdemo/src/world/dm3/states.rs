@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::format::dm3::{AreaMask, Array, Change, Gamestate, Snapshot};
-use crate::format::dm3::{EntityField, PlayerField};
-use crate::world::{Changes, cloned_in_place};
+use crate::format::dm3::{
+    AreaMask, Array, Baseline, Change, Dialect, EntityField, Gamestate, PlayerField, Snapshot, State, Tell,
+};
+use crate::world::{Changes, cloned_in_place, pairs};
 
 macro_rules! fields {
     ($ty:ident, $field:ident) => {
@@ -31,6 +32,13 @@ macro_rules! fields {
             pub fn bits(&self, field: $field) -> u32 {
                 self.fields.get(field as usize).copied().unwrap_or(0)
             }
+
+            /// Sets the bits of a field. Of an integer as many are sent as the protocol has for it.
+            pub fn set(&mut self, field: $field, bits: u32) {
+                if let Some(to) = self.fields.get_mut(field as usize) {
+                    *to = bits;
+                }
+            }
         }
     };
 }
@@ -52,6 +60,11 @@ impl EntityState {
     const TURN_BASE: [EntityField; 3] = [EntityField::AposTrBaseX, EntityField::AposTrBaseY, EntityField::AposTrBaseZ];
     const TURN_DELTA: [EntityField; 3] =
         [EntityField::AposTrDeltaX, EntityField::AposTrDeltaY, EntityField::AposTrDeltaZ];
+
+    /// Takes over the fields that were sent.
+    pub fn apply(&mut self, sent: &State<'_>) {
+        sent.apply(&mut self.fields);
+    }
 
     /// The type, without the events that temporary entities carry in it.
     pub fn kind(&self) -> i32 {
@@ -139,6 +152,21 @@ fields!(PlayerState, PlayerField);
 impl PlayerState {
     /// The state that a complete snapshot is a difference to.
     pub const ZERO: PlayerState = PlayerState { fields: [0; PlayerField::ALL.len()], arrays: [[0; Array::SLOTS]; 4] };
+
+    /// Takes over what a snapshot tells of the player.
+    pub fn apply(&mut self, snapshot: &Snapshot) {
+        snapshot.player().apply(&mut self.fields);
+        for (array, slot, value) in snapshot.arrays() {
+            self.set_slot(array, slot, value);
+        }
+    }
+
+    /// Sets a slot of an array, if there is one.
+    pub fn set_slot(&mut self, array: Array, slot: usize, value: i32) {
+        if let Some(to) = self.arrays[array as usize].get_mut(slot) {
+            *to = value;
+        }
+    }
 
     /// A slot of an array; 0 beyond its 16.
     pub fn slot(&self, array: Array, slot: usize) -> i32 {
@@ -291,12 +319,7 @@ impl Kept {
         self.flags = snapshot.snap_flags;
         self.areamask = snapshot.areamask;
         self.player = base.map_or(PlayerState::ZERO, |b| b.player);
-        snapshot.player().apply(&mut self.player.fields);
-        for (array, slot, value) in snapshot.arrays() {
-            if let Some(to) = self.player.arrays[array as usize].get_mut(slot) {
-                *to = value;
-            }
-        }
+        self.player.apply(snapshot);
         let (numbers, places) = base.map_or((&[][..], &[][..]), |b| (&b.numbers[..], &b.places[..]));
         let mut old = 0;
         for update in snapshot.entities() {
@@ -313,7 +336,7 @@ impl Kept {
             }
             let place = pool.add(from.copied(), first.get(update.number));
             if let (Change::Fields(fields), Some(state)) = (update.change, pool.last_added(place)) {
-                fields.apply(&mut state.fields);
+                state.apply(&fields);
             }
             self.numbers.push(update.number);
             self.places.push(place);
@@ -407,10 +430,81 @@ impl<'w> FullSnapshot<'w> {
         self.kept.numbers.iter().copied().zip(self.kept.places.iter().map(|place| pool.get(*place)))
     }
 
+    /// The snapshot that a server sends to those who know an earlier one, `back` packets before; to others it is complete.
+    pub fn diff(&self, from: Option<(FullSnapshot<'_>, u8)>, baselines: &Baselines, d: &Dialect) -> Snapshot {
+        let player = from.map_or(&PlayerState::ZERO, |(from, _)| from.player());
+        let mut snapshot = SnapshotBuilder::new(self.server_time(), (player, self.player()), d);
+        snapshot.0.delta_num = from.map_or(0, |(_, back)| back);
+        (snapshot.0.snap_flags, snapshot.0.areamask) = (self.flags(), self.kept.areamask);
+        let known: Vec<_> = from.into_iter().flat_map(|(from, _)| from.entities()).collect();
+        let all: Vec<_> = self.entities().collect();
+        snapshot.entities(&known, &all, baselines).build()
+    }
+
     /// The entity with a number, if the snapshot has it.
     pub fn entity(&self, number: u16) -> Option<&'w EntityState> {
         let place = self.kept.places.get(self.kept.numbers.binary_search(&number).ok()?)?;
         Some(self.pool.get(*place))
+    }
+}
+
+/// Makes a snapshot from states: what a server sends to those who know other ones.
+///
+/// ```
+/// use qdemo::dialect::quake3::{Dialect, EntityField, PlayerField};
+/// use qdemo::world::dm3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
+/// let (mut player, mut missile) = (PlayerState::ZERO, EntityState::ZERO);
+/// player.set(PlayerField::Weapon, 5);
+/// missile.set(EntityField::EType, 3);
+/// let snapshot = SnapshotBuilder::new(1000, (&PlayerState::ZERO, &player), &Dialect::QUAKE3)
+///     .entities(&[], &[(70, &missile)], &Baselines::default())
+///     .build();
+/// assert_eq!((snapshot.player().len(), snapshot.entities().count()), (1, 1));
+/// ```
+#[derive(Debug, Clone)]
+pub struct SnapshotBuilder(Snapshot);
+
+impl SnapshotBuilder {
+    /// A complete snapshot at a server time, of the player as the difference between two states.
+    pub fn new(server_time: i32, (from, to): (&PlayerState, &PlayerState), d: &Dialect) -> Self {
+        let mut snapshot = Snapshot::new(server_time, d);
+        snapshot.tell_player((&from.fields, &from.arrays), (&to.fields, &to.arrays));
+        SnapshotBuilder(snapshot)
+    }
+
+    /// Tells those who know the entities `from` of the entities `to`: who is new, who changed, who is gone. Both are in
+    /// order of numbers.
+    #[must_use]
+    pub fn entities(mut self, from: &[(u16, &EntityState)], to: &[(u16, &EntityState)], baselines: &Baselines) -> Self {
+        for (number, old, new) in pairs(from, to, |entity| entity.0) {
+            match (old, new) {
+                (Some((_, old)), Some((_, new))) if old == new => {}
+                (Some((_, old)), Some((_, new))) => self = self.entity(number, old, new),
+                (None, Some((_, new))) if baselines.get(number) == *new => self.0.tell_entity(number, Tell::Baseline),
+                (None, Some((_, new))) => self = self.entity(number, baselines.get(number), new),
+                (_, None) => self.0.tell_entity(number, Tell::Remove),
+            }
+        }
+        self
+    }
+
+    /// Tells what differs between two states of an entity.
+    #[must_use]
+    pub fn entity(mut self, number: u16, from: &EntityState, to: &EntityState) -> Self {
+        self.0.tell_entity(number, Tell::Fields(&from.fields, &to.fields));
+        self
+    }
+
+    /// The snapshot: its other fields are open.
+    pub fn build(self) -> Snapshot {
+        self.0
+    }
+}
+
+impl Baseline {
+    /// The baseline of an entity, for a [`Gamestate`].
+    pub fn new(number: u16, state: &EntityState, d: &Dialect) -> Self {
+        Self::telling(number, &state.fields, d)
     }
 }
 
@@ -431,7 +525,7 @@ impl Baselines {
         for update in gamestate.baselines() {
             let mut state = EntityState::ZERO;
             if let Change::Fields(fields) = update.change {
-                fields.apply(&mut state.fields);
+                state.apply(&fields);
             }
             it.states.push(state);
             if let (Some(place), Ok(n)) =

@@ -1,10 +1,12 @@
 //! What was last told of every player and entity, of those who are gone too: later messages are differences to that.
 
-use crate::format::dm2::PacketEntity;
+use crate::describe::State;
+use crate::format::dm2::Dialect;
+use crate::format::dm2::{PacketEntities, PacketEntity};
 use crate::format::mvd2::{PlayerDelta, Scene};
 use crate::world::Changes;
-use crate::world::dm2::states::{Update, Wholes, after};
-use crate::world::dm2::{Baselines, EntityState, FullFrame, InView, PlayerState};
+use crate::world::dm2::states::{Update, after};
+use crate::world::dm2::{Baselines, EntityState, FullFrame, InView, PlayerState, diff_entity};
 
 /// Kinds of movement: of a player whose entity is told without place and angles, and of those who died.
 const PM_NORMAL: u8 = 0;
@@ -59,7 +61,7 @@ impl Before {
             match (was, now.map(|entity| &entity.state)) {
                 (None, Some(_)) => changes.added.push(number),
                 (Some(_), None) => changes.removed.push(number),
-                (Some(was), Some(now)) if now.differs(&was) => changes.changed.push(number),
+                (Some(was), Some(now)) if now.has_changed(&was) => changes.changed.push(number),
                 _ => {}
             }
         }
@@ -68,10 +70,10 @@ impl Before {
 
 /// How a recording is to be understood.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
+pub(super) struct Rules<'w> {
     /// Numbers of entities from here on no engine takes.
     pub(super) limit: u16,
-    pub(super) wholes: Wholes,
+    pub(super) dialect: &'w Dialect,
     /// It is about the first player who is here.
     pub(super) single: bool,
 }
@@ -104,7 +106,7 @@ impl Known {
     }
 
     /// Changes the last frame into the one that is told; `before` gets what was there.
-    pub(super) fn take_in(&mut self, frame: &mut FullFrame, scene: &Scene, rules: Rules, before: &mut Before) {
+    pub(super) fn take_in(&mut self, frame: &mut FullFrame, scene: &Scene, rules: Rules<'_>, before: &mut Before) {
         for number in self.moving.drain(..) {
             let place = self.places.get(usize::from(number)).and_then(|place| usize::from(*place).checked_sub(1));
             let entity = place.and_then(|at| frame.entities.get_mut(at));
@@ -114,7 +116,7 @@ impl Known {
         }
         let mut told = Slots::default();
         for m in &scene.players {
-            self.player(frame, m);
+            self.player(frame, m, rules.dialect);
             told.set(m.slot);
         }
         if rules.single {
@@ -122,7 +124,7 @@ impl Known {
             frame.players.iter_mut().zip(slots).for_each(|((of, _), slot)| *of = slot);
         }
         for m in scene.entities.entities.iter().filter(|m| m.number() < rules.limit) {
-            self.entity(frame, m, rules.wholes, before);
+            self.entity(frame, m, rules.dialect, before);
             if let Some(slot) = m.number().checked_sub(1).and_then(|slot| u8::try_from(slot).ok()) {
                 told.set(slot);
             }
@@ -132,11 +134,11 @@ impl Known {
         }
     }
 
-    fn player(&mut self, frame: &mut FullFrame, m: &PlayerDelta) {
+    fn player(&mut self, frame: &mut FullFrame, m: &PlayerDelta, d: &Dialect) {
         let here = self.slots.binary_search(&m.slot);
         if let (Ok(at), false) = (here, m.remove) {
             if let Some((_, state)) = frame.players.get_mut(at) {
-                state.apply_multiview(m);
+                state.apply(m, d);
             }
             return;
         }
@@ -153,7 +155,7 @@ impl Known {
                 None => (PlayerState::ZERO, false),
             },
         };
-        state.apply_multiview(m);
+        state.apply(m, d);
         match here {
             Err(at) if !m.remove => {
                 self.slots.insert(at, m.slot);
@@ -182,11 +184,11 @@ impl Known {
         }
     }
 
-    fn entity(&mut self, frame: &mut FullFrame, m: &PacketEntity, wholes: Wholes, before: &mut Before) {
+    fn entity(&mut self, frame: &mut FullFrame, m: &PacketEntity, d: &Dialect, before: &mut Before) {
         let number = m.number();
         let there = self.place(number);
         let was = there.and_then(|at| frame.entities.get(at)).map(|entity| entity.state);
-        let state = after(m, was.as_ref().unwrap_or_else(|| self.entities_gone.get(number)), wholes);
+        let state = after(m, was.as_ref().unwrap_or_else(|| self.entities_gone.get(number)), d);
         if m.removes() {
             self.entities_gone.put(number, state);
         }
@@ -228,6 +230,78 @@ impl Known {
             before.keep(number, Some(was));
             frame.entities.get_mut(at).into_iter().for_each(|entity| entity.state = now);
         }
+    }
+
+    /// What a server that told everything up to `from` tells of what is in `to`: each with the frame that those stand in
+    /// who are here.
+    pub(super) fn diff(
+        from: (&Known, Option<&FullFrame>),
+        to: (&Known, Option<&FullFrame>),
+        d: &Dialect,
+    ) -> (Vec<PlayerDelta>, PacketEntities) {
+        let slots = 0..=u8::MAX;
+        let players: Vec<_> = slots.filter_map(|slot| Self::diff_player(slot, from, to, d)).collect();
+        let numbers = [from, to].map(|(known, _)| known.places.len().max(known.entities_gone.numbers()));
+        let numbers = 1..numbers.into_iter().max().unwrap_or_default() as u16;
+        let entity = |number: u16| {
+            let slot = number.checked_sub(1).and_then(|slot| u8::try_from(slot).ok());
+            let player = slot.and_then(|slot| to.0.here(slot, to.1));
+            // The places of players who move are those of their entities.
+            let follows = player.is_some_and(|player| player.pm_type == PM_NORMAL);
+            Self::diff_entity(number, from, to, follows, d)
+        };
+        (players, PacketEntities { entities: numbers.filter_map(entity).collect(), end_mask: 0 })
+    }
+
+    fn diff_player(
+        slot: u8,
+        from: (&Known, Option<&FullFrame>),
+        to: (&Known, Option<&FullFrame>),
+        d: &Dialect,
+    ) -> Option<PlayerDelta> {
+        let (was_here, is_here) = (from.0.here(slot, from.1), to.0.here(slot, to.1));
+        let known = was_here.or_else(|| from.0.gone(slot)).unwrap_or(&PlayerState::ZERO);
+        let state = is_here.or_else(|| to.0.gone(slot))?;
+        let told = was_here.is_some() != is_here.is_some() || known != state;
+        told.then(|| PlayerDelta { slot, remove: is_here.is_none(), ..State::diff(known, state, d) })
+    }
+
+    fn diff_entity(
+        number: u16,
+        from: (&Known, Option<&FullFrame>),
+        to: (&Known, Option<&FullFrame>),
+        follows: bool,
+        d: &Dialect,
+    ) -> Option<PacketEntity> {
+        let of = |(known, frame): (&Known, Option<&FullFrame>)| {
+            let at = known.place(number)?;
+            frame?.entities.get(at).map(|entity| entity.state)
+        };
+        let (was_here, is_here) = (of(from), of(to));
+        let known = was_here.unwrap_or_else(|| *from.0.entities_gone.get(number));
+        let state = is_here.unwrap_or_else(|| *to.0.entities_gone.get(number));
+        if was_here.is_none() && is_here.is_none() && known == state {
+            return None;
+        }
+        let mut m = diff_entity(number, &known.rested(), &state, d);
+        m.remove = is_here.is_none();
+        if follows {
+            (m.origin_x, m.origin_y, m.origin_z) = (None, None, None);
+            (m.angles_1, m.angles_2, m.angles_3) = (None, None, None);
+        }
+        let told = was_here.is_some() != is_here.is_some() || EntityState::told(&m) != 0;
+        told.then_some(m)
+    }
+
+    /// The state of a player who is here.
+    fn here<'w>(&self, slot: u8, frame: Option<&'w FullFrame>) -> Option<&'w PlayerState> {
+        let at = self.slots.binary_search(&slot).ok()?;
+        frame?.players.get(at).map(|(_, state)| state)
+    }
+
+    /// The state of a player who is gone.
+    fn gone(&self, slot: u8) -> Option<&PlayerState> {
+        self.gone.iter().find(|gone| gone.slot == slot).map(|gone| &gone.state)
     }
 
     /// Slot of the first player who is here.

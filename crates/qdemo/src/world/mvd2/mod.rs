@@ -23,7 +23,6 @@
 mod known;
 mod scene;
 
-use crate::format::dm2::Dialect;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,7 +30,8 @@ use self::known::{Before, Known, Rules};
 use super::dm2::{self, Facts};
 use super::{DemoTime, Sound};
 use crate::format::Visitor;
-use crate::format::dm2::Message as GameMessage;
+use crate::format::dm2::Dialect;
+use crate::format::dm2::{ByteList, Message as GameMessage};
 use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, Scene as Told, ServerData};
 use crate::frame::Diagnostic;
 
@@ -116,6 +116,14 @@ impl World {
     /// The configstring that a player alone was told, in place of everybody's.
     pub fn personal_string(&self, client: u8, index: u16) -> Option<&[u8]> {
         self.personal.get(&(client, index)).map(Vec::as_slice)
+    }
+
+    /// What a server that told everything up to the world `from` tells next, to lead to the world `to`. At the beginning
+    /// of a level that is everything: then `from` is a new world.
+    pub fn diff(from: &World, to: &World) -> Told {
+        let (old, new) = ((&*from.known, from.game.frame()), (&*to.known, to.game.frame()));
+        let (players, entities) = Known::diff(old, new, &to.game.dialect());
+        Told { portals: ByteList(to.portals.to_vec()), players, entities }
     }
 
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::world::World::only_texts).
@@ -242,8 +250,9 @@ impl World {
         if *self.portals != *scene.portals.0 {
             self.portals = scene.portals.0.as_slice().into();
         }
-        let (limit, wholes) = (self.game.entity_limit(), self.game.wholes());
-        let rules = Rules { limit, wholes, single: self.flags & Self::SINGLE != 0 };
+        let dialect = self.game.dialect();
+        let rules =
+            Rules { limit: self.game.entity_limit(), dialect: &dialect, single: self.flags & Self::SINGLE != 0 };
         let (known, before) = (Arc::make_mut(&mut self.known), &mut self.before);
         self.game.amend_frame(|frame| known.take_in(frame, scene, rules, before));
     }

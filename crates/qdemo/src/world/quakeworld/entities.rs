@@ -1,147 +1,19 @@
 //! Entities, and the frames that later ones are told as the difference to.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::format::dem::{SpawnBaseline, SpawnStatic};
-use crate::format::qwd::{FteSpawnBaseline2, FteSpawnStatic2, PacketEntity};
-use crate::wire::{Angle, Coord};
-use crate::world::Changes;
-
-/// An entity, or the base state of one. Everything is 0 that nothing was told of.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EntityState {
-    /// Its number; 0 for one that never changes.
-    pub number: u16,
-    /// Number of its model, from 1; 0 none.
-    pub model: u16,
-    /// Frame of the model.
-    pub frame: u8,
-    /// 0 none, n: the colours of player n - 1.
-    pub colormap: u8,
-    /// Skin of the model.
-    pub skin: u8,
-    /// Effects: 1 brightfield, 2 muzzle flash, 4 bright light, 8 dim light, 16 and 32 flags, 64 blue, 128 red.
-    pub effects: u8,
-    /// Where it is, in units.
-    pub origin: [f32; 3],
-    /// Pitch, yaw and roll in degrees.
-    pub angles: [f32; 3],
-    /// A hint for prediction: the entity is solid.
-    pub solid: bool,
-    /// Opacity in 255ths; 0 where nothing was told: opaque. (FTE)
-    pub alpha: u8,
-    /// Red, green and blue; all 0 where nothing was told. (FTE)
-    pub color: [u8; 3],
-}
+use super::states::EntityState;
+use crate::describe::State;
+use crate::format::qwd::Dialect;
+use crate::format::qwd::PacketEntity;
+use crate::world::{Changes, pairs};
 
 /// Numbers have 11 bits.
 const NUMBERS: usize = 2048;
 
-impl EntityState {
-    /// True for the same bits. Faster than a comparison of numbers, and a NaN does not change from itself.
-    #[inline]
-    fn is_same(&self, other: &EntityState) -> bool {
-        let small = |e: &EntityState| {
-            let bytes = [e.frame, e.colormap, e.skin, e.effects, e.alpha, u8::from(e.solid), 0, 0];
-            let [r, g, b] = e.color.map(u64::from);
-            let words = u64::from(e.number) | u64::from(e.model) << 16 | r << 32 | g << 40 | b << 48;
-            (u64::from_le_bytes(bytes), words)
-        };
-        let places = self.origin.iter().zip(&other.origin).chain(self.angles.iter().zip(&other.angles));
-        let moved = places.fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits()));
-        moved == 0 && small(self) == small(other)
-    }
-}
-
-/// A message that tells what is different about an entity.
-pub(super) trait Delta {
-    /// What is known of it, with what the message says differently.
-    fn after(&self, known: &EntityState) -> EntityState;
-}
-
-macro_rules! delta {
-    ($($ty:ty),*) => {$(
-        impl Delta for $ty {
-            #[inline]
-            fn after(&self, known: &EntityState) -> EntityState {
-                let mut it = EntityState { number: self.entity.0, ..*known };
-                it.model = self.model.index.unwrap_or(it.model);
-                it.frame = self.frame.unwrap_or(it.frame);
-                it.colormap = self.colormap.unwrap_or(it.colormap);
-                it.skin = self.skin.unwrap_or(it.skin);
-                it.effects = self.effects.unwrap_or(it.effects);
-                for (to, from) in it.origin.iter_mut().zip(&self.place.first) {
-                    if let Some(from) = from {
-                        *to = units(from.0);
-                    }
-                }
-                for (to, from) in it.angles.iter_mut().zip(&self.place.second) {
-                    if let Some(from) = from {
-                        *to = degrees(*from);
-                    }
-                }
-                it.solid |= self.solid;
-                it.alpha = self.alpha.unwrap_or(it.alpha);
-                if let Some(color) = self.colormod {
-                    it.color = color.0;
-                }
-                it
-            }
-        }
-    )*};
-}
-
-delta!(PacketEntity, FteSpawnStatic2, FteSpawnBaseline2);
-
-macro_rules! from_base_state {
-    ($($ty:ty, $number:expr;)*) => {$(
-        impl From<&$ty> for EntityState {
-            fn from(m: &$ty) -> Self {
-                let number: fn(&$ty) -> u16 = $number;
-                EntityState {
-                    number: number(m),
-                    model: m.default_modelindex.0,
-                    frame: m.default_frame,
-                    colormap: m.default_colormap,
-                    skin: m.default_skin,
-                    origin: m.placement.origin.map(units),
-                    angles: m.placement.angles.map(degrees),
-                    ..EntityState::default()
-                }
-            }
-        }
-    )*};
-}
-
-from_base_state! {
-    SpawnBaseline, |m| m.entity;
-    SpawnStatic, |_| 0;
-}
-
-/// A coordinate as a float; what the wire has fits exactly.
-#[inline]
-pub(super) fn units(v: Coord) -> f32 {
-    match v {
-        Coord::I16(v) => f32::from(v) / 8.0,
-        Coord::F32(v) => v.get(),
-        _ => v.get() as f32,
-    }
-}
-
-/// An angle as a float; what the wire has fits exactly.
-#[inline]
-pub(super) fn degrees(v: Angle) -> f32 {
-    match v {
-        Angle::I8(v) => f32::from(v) * (360.0 / 256.0),
-        Angle::I16(v) => f32::from(v) * (360.0 / 65536.0),
-        Angle::F32(v) => v.get(),
-    }
-}
-
 /// Base states by number.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Baselines(Vec<EntityState>);
+pub struct Baselines(Vec<EntityState>);
 
 impl Baselines {
     pub(super) fn set(&mut self, state: EntityState) {
@@ -159,13 +31,45 @@ impl Baselines {
 
     /// The base state of an entity: zeros where none was told.
     #[inline]
-    pub(super) fn get(&self, number: u16) -> EntityState {
+    pub fn get(&self, number: u16) -> EntityState {
         self.0.get(usize::from(number)).copied().unwrap_or_default()
     }
 
-    pub(super) fn told(&self) -> impl Iterator<Item = &EntityState> {
+    /// Those that were told.
+    pub fn told(&self) -> impl Iterator<Item = &EntityState> {
         self.0.iter().filter(|state| **state != EntityState::default())
     }
+}
+
+/// What a message makes of what is known of an entity.
+#[inline]
+fn after(m: &PacketEntity, known: EntityState, d: &Dialect) -> EntityState {
+    let mut state = known;
+    state.apply(m, d);
+    state
+}
+
+/// What a server tells those who know the list `from` about the list `to`; without `from` the list is complete. Both are
+/// in order of numbers.
+pub fn diff_entities(
+    from: Option<&[EntityState]>,
+    to: &[EntityState],
+    baselines: &Baselines,
+    d: &Dialect,
+) -> Vec<PacketEntity> {
+    let told = |(number, old, new): (u16, Option<&EntityState>, Option<&EntityState>)| match (old, new) {
+        (Some(old), Some(new)) => (old != new).then(|| State::diff(old, new, d)),
+        (None, Some(new)) => Some(State::diff(&baselines.get(number), new, d)),
+        (_, None) => Some(PacketEntity { remove: true, ..PacketEntity::of(number) }),
+    };
+    pairs(from.unwrap_or_default(), to, |state| state.number).filter_map(told).collect()
+}
+
+/// What a list builds on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules<'w> {
+    pub(super) baselines: &'w Baselines,
+    pub(super) dialect: &'w Dialect,
 }
 
 /// The entities of one packet, by number.
@@ -196,7 +100,7 @@ impl Frame {
     }
 
     /// Becomes `base` with what a list says differently. Entities that are not named stay.
-    fn merge(&mut self, base: &[EntityState], list: &[PacketEntity], baselines: &Baselines) {
+    fn merge(&mut self, base: &[EntityState], list: &[PacketEntity], rules: Rules<'_>) {
         let mut rest = base;
         for m in list {
             let (stay, from) = rest.split_at(rest.partition_point(|e| e.number < m.entity.0));
@@ -209,14 +113,15 @@ impl Frame {
             if m.remove {
                 self.remove(m.entity.0);
             } else {
-                self.put(m.after(&known.copied().unwrap_or_else(|| baselines.get(m.entity.0))));
+                let known = known.copied().unwrap_or_else(|| rules.baselines.get(m.entity.0));
+                self.put(after(m, known, rules.dialect));
             }
         }
         self.entities.extend_from_slice(rest);
     }
 
     /// The same without a copy of what stays, for a list in order of numbers. Notes what differs.
-    fn update(&mut self, list: &[PacketEntity], baselines: &Baselines, changes: &mut Changes) {
+    fn update(&mut self, list: &[PacketEntity], rules: Rules<'_>, changes: &mut Changes) {
         for m in list {
             let number = m.entity.0;
             match self.entities.binary_search_by_key(&number, |e| e.number) {
@@ -226,15 +131,15 @@ impl Frame {
                 }
                 Ok(at) => {
                     let state = &mut self.entities[at];
-                    let after = m.after(state);
-                    if !after.is_same(state) {
+                    let after = after(m, *state, rules.dialect);
+                    if after != *state {
                         *state = after;
                         changes.changed.push(number);
                     }
                 }
                 Err(_) if m.remove => {}
                 Err(at) => {
-                    self.entities.insert(at, m.after(&baselines.get(number)));
+                    self.entities.insert(at, after(m, rules.baselines.get(number), rules.dialect));
                     changes.added.push(number);
                 }
             }
@@ -299,7 +204,7 @@ impl Frames {
         sequence: u32,
         base: Base,
         list: &[PacketEntity],
-        baselines: &Baselines,
+        rules: Rules<'_>,
         changes: &mut Changes,
     ) {
         let from = match base {
@@ -332,9 +237,9 @@ impl Frames {
             match &from {
                 Some(from) if from_current => {
                     frame.entities.extend_from_slice(&from.entities);
-                    frame.update(list, baselines, changes);
+                    frame.update(list, rules, changes);
                 }
-                from => frame.merge(from.as_ref().map(|f| &*f.entities).unwrap_or_default(), list, baselines),
+                from => frame.merge(from.as_ref().map(|f| &*f.entities).unwrap_or_default(), list, rules),
             }
         }
         *self.slot_mut(sequence) = Some(Arc::clone(&next));
@@ -343,7 +248,7 @@ impl Frames {
 
     /// Takes in the list of a record that a server wrote: the base is the list before, and its number tells whether
     /// that is there.
-    pub(super) fn record(&mut self, base: Base, list: &[PacketEntity], baselines: &Baselines, changes: &mut Changes) {
+    pub(super) fn record(&mut self, base: Base, list: &[PacketEntity], rules: Rules<'_>, changes: &mut Changes) {
         let from = match base {
             Base::Baselines => {
                 self.counter = None;
@@ -361,13 +266,13 @@ impl Frames {
         match self.current.as_mut().and_then(Arc::get_mut) {
             // Nobody else has the list before: it becomes the new one.
             Some(frame) if from && in_order(list) => {
-                frame.update(list, baselines, changes);
+                frame.update(list, rules, changes);
                 self.missing = false;
             }
             _ => {
                 let base = self.current.clone().filter(|_| from);
                 let mut frame = Frame::default();
-                frame.merge(base.as_ref().map(|f| &*f.entities).unwrap_or_default(), list, baselines);
+                frame.merge(base.as_ref().map(|f| &*f.entities).unwrap_or_default(), list, rules);
                 self.show(Arc::new(frame), false, changes);
             }
         }
@@ -400,25 +305,11 @@ fn in_order(list: &[PacketEntity]) -> bool {
 
 /// Notes what differs between two lists in order of numbers.
 fn compare(before: &[EntityState], after: &[EntityState], changes: &mut Changes) {
-    let (mut old, mut new) = (before.iter().peekable(), after.iter().peekable());
-    loop {
-        let order = match (old.peek(), new.peek()) {
-            (Some(a), Some(b)) => a.number.cmp(&b.number),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => return,
-        };
-        let (mut a, mut b) = (None, None);
-        if order != Ordering::Greater {
-            a = old.next();
-        }
-        if order != Ordering::Less {
-            b = new.next();
-        }
-        match (a, b) {
-            (Some(a), Some(b)) if !a.is_same(b) => changes.changed.push(b.number),
-            (Some(a), None) => changes.removed.push(a.number),
-            (None, Some(b)) => changes.added.push(b.number),
+    for (number, old, new) in pairs(before, after, |state| state.number) {
+        match (old, new) {
+            (Some(old), Some(new)) if old != new => changes.changed.push(number),
+            (Some(_), None) => changes.removed.push(number),
+            (None, Some(_)) => changes.added.push(number),
             _ => {}
         }
     }

@@ -1,14 +1,16 @@
 //! Taking in chunks.
 
-use crate::format::qwd::Dialect;
 use std::sync::Arc;
 
 use super::World;
-use super::entities::{Base, Delta, EntityState, Frames, degrees, units};
+use super::entities::{Base, Frames, Rules};
 use super::level::{Intermission, LevelState};
-use super::players::{PlayerState, Slot, Stats, stat};
+use super::players::{Slot, Stats, stat};
+use super::states::{EntityState, PlayerState};
+use crate::describe::State as _;
 use crate::error::Moment;
 use crate::format::mvd::{self, Mvd, Target};
+use crate::format::qwd::Dialect;
 use crate::format::qwd::{self, Message, PacketEntity, Qwd};
 use crate::format::{Begin, Owned, Visitor, dem};
 use crate::frame::Diagnostic;
@@ -37,8 +39,8 @@ impl Visitor<Qwd> for World {
         }
     }
 
-    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
-        self.message(message);
+    fn message(&mut self, message: &Message<'_>, d: &Dialect) {
+        self.take_in(message, d);
     }
 }
 
@@ -59,7 +61,7 @@ impl Visitor<Mvd> for World {
         }
     }
 
-    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+    fn message(&mut self, message: &Message<'_>, d: &Dialect) {
         match message {
             Message::HiddenPause(m) => {
                 self.paused = true;
@@ -89,12 +91,12 @@ impl Visitor<Mvd> for World {
                     self.begin_players();
                 }
                 let has_begun = self.levels > 0;
-                self.player_moves(m.player, |state, level| match state {
-                    Some(state) => state.update(m, level),
-                    None => state.insert(PlayerState::first(has_begun)).update(m, level) | true,
+                self.player_moves(m.player, |state, _| match state {
+                    Some(state) => state.update(m, d),
+                    None => state.insert(PlayerState::first(has_begun)).update(m, d) | true,
                 });
             }
-            message => self.message(message),
+            message => self.take_in(message, d),
         }
     }
 }
@@ -163,23 +165,26 @@ impl World {
     }
 
     #[inline]
-    fn message(&mut self, message: &Message<'_>) {
+    fn take_in(&mut self, message: &Message<'_>, d: &Dialect) {
         match message {
             Message::PlayerInfo(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_)
                 if self.texts_only => {}
             Message::PlayerInfo(m) => self.player_moves(m.player, |state, level| {
-                let new = Some(PlayerState::new(m, level));
-                std::mem::replace(state, new) != new
+                let mut new = PlayerState::usual(level.player_model);
+                new.apply(m, d);
+                let changed = state.as_ref() != Some(&new);
+                *state = Some(new);
+                changed
             }),
-            Message::PacketEntities(m) => self.list(Base::Baselines, &m.entities),
-            Message::DeltaPacketEntities(m) => self.list(Base::Packet(m.frame), &m.entities),
+            Message::PacketEntities(m) => self.list(Base::Baselines, &m.entities, d),
+            Message::DeltaPacketEntities(m) => self.list(Base::Packet(m.frame), &m.entities, d),
             Message::UpdateStat(m) => self.set_stat(m.index.0, i32::from(m.value)),
             Message::UpdateStatLong(m) => self.set_stat(m.index.0, m.value),
             Message::Sound(m) => self.changes.sounds.push(Sound {
                 sound: m.soundnum.0,
                 entity: Some(m.head.entity),
                 channel: m.head.channel,
-                origin: Some(m.origin.map(units)),
+                origin: Some(m.origin.map(|v| v.float().get())),
                 volume: m.head.vol.map_or(1.0, |v| f32::from(v) / 255.0),
             }),
             Message::Nails(m) => self.nails.extend_from_slice(&m.nails),
@@ -195,12 +200,12 @@ impl World {
                     level.settings_changed();
                 }
             }
-            message => self.rare_message(message),
+            message => self.rare_message(message, d),
         }
     }
 
     /// Messages that come now and then.
-    fn rare_message(&mut self, message: &Message<'_>) {
+    fn rare_message(&mut self, message: &Message<'_>, d: &Dialect) {
         match message {
             Message::ServerData(m) => self.begin_level(m),
             Message::ModelList(m) => self.level().model_part(usize::from(m.first.unwrap_or(0)), &m.models),
@@ -210,14 +215,16 @@ impl World {
                 self.level().sounds.part(first, &m.sounds);
             }
             Message::LightStyle(m) => self.level().lightstyle(m.style, m.string.bytes()),
-            Message::SpawnBaseline(m) => self.level().baselines.set(m.into()),
-            Message::FteSpawnBaseline2(m) => self.level().baselines.set(m.after(&EntityState::default())),
-            Message::SpawnStatic(m) => self.level().add_static(m.into()),
-            Message::FteSpawnStatic2(m) => self.level().add_static(m.after(&EntityState::default())),
-            Message::SpawnStaticSound(m) => self.level().ambient(m),
+            Message::SpawnBaseline(m) => self.level().baselines.set(EntityState::of(m, d)),
+            Message::FteSpawnBaseline2(m) => {
+                self.level().baselines.set(EntityState::of(m, d));
+            }
+            Message::SpawnStatic(m) => self.level().add_static(EntityState::of(m, d)),
+            Message::FteSpawnStatic2(m) => self.level().add_static(EntityState::of(m, d)),
+            Message::SpawnStaticSound(m) => self.level().ambient(m, d),
             Message::CdTrack(m) => self.level().track = Some(m.track),
             Message::Intermission(m) => {
-                let (origin, angles) = (m.origin.map(units), m.angles.map(degrees));
+                let (origin, angles) = (m.origin.map(|v| v.float().get()), m.angles.map(|v| v.float().get()));
                 self.level().intermission = Some(Intermission { origin, angles });
             }
             Message::Finale(m) => self.level().finale = Some(m.text.bytes().to_vec()),
@@ -233,7 +240,7 @@ impl World {
             Message::MaxSpeed(m) if !self.multiview => self.level().movevars[2] = m.maxspeed.get(),
             Message::EntGravity(m) if !self.multiview => self.level().movevars[9] = m.entgravity.get(),
             // The angles of players in a multi-view recording are told by their own messages alone.
-            Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(degrees)),
+            Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(|v| v.float().get())),
             Message::SetPause(m) => self.paused = m.pausestate != 0,
             Message::KilledMonster(_) => self.add_to_stat(stat::MONSTERS),
             Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
@@ -300,7 +307,7 @@ impl World {
         }
     }
 
-    fn list(&mut self, base: Base, list: &[PacketEntity]) {
+    fn list(&mut self, base: Base, list: &[PacketEntity], dialect: &Dialect) {
         self.listed = true;
         self.base = if let Base::Packet(base) = base { Some(base) } else { None };
         self.nails.clear();
@@ -308,10 +315,10 @@ impl World {
             // The base states were not recorded.
             return self.frames.lose(&mut self.changes);
         }
-        let (baselines, changes) = (&self.level.baselines, &mut self.changes);
+        let rules = Rules { baselines: &self.level.baselines, dialect };
         match self.multiview {
-            true => self.frames.record(base, list, baselines, changes),
-            false => self.frames.packet(self.sequence, base, list, baselines, changes),
+            true => self.frames.record(base, list, rules, &mut self.changes),
+            false => self.frames.packet(self.sequence, base, list, rules, &mut self.changes),
         }
     }
 

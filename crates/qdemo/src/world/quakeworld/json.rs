@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::players::{PlayerState, Slot};
+use super::players::Slot;
+use super::states::PlayerState;
 use super::{EntityState, Names, World};
+use crate::describe::{Shown, StateValue};
 use crate::format::dm3::info_pairs;
-use crate::json::{Object, bytes_as_text, decimal, number, numbers};
+use crate::json::{Object, bytes_as_text, decimal, numbers};
 use crate::wire::clean;
 
 pub(super) fn own(world: &World) -> Map<String, Value> {
@@ -37,7 +39,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     }
     put("slots", world.slots.iter().enumerate().filter_map(|(n, slot)| self::slot(n, slot)).collect());
     let in_view = world.entity_states().iter().filter_map(|state| {
-        let rest = rare(state);
+        let rest = fields(state, |shown| !shown.field.common && !shown.usual);
         (!rest.is_empty()).then(|| {
             let mut own = Map::from_iter([("entity".to_owned(), state.number.into())]);
             own.extend(rest);
@@ -51,12 +53,10 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     put("sounds", names(&level.sounds));
     put("baselines", level.baselines.told().map(|state| still(state, &level.models)).collect());
     put("statics", level.statics.iter().map(|state| still(state, &level.models)).collect());
-    let ambients = level.ambients.iter().map(|a| {
-        let name = level.sounds.get(usize::from(a.sound)).unwrap_or_default();
-        json!({
-            "sound": bytes_as_text(name), "origin": numbers(&a.origin), "volume": number(a.volume),
-            "attenuation": number(a.attenuation),
-        })
+    let ambients = level.ambients.iter().map(|sound| {
+        let mut own = sound.json();
+        own["sound"] = bytes_as_text(level.sounds.get(usize::from(sound.sound)).unwrap_or_default()).into();
+        own
     });
     put("ambient_sounds", ambients.collect());
     map.0
@@ -100,62 +100,24 @@ fn slot(n: usize, slot: &Slot) -> Option<Value> {
 }
 
 fn body(state: &PlayerState, put: &mut impl FnMut(&str, Value)) {
-    let flag = |v: bool| Value::from(v.then_some(true));
-    put("model", state.model.into());
-    put("skin", state.skin.into());
-    put("weapon_frame", state.weapon_frame.into());
-    put("dead", flag(state.dead));
-    put("gib", flag(state.gib));
-    put("pm_type", Some(state.pm_type).filter(|v| *v != 0).into());
-    put("on_ground", flag(state.on_ground));
-    put("solid", flag(state.solid));
-    put("opacity", state.alpha.into());
-    put("age_ms", state.age.into());
-    if let Some(c) = state.command {
-        let angles = numbers(&state.angles.unwrap_or_default());
-        put(
-            "command",
-            json!({
-                "angles": angles, "speed": c.speed.map(|v| v.unwrap_or(0)), "buttons": c.buttons.unwrap_or(0),
-                "impulse": c.impulse.unwrap_or(0), "msec": c.msec.unwrap_or(0),
-            }),
-        );
-    }
+    const ALWAYS: [&str; 3] = ["model", "skin", "weapon_frame"];
+    let shown = state.shown().into_iter();
+    shown.filter(|shown| !shown.usual || ALWAYS.contains(&shown.key)).for_each(|shown| put(shown.key, shown.value));
 }
 
-/// What entities of all games have no word for.
-fn rare(state: &EntityState) -> Map<String, Value> {
-    let mut map = Map::new();
-    for (key, value) in [("colormap", state.colormap), ("opacity", state.alpha)] {
-        if value != 0 {
-            map.insert(key.to_owned(), value.into());
-        }
-    }
-    if state.color != [0; 3] {
-        map.insert("color".to_owned(), json!(state.color));
-    }
-    if state.solid {
-        map.insert("solid".to_owned(), true.into());
-    }
-    map
+/// The fields of a state that are wanted.
+fn fields(state: &EntityState, wanted: impl Fn(&Shown) -> bool) -> Map<String, Value> {
+    state.shown().into_iter().filter(wanted).map(|shown| (shown.key.to_owned(), shown.value)).collect()
 }
 
 /// A base state, or an entity that never changes.
 fn still(state: &EntityState, models: &Names) -> Value {
-    let mut map = Map::new();
+    let mut map = fields(state, |shown| !shown.usual || matches!(shown.key, "origin" | "angles"));
     if state.number != 0 {
         map.insert("entity".to_owned(), state.number.into());
     }
     let model = models.get(usize::from(state.model)).unwrap_or_default();
     map.insert("model".to_owned(), bytes_as_text(model).into());
-    map.insert("origin".to_owned(), numbers(&state.origin));
-    map.insert("angles".to_owned(), numbers(&state.angles));
-    for (key, value) in [("frame", state.frame), ("skin", state.skin), ("effects", state.effects)] {
-        if value != 0 {
-            map.insert(key.to_owned(), value.into());
-        }
-    }
-    map.extend(rare(state));
     map.into()
 }
 

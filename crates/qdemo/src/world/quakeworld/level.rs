@@ -1,9 +1,13 @@
 //! What a level begins with and what seldom changes: tables, settings, base states, things that stand still.
 
-use super::entities::{Baselines, EntityState, units};
-use crate::format::dem::{Extensions, SpawnStaticSound};
+use super::entities::Baselines;
+use super::states::EntityState;
+use crate::describe::State;
+use crate::format::dem::SpawnStaticSound;
+use crate::format::qwd::Dialect;
 use crate::format::qwd::{MoveVars, ServerData};
 use crate::wire::StrList;
+use crate::world::dem::AmbientSound;
 
 /// Names by number, from 1, in one chunk of memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,19 +60,6 @@ impl Names {
     }
 }
 
-/// A sound that never ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AmbientSound {
-    /// Number of the sound.
-    pub sound: u16,
-    /// Where it is, in units.
-    pub origin: [f32; 3],
-    /// Loudness, 0 to 1.
-    pub volume: f32,
-    /// How fast it fades with distance.
-    pub attenuation: f32,
-}
-
 /// What a level begins with, and what seldom changes in it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LevelState {
@@ -84,8 +75,6 @@ pub(super) struct LevelState {
     pub(super) models: Names,
     pub(super) sounds: Names,
     pub(super) player_model: u16,
-    /// Models beyond 255 exist.
-    pub(super) double_models: bool,
     pub(super) lightstyles: Vec<Vec<u8>>,
     pub(super) baselines: Baselines,
     pub(super) statics: Vec<EntityState>,
@@ -108,7 +97,6 @@ impl LevelState {
     const STYLES: usize = 64;
     /// More than any engine has room for.
     const STATICS: usize = 4096;
-    const MODEL_DOUBLE: u32 = 0x1000;
     /// What an engine takes where the protocol does not tell.
     const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
 
@@ -120,7 +108,6 @@ impl LevelState {
             extensions: m.extensions.pairs().to_vec(),
             server_time: m.servertime.map(|t| t.0.get()),
             movevars: m.movevars.map_or(Self::MOVEVARS, |MoveVars(all)| all.map(|v| v.get())),
-            double_models: m.extensions.flags(Extensions::FTE1) & Self::MODEL_DOUBLE != 0,
             ..LevelState::default()
         }
     }
@@ -164,14 +151,9 @@ impl LevelState {
         }
     }
 
-    pub(super) fn ambient(&mut self, m: &SpawnStaticSound) {
+    pub(super) fn ambient(&mut self, m: &SpawnStaticSound, d: &Dialect) {
         if self.ambients.len() < Self::STATICS {
-            self.ambients.push(AmbientSound {
-                sound: m.soundnum.0,
-                origin: m.origin.map(units),
-                volume: m.vol.get(),
-                attenuation: m.attenuation.get(),
-            });
+            self.ambients.push(State::of(m, d));
         }
     }
 }

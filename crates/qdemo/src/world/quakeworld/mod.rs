@@ -9,19 +9,22 @@ mod json;
 mod level;
 mod players;
 mod scene;
+mod states;
 
-use crate::format::qwd::Dialect;
 use std::sync::Arc;
 
-pub use entities::EntityState;
-pub use level::{AmbientSound, Intermission, Names};
-pub use players::{PlayerState, Slot, Stats, stat};
+pub use super::dem::AmbientSound;
+pub use entities::{Baselines, diff_entities};
+pub use level::{Intermission, Names};
+pub use players::{Slot, Stats, stat};
+pub use states::{EntityState, Flags, Look, PlayerState};
 
 use super::clock::DemoClock;
 use super::{Changes, DemoTime, cloned_in_place};
 use crate::error::Moment;
 use crate::format::Owned;
 use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::Dialect;
 use crate::format::qwd::{self, Nail, Qwd, UserCommand};
 use entities::Frames;
 use level::LevelState;
@@ -140,9 +143,14 @@ impl World {
         self.frames.entity(number)
     }
 
-    /// The base state of an entity. Zeros where the server told none.
-    pub fn baseline(&self, number: u16) -> EntityState {
-        self.level.baselines.get(number)
+    /// The base states that the server told.
+    pub fn baselines(&self) -> &Baselines {
+        &self.level.baselines
+    }
+
+    /// What a player's state in a `.qwd` is that nothing was told of: see [`PlayerState::usual`].
+    pub fn usual_player(&self) -> PlayerState {
+        PlayerState::usual(self.level.player_model)
     }
 
     /// Entities that never change.

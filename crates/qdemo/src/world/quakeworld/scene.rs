@@ -52,14 +52,14 @@ impl Scene for World {
         let state = self.slots.get(slot)?.state.filter(|_| self.is_in_view(slot));
         let mut angles = self.view_angles?;
         let mut height = self.view_height(slot);
-        if let Some(state) = state.filter(|state| state.gib || state.dead) {
+        if let Some(state) = state.filter(|state| state.flags.gib || state.flags.dead) {
             // Those who are dead lie on their side.
-            height = if state.gib { 8.0 } else { -16.0 };
-            if state.dead {
+            height = if state.flags.gib { 8.0 } else { -16.0 };
+            if state.flags.dead {
                 angles[2] = 80.0;
             }
         }
-        let origin = state.and_then(|state| state.origin).map(|[x, y, z]| [x, y, z + height]);
+        let origin = state.and_then(|state| state.origin()).map(|[x, y, z]| [x, y, z + height]);
         Some(View { slot: Some(slot), origin, angles })
     }
 
@@ -97,10 +97,10 @@ impl Scene for World {
             spectator: it.is_spectator(),
             seen_through: is_recorder,
             entity: in_view.then_some(slot as u16 + 1),
-            origin: state.and_then(|state| state.origin),
-            velocity: state.and_then(|state| state.velocity),
-            angles: if is_recorder { self.view_angles } else { state.and_then(|state| state.angles) },
-            on_ground: state.filter(|_| self.tells_ground()).map(|state| state.on_ground),
+            origin: state.and_then(|state| state.origin()),
+            velocity: state.and_then(|state| state.velocity()),
+            angles: if is_recorder { self.view_angles } else { state.and_then(|state| state.angles()) },
+            on_ground: state.filter(|_| self.tells_ground()).map(|state| state.flags.on_ground),
             health: value(stat::HEALTH),
             armor: value(stat::ARMOR),
             weapon: value(stat::ACTIVE_WEAPON)
@@ -136,17 +136,17 @@ impl Scene for World {
         let slot = usize::from(number).wrapping_sub(1);
         if self.is_in_view(slot) {
             let state = self.slots.get(slot)?.state.as_ref()?;
-            let angles = if Scene::recorder(self) == Some(slot) { self.view_angles } else { state.angles };
+            let angles = if Scene::recorder(self) == Some(slot) { self.view_angles } else { state.angles() };
             return Some(Entity {
                 number,
                 kind: Cow::Borrowed("player"),
                 player: Some(slot),
-                model: model(state.model),
-                origin: state.origin?,
-                velocity: state.velocity,
+                model: model(state.look.model),
+                origin: state.origin()?,
+                velocity: state.velocity(),
                 angles: angles.unwrap_or_default(),
                 frame: i32::from(state.frame),
-                skin: u32::from(state.skin),
+                skin: u32::from(state.look.skin),
                 effects: u32::from(state.effects),
             });
         }
@@ -157,9 +157,9 @@ impl Scene for World {
             kind: Cow::Borrowed(kind_of(&model, &OF_QUAKEWORLD)),
             player: None,
             model,
-            origin: state.origin,
+            origin: state.origin(),
             velocity: None,
-            angles: state.angles,
+            angles: state.angles(),
             frame: i32::from(state.frame),
             skin: u32::from(state.skin),
             effects: u32::from(state.effects),

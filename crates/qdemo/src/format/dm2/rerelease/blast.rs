@@ -1,6 +1,5 @@
 //! Packed configstrings and baselines. What is packed stays as it is: who packs it again may get other bytes.
 
-use crate::format::dm2::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use flate2::{Decompress, FlushDecompress, Status};
@@ -9,6 +8,7 @@ use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
 };
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::format::dm2::{ConfigString, SpawnBaseline};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, into_owned};
 

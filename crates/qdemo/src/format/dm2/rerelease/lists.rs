@@ -1,10 +1,10 @@
 //! Lists within messages.
 
-use crate::format::dm2::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use crate::describe::{Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Sink, Statement, TypeSchema};
 use crate::format::dm2::values::Direction;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, StrList, into_owned};
 
 /// Arguments of a text. They may be empty.

@@ -130,7 +130,7 @@ rare! {
 }
 
 /// Three angles in 65536ths of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Angles16(pub [i16; 3]);
 
 impl<'a> Field<'a, Wire> for Angles16 {

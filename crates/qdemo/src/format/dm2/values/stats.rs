@@ -56,6 +56,23 @@ impl Stats {
         }
     }
 
+    /// Of `values` those that are told; in KMQuake2 each brings seven others along.
+    pub fn of(values: &[i16; 256], told: impl Fn(usize) -> bool, kind: StatsKind) -> Self {
+        let (count, width) = Self::room(kind);
+        let mask = (0..count).filter(|n| told(*n)).fold(0, |mask, n| mask | 1 << (n % width));
+        let sent = values.iter().take(count).enumerate().filter(|(n, _)| mask >> (n % width) & 1 == 1);
+        Stats { mask, values: sent.map(|(_, value)| *value).collect(), spare_bytes: 0 }
+    }
+
+    /// How many numbers there are, and bits of the mask.
+    fn room(kind: StatsKind) -> (usize, usize) {
+        match kind {
+            StatsKind::Standard => (32, 32),
+            StatsKind::EightTimes => (256, 32),
+            StatsKind::Variable | StatsKind::Twice => (64, 64),
+        }
+    }
+
     /// The numbers with their places.
     pub fn iter(&self) -> impl Iterator<Item = (usize, i16)> + '_ {
         let (count, width) = match self.values.len() > self.mask.count_ones() as usize {
@@ -183,18 +200,14 @@ impl<'a> Field<'a, Wire> for Stats {
     }
     fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
         let mut slots = [None; 256];
-        let (count, width) = match d.layout.stats {
-            StatsKind::Standard => (32, 32),
-            StatsKind::EightTimes => (256, 32),
-            StatsKind::Variable | StatsKind::Twice => (64, 64),
-        };
+        let (count, width) = Self::room(d.layout.stats);
         // LMPC's form first.
         if let Some(list) = f.take_child(Self::LIST) {
             for mut item in list.children() {
                 if !Self::ITEM.is(item.keyword()) {
                     return Err(item.mistake("stats are made of stat { index N; value N; }"));
                 }
-                let n = item.take(Self::INDEX)?.int(0, count - 1)? as usize;
+                let n = item.take(Self::INDEX)?.int(0, count as i64 - 1)? as usize;
                 slots[n] = Some(item.take(Self::VALUE)?.int(-32_768, 65_535)? as i16);
                 item.finish()?;
             }
@@ -202,7 +215,7 @@ impl<'a> Field<'a, Wire> for Stats {
         // One look at each child: nearly all of the names are absent.
         let mut named = [false; 256];
         for mut child in f.children() {
-            let Some(n) = Self::number(child.keyword()).filter(|n| *n < count as usize) else { continue };
+            let Some(n) = Self::number(child.keyword()).filter(|n| *n < count) else { continue };
             // One that stands twice is left, which is a mistake.
             if let (false, Some(name)) = (std::mem::replace(&mut named[n], true), Self::NAMES.get(n)) {
                 slots[n] = Some(child.take(*name)?.int(-32_768, 65_535)? as i16);

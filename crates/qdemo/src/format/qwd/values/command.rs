@@ -1,7 +1,7 @@
 //! Commands of players: where they look and move, which buttons they hold.
 
 use super::Angle16;
-use crate::describe::{Field, Fields, Form, Mistake, Name, Plain, Sink, TypeSchema};
+use crate::describe::{Field, Fields, Form, Mistake, Name, PlainBytes, Sink, TypeSchema};
 use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
@@ -46,7 +46,7 @@ pub(super) fn parse_buttons(f: &mut Fields<'_, '_>) -> Result<Option<u8>, Mistak
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Buttons(pub u8);
 
-impl<'a> Field<'a, Plain> for Buttons {
+impl<'a> Field<'a, PlainBytes> for Buttons {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Buttons)
@@ -67,7 +67,7 @@ impl<'a> Field<'a, Plain> for Buttons {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Impulse(pub u8);
 
-impl<'a> Field<'a, Plain> for Impulse {
+impl<'a> Field<'a, PlainBytes> for Impulse {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Impulse)
@@ -87,7 +87,7 @@ impl<'a> Field<'a, Plain> for Impulse {
 }
 
 /// Forward, sideways, up.
-impl<'a> Field<'a, Plain> for [i16; 3] {
+impl<'a> Field<'a, PlainBytes> for [i16; 3] {
     const TYPE: TypeSchema = TypeSchema::new("i16[3]", "integer[3]", "units/s");
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         Ok([r.i16()?, r.i16()?, r.i16()?])

@@ -8,10 +8,10 @@ pub use command::{Buttons, Command, Impulse};
 pub use player::{Age, Effects, PlayerFlags, Prediction, Velocity};
 pub use sound::SoundHead;
 
-use crate::format::qwd::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema, coordinates};
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// An angle in 65536ths of a turn, whatever the dialect's other angles are.

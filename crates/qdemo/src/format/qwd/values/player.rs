@@ -127,6 +127,11 @@ impl PlayerFlags {
     const PM_TYPE: Name = Name::with("pm_type", "");
     const UNKNOWN: Name = Name::new("unknown_mask_bits");
 
+    /// Flags, and a kind of movement.
+    pub(crate) fn new(flags: u32, pm_type: u8) -> Self {
+        PlayerFlags { bits: flags | u32::from(pm_type & 7) << Self::PM_SHIFT }
+    }
+
     /// True when a flag is set.
     pub fn has(self, flag: u32) -> bool {
         self.bits & flag != 0

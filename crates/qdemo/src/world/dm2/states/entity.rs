@@ -1,86 +1,111 @@
 //! Entities.
 
-use super::{PlayerState, Vector, ZERO, all_units, degrees, floats, units};
-use crate::format::dm2::{FrameNumber, PacketEntity, SpawnBaseline, TestBaseline, TestEntity};
+use super::PlayerState;
+use super::links::{KmQuake2, Rerelease};
+use crate::describe::{Alpha, Attenuation, Boxed, Not, Scale, State, Volume, Where, state, told};
+use crate::format::dm2::Dialect;
+use crate::format::dm2::{PacketEntity, SpawnBaseline, TestBaseline, TestEntity};
 use crate::wire::F32;
 
-/// An entity with all its fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EntityState {
-    /// Model numbers: 0 none, 255 that of the player whose number the skin tells. The last two are KMQuake2's.
-    pub models: [u16; 6],
-    /// Frame of the model.
-    pub frame: u16,
-    /// Skin of the model; of a player the slot, plus 256 times the number of the weapon in hand; of a beam colours.
-    pub skin: u32,
-    /// Effects: `EF_` bits.
-    pub effects: u32,
-    /// More effects, in Q2PRO's extended demos and the re-release.
-    pub more_effects: u32,
-    /// Render flags: `RF_` bits.
-    pub renderfx: u32,
-    /// The box: see [`Solid`](crate::format::dm2::Solid).
-    pub solid: u32,
-    /// Sound that repeats; 0 none.
-    pub sound: u16,
-    /// How loud it is, in 255ths; `None`: as usual.
-    pub sound_volume: Option<u8>,
-    /// How fast it fades, in 64ths; `None`: as usual.
-    pub sound_attenuation: Option<u8>,
-    /// What happened to the entity in this frame; 0 nothing.
-    pub event: u8,
-    /// Opacity in 255ths; 0: nothing was said of it.
-    pub alpha: u8,
-    /// Size in 16ths of the usual one; 0: nothing was said of it.
-    pub scale: u8,
-    /// Players at the recorder's screen who do not see it, in the re-release: a bit each.
-    pub instance: u8,
-    /// Entity that it belongs to, in the re-release; 0 none.
-    pub owner: i16,
-    /// Frame of the model in front of this one, in the re-release.
-    pub old_frame: u16,
-    angles: Vector,
-    origin: Vector,
-    old_origin: Vector,
+state! {
+    /// An entity with all its fields.
+    pub struct EntityState, told by PacketEntity, SpawnBaseline {
+        /// Model number: 0 none, 255 that of the player whose number the skin tells.
+        modelindex: u16 as "modelindex" = modelindex;
+        /// Second model: weapon, flag ...
+        modelindex2: u16 as "modelindex2" = modelindex2;
+        /// Third model.
+        modelindex3: u16 as "modelindex3" = modelindex3;
+        /// Fourth model.
+        modelindex4: u16 as "modelindex4" = modelindex4;
+        /// Fifth model, in KMQuake2.
+        modelindex5: u16 as "modelindex5" = modelindex5;
+        /// Sixth model, in KMQuake2.
+        modelindex6: u16 as "modelindex6" = modelindex6;
+        /// Frame of the model.
+        frame: u16 as "frame" = frame;
+        /// Skin of the model; of a player the slot, plus 256 times the number of the weapon in hand; of a beam colours.
+        skin: u32 as "skin" = skin;
+        /// Effects.
+        effects: Effects = effects & morefx, wide_effects;
+        /// Render flags: `RF_` bits.
+        renderfx: u32 as "renderfx" = renderfx;
+        /// The box: see [`Solid`](crate::format::dm2::Solid).
+        solid: u32 as "solid" = solid_in_front as Where<Rerelease>, solid as Where<Not<Rerelease>>;
+        /// Sound that repeats.
+        sound: LoopSound = sound & loop_attenuation;
+        /// What happened to the entity in this frame; 0 nothing.
+        event: u8 as "event" = event;
+        /// Opacity; 0: nothing was said of it.
+        alpha: Alpha as "alpha" = alpha_in_front as Where<KmQuake2>, alpha as Where<Not<KmQuake2>>;
+        /// Size; 0: nothing was said of it.
+        scale: Scale as "scale" = scale;
+        /// Players at the recorder's screen who do not see it, in the re-release: a bit each.
+        instance: u8 as "instance" = instance in rerelease;
+        /// Entity that it belongs to, in the re-release; 0 none.
+        owner: i16 as "owner" = owner in rerelease;
+        /// Frame of the model in front of this one, in the re-release.
+        old_frame: u16 as "old_frame" = old_frame in rerelease;
+        /// Pitch, yaw and roll in degrees.
+        angles: [F32; 3] as "angles" = angles_1 & angles_2 & angles_3;
+        /// Where it is, in units.
+        origin: [F32; 3] as "origin" = origin_x & origin_y & origin_z;
+        /// Where it was in the frame before; of a beam its other end.
+        old_origin: [F32; 3] as "old_origin" = old_origin_in_front as Where<Rerelease, Boxed>,
+            old_origin as Where<Not<Rerelease>>;
+    }
+}
+
+told! {
+    EntityState by TestEntity, TestBaseline {
+        modelindex = modelindex;
+        frame = frame & frame16;
+        skin = skin & skin32;
+        effects = effects & effects16;
+        renderfx = renderfx & renderfx16;
+        angles = angles_1 & angles_2 & angles_3;
+        origin = origin_x & origin_y & origin_z;
+        old_origin = old_origin;
+        sound = sound;
+    }
+}
+
+state! {
+    /// Effects of an entity.
+    pub struct Effects {
+        /// `EF_` bits.
+        effects: u32 as "effects";
+        /// More of them, in Q2PRO's extended demos and the re-release.
+        more: u32 as "morefx";
+    }
+}
+
+state! {
+    /// A sound that an entity repeats.
+    pub struct LoopSound {
+        /// Number of the sound; 0 none.
+        index: u16 as "sound";
+        /// How loud it is; `None`: as usual.
+        volume: Option<Volume> as "loop_volume";
+        /// How fast it fades; `None`: as usual.
+        attenuation: Option<Attenuation> as "loop_attenuation";
+    }
 }
 
 impl EntityState {
-    /// The state that baselines are differences to.
-    pub const ZERO: EntityState = EntityState {
-        models: [0; 6],
-        frame: 0,
-        skin: 0,
-        effects: 0,
-        more_effects: 0,
-        renderfx: 0,
-        solid: 0,
-        sound: 0,
-        sound_volume: None,
-        sound_attenuation: None,
-        event: 0,
-        alpha: 0,
-        scale: 0,
-        instance: 0,
-        owner: 0,
-        old_frame: 0,
-        angles: ZERO,
-        origin: ZERO,
-        old_origin: ZERO,
-    };
-
     /// Where the entity is, in units.
     pub fn origin(&self) -> [f32; 3] {
-        floats(self.origin)
+        self.origin.map(F32::get)
     }
 
     /// Where it was in the frame before; of a beam its other end.
     pub fn old_origin(&self) -> [f32; 3] {
-        floats(self.old_origin)
+        self.old_origin.map(F32::get)
     }
 
     /// Pitch, yaw and roll in degrees.
     pub fn angles(&self) -> [f32; 3] {
-        floats(self.angles)
+        self.angles.map(F32::get)
     }
 
     /// True when the next frame shows the same unless it tells something.
@@ -90,8 +115,9 @@ impl EntityState {
     }
 
     /// The state in the next frame when nothing is told: events are over, and it was where it is. A beam keeps its ends.
+    /// What is told of the next frame is the difference to this.
     #[inline]
-    pub(in crate::world) fn rested(&self) -> EntityState {
+    pub fn rested(&self) -> EntityState {
         let old_origin = if self.is_beam() { self.old_origin } else { self.origin };
         EntityState { event: 0, old_origin, ..*self }
     }
@@ -117,31 +143,22 @@ impl EntityState {
 
     /// True when it is to be seen that this is not `before` any more.
     #[inline]
-    pub(in crate::world) fn differs(&self, before: &EntityState) -> bool {
+    pub(in crate::world) fn has_changed(&self, before: &EntityState) -> bool {
         let old_origin = if self.is_beam() { before.old_origin } else { self.old_origin };
         self.event != 0 || EntityState { event: 0, old_origin, ..*before } != *self
     }
 }
 
 /// What changes an entity.
-pub(in crate::world) trait Update {
+pub(in crate::world) trait Update: Sized {
     fn number(&self) -> u16;
     fn removes(&self) -> bool;
-    /// Changes the state; the origin of `to` is still that of before.
-    fn apply(&self, to: &mut EntityState, rules: Wholes);
-}
-
-/// What is told as a whole.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::world) struct Wholes {
-    /// What is not said of a sound is as usual again.
-    pub(in crate::world::dm2) whole_sound: bool,
-    /// Upper effects that are not told beside the others are none.
-    pub(in crate::world::dm2) whole_effects: bool,
+    /// Changes the state, which [rested](EntityState::rested).
+    fn update(&self, state: &mut EntityState, d: &Dialect);
 }
 
 macro_rules! update {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty, $removes:expr;)*) => {$(
         impl Update for $ty {
             #[inline(always)]
             fn number(&self) -> u16 {
@@ -149,101 +166,29 @@ macro_rules! update {
             }
             #[inline(always)]
             fn removes(&self) -> bool {
-                self.remove
+                let removes: fn(&$ty) -> bool = $removes;
+                removes(self)
             }
             #[inline(always)]
-            fn apply(&self, to: &mut EntityState, rules: Wholes) {
-                set!(to.models[0], self.modelindex.map(|m| m.0));
-                set!(to.models[1], self.modelindex2.map(|m| m.0));
-                set!(to.models[2], self.modelindex3.map(|m| m.0));
-                set!(to.models[3], self.modelindex4.map(|m| m.0));
-                set!(to.models[4], self.modelindex5.map(|m| m.0));
-                set!(to.models[5], self.modelindex6.map(|m| m.0));
-                set!(to.frame, frame(self.frame));
-                set!(to.skin, self.skin.value());
-                if let Some(effects) = self.effects.value() {
-                    to.effects = effects;
-                    if rules.whole_effects {
-                        to.more_effects = 0;
-                    }
-                }
-                if let Some(wide) = &self.wide_effects {
-                    (to.effects, to.more_effects) = (wide.effects, wide.morefx);
-                }
-                set!(to.renderfx, self.renderfx.value());
-                set!(to.origin[0], self.origin_x.map(|c| units(c.0, to.origin[0])));
-                set!(to.origin[1], self.origin_y.map(|c| units(c.0, to.origin[1])));
-                set!(to.origin[2], self.origin_z.map(|c| units(c.0, to.origin[2])));
-                set!(to.angles[0], self.angles_1.map(|a| degrees(a.0)));
-                set!(to.angles[1], self.angles_2.map(|a| degrees(a.0)));
-                set!(to.angles[2], self.angles_3.map(|a| degrees(a.0)));
-                let old_origin = self.old_origin.or(self.old_origin_in_front.as_ref().map(|o| o.0.map(|c| c.0)));
-                set!(to.old_origin, old_origin.map(|o| all_units(o, to.old_origin)));
-                if let Some(sound) = &self.sound {
-                    to.sound = sound.index;
-                    if rules.whole_sound {
-                        to.sound_volume = sound.volume.map(|v| v.0);
-                        to.sound_attenuation = sound.attenuation.map(|a| a.0);
-                    }
-                }
-                set!(to.sound_attenuation, self.loop_attenuation.map(|a| Some(a.0.0)));
-                set!(to.event, self.event);
-                set!(to.solid, self.solid_in_front.map(|s| s.0.0).or(self.solid.map(|s| s.0)));
-                set!(to.more_effects, self.morefx.value());
-                set!(to.alpha, self.alpha_in_front.map(|a| a.0.0).or(self.alpha.map(|a| a.0)));
-                set!(to.scale, self.scale.map(|s| s.0));
-                if let Some(more) = &self.rerelease {
-                    set!(to.instance, more.instance);
-                    set!(to.owner, more.owner);
-                    set!(to.old_frame, more.old_frame);
-                }
+            fn update(&self, state: &mut EntityState, d: &Dialect) {
+                state.apply(self, d);
             }
         }
     )*};
 }
 
-update!(PacketEntity, SpawnBaseline);
-
-macro_rules! test_update {
-    ($($ty:ty),*) => {$(
-        impl Update for $ty {
-            fn number(&self) -> u16 {
-                self.entity.0
-            }
-            fn removes(&self) -> bool {
-                false
-            }
-            fn apply(&self, to: &mut EntityState, _: Wholes) {
-                set!(to.models[0], self.modelindex.map(|m| m.0));
-                set!(to.frame, self.frame16.or(self.frame.map(u16::from)));
-                set!(to.skin, self.skin32.or(self.skin.map(u32::from)));
-                set!(to.effects, self.effects16.map(u32::from).or(self.effects.map(u32::from)));
-                set!(to.renderfx, self.renderfx16.map(u32::from).or(self.renderfx.map(u32::from)));
-                set!(to.origin[0], self.origin_x.map(|c| units(c, F32::default())));
-                set!(to.origin[1], self.origin_y.map(|c| units(c, F32::default())));
-                set!(to.origin[2], self.origin_z.map(|c| units(c, F32::default())));
-                set!(to.angles[0], self.angles_1.map(degrees));
-                set!(to.angles[1], self.angles_2.map(degrees));
-                set!(to.angles[2], self.angles_3.map(degrees));
-                set!(to.old_origin, self.old_origin.map(|o| all_units(o, ZERO)));
-                set!(to.sound, self.sound.map(|s| s.0));
-            }
-        }
-    )*};
-}
-
-test_update!(TestEntity, TestBaseline);
-
-#[inline(always)]
-fn frame(frame: FrameNumber) -> Option<u16> {
-    frame.short.or(frame.byte.map(u16::from))
+update! {
+    PacketEntity, |m| m.remove;
+    SpawnBaseline, |m| m.remove;
+    TestEntity, |_| false;
+    TestBaseline, |_| false;
 }
 
 /// The state that a message makes of an earlier one.
 #[inline(always)]
-pub(in crate::world) fn after<U: Update>(update: &U, from: &EntityState, rules: Wholes) -> EntityState {
+pub(in crate::world) fn after<U: Update>(update: &U, from: &EntityState, d: &Dialect) -> EntityState {
     let mut state = from.rested();
-    update.apply(&mut state, rules);
+    update.update(&mut state, d);
     state
 }
 
@@ -262,12 +207,11 @@ impl Baselines {
     }
 
     /// Takes in a baseline; its number is below the limit of the protocol.
-    pub(in crate::world::dm2) fn set<U: Update>(&mut self, update: &U) {
+    pub(in crate::world::dm2) fn set<U: Update>(&mut self, update: &U, d: &Dialect) {
         let mut state = EntityState::ZERO;
-        update.apply(&mut state, Wholes { whole_sound: true, whole_effects: false });
+        update.update(&mut state, d);
         self.put(update.number(), state);
     }
-
     /// Takes in a state; its number is below the limit of the protocol.
     pub(in crate::world) fn put(&mut self, number: u16, state: EntityState) {
         let number = usize::from(number);
@@ -289,6 +233,11 @@ impl Baselines {
     pub fn get(&self, number: u16) -> &EntityState {
         let place = self.places.get(usize::from(number)).map_or(0, |p| usize::from(*p));
         place.checked_sub(1).and_then(|n| self.states.get(n)).unwrap_or(&EntityState::ZERO)
+    }
+
+    /// One more than the highest number of an entity that has one.
+    pub(in crate::world) fn numbers(&self) -> usize {
+        self.places.len()
     }
 
     /// The entities that have one.
