@@ -1,5 +1,7 @@
 //! A JSON Schema of the lines that `decompile --json` writes.
 
+use std::cmp::Ordering;
+
 use qdemo::FileKind;
 use qdemo::describe::{Carried, FieldSchema, Holds, MessageSchema, Presence, Schema, Statement};
 use serde_json::{Map, Value, json};
@@ -130,7 +132,7 @@ impl Definitions {
                 all.field(field, always, self, home, key);
             }
             if schema.masked {
-                all.known.push(("mask_extra", json!({"type": "integer", "description": MASK_EXTRA})));
+                all.known.push(("mask_extra".to_owned(), json!({"type": "integer", "description": MASK_EXTRA})));
             }
         }
         all.object(&one_line(schema.doc), tag)
@@ -171,7 +173,7 @@ impl Definitions {
 /// What an object may have.
 #[derive(Default)]
 struct Properties {
-    known: Vec<(&'static str, Value)>,
+    known: Vec<(String, Value)>,
     /// Names that a regular expression tells.
     patterns: Map<String, Value>,
     messages: Vec<Value>,
@@ -209,16 +211,19 @@ impl Properties {
             value
         };
         let among_messages = matches!(ty.holds, Holds::Messages(_) | Holds::OfFormat(_));
-        if let Holds::Each(within) = ty.holds {
-            let name = field.name.replace('.', r"\.");
-            self.patterns.insert(format!(r"^{name}\[({within})\]$"), described(value));
+        if let Holds::Each(count) = ty.holds {
+            let value = described(value);
+            match count {
+                0..=LISTED => self.known.extend((0..count).map(|n| (format!("{}[{n}]", field.name), value.clone()))),
+                _ => drop(self.patterns.insert(format!(r"^{}\[({})\]$", field.name, below(count)), value)),
+            }
         } else if !among_messages && !ty.json.is_empty() {
-            self.known.push((field.name, described(value.take())));
+            self.known.push((field.name.to_owned(), described(value.take())));
             if always && !ty.left_out_when_empty {
                 self.required.push(field.name);
             }
         }
-        self.known.extend(ty.parts.iter().map(|(name, json)| (*name, described(plain(json)))));
+        self.known.extend(ty.parts.iter().map(|(name, json)| ((*name).to_owned(), described(plain(json)))));
         self.required.extend(ty.needed);
         for beside in ty.beside {
             self.field(beside, false, all, home, key);
@@ -227,14 +232,38 @@ impl Properties {
 
     fn object(mut self, doc: &str, tag: Option<(&str, &str)>) -> Value {
         if !self.messages.is_empty() {
-            self.known.push(("messages", list(json!({"oneOf": self.messages}), None)));
+            self.known.push(("messages".to_owned(), list(json!({"oneOf": self.messages}), None)));
         }
-        let mut object = object(doc, tag, &self.known, &self.required);
+        let known: Vec<_> = self.known.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+        let mut object = object(doc, tag, &known, &self.required);
         if !self.patterns.is_empty() {
             object["patternProperties"] = Value::Object(self.patterns);
         }
         object
     }
+}
+
+/// Up to so many names of numbers stand there each for itself.
+const LISTED: u16 = 64;
+
+/// A regular expression for the numbers from 0 to one below `count`, of several digits.
+fn below(count: u16) -> String {
+    let last = count.saturating_sub(1).to_string();
+    let any = |n: usize| r"\d".repeat(n);
+    let mut all: Vec<_> =
+        (0..last.len() - 1).map(|n| if n == 0 { any(1) } else { format!("[1-9]{}", any(n)) }).collect();
+    for (n, digit) in last.chars().enumerate() {
+        let (front, behind) = (&last[..n], last.len() - n - 1);
+        let first = if n == 0 { '1' } else { '0' };
+        // The last digit may also be that of the highest number.
+        let up_to = if behind == 0 { digit } else { char::from(digit as u8 - 1) };
+        match first.cmp(&up_to) {
+            Ordering::Less => all.push(format!("{front}[{first}-{up_to}]{}", any(behind))),
+            Ordering::Equal => all.push(format!("{front}{first}{}", any(behind))),
+            Ordering::Greater => {}
+        }
+    }
+    all.join("|")
 }
 
 /// What a field may be, by its types in JSON and on the wire.

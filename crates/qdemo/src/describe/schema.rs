@@ -192,8 +192,8 @@ pub enum Holds {
     Nothing,
     /// One of these words or numbers.
     OneOf(fn() -> Vec<String>),
-    /// Numbers with a name each, `stats[7]`: what may stand in the brackets, as a regular expression.
-    Each(&'static str),
+    /// So many numbers with a name each: `stats[0]` ...
+    Each(u16),
     /// Fields in braces; in JSON an object.
     Object(&'static Statement),
     /// A list of such.

@@ -216,7 +216,7 @@ const END_MASK: Name = Name::with("end_mask", "");
 /// What documentation says of it.
 pub(crate) const END_MASK_FIELD: FieldSchema = FieldSchema::ours(
     END_MASK.text,
-    TypeSchema::new("1 to 5 bytes", "integer", ""),
+    TypeSchema::new("1 to 5 bytes", "integer", "").within(0, 0x1_FFFF_FFFF_FFFF),
     Presence::Selected,
     "Mask of the entity 0 that ends the list, when it is not empty.",
 );

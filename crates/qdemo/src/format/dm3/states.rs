@@ -29,7 +29,7 @@ const fn unusual(name: Name, wire: &'static str, high: i64, doc: &'static str) -
 
 /// An array of the player's state.
 const fn slots(array: Array, wire: &'static str, doc: &'static str) -> FieldSchema {
-    let ty = TypeSchema::new(wire, "integer", "").holding(Holds::Each(r"\d|1[0-5]"));
+    let ty = TypeSchema::new(wire, "integer", "").holding(Holds::Each(Array::SLOTS as u16));
     FieldSchema::new(array.name(), ty, Presence::Sent, doc)
 }
 

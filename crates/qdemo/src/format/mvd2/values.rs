@@ -1,6 +1,6 @@
 //! Value types that only multi-view recordings of Quake II have.
 
-use crate::describe::{Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema};
+use crate::describe::{Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Sink, TypeSchema};
 use crate::format::dm2::Stats;
 use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
@@ -103,7 +103,7 @@ impl SentStats {
 }
 
 impl<'a> Field<'a, Wire> for SentStats {
-    const TYPE: TypeSchema = <Stats as Field<'a, Wire>>::TYPE.beside(&[
+    const TYPE: TypeSchema = <Stats as Field<'a, Wire>>::TYPE.holding(Holds::Each(64)).beside(&[
         Stats::SPARE_FIELD,
         FieldSchema::ours(
             Self::NONE.text,

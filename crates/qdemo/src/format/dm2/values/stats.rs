@@ -137,7 +137,7 @@ impl<'a> Field<'a, Wire> for Stats {
     const TYPE: TypeSchema =
         TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "")
             .within(i16::MIN as i64, i16::MAX as i64)
-            .holding(Holds::Each(r"\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]"))
+            .holding(Holds::Each(256))
             .beside(&[Stats::SPARE_FIELD]);
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
