@@ -252,7 +252,7 @@ fn below(count: u16) -> String {
     let any = |n: usize| r"\d".repeat(n);
     let mut all: Vec<_> =
         (0..last.len() - 1).map(|n| if n == 0 { any(1) } else { format!("[1-9]{}", any(n)) }).collect();
-    for (n, digit) in last.chars().enumerate() {
+    for (n, digit) in last.char_indices() {
         let (front, behind) = (&last[..n], last.len() - n - 1);
         let first = if n == 0 { '1' } else { '0' };
         // The last digit may also be that of the highest number.

@@ -58,20 +58,13 @@ const FRAME16: Name = Name::with("frame16", "");
 impl<'a> MaskedGroup<'a, Wire> for FrameNumber {
     const BITS: u64 = 1 << 4 | 1 << 17;
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "frame",
-            lmpc: Some("frame"),
-            doc: "Frame of the model.",
-            ty: TypeSchema::new("u8 or u16", "integer", ""),
-            presence: Presence::Bit(4),
-        },
-        FieldSchema {
-            name: "frame16",
-            lmpc: None,
-            doc: "Frame of the model in two bytes although one would do, or beside the other.",
-            ty: TypeSchema::new("u16", "integer", ""),
-            presence: Presence::Bit(17),
-        },
+        FieldSchema::new("frame", TypeSchema::new("u8 or u16", "integer", ""), Presence::Bit(4), "Frame of the model."),
+        FieldSchema::ours(
+            "frame16",
+            TypeSchema::new("u16", "integer", ""),
+            Presence::Bit(17),
+            "Frame of the model in two bytes although one would do, or beside the other.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
@@ -300,14 +293,13 @@ impl<'a> Body<'a, Wire> for PacketEntities {
         inline: false,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "packetentity",
-                lmpc: Some("packetentity"),
-                doc: "An entity; in JSON among the messages.",
-                ty: TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", "")
+            FieldSchema::new(
+                "packetentity",
+                TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", "")
                     .holding(Holds::Messages(&[&ENTITY])),
-                presence: Presence::Selected,
-            },
+                Presence::Selected,
+                "An entity; in JSON among the messages.",
+            ),
             END_MASK_FIELD,
         ]],
     };

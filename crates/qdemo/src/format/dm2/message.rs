@@ -518,13 +518,12 @@ impl<'a> Body<'a, Wire> for Unicast<'a> {
         doc: "The next message is for one client only. In Relay recordings: bit 7 of its number.",
         inline: true,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "client",
-            lmpc: Some("client"),
-            doc: "Slot of the client.",
-            ty: TypeSchema::new("u8", "integer", ""),
-            presence: Presence::Always,
-        }]],
+        fields: &[&[FieldSchema::new(
+            "client",
+            TypeSchema::new("u8", "integer", ""),
+            Presence::Always,
+            "Slot of the client.",
+        )]],
     };
     fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let client = r.u8()?;

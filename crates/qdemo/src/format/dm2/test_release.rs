@@ -99,13 +99,12 @@ pub struct TestNumber(pub u16);
 
 impl<'a> MaskedGroup<'a, Wire> for TestNumber {
     const BITS: u64 = 0xFFC0;
-    const FIELDS: &'static [FieldSchema] = &[FieldSchema {
-        name: "entity",
-        lmpc: Some("entity"),
-        doc: "Entity number.",
-        ty: TypeSchema::new("mask bits 6 to 15", "integer", ""),
-        presence: Presence::Always,
-    }];
+    const FIELDS: &'static [FieldSchema] = &[FieldSchema::new(
+        "entity",
+        TypeSchema::new("mask bits 6 to 15", "integer", ""),
+        Presence::Always,
+        "Entity number.",
+    )];
     fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(TestNumber((mask >> 6) as u16 & 0x3FF))
     }
@@ -242,14 +241,12 @@ impl<'a> Body<'a, Wire> for TestEntities {
         doc: "All entities in sight, in the test release: test_packetentity, in order of their numbers.",
         inline: false,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "test_packetentity",
-            lmpc: None,
-            doc: "An entity; in JSON among the messages.",
-            ty: TypeSchema::new("entity deltas, ended by u16 0", "object[]", "")
-                .holding(Holds::Messages(&[&TEST_ENTITY])),
-            presence: Presence::Selected,
-        }]],
+        fields: &[&[FieldSchema::ours(
+            "test_packetentity",
+            TypeSchema::new("entity deltas, ended by u16 0", "object[]", "").holding(Holds::Messages(&[&TEST_ENTITY])),
+            Presence::Selected,
+            "An entity; in JSON among the messages.",
+        )]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.

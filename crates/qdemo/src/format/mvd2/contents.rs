@@ -15,17 +15,17 @@ const ALL: Name = Name::with("all", "");
 const PHS: Name = Name::with("phs", "");
 const PVS: Name = Name::with("pvs", "");
 
-const fn field(name: &'static str, ty: TypeSchema, presence: Presence, doc: &'static str) -> FieldSchema {
-    FieldSchema { name, lmpc: None, doc, ty, presence }
-}
-
 const IN_NUMBER: TypeSchema = TypeSchema::new("number", "boolean", "");
 const SOME: TypeSchema = TypeSchema::new("messages of Quake II behind their size of 11 bits", "object[]", "")
     .holding(Holds::OfFormat(messages_of_game));
-const MESSAGES: FieldSchema =
-    field("messages", SOME, Presence::Selected, "Messages of the game; each by its name, in JSON among the messages.");
+const MESSAGES: FieldSchema = FieldSchema::ours(
+    "messages",
+    SOME,
+    Presence::Selected,
+    "Messages of the game; each by its name, in JSON among the messages.",
+);
 const RELIABLE_FIELD: FieldSchema =
-    field("reliable", IN_NUMBER, Presence::Selected, "Sent so that they cannot get lost.");
+    FieldSchema::ours("reliable", IN_NUMBER, Presence::Selected, "Sent so that they cannot get lost.");
 
 /// The messages that a command may carry.
 fn messages_of_game() -> Vec<MessageSchema> {
@@ -141,7 +141,7 @@ impl<'a> Body<'a, Wire> for Unicast<'a> {
         masked: false,
         fields: &[&[
             RELIABLE_FIELD,
-            field("client", TypeSchema::new("u8", "integer", ""), Presence::Always, "Slot of the player."),
+            FieldSchema::ours("client", TypeSchema::new("u8", "integer", ""), Presence::Always, "Slot of the player."),
             MESSAGES,
         ]],
     };
@@ -183,11 +183,11 @@ impl<'a> Body<'a, Wire> for Multicast<'a> {
         inline: false,
         masked: false,
         fields: &[&[
-            field("all", IN_NUMBER, Presence::Selected, "For everyone."),
-            field("phs", IN_NUMBER, Presence::Selected, "For those who could hear something at a place."),
-            field("pvs", IN_NUMBER, Presence::Selected, "For those who could see something at a place."),
+            FieldSchema::ours("all", IN_NUMBER, Presence::Selected, "For everyone."),
+            FieldSchema::ours("phs", IN_NUMBER, Presence::Selected, "For those who could hear something at a place."),
+            FieldSchema::ours("pvs", IN_NUMBER, Presence::Selected, "For those who could see something at a place."),
             RELIABLE_FIELD,
-            field(
+            FieldSchema::ours(
                 "leaf",
                 TypeSchema::new("u16", "integer", ""),
                 Presence::Selected,

@@ -171,13 +171,12 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
         const HEAD: Schema = <LevelHead<'static> as Body<'static, Wire>>::SCHEMA;
         Schema {
             fields: &[
-                &[FieldSchema {
-                    name: SpareBits::NAME.text,
-                    lmpc: None,
-                    doc: "The highest bits of the number: up to minor version 2011 the flags, which `flags` explains.",
-                    ty: SpareBits::TYPE,
-                    presence: Presence::Always,
-                }],
+                &[FieldSchema::ours(
+                    SpareBits::NAME.text,
+                    SpareBits::TYPE,
+                    Presence::Always,
+                    "The highest bits of the number: up to minor version 2011 the flags, which `flags` explains.",
+                )],
                 HEAD.fields[0],
                 HEAD.fields[1],
                 HEAD.fields[2],
@@ -185,21 +184,19 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
                 HEAD.fields[4],
                 HEAD.fields[5],
                 &[
-                    FieldSchema {
-                        name: "configstrings",
-                        lmpc: None,
-                        doc: "Each as configstring; in JSON among the messages.",
-                        ty: TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", "")
+                    FieldSchema::ours(
+                        "configstrings",
+                        TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", "")
                             .holding(Holds::Messages(&[&STRINGS])),
-                        presence: Presence::Selected,
-                    },
-                    FieldSchema {
-                        name: "scene",
-                        lmpc: None,
-                        doc: "All players and entities, as in frame.",
-                        ty: <Scene as Field<'static, Wire>>::TYPE,
-                        presence: Presence::Always,
-                    },
+                        Presence::Selected,
+                        "Each as configstring; in JSON among the messages.",
+                    ),
+                    FieldSchema::ours(
+                        "scene",
+                        <Scene as Field<'static, Wire>>::TYPE,
+                        Presence::Always,
+                        "All players and entities, as in frame.",
+                    ),
                 ],
             ],
             ..HEAD

@@ -65,13 +65,12 @@ impl<'a> Body<'a, Wire> for PacketEntities {
         doc: "All entities in sight, each as the difference to its baseline: packetentity, in order of their numbers.",
         inline: false,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "packetentity",
-            lmpc: Some("packetentity"),
-            doc: "An entity; in JSON among the messages.",
-            ty: LIST,
-            presence: Presence::Selected,
-        }]],
+        fields: &[&[FieldSchema::new(
+            "packetentity",
+            LIST,
+            Presence::Selected,
+            "An entity; in JSON among the messages.",
+        )]],
     };
     #[inline]
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -111,13 +110,12 @@ impl<'a> Body<'a, Wire> for DeltaPacketEntities {
         inline: false,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "frame",
-                lmpc: Some("frame"),
-                doc: "The lowest 8 bits of the sequence number of that packet.",
-                ty: TypeSchema::new("u8", "integer", ""),
-                presence: Presence::Always,
-            },
+            FieldSchema::new(
+                "frame",
+                TypeSchema::new("u8", "integer", ""),
+                Presence::Always,
+                "The lowest 8 bits of the sequence number of that packet.",
+            ),
             FieldSchema {
                 name: "packetentity",
                 lmpc: Some("deltapacketentity"),

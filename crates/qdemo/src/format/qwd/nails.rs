@@ -140,13 +140,7 @@ macro_rules! nails {
                 doc: $doc,
                 inline: false,
                 masked: false,
-                fields: &[&[FieldSchema {
-                    name: "nail",
-                    lmpc: Some("nail"),
-                    doc: "A nail: origin in even units, angles_1 (pitch in 22.5 degrees), angles_2 (yaw); in nails2 an id in front. In JSON among the messages.",
-                    ty: TypeSchema::new($wire, "object[]", "").holding(Holds::Messages(&[&Nail::STATEMENT])),
-                    presence: Presence::Selected,
-                }]],
+                fields: &[&[FieldSchema::new("nail", TypeSchema::new($wire, "object[]", "").holding(Holds::Messages(&[&Nail::STATEMENT])), Presence::Selected, "A nail: origin in even units, angles_1 (pitch in 22.5 degrees), angles_2 (yaw); in nails2 an id in front. In JSON among the messages.")]],
             };
             fn read(_: u8, r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 let count = r.u8()?;

@@ -205,34 +205,25 @@ impl Gun {
 impl<'a> MaskedGroup<'a, Wire> for Option<Gun> {
     const BITS: u64 = 1 << Gun::BITS[0] | 1 << Gun::BITS[1];
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "gunframe",
-            lmpc: Some("gunframe"),
-            doc: "Frame of the weapon.",
-            ty: TypeSchema::new("u8", "integer", ""),
-            presence: Presence::Bit(13),
-        },
-        FieldSchema {
-            name: "gunframe2",
-            lmpc: None,
-            doc: "Frame of the second weapon, in KMQuake2.",
-            ty: TypeSchema::new("u8", "integer", ""),
-            presence: Presence::Bit(17),
-        },
-        FieldSchema {
-            name: "gunoffset",
-            lmpc: Some("gunoffset"),
-            doc: "Place of the weapon against the eyes, with its frame.",
-            ty: Quarters::TYPE,
-            presence: Presence::Selected,
-        },
-        FieldSchema {
-            name: "gunangles",
-            lmpc: Some("gunangles"),
-            doc: "Direction of the weapon against the view, with its frame.",
-            ty: Quarters::TYPE,
-            presence: Presence::Selected,
-        },
+        FieldSchema::new("gunframe", TypeSchema::new("u8", "integer", ""), Presence::Bit(13), "Frame of the weapon."),
+        FieldSchema::ours(
+            "gunframe2",
+            TypeSchema::new("u8", "integer", ""),
+            Presence::Bit(17),
+            "Frame of the second weapon, in KMQuake2.",
+        ),
+        FieldSchema::new(
+            "gunoffset",
+            Quarters::TYPE,
+            Presence::Selected,
+            "Place of the weapon against the eyes, with its frame.",
+        ),
+        FieldSchema::new(
+            "gunangles",
+            Quarters::TYPE,
+            Presence::Selected,
+            "Direction of the weapon against the view, with its frame.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
