@@ -9,7 +9,7 @@ use super::quake3;
 pub(super) struct Chapter {
     pub(super) title: String,
     /// How to read the types and conditions, in Markdown.
-    pub(super) intro: &'static str,
+    pub(super) intro: String,
     pub(super) entries: Vec<Entry>,
     /// Tables behind the messages, in Markdown.
     pub(super) appendix: String,

@@ -16,7 +16,7 @@ pub use reader::Reader;
 use serde::{Serialize, Serializer};
 
 use crate::describe::Reference;
-use crate::format::{ChunkOf, Decoder, Format, Framed, dem, dm2, dm3, mvd, mvd2, qwd};
+use crate::format::{self, ChunkOf, Decoder, Format, Framed};
 use crate::frame::{self, Framer as _, Step, Unframed};
 use crate::limits::Limits;
 use detect::Detected;
@@ -130,7 +130,7 @@ macro_rules! formats {
             /// The name, as in `--json`.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(FileKind::$name => <$module::$name as Format>::NAME,)*
+                    $(FileKind::$name => <format::$module::$name as Format>::NAME,)*
                     FileKind::Unknown => "unknown",
                 }
             }
@@ -140,12 +140,12 @@ macro_rules! formats {
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Chunk<'a> {
-            $($(#[doc = $doc])* $name($module::Chunk<'a>),)*
+            $($(#[doc = $doc])* $name(format::$module::Chunk<'a>),)*
             /// Bytes of a file of unknown format.
             Unknown(Unframed<'a>),
         }
 
-        $(impl Listed for $module::$name {
+        $(impl Listed for format::$module::$name {
             const KIND: FileKind = FileKind::$name;
 
             #[inline]
@@ -157,19 +157,19 @@ macro_rules! formats {
         /// The framer of a file's format.
         #[derive(Debug, Clone)]
         enum Framer {
-            $($name(<$module::$name as Framed>::Framer),)*
+            $($name(<format::$module::$name as Framed>::Framer),)*
             Unknown,
         }
 
         /// Where the next chunk ends.
         enum Cut {
-            $($name(frame::Cut<$module::Header>),)*
+            $($name(frame::Cut<format::$module::Header>),)*
         }
 
         impl Framer {
             fn new(kind: FileKind, limits: Limits) -> Self {
                 match kind {
-                    $(FileKind::$name => Framer::$name(<$module::$name as Framed>::Framer::new(limits)),)*
+                    $(FileKind::$name => Framer::$name(<format::$module::$name as Framed>::Framer::new(limits)),)*
                     FileKind::Unknown => Framer::Unknown,
                 }
             }

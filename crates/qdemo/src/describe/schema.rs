@@ -327,7 +327,7 @@ pub struct Reference {
     /// What recordings of this format are, in a few words.
     pub about: &'static str,
     /// How to read types and conditions, in Markdown.
-    pub intro: &'static str,
+    pub intro: String,
     /// What stands around messages.
     pub statements: &'static [Statement],
     /// The messages.

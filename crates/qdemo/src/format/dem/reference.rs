@@ -45,7 +45,7 @@ pub(super) fn reference() -> Reference {
     Reference {
         title: "Quake",
         about: "Quake",
-        intro: INTRO,
+        intro: INTRO.to_owned(),
         statements: &STATEMENTS,
         messages: MessageSchema::all("dem", numbers),
         sent: Reference::EVERYWHERE,

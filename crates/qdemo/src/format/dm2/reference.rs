@@ -54,7 +54,7 @@ pub(super) fn reference() -> Reference {
     Reference {
         title: "Quake II",
         about: "Quake II",
-        intro: INTRO,
+        intro: INTRO.to_owned(),
         statements: &STATEMENTS,
         messages: MessageSchema::all("dm2", numbers),
         sent: Reference::EVERYWHERE,

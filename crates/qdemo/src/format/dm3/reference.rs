@@ -74,7 +74,7 @@ pub(super) fn reference() -> Reference {
     Reference {
         title: "Quake III",
         about: "Quake III Arena and its family: .dm3, .dm_68 and the like",
-        intro: INTRO,
+        intro: INTRO.to_owned(),
         statements: &STATEMENTS,
         messages: MessageSchema::all("dm3", numbers),
         sent,

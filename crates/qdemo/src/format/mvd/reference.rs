@@ -2,13 +2,9 @@
 
 use super::packet::{COMMAND_MSEC, Header, Recipients};
 use crate::describe::{Alternative, Carried, FieldSchema, KindSet, MessageSchema, Name, Part, Reference, Statement};
-use crate::format::qwd::{CUT, Dialect, HIDDEN, Kind, SequenceNumbers, UserCommand, messages};
+use crate::format::qwd::{CUT, Dialect, HIDDEN, Kind, SequenceNumbers, TYPES, UserCommand, messages};
 
 const INTRO: &str = "\
-*Type* is the type on the wire: `u8`, `i16`, `f32` as in Rust, little
-endian; `/8` says that the value shown is the number divided by 8; `coord` and `angle` are as the extensions have them;
-`string` ends with NUL. *Present* says when a field is there: `mask bit 3` when that bit of the message's mask is set,
-`flag bit 5` is the bit itself without data, and `selected` depends on an earlier field, the protocol or the extensions.
 A multi-view demo has the messages of [messages-qwd.md](messages-qwd.md), with the same numbers, but `mvdplayerinfo`
 instead of `playerinfo`, `servertime` instead of `client` in `serverdata`, and always `about`, the slot of a player, in
 `setangle`. Below stand its records, this message, and the hidden messages, which servers put into records for nobody
@@ -84,7 +80,7 @@ pub(super) fn reference() -> Reference {
     Reference {
         title: "QuakeWorld, multi-view",
         about: "QuakeWorld, as a server recorded it",
-        intro: INTRO,
+        intro: format!("{TYPES}{INTRO}"),
         statements: &STATEMENTS,
         messages: all,
         sent: Reference::EVERYWHERE,

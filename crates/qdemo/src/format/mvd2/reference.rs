@@ -51,7 +51,7 @@ pub(super) fn reference() -> Reference {
     Reference {
         title: "Quake II, multi-view",
         about: "Quake II, as a server of Q2PRO recorded it",
-        intro: INTRO,
+        intro: INTRO.to_owned(),
         statements: &STATEMENTS,
         messages: MessageSchema::all("mvd2", numbers),
         sent: Reference::EVERYWHERE,

@@ -43,7 +43,7 @@ pub use packet::{
 };
 pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
 pub use player::{MvdPlayerInfo, PlayerInfo};
-pub(crate) use reference::{CUT, messages};
+pub(crate) use reference::{CUT, TYPES, messages};
 pub use values::{
     Age, Angle16, Blob, Buttons, Command, Effects, EntityCoord, Impulse, MoveVars, PlayerCoord, PlayerFlags,
     Prediction, SoundHead, Velocity, VoiceFrame,

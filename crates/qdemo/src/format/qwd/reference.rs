@@ -8,11 +8,15 @@ use crate::describe::{
 };
 use crate::format::dem::Time;
 
-const INTRO: &str = "\
+/// How to read types and conditions, in both kinds of recordings.
+pub(crate) const TYPES: &str = "\
 *Type* is the type on the wire: `u8`, `i16`, `f32` as in Rust, little
 endian; `/8` says that the value shown is the number divided by 8; `coord` and `angle` are as the extensions have them;
 `string` ends with NUL. *Present* says when a field is there: `mask bit 3` when that bit of the message's mask is set,
 `flag bit 5` is the bit itself without data, and `selected` depends on an earlier field, the protocol or the extensions.
+";
+
+const INTRO: &str = "\
 The blocks come first, then the messages of a server, by name as in Quake where Quake has them too.
 [text-format.md](text-format.md#quakeworld) has the rest: masks, protocols and extensions, what `selected` means.
 ";
@@ -78,7 +82,7 @@ pub(super) fn reference() -> Reference {
     Reference {
         title: "QuakeWorld",
         about: "QuakeWorld, as a client recorded it",
-        intro: INTRO,
+        intro: format!("{TYPES}{INTRO}"),
         statements: &STATEMENTS,
         messages: messages(&Dialect::QUAKEWORLD),
         sent: Reference::EVERYWHERE,
