@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use qdemo::FileKind;
+
 /// What to look for in folders and archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -25,8 +27,6 @@ pub(crate) enum NameHint {
     Other,
 }
 
-/// Formats that the library reads, beside the `dm_68` of Quake III. A new one moves here from `UNSUPPORTED`.
-const DEMOS: [&str; 7] = ["dem", "dm2", "dm3", "mvd", "mvd2", "qwd", "qwz"];
 const UNSUPPORTED: [&str; 1] = ["dz"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
@@ -52,14 +52,13 @@ impl Wanted {
                 _ => NameHint::Other,
             };
         }
-        let wanted: &[&str] = match self {
-            Wanted::Demos => &DEMOS,
-            Wanted::Texts => &TEXTS,
-        };
         let is = |list: &[&str]| list.contains(&extension.as_str());
+        let wanted = match self {
+            Wanted::Demos => FileKind::by_extension(&extension).is_some(),
+            Wanted::Texts => is(&TEXTS),
+        };
         match extension.as_str() {
-            _ if is(wanted) => NameHint::Wanted,
-            _ if self == Wanted::Demos && is_quake3(&extension) => NameHint::Wanted,
+            _ if wanted => NameHint::Wanted,
             _ if is(&ARCHIVES) => NameHint::Archive,
             _ if self == Wanted::Demos && is(&UNSUPPORTED) => NameHint::Unsupported,
             _ => NameHint::Other,
@@ -69,12 +68,7 @@ impl Wanted {
 
 /// The extension of a demo, read already or later.
 fn is_demo(extension: &str) -> bool {
-    is_quake3(extension) || DEMOS.contains(&extension) || UNSUPPORTED.contains(&extension)
-}
-
-/// `dm_68` and its kin: the number is that of a protocol.
-fn is_quake3(extension: &str) -> bool {
-    extension.strip_prefix("dm_").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    FileKind::by_extension(extension).is_some() || UNSUPPORTED.contains(&extension)
 }
 
 fn split(name: &str) -> Option<(&str, String)> {
@@ -107,6 +101,7 @@ mod tests {
             ("duel.DM_91", NameHint::Wanted),
             ("duel.dm_68.gz", NameHint::Wanted),
             ("duel.dm2", NameHint::Wanted),
+            ("relay.rla", NameHint::Wanted),
             ("notes.txt.gz", NameHint::Other),
             ("all.tar.gz", NameHint::Other),
             ("a.dem/readme", NameHint::Other),

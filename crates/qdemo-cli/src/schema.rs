@@ -1,20 +1,21 @@
 //! `qdemo schema`: the messages of a format, from the declarations that read and write them.
 
-mod dem;
-mod dm2;
-mod dm3;
+mod chapter;
 mod json;
 mod markdown;
-mod mvd2;
-mod quakeworld;
+mod quake3;
 mod tables;
 mod text;
 
+use std::sync::LazyLock;
+
 use anyhow::{Result, bail};
 use clap::ValueEnum;
-use qdemo::describe::{FieldSchema, Presence, Schema};
+use clap::builder::PossibleValue;
+use qdemo::FileKind;
 use qdemo::table::{TABLES, Table};
 
+use self::chapter::{Chapter, Entry};
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -35,7 +36,7 @@ Examples:
   qdemo schema dm3 --markdown > messages.md")]
 pub(crate) struct Args {
     /// The format, or the tables of `export`; all formats when left out
-    format: Option<Format>,
+    format: Option<Shown>,
 
     /// Messages, states or tables to show; all of them when left out
     #[arg(value_name = "MESSAGE", conflicts_with = "json_schema")]
@@ -50,94 +51,42 @@ pub(crate) struct Args {
     markdown: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Quake
-    Dem,
-    /// QuakeWorld, as a client recorded it
-    Qwd,
-    /// QuakeWorld, as a server recorded it
-    Mvd,
-    /// Quake II
-    Dm2,
-    /// Quake II, as a server of Q2PRO recorded it
-    Mvd2,
-    /// Quake III Arena and its family: .dm3, .dm_68 and the like
-    Dm3,
-    /// No format: what `export` writes
+/// What to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// The messages of a format.
+    Format(FileKind),
+    /// What `export` writes.
     Tables,
 }
 
-/// A format and its messages.
-struct Chapter {
-    title: &'static str,
-    /// How to read the types and conditions, in Markdown.
-    intro: String,
-    entries: Vec<Entry>,
-    /// Tables behind the messages, in Markdown.
-    appendix: String,
-}
-
-/// A message, or a state within messages.
-struct Entry {
-    schema: &'static Schema,
-    /// Its number, or what it is else.
-    what: String,
-    rows: Vec<Row>,
-}
-
-/// A field.
-struct Row {
-    name: &'static str,
-    wire: &'static str,
-    present: String,
-    unit: &'static str,
-    meaning: String,
-}
-
-impl Entry {
-    /// A message with its fields as declared.
-    fn new(schema: &'static Schema, what: String) -> Self {
-        let row = |field: &FieldSchema| Row::new(schema, field, presence(field));
-        let mut rows: Vec<_> = schema.fields().map(row).collect();
-        if schema.masked {
-            let meaning = MASK_EXTRA.to_owned();
-            rows.push(Row { name: "mask_extra", wire: "", present: String::new(), unit: "", meaning });
-        }
-        Entry { schema, what, rows }
+impl ValueEnum for Shown {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Shown>> = LazyLock::new(|| {
+            FileKind::FORMATS.iter().map(|kind| Shown::Format(*kind)).chain([Shown::Tables]).collect()
+        });
+        &ALL
     }
 
-    fn is_called(&self, name: &str) -> bool {
-        self.schema.name == name || self.schema.lmpc == Some(name)
-    }
-
-    /// What LMPC calls it, in brackets behind its name, when that differs.
-    fn old_name(&self) -> String {
-        lmpc(self.schema.name, self.schema.lmpc)
-    }
-}
-
-impl Row {
-    fn new(message: &Schema, field: &FieldSchema, present: String) -> Self {
-        let mut meaning = meaning(field);
-        if message.lmpc.is_some() {
-            meaning.push_str(&lmpc(field.name, field.lmpc));
-        }
-        Row { name: field.name, wire: field.ty.wire, present, unit: field.ty.unit, meaning }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Shown::Format(kind) => PossibleValue::new(kind.name()).help(kind.reference()?.about),
+            Shown::Tables => PossibleValue::new("tables").help("No format: what `export` writes"),
+        })
     }
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
-    if args.format == Some(Format::Tables) {
-        return tables(args, session);
-    }
-    let all = || Format::value_variants().iter().copied().filter(|format| *format != Format::Tables).collect();
-    let formats = args.format.map_or_else(all, |format| vec![format]);
+    let formats = match &args.format {
+        Some(Shown::Tables) => return tables(args, session),
+        Some(Shown::Format(kind)) => std::slice::from_ref(kind),
+        None => FileKind::FORMATS,
+    };
     if args.json_schema {
-        session.console.raw(format!("{:#}\n", json::schema(&formats)).as_bytes())?;
+        session.console.raw(format!("{:#}\n", json::schema(formats)).as_bytes())?;
         return Ok(Exit::Fine);
     }
-    let mut chapters: Vec<_> = formats.iter().filter_map(|format| chapter(*format)).collect();
+    let mut chapters: Vec<_> = formats.iter().filter_map(|kind| Chapter::of(*kind)).collect();
     for name in &args.messages {
         if !chapters.iter().flat_map(|c| &c.entries).any(|e| e.is_called(name)) {
             bail!("{name}: there is no such message; `qdemo schema` lists them");
@@ -174,54 +123,4 @@ fn tables(args: &Args, session: &Session) -> Result<Exit> {
         session.console.show(tables::text(&asked).as_bytes())?;
     }
     Ok(Exit::Fine)
-}
-
-fn chapter(format: Format) -> Option<Chapter> {
-    Some(match format {
-        Format::Dem => dem::chapter(),
-        Format::Qwd => quakeworld::qwd(),
-        Format::Mvd => quakeworld::mvd(),
-        Format::Dm2 => dm2::chapter(),
-        Format::Mvd2 => mvd2::chapter(),
-        Format::Dm3 => dm3::chapter(),
-        Format::Tables => return None,
-    })
-}
-
-/// What the field says that every message with a mask has.
-const MASK_EXTRA: &str = "Mask bits that differ from those a normal engine sets; only there when some do.";
-
-/// When a field is there, in words.
-fn presence(field: &FieldSchema) -> String {
-    match field.presence {
-        Presence::Always => "always".to_owned(),
-        Presence::Bit(n) => format!("mask bit {n}"),
-        Presence::Flag(n) => format!("flag bit {n}"),
-        Presence::Wide(n) => format!("always; wide: bit {n}"),
-        Presence::Selected => "selected".to_owned(),
-    }
-}
-
-/// What LMPC calls something, when that differs, as a remark in brackets.
-fn lmpc(name: &str, lmpc: Option<&str>) -> String {
-    match lmpc {
-        Some(old) if old == name => String::new(),
-        Some(old) => format!(" (LMPC: {old})"),
-        None => " (not in LMPC)".to_owned(),
-    }
-}
-
-/// What a field means, and under which names text and JSON show it if they are others.
-fn meaning(field: &FieldSchema) -> String {
-    let mut doc = one_line(field.doc);
-    if !field.ty.parts.is_empty() {
-        let names: Vec<_> = field.ty.parts.iter().map(|(name, _)| *name).collect();
-        doc.push_str(&format!(" Shown as {}.", names.join(", ")));
-    }
-    doc
-}
-
-/// A doc line without its line breaks.
-fn one_line(doc: &str) -> String {
-    doc.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Chapter, one_line};
+use super::chapter::{Chapter, one_line};
 use crate::console::KEY;
 use crate::table::Table;
 
@@ -21,7 +21,7 @@ pub(super) fn reference(chapters: &[Chapter]) -> String {
             }
             let mut table = Table::new(&["Field", "Type", "Present", "Unit", "Meaning"]);
             for row in &entry.rows {
-                table.row([row.name, row.wire, &row.present, row.unit, &row.meaning].map(str::to_owned));
+                table.row([&row.name, row.wire, &row.present, row.unit, &row.meaning].map(str::to_owned));
             }
             table.without_empty_columns().write(&mut out, 4);
         }

@@ -115,7 +115,12 @@ fn the_json_schema_rejects_nonsense() {
     let multicast =
         r#"{"message":"multicast","pvs":true,"leaf":7,"messages":[{"message":"muzzleflash","entity":1,"value":7}]}"#;
     let frame = r#"{"message":"frame","portals":[],"messages":[{"message":"player","slot":3,"fov":90}]}"#;
-    let good = good.into_iter().chain([mvd2(multicast), mvd2(frame), r#"{"piece":"mvd2"}"#.to_owned()]);
+    // What a message of the game may hold in a `.dm2`, it may hold here.
+    let hits = multicast.replace(
+        r#"{"message":"muzzleflash","entity":1,"value":7}"#,
+        r#"{"message":"damage","hits":[{"value":33,"movedir":[0,0,1]}]}"#,
+    );
+    let good = good.into_iter().chain([mvd2(multicast), mvd2(&hits), mvd2(frame), r#"{"piece":"mvd2"}"#.to_owned()]);
     for line in good {
         assert!(fits(&schema, &serde_json::from_str(&line).unwrap()), "{line}");
     }
@@ -186,6 +191,7 @@ fn the_json_schema_rejects_nonsense() {
         mvd2(&frame.replace(r#""portals":[],"#, "")),
         mvd2(&frame.replace("player", "muzzleflash")),
         mvd2(&multicast.replace("muzzleflash", "player")),
+        mvd2(&hits.replace("value", "entity")),
         r#"{"piece":"mvd2","protocol":37}"#.to_owned(),
     ]);
     for line in bad {

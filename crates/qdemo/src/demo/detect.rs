@@ -111,14 +111,12 @@ struct Called {
 
 impl Called {
     fn by(extension: &str) -> Self {
-        let has = |kind: FileKind| with_format!(kind, F => F::EXTENSIONS.contains(&extension), unknown => false);
-        if let Some(kind) = FileKind::FORMATS.iter().find(|kind| has(**kind)) {
+        if let Some(kind) = FileKind::FORMATS.iter().find(|kind| kind.extensions().contains(&extension)) {
             return Called { kind: Some(*kind), protocol: None };
         }
-        match extension.strip_prefix("dm_") {
-            Some(number) => Called { kind: Some(FileKind::Dm3), protocol: number.parse().ok() },
-            None => Called::default(),
-        }
+        let numbered = FileKind::FORMATS.iter().find_map(|kind| Some((*kind, kind.number_in(extension)?)));
+        let called = |(kind, number): (FileKind, &str)| Called { kind: Some(kind), protocol: number.parse().ok() };
+        numbered.map(called).unwrap_or_default()
     }
 }
 

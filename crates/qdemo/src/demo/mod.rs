@@ -17,7 +17,8 @@ pub use reader::Reader;
 
 use serde::{Serialize, Serializer};
 
-use crate::format::{ChunkOf, Decoder, Format, Framed, dem, dm2, dm3, mvd, mvd2, qwd};
+use crate::describe::Reference;
+use crate::format::{self, ChunkOf, Decoder, Format, Framed};
 use crate::frame::{self, Framer as _, Step, Unframed};
 use crate::limits::Limits;
 use detect::Detected;
@@ -36,10 +37,12 @@ pub trait Listed: Format {
     fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>>;
 }
 
-/// The list of formats: hands them to a macro. A name here is that of the type in the module behind it.
+/// The list of formats: hands them to a macro, behind whatever else is to be handed on. A name here is that of the type
+/// in the module behind it.
 macro_rules! for_formats {
-    ($then:ident) => {
+    ($then:ident $(, $($before:tt)*)?) => {
         $then! {
+            $(@ $($before)*;)?
             /// Quake `.dem`.
             Dem = dem;
             /// QuakeWorld `.qwd`.
@@ -57,6 +60,20 @@ macro_rules! for_formats {
 }
 pub(crate) use for_formats;
 
+/// Does the same for whichever format a file has: a name of the caller's stands for its type.
+macro_rules! with_format {
+    (@ $kind:expr, $format:ident => $does:expr, unknown => $otherwise:expr; $($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
+        match $kind {
+            $($crate::demo::FileKind::$name => { type $format = $crate::format::$module::$name; $does })*
+            $crate::demo::FileKind::Unknown => $otherwise,
+        }
+    };
+    ($($asked:tt)*) => {
+        $crate::demo::for_formats!(with_format, $($asked)*)
+    };
+}
+pub(crate) use with_format;
+
 macro_rules! formats {
     ($($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
         /// What a file is: the format of a recording.
@@ -72,10 +89,50 @@ macro_rules! formats {
             /// Every format, in the order in which they are tried.
             pub const FORMATS: &'static [FileKind] = &[$(FileKind::$name),*];
 
+            /// Extensions of files of this format, in small letters.
+            pub fn extensions(self) -> &'static [&'static str] {
+                with_format!(self, F => F::EXTENSIONS, unknown => &[])
+            }
+
+            /// What stands behind the words of an extension that tells the number of a protocol: `68` in `dm_68`.
+            pub(crate) fn number_in(self, extension: &str) -> Option<&str> {
+                with_format!(self, F => extension.strip_prefix(F::NUMBERED?), unknown => None)
+            }
+
+            /// The format of files with an extension, in small letters.
+            ///
+            /// ```
+            /// use qdemo::FileKind;
+            /// assert_eq!(FileKind::by_extension("dm_68"), Some(FileKind::Dm3));
+            /// assert_eq!(FileKind::by_extension("txt"), None);
+            /// ```
+            pub fn by_extension(extension: &str) -> Option<FileKind> {
+                let digits = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+                let has = |kind: FileKind| {
+                    kind.extensions().contains(&extension) || kind.number_in(extension).is_some_and(digits)
+                };
+                FileKind::FORMATS.iter().copied().find(|kind| has(*kind))
+            }
+
+            /// What the declarations of the format say, for documentation and JSON Schema.
+            pub fn reference(self) -> Option<Reference> {
+                with_format!(self, F => Some(F::reference()), unknown => None)
+            }
+
+            /// True when a recording of this format may have an end mark.
+            pub fn has_end_mark(self) -> bool {
+                with_format!(self, F => !F::END_MARK.is_empty(), unknown => false)
+            }
+
+            /// True when bytes behind the end of a recording are set apart from those that are not understood.
+            pub fn has_trailer(self) -> bool {
+                with_format!(self, F => F::TRAILER, unknown => false)
+            }
+
             /// The name, as in `--json`.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(FileKind::$name => <$module::$name as Format>::NAME,)*
+                    $(FileKind::$name => <format::$module::$name as Format>::NAME,)*
                     FileKind::Unknown => "unknown",
                 }
             }
@@ -85,12 +142,12 @@ macro_rules! formats {
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Chunk<'a> {
-            $($(#[doc = $doc])* $name($module::Chunk<'a>),)*
+            $($(#[doc = $doc])* $name(format::$module::Chunk<'a>),)*
             /// Bytes of a file of unknown format.
             Unknown(Unframed<'a>),
         }
 
-        $(impl Listed for $module::$name {
+        $(impl Listed for format::$module::$name {
             const KIND: FileKind = FileKind::$name;
 
             #[inline]
@@ -102,19 +159,19 @@ macro_rules! formats {
         /// The framer of a file's format.
         #[derive(Debug, Clone)]
         enum Framer {
-            $($name(<$module::$name as Framed>::Framer),)*
+            $($name(<format::$module::$name as Framed>::Framer),)*
             Unknown,
         }
 
         /// Where the next chunk ends.
         enum Cut {
-            $($name(frame::Cut<$module::Header>),)*
+            $($name(frame::Cut<format::$module::Header>),)*
         }
 
         impl Framer {
             fn new(kind: FileKind, limits: Limits) -> Self {
                 match kind {
-                    $(FileKind::$name => Framer::$name(<$module::$name as Framed>::Framer::new(limits)),)*
+                    $(FileKind::$name => Framer::$name(<format::$module::$name as Framed>::Framer::new(limits)),)*
                     FileKind::Unknown => Framer::Unknown,
                 }
             }
@@ -164,19 +221,3 @@ impl Serialize for FileKind {
         serializer.serialize_str(self.name())
     }
 }
-
-/// Does the same for whichever format a file has: a name of the caller's stands for its type.
-macro_rules! with_format {
-    ($kind:expr, $format:ident => $does:expr, unknown => $otherwise:expr) => {{
-        use $crate::demo::FileKind;
-        use $crate::format::{dem, dm2, dm3, mvd, mvd2, qwd};
-        with_format!(@ $kind, $format => $does, $otherwise; Dem = dem, Qwd = qwd, Mvd = mvd, Dm2 = dm2, Mvd2 = mvd2, Dm3 = dm3)
-    }};
-    (@ $kind:expr, $format:ident => $does:expr, $otherwise:expr; $($name:ident = $module:ident),*) => {
-        match $kind {
-            $(FileKind::$name => { type $format = $module::$name; $does })*
-            FileKind::Unknown => $otherwise,
-        }
-    };
-}
-pub(crate) use with_format;

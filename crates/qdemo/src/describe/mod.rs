@@ -31,7 +31,9 @@ pub use fields::{
 pub use messages::MessageSet;
 pub(crate) use number::parse_time;
 pub use number::{parse_f32, parse_f64, parse_int};
-pub use schema::{FieldSchema, Presence, Schema, TypeSchema};
+pub use schema::{
+    Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
+};
 pub use state::{
     Boxed, Carries, Condition, Link, Not, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Where, Whole,
 };
@@ -221,6 +223,8 @@ pub trait MaskedGroup<'a, W: ByteWire>: Sized {
     const BITS: u64;
     /// The schema of each value.
     const FIELDS: &'static [FieldSchema];
+    /// What documentation says of the group in braces, which has the name of its field.
+    const STATEMENT: Statement = Statement::of(Name::with("", ""), "", &[Self::FIELDS]);
     /// Reads the values whose bits are set.
     fn read(r: &mut ByteReader<'a>, d: &W::Dialect, mask: u64) -> Result<Self, Fault>;
     /// The bits of the values that are present.

@@ -1,5 +1,6 @@
 //! What messages travel on: bytes, or the bit streams of Quake III.
 
+use super::TypeSchema;
 use super::unknown::UnknownWriter;
 use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 
@@ -36,6 +37,13 @@ pub trait ByteWire: for<'r> Wire<Reader<'r> = ByteReader<'r>, Writer = ByteWrite
 
 /// What the wire types that formats share ask of a dialect. What is not said is as in Quake's protocol 15.
 pub trait ByteDialect {
+    /// What documentation says of numbers of models and sounds.
+    const INDEX: TypeSchema = TypeSchema::new("u8", "integer", "");
+    /// What documentation says of the channel and the entity of a sound.
+    const SOUND_SOURCE: [TypeSchema; 2] = [
+        TypeSchema::new("low 3 bits of a u16", "integer", ""),
+        TypeSchema::new("high 13 bits of that u16", "integer", ""),
+    ];
     /// How coordinates are written.
     fn coord(&self) -> CoordKind;
     /// How angles are written.

@@ -39,27 +39,24 @@ impl<'a, W: ByteWire<Dialect: ByteDialect>> Body<'a, W> for Download<'a> {
         inline: false,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "size",
-                lmpc: Some("size"),
-                doc: "Bytes in this part; negative when there is no such file.",
-                ty: TypeSchema::new("i16", "integer", ""),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "percent",
-                lmpc: Some("percent"),
-                doc: "How much of the file is there with this part.",
-                ty: TypeSchema::new("u8", "integer", "%"),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "data",
-                lmpc: Some("data"),
-                doc: "The bytes; in Quake II from protocol 32 on.",
-                ty: TypeSchema::new("u8[size]", "integer[]", ""),
-                presence: Presence::Selected,
-            },
+            FieldSchema::new(
+                "size",
+                TypeSchema::new("i16", "integer", ""),
+                Presence::Always,
+                "Bytes in this part; negative when there is no such file.",
+            ),
+            FieldSchema::new(
+                "percent",
+                TypeSchema::new("u8", "integer", "%"),
+                Presence::Always,
+                "How much of the file is there with this part.",
+            ),
+            FieldSchema::new(
+                "data",
+                TypeSchema::new("u8[size]", "integer[]", ""),
+                Presence::Selected,
+                "The bytes; in Quake II from protocol 32 on.",
+            ),
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {

@@ -32,7 +32,7 @@ pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
 
 pub use crate::describe::{AnyDialect, MessageSet};
-use crate::describe::{Name, Sink, Wire};
+use crate::describe::{Name, Reference, Sink, Wire};
 use crate::error::Moment;
 use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
 use crate::wire::{ByteWriter, Fault};
@@ -58,8 +58,12 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     const NAME: &'static str;
     /// Extensions of files of this format, in small letters.
     const EXTENSIONS: &'static [&'static str];
+    /// What stands in front of the number of a protocol in extensions that tell one: `dm_` of `dm_68`.
+    const NUMBERED: Option<&'static str> = None;
     /// What ends a recording; empty where nothing does.
     const END_MARK: &'static [u8] = &[];
+    /// True when bytes behind the end of a recording are set apart from those that are not understood.
+    const TRAILER: bool = true;
 
     /// What messages travel on, and in which dialects.
     type Wire: Wire<Dialect: AnyDialect>;
@@ -117,6 +121,9 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     fn missing_end(_: u64) -> Option<Diagnostic> {
         None
     }
+
+    /// What its declarations say of it, for documentation and JSON Schema.
+    fn reference() -> Reference;
 
     /// How much the beginning of a file looks like one of this format.
     #[doc(hidden)]

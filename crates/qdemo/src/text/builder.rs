@@ -41,7 +41,7 @@ impl<F: HasText> FormatBuilder<F> {
         } else if ENDBLOCK.is(keyword) && !F::END_MARK.is_empty() {
             w.bytes(F::END_MARK);
             f.finish()
-        } else if TRAILER.is(keyword) && language.trailer {
+        } else if TRAILER.is(keyword) && F::TRAILER {
             f.check_shape(false)?;
             w.bytes(&f.take(DATA)?.bytes()?);
             f.finish()
@@ -51,7 +51,7 @@ impl<F: HasText> FormatBuilder<F> {
         } else {
             let word = String::from_utf8_lossy(keyword).into_owned();
             let end_mark = if F::END_MARK.is_empty() { "" } else { ", endblock" };
-            let trailer = if language.trailer { ", trailer" } else { "" };
+            let trailer = if F::TRAILER { ", trailer" } else { "" };
             Err(f.mistake(format!(
                 "{word} is no part of a {} demo: {}{end_mark}{trailer} or unknown is due here",
                 language.demo, language.statements

@@ -47,7 +47,6 @@ impl TextForm<Dem> for DemText {
         statements: "track, block",
         block: "block { camera ...; messages }",
         message: ("message", "dem"),
-        trailer: false,
     };
     const TIMED: bool = true;
 

@@ -35,7 +35,6 @@ impl TextForm<Dm2> for Dm2Text {
         statements: "block, betweenblock",
         block: "block { messages }",
         message: ("message", "dm2"),
-        trailer: true,
     };
 
     fn in_front<S: MessageSink>(&mut self, what: InFront<'_, Dm2>, s: &mut S) -> bool {

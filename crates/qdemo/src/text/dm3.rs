@@ -35,7 +35,6 @@ impl TextForm<Dm3> for Dm3Text {
         statements: "dm3, block",
         block: "block { sequence N; rel_ack N; messages }",
         message: ("message", "dm3"),
-        trailer: true,
     };
     const TIMED: bool = true;
     const TRAILER_FOR_LMPC: bool = false;

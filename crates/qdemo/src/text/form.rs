@@ -17,8 +17,6 @@ pub(crate) struct Language {
     pub(crate) block: &'static str,
     /// What messages are called, and the format that has them, for messages.
     pub(crate) message: (&'static str, &'static str),
-    /// True when it may have a trailer.
-    pub(crate) trailer: bool,
 }
 
 /// The text of one format: what printing and compiling ask beyond its declarations. `Self` carries what is known from

@@ -27,7 +27,6 @@ impl TextForm<Mvd> for MvdText {
         statements: "mvd, mblock",
         block: "mblock { msec N; all; messages }",
         message: ("message", "mvd"),
-        trailer: true,
     };
     const TIMED: bool = true;
 

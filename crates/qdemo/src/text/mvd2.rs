@@ -31,7 +31,6 @@ impl TextForm<Mvd2> for Mvd2Text {
         statements: "mvd2, block",
         block: "block { commands }",
         message: ("command", "mvd2"),
-        trailer: true,
     };
 
     fn in_front<S: MessageSink>(&mut self, what: InFront<'_, Mvd2>, s: &mut S) -> bool {

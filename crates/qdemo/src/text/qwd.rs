@@ -44,7 +44,6 @@ impl TextForm<Qwd> for QwdText {
         statements: "sblock, cblock, fblock",
         block: "sblock { time T; seq1 N; seq2 N; messages }",
         message: ("message", "qwd"),
-        trailer: true,
     };
 
     fn keyword(header: &Header) -> Name {

@@ -1,6 +1,8 @@
 //! Fields and groups that are kept apart.
 
-use crate::describe::{ByteWire, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema, Wire};
+use crate::describe::{
+    ByteWire, Field, FieldSchema, Fields, Holds, MaskedGroup, Mistake, Name, Sink, TypeSchema, Wire,
+};
 use crate::wire::{ByteReader, ByteWriter, Fault};
 
 /// A rare field, kept apart so that it does not make every message larger.
@@ -55,7 +57,8 @@ impl<'a, W: ByteWire, T: MaskedGroup<'a, W>> MaskedGroup<'a, W> for Option<Box<T
 pub struct Braced<T>(pub T);
 
 impl<'a, W: ByteWire, T: MaskedGroup<'a, W>> Field<'a, W> for Braced<T> {
-    const TYPE: TypeSchema = TypeSchema::new("u8 mask, then what it tells", "object", "");
+    const TYPE: TypeSchema =
+        TypeSchema::new("u8 mask, then what it tells", "object", "").holding(Holds::Object(&T::STATEMENT));
     fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
         let mask = u64::from(r.u8()?);
         if mask & !T::BITS != 0 {

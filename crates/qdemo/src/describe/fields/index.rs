@@ -7,13 +7,13 @@ use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// Numbers into a precache list or the state array: shown with the name they stand for.
 macro_rules! indices {
-    ($($(#[$doc:meta])* $name:ident, $wire:literal, $table:expr, $width:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $type:expr, $table:expr, $width:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub u16);
 
         impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for $name {
-            const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
+            const TYPE: TypeSchema = $type;
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
                 WideField::<W>::read_wide(r, d, false)
@@ -60,15 +60,15 @@ macro_rules! indices {
 
 indices! {
     /// A number in the model precache list, 1 the map; 0 no model.
-    ModelIndex, "u8 (u16 in BJP)", Table::Models, ByteDialect::model_index;
+    ModelIndex, <W::Dialect as ByteDialect>::INDEX, Table::Models, ByteDialect::model_index;
     /// A number in the sound precache list, from 1.
-    SoundIndex, "u8 (u16 in BJP)", Table::Sounds, ByteDialect::sound_index;
+    SoundIndex, <W::Dialect as ByteDialect>::INDEX, Table::Sounds, ByteDialect::sound_index;
     /// A number in the sound precache list of an ambient sound.
-    StaticSoundIndex, "u8 (u16 in BJP)", Table::Sounds, ByteDialect::static_sound_index;
+    StaticSoundIndex, <W::Dialect as ByteDialect>::INDEX, Table::Sounds, ByteDialect::static_sound_index;
     /// A number in the sound precache list that is always two bytes.
-    LongSoundIndex, "u16", Table::Sounds, |_| Width::U16;
+    LongSoundIndex, TypeSchema::new("u16", "integer", ""), Table::Sounds, |_| Width::U16;
     /// A number in the player state array, 0 to 31.
-    StatIndex, "u8", Table::Stats, |_| Width::U8;
+    StatIndex, TypeSchema::new("u8", "integer", ""), Table::Stats, |_| Width::U8;
 }
 
 /// A number that takes one byte, or two when a mask bit says so.

@@ -207,7 +207,7 @@ macro_rules! field_schema {
         field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Wide($n))
     };
     ($ty:ty, $name:expr, $doc:expr; wide_bit $n:literal $wide:literal) => {
-        field_schema!($ty, $name, $doc; bit $n)
+        field_schema!(@one <$ty as Field<'_, Wire>>::TYPE.where_wide(), $name, $doc, Bit($n))
     };
     ($ty:ty, $name:expr, $doc:expr; selected) => {
         field_schema!(@one <$ty as Field<'_, Wire>>::TYPE, $name, $doc, Selected)

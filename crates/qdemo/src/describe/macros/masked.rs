@@ -1,14 +1,15 @@
 //! Messages with a mask of the fields that are there.
 
 /// A masked update. `mask_extra` holds the mask bits that differ from what a normal engine would write. With
-/// `#[derive(Default)]` in front of it, one that tells nothing can be made.
+/// `#[derive(Default)]` in front of it, one that tells nothing can be made. `on "TYPE"` in front of a field's type: how
+/// documentation calls it, where the only protocol that has the message has one form of it.
 macro_rules! masked {
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($more:ident),*)])?
         pub struct $ty:ident = $text:literal $(as $lmpc:literal)?, mask $mask:ty
         $(, after { $($(#[doc = $hdoc:literal])* $head:ident : $hty:ty;)* })? {
-            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty, $kind:ident $($n:literal)*;)*
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? $(on $wire:literal)? : $fty:ty, $kind:ident $($n:literal)*;)*
         }
     ) => {
         $(#[doc = $doc])*
@@ -85,7 +86,7 @@ macro_rules! masked {
                 masked: true,
                 fields: &[
                     $($(field_schema!($hty, name_of!($head), concat!($($hdoc),*); always),)*)?
-                    $(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $($n)*)),*
+                    $(masked!(@schema (field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $($n)*)) $($wire)?)),*
                 ],
             };
             #[inline(always)]
@@ -132,6 +133,8 @@ macro_rules! masked {
             }
         }
     };
+    (@schema ($fields:expr)) => { $fields };
+    (@schema ($fields:expr) $wire:literal) => { &[$fields[0].on_wire($wire)] };
 }
 
 /// Masked fields that are rare: one test tells that none of them is there, and they are set apart in a struct.
@@ -152,6 +155,11 @@ macro_rules! rare {
             const BITS: u64 = 0 $(| field_bits!(data $fty; $kind $n))*;
             const FIELDS: &'static [$crate::describe::FieldSchema] =
                 &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $n)[0]),*];
+            const STATEMENT: $crate::describe::Statement = $crate::describe::Statement::of(
+                Name::with("", ""),
+                concat!($($doc, "\n"),*).trim_ascii(),
+                &[<Self as $crate::describe::MaskedGroup<'a, Wire>>::FIELDS],
+            );
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect, mask: u64) -> Result<Self, Fault> {
                 if mask & <Self as $crate::describe::MaskedGroup<'a, Wire>>::BITS == 0 {

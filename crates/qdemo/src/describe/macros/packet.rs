@@ -2,12 +2,12 @@
 
 /// Declares such a part: its fields in wire order, on bytes. Conditions: none; `when (EXPRESSION)`: on the wire where
 /// that holds of the fields in front, else the default of its type; `behind`: text has it behind the messages; `group`:
-/// text has several words for it, which its type lists as `FIELDS`.
+/// text has several words for it, which its type lists as `FIELDS`. `in "UNIT"` in front of the type: the unit.
 macro_rules! packet {
     (
         $(#[doc = $doc:literal])*
         pub struct $ty:ident {
-            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty $(, $kind:ident $(($when:expr))?)?;)*
+            $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? $(in $unit:literal)? : $fty:ty $(, $kind:ident $(($when:expr))?)?;)*
         }
     ) => {
         $(#[doc = $doc])*
@@ -18,7 +18,7 @@ macro_rules! packet {
 
         impl $crate::describe::Part for $ty {
             const FIELDS: &'static [&'static [$crate::describe::FieldSchema]] = &[$(
-                packet!(@schema $fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?),
+                packet!(@schema $fty $(as $unit)?, name_of!($field $($flmpc)?), concat!($($fdoc),*); $($kind)?),
             )*];
             #[inline]
             fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
@@ -50,6 +50,9 @@ macro_rules! packet {
     };
     (@schema $ty:ty, $name:expr, $doc:expr; group) => { <$ty>::FIELDS };
     (@schema $ty:ty, $name:expr, $doc:expr; when) => { field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE, $name, $doc, Selected) };
+    (@schema $ty:ty as $unit:literal, $name:expr, $doc:expr; $($other:tt)*) => {
+        field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE.in_unit($unit), $name, $doc, Always)
+    };
     (@schema $ty:ty, $name:expr, $doc:expr; $($other:tt)*) => { field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE, $name, $doc, Always) };
     (@read $ty:ty, $r:ident; when ($when:expr)) => {
         if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::read($r, &()) } else { Ok(<$ty>::default()) }

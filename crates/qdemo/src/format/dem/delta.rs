@@ -172,7 +172,7 @@ impl NamedAxes for OriginAngles {
 }
 
 pub(crate) const fn axes<N: NamedAxes>(docs: [&'static str; 2], types: [TypeSchema; 2]) -> [FieldSchema; 6] {
-    let blank = FieldSchema { name: "", lmpc: None, doc: "", ty: types[0], presence: Presence::Always };
+    let blank = FieldSchema::ours("", types[0], Presence::Always, "");
     let mut all = [blank; 6];
     let mut i = 0;
     while i < 6 {

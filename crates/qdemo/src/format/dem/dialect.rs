@@ -5,7 +5,7 @@
 
 use super::message::{Kind, ServerInfo};
 use super::values::Extensions;
-use crate::describe::{ByteDialect, ByteWire, Width, Wire};
+use crate::describe::{ByteDialect, ByteWire, TypeSchema, Width, Wire};
 use crate::error::Protocol;
 use crate::format::{AnyDialect, Opcodes};
 use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind, FaultKind};
@@ -83,6 +83,11 @@ impl AnyDialect for Dialect {
 }
 
 impl ByteDialect for Dialect {
+    const INDEX: TypeSchema = TypeSchema::new("u8 (u16 in BJP)", "integer", "");
+    const SOUND_SOURCE: [TypeSchema; 2] = [
+        TypeSchema::new("low 3 bits of a u16; in sound with bit 3: u8 behind the entity", "integer", ""),
+        TypeSchema::new("high 13 bits of that u16; in sound with bit 3: u16", "integer", ""),
+    ];
     #[inline(always)]
     fn coord(&self) -> CoordKind {
         self.coord

@@ -19,6 +19,7 @@ mod dialect;
 mod framer;
 mod message;
 mod packet;
+mod reference;
 mod values;
 
 pub(crate) use delta::axes;

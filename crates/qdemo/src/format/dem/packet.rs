@@ -3,7 +3,7 @@
 use super::dialect::{Bytes as Wire, Dialect, Variant};
 use super::framer::Framer;
 use super::message::{Kind, Message};
-use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
+use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
     BlockOf, ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
@@ -20,8 +20,8 @@ packet! {
     pub struct Header {
         /// Size of a block that the end of the file cuts.
         size as "": Size32;
-        /// The client's view angles: pitch, yaw and roll in degrees.
-        camera: [F32; 3];
+        /// The client's view angles: pitch, yaw and roll.
+        camera in "degrees": [F32; 3];
     }
 }
 
@@ -106,6 +106,7 @@ impl Framed for Dem {
 impl Format for Dem {
     const NAME: &'static str = "dem";
     const EXTENSIONS: &'static [&'static str] = &["dem"];
+    const TRAILER: bool = false;
     type Wire = Wire;
     type Header = Header;
     type Contents<'a> = MessagesAlone;
@@ -116,6 +117,10 @@ impl Format for Dem {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::initial(Variant::Standard)
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

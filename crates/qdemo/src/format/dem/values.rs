@@ -21,24 +21,22 @@ impl ChannelEntity {
     const ENTITY: Name = Name::new("entity");
 }
 
-impl<'a, W: ByteWire> MaskedGroup<'a, W> for ChannelEntity {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for ChannelEntity {
     /// Bit 3 of `sound` chooses the wide form; other messages have only the narrow one.
     const BITS: u64 = 0;
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "channel",
-            lmpc: Some("channel"),
-            doc: "Channel: 0 automatic, 1 weapon, 2 voice, 3 item, 4 body, 5 to 7 free.",
-            ty: TypeSchema::new("low 3 bits of a u16; in sound with bit 3: u8 behind the entity", "integer", ""),
-            presence: Presence::Always,
-        },
-        FieldSchema {
-            name: "entity",
-            lmpc: Some("entity"),
-            doc: "Entity that makes the sound; 0 the world.",
-            ty: TypeSchema::new("high 13 bits of that u16; in sound with bit 3: u16", "integer", ""),
-            presence: Presence::Always,
-        },
+        FieldSchema::new(
+            "channel",
+            <W::Dialect as ByteDialect>::SOUND_SOURCE[0],
+            Presence::Always,
+            "Channel: 0 automatic, 1 weapon, 2 voice, 3 item, 4 body, 5 to 7 free.",
+        ),
+        FieldSchema::new(
+            "entity",
+            <W::Dialect as ByteDialect>::SOUND_SOURCE[1],
+            Presence::Always,
+            "Entity that makes the sound; 0 the world.",
+        ),
     ];
     fn read(r: &mut ByteReader<'a>, d: &W::Dialect, _: u64) -> Result<Self, Fault> {
         WideField::<W>::read_wide(r, d, false)
@@ -145,20 +143,13 @@ impl Placement {
 impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for Placement {
     const BITS: u64 = 0;
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "default_origin",
-            lmpc: Some("default_origin"),
-            doc: "Where it is; on the wire each coordinate is followed by the angle of the same axis.",
-            ty: <[Coord; 3] as Field<W>>::TYPE,
-            presence: Presence::Always,
-        },
-        FieldSchema {
-            name: "default_angles",
-            lmpc: Some("default_angles"),
-            doc: "Pitch, yaw and roll.",
-            ty: <[Angle; 3] as Field<W>>::TYPE,
-            presence: Presence::Always,
-        },
+        FieldSchema::new(
+            "default_origin",
+            <[Coord; 3] as Field<W>>::TYPE,
+            Presence::Always,
+            "Where it is; on the wire each coordinate is followed by the angle of the same axis.",
+        ),
+        FieldSchema::new("default_angles", <[Angle; 3] as Field<W>>::TYPE, Presence::Always, "Pitch, yaw and roll."),
     ];
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &W::Dialect, _: u64) -> Result<Self, Fault> {

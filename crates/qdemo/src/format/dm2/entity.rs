@@ -8,9 +8,9 @@ use super::values::{
     AlphaInFront, EntityAngle, EntitySound, LoopAttenuation, OriginCoord, Sized32, SizedNumber, Solid,
 };
 use crate::describe::{
-    Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence,
-    Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
-    field_write, masked, message, name_of,
+    Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Holds, Mask, MaskedGroup, Mistake, ModelIndex, Name,
+    Presence, Scale, Schema, Sink, Statement, TypeSchema, field_bits, field_parse, field_read, field_schema,
+    field_show, field_type, field_write, masked, message, name_of,
 };
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
@@ -58,20 +58,13 @@ const FRAME16: Name = Name::with("frame16", "");
 impl<'a> MaskedGroup<'a, Wire> for FrameNumber {
     const BITS: u64 = 1 << 4 | 1 << 17;
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "frame",
-            lmpc: Some("frame"),
-            doc: "Frame of the model.",
-            ty: TypeSchema::new("u8 or u16", "integer", ""),
-            presence: Presence::Bit(4),
-        },
-        FieldSchema {
-            name: "frame16",
-            lmpc: None,
-            doc: "Frame of the model in two bytes although one would do, or beside the other.",
-            ty: TypeSchema::new("u16", "integer", ""),
-            presence: Presence::Bit(17),
-        },
+        FieldSchema::new("frame", TypeSchema::new("u8 or u16", "integer", ""), Presence::Bit(4), "Frame of the model."),
+        FieldSchema::ours(
+            "frame16",
+            TypeSchema::new("u16", "integer", ""),
+            Presence::Bit(17),
+            "Frame of the model in two bytes although one would do, or beside the other.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
@@ -213,6 +206,15 @@ into_owned!(PacketEntities);
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const END_MASK: Name = Name::with("end_mask", "");
+/// What documentation says of it.
+pub(crate) const END_MASK_FIELD: FieldSchema = FieldSchema::ours(
+    END_MASK.text,
+    TypeSchema::new("1 to 5 bytes", "integer", "").within(0, 0x1_FFFF_FFFF_FFFF),
+    Presence::Selected,
+    "Mask of the entity 0 that ends the list, when it is not empty.",
+);
+/// What a list of entities is made of.
+const ENTITY: Statement = Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA);
 
 impl PacketEntity {
     /// The box, where this tells it.
@@ -291,20 +293,14 @@ impl<'a> Body<'a, Wire> for PacketEntities {
         inline: false,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "packetentity",
-                lmpc: Some("packetentity"),
-                doc: "An entity; in JSON among the messages.",
-                ty: TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", ""),
-                presence: Presence::Selected,
-            },
-            FieldSchema {
-                name: "end_mask",
-                lmpc: None,
-                doc: "Mask of the entity 0 that ends the list, when it is not empty.",
-                ty: TypeSchema::new("1 to 5 bytes", "integer", ""),
-                presence: Presence::Selected,
-            },
+            FieldSchema::new(
+                "packetentity",
+                TypeSchema::new("entity deltas, ended by an empty one of entity 0", "object[]", "")
+                    .holding(Holds::Messages(&[&ENTITY])),
+                Presence::Selected,
+                "An entity; in JSON among the messages.",
+            ),
+            END_MASK_FIELD,
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {

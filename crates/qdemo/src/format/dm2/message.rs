@@ -345,7 +345,8 @@ masked! {
         fov: u8, bit 11;
         /// 1 under water, 2 no world, 4 infrared, 8 ultraviolet.
         rdflags: u8, bit 14;
-        /// Numbers on the status bar.
+        /// Number N on the status bar: 0 to 31; to 63 in protocols 3435 and 3436 and the re-release; to 255 in KMQuake2,
+        /// where a mask bit stands for eight numbers, 32 apart.
         stats: Stats, always;
         /// What only the re-release has.
         rerelease: Option<Box<FinalView>>, group;
@@ -517,13 +518,12 @@ impl<'a> Body<'a, Wire> for Unicast<'a> {
         doc: "The next message is for one client only. In Relay recordings: bit 7 of its number.",
         inline: true,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "client",
-            lmpc: Some("client"),
-            doc: "Slot of the client.",
-            ty: TypeSchema::new("u8", "integer", ""),
-            presence: Presence::Always,
-        }]],
+        fields: &[&[FieldSchema::new(
+            "client",
+            TypeSchema::new("u8", "integer", ""),
+            Presence::Always,
+            "Slot of the client.",
+        )]],
     };
     fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let client = r.u8()?;

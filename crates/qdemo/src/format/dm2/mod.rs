@@ -16,6 +16,7 @@ mod entity;
 mod mask;
 mod message;
 mod packet;
+mod reference;
 mod rerelease;
 mod screens;
 mod test_release;
@@ -25,6 +26,7 @@ pub use boxes::Boxes;
 pub use dialect::{
     Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
 };
+pub(crate) use entity::END_MASK_FIELD;
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, Dm2, END_MARK, Header, Messages, Packet, frame_time};

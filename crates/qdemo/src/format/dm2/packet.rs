@@ -3,7 +3,7 @@
 use super::boxes::Boxes;
 use super::dialect::{Bytes as Wire, Dialect, EntityMaskKind, Recording};
 use super::message::{Frame, Kind, Message};
-use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
+use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
     ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
@@ -129,6 +129,10 @@ impl Format for Dm2 {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::QUAKE2
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

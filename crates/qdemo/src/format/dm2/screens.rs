@@ -3,7 +3,9 @@
 use super::dialect::{Bytes as Wire, Dialect};
 use super::message::{Kind, PlayerInfo};
 use super::values::ByteList;
-use crate::describe::{Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema, WideField};
+use crate::describe::{
+    Body, Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Sink, Statement, TypeSchema, WideField,
+};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// The slot of the recorder, or those of several players at one screen.
@@ -103,14 +105,18 @@ pub struct SplitPlayer {
 }
 
 impl SplitPlayer {
-    /// What documentation says of the field in front of those of `playerinfo`.
-    pub const AREAS_SCHEMA: FieldSchema = FieldSchema {
-        name: Self::AREAS.text,
-        lmpc: None,
-        doc: "Areas that this player can see: a bit each.",
-        ty: ByteList::TYPE,
-        presence: Presence::Always,
-    };
+    /// What documentation says of an item.
+    const STATEMENT: Statement = Statement::of(
+        Self::ITEM,
+        "A player at the recorder's screen.",
+        &[&[FieldSchema::ours(
+            Self::AREAS.text,
+            ByteList::TYPE,
+            Presence::Always,
+            "Areas that this player can see: a bit each.",
+        )]],
+    )
+    .before(&<PlayerInfo as Body<'_, Wire>>::SCHEMA);
     const ITEM: Name = Name::with("player", "");
     const AREAS: Name = Name::with("areas", "");
 }
@@ -126,7 +132,8 @@ impl SplitPlayers {
 }
 
 impl<'a> Field<'a, Wire> for SplitPlayers {
-    const TYPE: TypeSchema = TypeSchema::new("player each: u8 count, u8[count], u8 17, playerinfo", "object[]", "");
+    const TYPE: TypeSchema = TypeSchema::new("player each: u8 count, u8[count], u8 17, playerinfo", "object[]", "")
+        .holding(Holds::List(&SplitPlayer::STATEMENT));
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
         for _ in 1..d.screens {

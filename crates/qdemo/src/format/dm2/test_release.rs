@@ -4,9 +4,9 @@
 use super::dialect::{Bytes as Wire, Dialect};
 use super::values::{Angles16, Blend, Quarters, Stats};
 use crate::describe::{
-    Body, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema, Sink, SoundIndex,
-    TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
-    message, name_of,
+    Body, Field, FieldSchema, Fields, Holds, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema, Sink,
+    SoundIndex, Statement, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
+    field_write, masked, message, name_of,
 };
 use crate::format::write_deltas;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
@@ -27,8 +27,8 @@ masked! {
         gun: TestGun, bit 3;
         /// Colour of the whole screen.
         blend: Blend, bit 0;
-        /// Numbers on the status bar.
-        stats: Stats, always;
+        /// Number N on the status bar, 0 to 31.
+        stats on "u32 mask, i16 each": Stats, always;
     }
 }
 
@@ -99,13 +99,12 @@ pub struct TestNumber(pub u16);
 
 impl<'a> MaskedGroup<'a, Wire> for TestNumber {
     const BITS: u64 = 0xFFC0;
-    const FIELDS: &'static [FieldSchema] = &[FieldSchema {
-        name: "entity",
-        lmpc: Some("entity"),
-        doc: "Entity number.",
-        ty: TypeSchema::new("mask bits 6 to 15", "integer", ""),
-        presence: Presence::Always,
-    }];
+    const FIELDS: &'static [FieldSchema] = &[FieldSchema::new(
+        "entity",
+        TypeSchema::new("mask bits 6 to 15", "integer", ""),
+        Presence::Always,
+        "Entity number.",
+    )];
     fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(TestNumber((mask >> 6) as u16 & 0x3FF))
     }
@@ -179,7 +178,7 @@ macro_rules! test_entity {
                 /// Entity number.
                 entity: TestNumber, group;
                 /// Model number.
-                modelindex: ModelIndex, bit 19;
+                modelindex on "u8": ModelIndex, bit 19;
                 /// Frame of the model.
                 frame: u8, bit 3;
                 /// Frame of the model in two bytes.
@@ -211,7 +210,7 @@ macro_rules! test_entity {
                 /// Where it was in the frame before; of a beam: its other end.
                 old_origin: [Coord; 3], bit 30;
                 /// Sound that repeats.
-                sound: SoundIndex, bit 32;
+                sound on "u8": SoundIndex, bit 32;
             }
         }
     };
@@ -232,6 +231,7 @@ pub struct TestEntities {
 into_owned!(TestEntities);
 
 const ENTITY: Name = Name::with("test_packetentity", "");
+const TEST_ENTITY: Statement = Statement::new(<TestEntity as Body<'_, Wire>>::SCHEMA);
 
 impl<'a> Body<'a, Wire> for TestEntities {
     const NAME: Name = Name::with("test_packetentities", "");
@@ -241,13 +241,12 @@ impl<'a> Body<'a, Wire> for TestEntities {
         doc: "All entities in sight, in the test release: test_packetentity, in order of their numbers.",
         inline: false,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "test_packetentity",
-            lmpc: None,
-            doc: "An entity; in JSON among the messages.",
-            ty: TypeSchema::new("entity deltas, ended by u16 0", "object[]", ""),
-            presence: Presence::Selected,
-        }]],
+        fields: &[&[FieldSchema::ours(
+            "test_packetentity",
+            TypeSchema::new("entity deltas, ended by u16 0", "object[]", "").holding(Holds::Messages(&[&TEST_ENTITY])),
+            Presence::Selected,
+            "An entity; in JSON among the messages.",
+        )]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         // Room for what most frames tell, at once.

@@ -7,7 +7,7 @@ use crate::describe::{Fields, Form, Mistake, Name, Sink};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar};
 
 const VALUE: Name = Name::new("value");
-const ARRAYS: Name = Name::with("arrays", "");
+pub(super) const ARRAYS: Name = Name::with("arrays", "");
 
 /// The arrays of a player's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Array {
     pub const SLOTS: usize = 16;
 
     /// The name in text and JSON.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Array::Stats => "stats",
             Array::Persistant => "persistant",

@@ -434,10 +434,10 @@ fn too_many(r: &BitReader<'_>) -> Fault {
 /// The number that says that a mask follows.
 const EXPLICIT: u8 = 31;
 
-const COUNT: Name = Name::with("count", "");
-const MASK: Name = Name::with("mask", "");
-const LONG: Name = Name::with("long", "");
-const UNZERO: Name = Name::with("unzero", "");
+pub(super) const COUNT: Name = Name::with("count", "");
+pub(super) const MASK: Name = Name::with("mask", "");
+pub(super) const LONG: Name = Name::with("long", "");
+pub(super) const UNZERO: Name = Name::with("unzero", "");
 
 /// Collects a delta from the children of a statement.
 pub(super) struct Parsed {

@@ -28,7 +28,7 @@ pub(super) const NUMBER_BITS: u32 = 10;
 pub(super) const LAST: u16 = 1023;
 
 pub(super) const INDEX: Name = Name::new("index");
-const REMOVE: Name = Name::new("remove");
+pub(super) const REMOVE: Name = Name::new("remove");
 pub(super) const ENTITY: Name = Name::new("entity");
 
 /// What is to be told of an entity.
@@ -179,7 +179,7 @@ impl Item {
 }
 
 /// A delta without any field: no engine sends it.
-const NOTHING: Name = Name::with("nothing", "");
+pub(super) const NOTHING: Name = Name::with("nothing", "");
 
 /// The mistake of a field that is none of the player or entity.
 pub(super) fn no_such(f: &Fields<'_, '_>, what: &str) -> Mistake {

@@ -5,7 +5,8 @@ use super::entity::{ENTITY, EntityUpdate, Item, LAST, Tell, update};
 use super::list::Values;
 use super::message::Configstring;
 use super::snapshot::field;
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use super::states::ENTITY_STATE;
+use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, Statement, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 /// An entity as it is from the beginning of a level: later updates are differences to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl<'a> Body<'a, Bits> for Baseline {
         masked: false,
         fields: &[&[field(
             "entity",
-            TypeSchema::new("state", "object", ""),
+            TypeSchema::new("state", "object", "").holding(Holds::Object(&ENTITY_STATE)),
             "Its number and the fields that are not 0: see entity.",
         )]],
     };
@@ -103,6 +104,9 @@ const CHECKSUM_FEED: Name = Name::new("checksumFeed");
 /// Message numbers that stand within a gamestate, in all protocols.
 const CONFIGSTRING_ID: u8 = 3;
 const BASELINE_ID: u8 = 4;
+/// What documentation says of them.
+const CONFIGSTRING_ITEM: Statement = Statement::new(<Configstring as Body<'_, Bits>>::SCHEMA).called("Number 3");
+const BASELINE_ITEM: Statement = Statement::new(<Baseline as Body<'_, Bits>>::SCHEMA).called("Number 4");
 
 impl Gamestate {
     /// An empty one, of a client in a slot. Protocols before 66 tell neither the slot nor the number for checksums.
@@ -147,6 +151,8 @@ impl<'a> Body<'a, Bits> for Gamestate {
                 TypeSchema::new("i32", "integer", ""),
                 "Number of the last server command before it.",
             ),
+            // They have names of their own.
+            field("", TypeSchema::new("", "", "").holding(Holds::Messages(&[&CONFIGSTRING_ITEM, &BASELINE_ITEM])), ""),
             FieldSchema {
                 presence: Presence::Selected,
                 ..field(

@@ -129,34 +129,25 @@ impl<'a> Body<'a, Wire> for Download {
         inline: false,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "block",
-                lmpc: None,
-                doc: "Number of the part.",
-                ty: TypeSchema::new("u16", "integer", ""),
-                presence: Presence::Always,
-            },
-            FieldSchema {
-                name: "size",
-                lmpc: None,
-                doc: "Bytes in the file, in part 0; negative when there is none.",
-                ty: TypeSchema::new("i32", "integer", ""),
-                presence: Presence::Selected,
-            },
-            FieldSchema {
-                name: "reason",
-                lmpc: None,
-                doc: "Why there is no file.",
-                ty: TypeSchema::new("string", "string", ""),
-                presence: Presence::Selected,
-            },
-            FieldSchema {
-                name: "data",
-                lmpc: None,
-                doc: "Bytes of the file.",
-                ty: TypeSchema::new("u16 size, u8[size]", "integer[]", ""),
-                presence: Presence::Selected,
-            },
+            FieldSchema::ours("block", TypeSchema::new("u16", "integer", ""), Presence::Always, "Number of the part."),
+            FieldSchema::ours(
+                "size",
+                TypeSchema::new("i32", "integer", ""),
+                Presence::Selected,
+                "Bytes in the file, in part 0; negative when there is none.",
+            ),
+            FieldSchema::ours(
+                "reason",
+                TypeSchema::new("string", "string", ""),
+                Presence::Selected,
+                "Why there is no file.",
+            ),
+            FieldSchema::ours(
+                "data",
+                TypeSchema::new("u16 size, u8[size]", "integer[]", ""),
+                Presence::Selected,
+                "Bytes of the file.",
+            ),
         ]],
     };
 

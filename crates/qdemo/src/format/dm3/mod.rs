@@ -24,7 +24,9 @@ mod gamestate;
 mod list;
 mod message;
 mod packet;
+mod reference;
 mod snapshot;
+mod states;
 mod values;
 
 pub use arrays::Array;
@@ -38,5 +40,5 @@ pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use message::*;
 pub(crate) use packet::usual_tail;
 pub use packet::{Block, Chunk, Contents, Decoder, Dm3, END_MARK, Header, Memory, Packet};
-pub use snapshot::{AreaMask, STATES, Snapshot};
+pub use snapshot::{AreaMask, Snapshot};
 pub use values::{Data, FlaggedData, Text};

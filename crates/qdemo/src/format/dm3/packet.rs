@@ -3,7 +3,7 @@
 use super::dialect::{Bits, Dialect};
 use super::message::{Eof, Kind, Message};
 use super::snapshot::Snapshot;
-use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, Unknown, field_schema, name_of, packet};
+use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, Unknown, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{Begin, Format, Framed, Look, Read, Sealed, State, Verdict, Visitor};
 use crate::frame::{self, Diagnostic, HeaderRead, Headers, Rules};
@@ -80,7 +80,7 @@ pub struct Contents {
     pub tail: Vec<u8>,
 }
 
-const REL_ACK: Name = Name::new("rel_ack");
+pub(super) const REL_ACK: Name = Name::new("rel_ack");
 
 impl Contents {
     /// As an engine writes it: `rel_ack` is the number of the last client command that the server got.
@@ -154,6 +154,7 @@ impl Framed for Dm3 {
 impl Format for Dm3 {
     const NAME: &'static str = "dm3";
     const EXTENSIONS: &'static [&'static str] = &["dm3"];
+    const NUMBERED: Option<&'static str> = Some("dm_");
     const END_MARK: &'static [u8] = &END_MARK;
     type Wire = Bits;
     type Header = Header;
@@ -221,6 +222,10 @@ impl Format for Dm3 {
         let what = FaultKind::Truncated { needed: END_MARK.len(), available: 0 };
         let fault = Fault::new(what, 0).in_field("end mark");
         Some(Diagnostic { fault, offset, block: None, after: Vec::new() })
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

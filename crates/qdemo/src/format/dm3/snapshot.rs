@@ -2,10 +2,11 @@
 
 use super::arrays::{Array, Arrays, ParsedArrays};
 use super::delta::{Delta, Of, Parsed, State};
-use super::dialect::{Bits, Dialect, EntityField, PlayerField, ProtocolLayout};
+use super::dialect::{Bits, Dialect, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, Tell, update};
 use super::list::Values;
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use super::states::{ENTITY_STATE, PLAYER_STATE};
+use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 
 /// The areas that can be seen: a bit each.
@@ -204,12 +205,12 @@ impl<'a> Body<'a, Bits> for Snapshot {
             ),
             field(
                 "player",
-                TypeSchema::new("state", "object", ""),
+                TypeSchema::new("state", "object", "").holding(Holds::Object(&PLAYER_STATE)),
                 "What changed in the state of the player who is seen: see player.",
             ),
             field(
                 "entities",
-                TypeSchema::new("list, ended by 1023", "object[]", ""),
+                TypeSchema::new("list, ended by 1023", "object[]", "").holding(Holds::List(&ENTITY_STATE)),
                 "The entities that changed: see entity.",
             ),
         ]],
@@ -297,23 +298,3 @@ impl<'a> Body<'a, Bits> for Snapshot {
         Ok(it)
     }
 }
-
-/// What documentation says of the states within messages.
-pub const STATES: [Schema; 2] = [
-    Schema {
-        name: "player",
-        lmpc: Some("player"),
-        doc: "The state of the player who is seen, within a snapshot: the fields that changed. Behind them the slots of its arrays: stats[N], persistant[N], ammo[N] (i16), powerups[N] (i32, ms), N from 0 to 15.",
-        inline: false,
-        masked: false,
-        fields: &[PlayerField::SCHEMA],
-    },
-    Schema {
-        name: "entity",
-        lmpc: Some("entity"),
-        doc: "An entity, within a snapshot or a baseline: index (its number, 0 to 1022), then `remove` when it is gone, the fields that changed, or nothing when it is new and exactly as its baseline.",
-        inline: false,
-        masked: false,
-        fields: &[EntityField::SCHEMA],
-    },
-];

@@ -15,6 +15,7 @@
 
 mod detect;
 mod packet;
+mod reference;
 
 pub use super::qwd::{Dialect, HIDDEN};
 pub(crate) use packet::parse_contents;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Sink, Size32, TypeSchema, field_schema,
-    name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Reference, Sink, Size32, TypeSchema,
+    field_schema, name_of, packet,
 };
 use crate::error::Moment;
 use crate::format::qwd::{
@@ -21,8 +21,8 @@ pub struct Mvd;
 packet! {
     /// The header of a record.
     pub struct Header {
-        /// Time since the record before, in ms.
-        msec as "": u8;
+        /// Time since the record before.
+        msec as "" in "ms": u8;
         /// What the record is and whom it is for.
         to: Recipients, group;
         /// The size in the header, where the end of the file cuts; else what it holds.
@@ -80,9 +80,9 @@ pub struct Recipients {
 
 impl Recipients {
     const SLOT: Name = Name::with("slot", "");
-    const SLOT_TYPE: TypeSchema = TypeSchema::new("5 bits of a u8", "integer", "");
+    const SLOT_TYPE: TypeSchema = TypeSchema::new("5 bits of a u8", "integer", "").within(0, 31);
     const FLAG: TypeSchema = TypeSchema::new("", "boolean", "");
-    const FIELDS: &'static [FieldSchema] = &[
+    pub(super) const FIELDS: &'static [FieldSchema; 8] = &[
         one("command", Self::FLAG, "Kind 0: a command, as in cblock. Not seen in files."),
         one("same", Self::FLAG, "Kind 1: for those that the record before was for."),
         one("set", Self::FLAG, "Kind 2: two numbers without meaning."),
@@ -94,7 +94,11 @@ impl Recipients {
         one("single", Self::SLOT_TYPE, "Kind 4: for the player in this slot."),
         one("stats", Self::SLOT_TYPE, "Kind 5: stats of the player in this slot."),
         one("all", Self::FLAG, "Kind 6: for everyone."),
-        one("slot", Self::SLOT_TYPE, "The bits of the slot, where the target has none; left out when 0."),
+        one(
+            Self::SLOT.text,
+            Self::SLOT_TYPE.left_out_when_empty(),
+            "The bits of the slot, where the target has none; left out when 0.",
+        ),
     ];
     /// The targets that are a word alone, and those that are one with a slot.
     const WORDS: [(Target, Name); 4] = [
@@ -109,7 +113,7 @@ impl Recipients {
 }
 
 const fn one(name: &'static str, ty: TypeSchema, doc: &'static str) -> FieldSchema {
-    FieldSchema { name, lmpc: None, doc, ty, presence: Presence::Selected }
+    FieldSchema::ours(name, ty, Presence::Selected, doc)
 }
 
 impl<'a> Field<'a, PlainBytes> for Recipients {
@@ -250,9 +254,11 @@ impl IntoOwned for Contents<'_> {
     }
 }
 
+pub(super) const COMMAND_MSEC: Name = Name::with("command_msec", "");
+
 /// The record has an `msec` of its own.
 fn command_name(name: Name) -> Name {
-    if name.text == "msec" { Name::with("command_msec", "") } else { name }
+    if name.text == "msec" { COMMAND_MSEC } else { name }
 }
 
 impl crate::format::Contents for Contents<'_> {
@@ -319,6 +325,10 @@ impl Format for Mvd {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::MULTIVIEW
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

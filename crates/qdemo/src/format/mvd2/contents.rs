@@ -1,9 +1,11 @@
 //! Commands that carry messages of the game to some of the players.
 
 use super::values::SpareBits;
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::describe::{
+    Body, FieldSchema, Fields, Holds, MessageSchema, Mistake, Name, Presence, Schema, Sink, TypeSchema,
+};
 use crate::format::dm2::{self, Bytes as Wire, Dialect};
-use crate::format::{MessageSet, encode_messages};
+use crate::format::{Format, MessageSet, encode_messages};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const CLIENT: Name = Name::with("client", "");
@@ -13,16 +15,24 @@ const ALL: Name = Name::with("all", "");
 const PHS: Name = Name::with("phs", "");
 const PVS: Name = Name::with("pvs", "");
 
-const fn field(name: &'static str, ty: TypeSchema, presence: Presence, doc: &'static str) -> FieldSchema {
-    FieldSchema { name, lmpc: None, doc, ty, presence }
-}
-
 const IN_NUMBER: TypeSchema = TypeSchema::new("number", "boolean", "");
-const SOME: TypeSchema = TypeSchema::new("messages of Quake II behind their size of 11 bits", "object[]", "");
-const MESSAGES: FieldSchema =
-    field("messages", SOME, Presence::Selected, "Messages of the game; each by its name, in JSON among the messages.");
+const SOME: TypeSchema = TypeSchema::new("messages of Quake II behind their size of 11 bits", "object[]", "")
+    .holding(Holds::OfFormat(messages_of_game));
+const MESSAGES: FieldSchema = FieldSchema::ours(
+    "messages",
+    SOME,
+    Presence::Selected,
+    "Messages of the game; each by its name, in JSON among the messages.",
+);
 const RELIABLE_FIELD: FieldSchema =
-    field("reliable", IN_NUMBER, Presence::Selected, "Sent so that they cannot get lost.");
+    FieldSchema::ours("reliable", IN_NUMBER, Presence::Selected, "Sent so that they cannot get lost.");
+
+/// The messages that a command may carry.
+fn messages_of_game() -> Vec<MessageSchema> {
+    let mut all = dm2::Dm2::reference().messages;
+    all.retain(|message| message.schema.name != <dm2::Unicast<'_> as Body<'_, Wire>>::NAME.text);
+    all
+}
 
 /// Bytes that a command has room to count.
 const MOST: usize = 0x7FF;
@@ -131,7 +141,7 @@ impl<'a> Body<'a, Wire> for Unicast<'a> {
         masked: false,
         fields: &[&[
             RELIABLE_FIELD,
-            field("client", TypeSchema::new("u8", "integer", ""), Presence::Always, "Slot of the player."),
+            FieldSchema::ours("client", TypeSchema::new("u8", "integer", ""), Presence::Always, "Slot of the player."),
             MESSAGES,
         ]],
     };
@@ -173,11 +183,11 @@ impl<'a> Body<'a, Wire> for Multicast<'a> {
         inline: false,
         masked: false,
         fields: &[&[
-            field("all", IN_NUMBER, Presence::Selected, "For everyone."),
-            field("phs", IN_NUMBER, Presence::Selected, "For those who could hear something at a place."),
-            field("pvs", IN_NUMBER, Presence::Selected, "For those who could see something at a place."),
+            FieldSchema::ours("all", IN_NUMBER, Presence::Selected, "For everyone."),
+            FieldSchema::ours("phs", IN_NUMBER, Presence::Selected, "For those who could hear something at a place."),
+            FieldSchema::ours("pvs", IN_NUMBER, Presence::Selected, "For those who could see something at a place."),
             RELIABLE_FIELD,
-            field(
+            FieldSchema::ours(
                 "leaf",
                 TypeSchema::new("u16", "integer", ""),
                 Presence::Selected,

@@ -1,13 +1,14 @@
 //! What a level begins with, and what each frame tells of its players and entities.
 
+use super::message::ConfigString as OneString;
 use super::player::PlayerDelta;
 use super::values::SpareBits;
 use crate::describe::{
-    Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_bits, field_parse,
-    field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
+    Body, Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, Statement, TypeSchema, field_bits,
+    field_parse, field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
 };
 use crate::error::Protocol;
-use crate::format::dm2::{ByteList, Bytes as Wire, Dialect, PacketEntities};
+use crate::format::dm2::{ByteList, Bytes as Wire, Dialect, END_MASK_FIELD, PacketEntities, PacketEntity};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_owned};
 
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
@@ -23,6 +24,13 @@ pub struct Scene {
 }
 
 into_owned!(Scene);
+
+/// What documentation says of the lists in a scene, and of the one in front of the first.
+const PLAYER: Statement =
+    Statement::new(<PlayerDelta as Body<'_, Wire>>::SCHEMA).state("A state in serverdata and frame");
+const ENTITY: Statement =
+    Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA).state("A state in serverdata and frame, as in a `.dm2`");
+const STRINGS: Statement = Statement::new(<OneString<'_> as Body<'_, Wire>>::SCHEMA);
 
 impl Scene {
     const PORTALS: Name = Name::with("portals", "");
@@ -48,7 +56,10 @@ impl Scene {
 impl<'a> Field<'a, Wire> for Scene {
     const TYPE: TypeSchema =
         TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
-            .spread(&[("portals", "integer[]")]);
+            .spread(&[("portals", "integer[]")])
+            .needs(&["portals"])
+            .beside(&[END_MASK_FIELD])
+            .holding(Holds::Messages(&[&PLAYER, &ENTITY]));
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let portals = ByteList::read(r, d).map_err(|f| f.in_field("portals"))?;
         let mut players = Vec::new();
@@ -159,13 +170,12 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
         const HEAD: Schema = <LevelHead<'static> as Body<'static, Wire>>::SCHEMA;
         Schema {
             fields: &[
-                &[FieldSchema {
-                    name: SpareBits::NAME.text,
-                    lmpc: None,
-                    doc: "The highest bits of the number: up to minor version 2011 the flags, which `flags` explains.",
-                    ty: SpareBits::TYPE,
-                    presence: Presence::Always,
-                }],
+                &[FieldSchema::ours(
+                    SpareBits::NAME.text,
+                    SpareBits::TYPE,
+                    Presence::Always,
+                    "The highest bits of the number: up to minor version 2011 the flags, which `flags` explains.",
+                )],
                 HEAD.fields[0],
                 HEAD.fields[1],
                 HEAD.fields[2],
@@ -173,20 +183,19 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
                 HEAD.fields[4],
                 HEAD.fields[5],
                 &[
-                    FieldSchema {
-                        name: "configstrings",
-                        lmpc: None,
-                        doc: "Each as configstring; in JSON among the messages.",
-                        ty: TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", ""),
-                        presence: Presence::Selected,
-                    },
-                    FieldSchema {
-                        name: "scene",
-                        lmpc: None,
-                        doc: "All players and entities, as in frame.",
-                        ty: <Scene as Field<'static, Wire>>::TYPE,
-                        presence: Presence::Always,
-                    },
+                    FieldSchema::ours(
+                        "configstrings",
+                        TypeSchema::new("u16, string each, ended by 2080 (13630)", "object[]", "")
+                            .holding(Holds::Messages(&[&STRINGS])),
+                        Presence::Selected,
+                        "Each as configstring; in JSON among the messages.",
+                    ),
+                    FieldSchema::ours(
+                        "scene",
+                        <Scene as Field<'static, Wire>>::TYPE,
+                        Presence::Always,
+                        "All players and entities, as in frame.",
+                    ),
                 ],
             ],
             ..HEAD

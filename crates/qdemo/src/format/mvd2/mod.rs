@@ -18,6 +18,7 @@ mod level;
 mod message;
 mod packet;
 mod player;
+mod reference;
 mod values;
 
 pub use super::dm2::Dialect;

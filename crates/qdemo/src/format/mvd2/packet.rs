@@ -2,7 +2,8 @@
 
 use super::message::{Kind, Message};
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, PlainBytes, Sink, Size16, TypeSchema, field_schema, name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, PlainBytes, Reference, Sink, Size16, TypeSchema, field_schema, name_of,
+    packet,
 };
 use crate::error::Moment;
 use crate::format::dm2::{Bytes as Wire, ConfigStrings, Dialect};
@@ -205,6 +206,10 @@ impl Format for Mvd2 {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::MVD2
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

@@ -1,6 +1,6 @@
 //! Value types that only multi-view recordings of Quake II have.
 
-use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
+use crate::describe::{Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Sink, TypeSchema};
 use crate::format::dm2::{Bytes as Wire, Dialect, Stats};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
@@ -102,7 +102,15 @@ impl SentStats {
 }
 
 impl<'a> Field<'a, Wire> for SentStats {
-    const TYPE: TypeSchema = <Stats as Field<'a, Wire>>::TYPE;
+    const TYPE: TypeSchema = <Stats as Field<'a, Wire>>::TYPE.holding(Holds::Each(64)).beside(&[
+        Stats::SPARE_FIELD,
+        FieldSchema::ours(
+            Self::NONE.text,
+            TypeSchema::new("", "true", ""),
+            Presence::Unusual,
+            "None of the numbers is there, although the mask has their bit.",
+        ),
+    ]);
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Stats::read(r, d).map(SentStats)
     }

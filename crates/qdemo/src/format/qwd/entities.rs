@@ -2,14 +2,16 @@
 
 use super::dialect::{Bytes as Wire, Dialect};
 use super::entity::PacketEntity;
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, Statement, TypeSchema};
 use crate::format::write_deltas;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 const PACKET_ENTITY: Name = Name::new("packetentity");
 const DELTA_PACKET_ENTITY: Name = Name::with("packetentity", "deltapacketentity");
 const FRAME: Name = Name::new("frame");
-const LIST: TypeSchema = TypeSchema::new("entity deltas, ended by u16 0", "object[]", "");
+const LIST: TypeSchema =
+    TypeSchema::new("entity deltas, ended by u16 0", "object[]", "").holding(Holds::Messages(&[&ENTITY]));
+const ENTITY: Statement = Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA);
 
 fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, Fault> {
     let mut all = Vec::new();
@@ -63,13 +65,12 @@ impl<'a> Body<'a, Wire> for PacketEntities {
         doc: "All entities in sight, each as the difference to its baseline: packetentity, in order of their numbers.",
         inline: false,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "packetentity",
-            lmpc: Some("packetentity"),
-            doc: "An entity; in JSON among the messages.",
-            ty: LIST,
-            presence: Presence::Selected,
-        }]],
+        fields: &[&[FieldSchema::new(
+            "packetentity",
+            LIST,
+            Presence::Selected,
+            "An entity; in JSON among the messages.",
+        )]],
     };
     #[inline]
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -109,13 +110,12 @@ impl<'a> Body<'a, Wire> for DeltaPacketEntities {
         inline: false,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "frame",
-                lmpc: Some("frame"),
-                doc: "The lowest 8 bits of the sequence number of that packet.",
-                ty: TypeSchema::new("u8", "integer", ""),
-                presence: Presence::Always,
-            },
+            FieldSchema::new(
+                "frame",
+                TypeSchema::new("u8", "integer", ""),
+                Presence::Always,
+                "The lowest 8 bits of the sequence number of that packet.",
+            ),
             FieldSchema {
                 name: "packetentity",
                 lmpc: Some("deltapacketentity"),

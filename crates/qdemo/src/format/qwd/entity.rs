@@ -19,13 +19,12 @@ const PLUS_1024: u64 = 1 << 30;
 
 impl<'a> MaskedGroup<'a, Wire> for EntityNumber {
     const BITS: u64 = LOW | PLUS_512 | PLUS_1024;
-    const FIELDS: &'static [FieldSchema] = &[FieldSchema {
-        name: "entity",
-        lmpc: Some("entity"),
-        doc: "Entity number.",
-        ty: TypeSchema::new("mask bits 0 to 8 (with FTE's extensions bits 29 and 30 for 512 and 1024)", "integer", ""),
-        presence: Presence::Always,
-    }];
+    const FIELDS: &'static [FieldSchema] = &[FieldSchema::new(
+        "entity",
+        TypeSchema::new("mask bits 0 to 8 (with FTE's extensions bits 29 and 30 for 512 and 1024)", "integer", ""),
+        Presence::Always,
+        "Entity number.",
+    )];
     #[inline(always)]
     fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
         Ok(EntityNumber((mask & LOW) as u16 | ((mask >> 29 & 3) as u16 * 512)))
@@ -64,20 +63,18 @@ const LONG: Name = Name::with("long_modelindex", "");
 impl<'a> MaskedGroup<'a, Wire> for EntityModel {
     const BITS: u64 = MODEL | MODEL_DOUBLE;
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "modelindex",
-            lmpc: Some("modelindex"),
-            doc: "Model number.",
-            ty: TypeSchema::new("u8 (with FTE's extensions bit 27 adds 256)", "integer", ""),
-            presence: Presence::Bit(18),
-        },
-        FieldSchema {
-            name: "long_modelindex",
-            lmpc: None,
-            doc: "The model number takes two bytes: bit 27 without bit 18.",
-            ty: TypeSchema::new("bit", "boolean", ""),
-            presence: Presence::Flag(27),
-        },
+        FieldSchema::new(
+            "modelindex",
+            TypeSchema::new("u8 (with FTE's extensions bit 27 adds 256)", "integer", ""),
+            Presence::Bit(18),
+            "Model number.",
+        ),
+        FieldSchema::ours(
+            "long_modelindex",
+            TypeSchema::new("bit", "boolean", ""),
+            Presence::Flag(27),
+            "The model number takes two bytes: bit 27 without bit 18.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {

@@ -53,13 +53,12 @@ impl<'a> Body<'a, Wire> for Disconnect {
         doc: "The server ends the connection. A recorder that stops writes it with the text EndOfDemo.",
         inline: true,
         masked: false,
-        fields: &[&[FieldSchema {
-            name: "text",
-            lmpc: Some("text"),
-            doc: "\"EndOfDemo\", when it is there.",
-            ty: TypeSchema::new("string", "string", ""),
-            presence: Presence::Selected,
-        }]],
+        fields: &[&[FieldSchema::new(
+            "text",
+            TypeSchema::new("string", "string", ""),
+            Presence::Selected,
+            "\"EndOfDemo\", when it is there.",
+        )]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut ahead = *r;
@@ -158,20 +157,13 @@ impl<'a> Body<'a, Wire> for SetAngle {
         inline: true,
         masked: false,
         fields: &[&[
-            FieldSchema {
-                name: "about",
-                lmpc: None,
-                doc: "Slot of the player in multi-view recordings; else, with MVD1's HIGHLAGTELEPORT, 1 for a teleporter and 2 for a respawn.",
-                ty: TypeSchema::new("u8", "integer", ""),
-                presence: Presence::Selected,
-            },
-            FieldSchema {
-                name: "angles",
-                lmpc: Some("angles"),
-                doc: "Pitch, yaw and roll.",
-                ty: <[Angle; 3] as Field<Wire>>::TYPE,
-                presence: Presence::Always,
-            },
+            FieldSchema::ours(
+                "about",
+                TypeSchema::new("u8", "integer", ""),
+                Presence::Selected,
+                "Slot of the player in multi-view recordings; else, with MVD1's HIGHLAGTELEPORT, 1 for a teleporter and 2 for a respawn.",
+            ),
+            FieldSchema::new("angles", <[Angle; 3] as Field<Wire>>::TYPE, Presence::Always, "Pitch, yaw and roll."),
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {

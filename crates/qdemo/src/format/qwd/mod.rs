@@ -20,6 +20,7 @@ mod message;
 mod nails;
 mod packet;
 mod player;
+mod reference;
 mod values;
 
 pub(crate) use detect::told;
@@ -39,6 +40,7 @@ pub use packet::{
 };
 pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
 pub use player::{MvdPlayerInfo, PlayerInfo};
+pub(crate) use reference::{CUT, TYPES, messages};
 pub use values::{
     Age, Angle16, Blob, Buttons, Command, Effects, EntityCoord, Impulse, MoveVars, PlayerCoord, PlayerFlags,
     Prediction, SoundHead, Velocity, VoiceFrame,

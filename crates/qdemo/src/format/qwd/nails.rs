@@ -1,7 +1,9 @@
 //! Nails in flight.
 
 use super::dialect::{Bytes as Wire, Dialect};
-use crate::describe::{Body, FieldSchema, Fields, Form, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::describe::{
+    Body, FieldSchema, Fields, Form, Holds, Mistake, Name, Presence, Schema, Sink, Statement, TypeSchema,
+};
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Fault, Scalar};
 
 /// A nail in flight, in six bytes.
@@ -18,6 +20,37 @@ impl Nail {
     const ORIGIN: Name = Name::new("origin");
     const PITCH: Name = Name::new("angles_1");
     const YAW: Name = Name::new("angles_2");
+    /// What documentation says of it.
+    const STATEMENT: Statement = Statement::of(
+        NAIL,
+        "A nail in flight.",
+        &[&[
+            FieldSchema::ours(
+                Self::ID.text,
+                TypeSchema::new("u8", "integer", ""),
+                Presence::Selected,
+                "In nails2, and always there: a number that ties it to the nail of the frame before.",
+            ),
+            FieldSchema::new(
+                Self::ORIGIN.text,
+                TypeSchema::new("u12[3] = (n+4096)/2", "integer[3]", "units"),
+                Presence::Always,
+                "Place, in even numbers from -4096 to 4094.",
+            ),
+            FieldSchema::new(
+                Self::PITCH.text,
+                TypeSchema::new("u4*360/16", "number", "degrees"),
+                Presence::Always,
+                "Pitch.",
+            ),
+            FieldSchema::new(
+                Self::YAW.text,
+                TypeSchema::new("i8*360/256", "number", "degrees"),
+                Presence::Always,
+                "Yaw.",
+            ),
+        ]],
+    );
 
     /// Where it is, in even units.
     pub fn origin(&self) -> [i16; 3] {
@@ -107,13 +140,7 @@ macro_rules! nails {
                 doc: $doc,
                 inline: false,
                 masked: false,
-                fields: &[&[FieldSchema {
-                    name: "nail",
-                    lmpc: Some("nail"),
-                    doc: "A nail: origin in even units, angles_1 (pitch in 22.5 degrees), angles_2 (yaw); in nails2 an id in front. In JSON among the messages.",
-                    ty: TypeSchema::new($wire, "object[]", ""),
-                    presence: Presence::Selected,
-                }]],
+                fields: &[&[FieldSchema::new("nail", TypeSchema::new($wire, "object[]", "").holding(Holds::Messages(&[&Nail::STATEMENT])), Presence::Selected, "A nail: origin in even units, angles_1 (pitch in 22.5 degrees), angles_2 (yaw); in nails2 an id in front. In JSON among the messages.")]],
             };
             fn read(_: u8, r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 let count = r.u8()?;

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use super::message::{Kind, Message};
 use super::values::{Buttons, Impulse};
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Seconds, Sink, Size32, TypeSchema,
-    field_schema, name_of, packet,
+    Alternative, Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Reference, Seconds, Sink,
+    Size32, Statement, TypeSchema, field_schema, name_of, packet,
 };
 use crate::error::Moment;
 use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
@@ -46,7 +46,7 @@ impl BlockKind {
     const ALL: [BlockKind; 3] = [BlockKind::Command, BlockKind::Packet, BlockKind::Frame];
 
     /// The keyword in text.
-    pub(crate) fn keyword(self) -> Name {
+    pub(crate) const fn keyword(self) -> Name {
         match self {
             BlockKind::Command => Name::new("cblock"),
             BlockKind::Packet => Name::new("sblock"),
@@ -125,17 +125,17 @@ packet! {
     /// A command of the recording client, as the engine has it in memory.
     pub struct UserCommand {
         /// Duration, in the lowest byte; the others are padding of the engine's structure.
-        msec as "load": u32;
-        /// Pitch, yaw and roll that are asked for, in degrees.
-        angles: [F32; 3];
+        msec as "load" in "ms": u32;
+        /// Pitch, yaw and roll that are asked for.
+        angles in "degrees": [F32; 3];
         /// Forward, sideways, up.
-        speed: [i16; 3];
-        /// Buttons: 1 fire, 2 jump, 4 use, 8 second fire.
+        speed in "units/s": [i16; 3];
+        /// In text `fire;` for 1, `jump;` for 2, `flag` for the other bits by number; left out when 0.
         buttons as "": Buttons;
-        /// Weapon numbers and the like; 0 none.
+        /// Weapon numbers and the like; left out when 0.
         impulse: Impulse;
-        /// The view: pitch, yaw and roll in degrees.
-        viewangles as "uk_angles": [F32; 3];
+        /// The view: pitch, yaw and roll.
+        viewangles as "uk_angles" in "degrees": [F32; 3];
     }
 }
 
@@ -174,31 +174,24 @@ impl PacketNumbers {
     const SEQ: [Name; 2] = [Name::new("seq1"), Name::new("seq2")];
     const RELIABLE: Name = Name::new("reliable");
     const RELIABLE_BIT: u32 = 1 << 31;
+    const WORD: TypeSchema = TypeSchema::new("31 bits of a u32", "integer", "").within(0, i32::MAX as i64);
 }
 
 impl Part for PacketNumbers {
     const FIELDS: &'static [&'static [FieldSchema]] = &[&[
-        FieldSchema {
-            name: "seq1",
-            lmpc: Some("seq1"),
-            doc: "Number of the packet.",
-            ty: TypeSchema::new("31 bits of a u32", "integer", ""),
-            presence: Presence::Selected,
-        },
-        FieldSchema {
-            name: "seq2",
-            lmpc: Some("seq2"),
-            doc: "Number of the last client packet that the server got.",
-            ty: TypeSchema::new("31 bits of a u32", "integer", ""),
-            presence: Presence::Selected,
-        },
-        FieldSchema {
-            name: "reliable",
-            lmpc: Some("reliable"),
-            doc: "1: seq1 has bit 31, the packet carries reliable messages. 2: seq2 has it, it toggles with reliable messages of the client.",
-            ty: TypeSchema::new("bit 31 of a u32", "integer[]", ""),
-            presence: Presence::Selected,
-        },
+        FieldSchema::new(Self::SEQ[0].text, Self::WORD, Presence::Selected, "Number of the packet."),
+        FieldSchema::new(
+            Self::SEQ[1].text,
+            Self::WORD,
+            Presence::Selected,
+            "Number of the last client packet that the server got.",
+        ),
+        FieldSchema::new(
+            Self::RELIABLE.text,
+            TypeSchema::new("bit 31 of a u32", "integer[]", "").within(1, 2).left_out_when_empty(),
+            Presence::Selected,
+            "1: seq1 has bit 31, the packet carries reliable messages. 2: seq2 has it, it toggles with reliable messages of the client.",
+        ),
     ]];
     #[inline]
     fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
@@ -246,20 +239,69 @@ pub struct Connectionless<'a> {
 
 into_owned!(Connectionless<'a> { id, data cow });
 
-/// Connectionless packets that are a text and nothing else, or nothing at all, with their names in text.
-const TEXTS: [(u8, Name); 4] = [
-    (2, Name::new("disconnect")),
-    (b'B', Name::new("client_command")),
-    (b'c', Name::new("challenge")),
-    (b'n', Name::new("console")),
+/// Connectionless packets that are a text and nothing else, or nothing at all, with their names in text and what they
+/// are for.
+const TEXTS: [(u8, Name, &str); 4] = [
+    (2, Name::new("disconnect"), "Number 2: the recording ends, \"EndOfDemo\"."),
+    (b'B', Name::new("client_command"), "Number 66 (B): a command for the client's console."),
+    (b'c', Name::new("challenge"), "Number 99 (c): a number to connect with."),
+    (b'n', Name::new("console"), "Number 110 (n): text for the console."),
 ];
-const WORDS: [(u8, Name); 2] = [(b'j', Name::new("connect")), (b'k', Name::new("ping"))];
+const WORDS: [(u8, Name, &str); 2] = [
+    (b'j', Name::new("connect"), "Number 106 (j): the server accepts the client."),
+    (b'k', Name::new("ping"), "Number 107 (k): the server asks for an answer."),
+];
 
 impl<'a> Connectionless<'a> {
     const NAME: Name = Name::new("connless");
     const ID: Name = Name::new("id");
     /// The word in front.
     const WORD: [u8; 4] = [0xFF; 4];
+    const FIELDS: [&'static [FieldSchema]; 7] = {
+        const TEXT: TypeSchema = TypeSchema::new("string", "string", "");
+        const WORD: TypeSchema = TypeSchema::new("", "boolean", "");
+        const fn field((_, name, doc): &(u8, Name, &'static str), ty: TypeSchema) -> FieldSchema {
+            FieldSchema::new(name.text, ty, Presence::Selected, doc)
+        }
+        [
+            &[field(&TEXTS[0], TEXT)],
+            &[field(&TEXTS[1], TEXT)],
+            &[field(&TEXTS[2], TEXT)],
+            &[field(&TEXTS[3], TEXT)],
+            &[field(&WORDS[0], WORD)],
+            &[field(&WORDS[1], WORD)],
+            &[
+                FieldSchema::new(
+                    Self::ID.text,
+                    TypeSchema::new("u8", "integer", ""),
+                    Presence::Selected,
+                    "Any number, with whatever data.",
+                ),
+                FieldSchema::new(
+                    DATA.text,
+                    TypeSchema::new("u8[]", "integer[]", "").left_out_when_empty(),
+                    Presence::Selected,
+                    "What follows it.",
+                ),
+            ],
+        ]
+    };
+    /// What documentation says of it.
+    pub(super) const STATEMENT: Statement = Statement::of(
+        Self::NAME,
+        "A packet outside the game, behind a word of 0xFFFFFFFF: one of the words with its number, or id and data.",
+        &[],
+    )
+    .called("Within sblock")
+    .one_of(&[
+        Alternative::of(&[&[Self::FIELDS[0]]]),
+        Alternative::of(&[&[Self::FIELDS[1]]]),
+        Alternative::of(&[&[Self::FIELDS[2]]]),
+        Alternative::of(&[&[Self::FIELDS[3]]]),
+        Alternative::of(&[&[Self::FIELDS[4]]]),
+        Alternative::of(&[&[Self::FIELDS[5]]]),
+        Alternative::of(&[&[Self::FIELDS[6]]]),
+    ]);
 
     /// The end of a recording.
     pub fn end_of_demo() -> Self {
@@ -274,11 +316,11 @@ impl<'a> Connectionless<'a> {
 
     fn show<S: Sink>(&self, s: &mut S) {
         s.group(Self::NAME);
-        let text = TEXTS.iter().find(|(n, _)| *n == self.id);
-        let word = WORDS.iter().find(|(n, _)| *n == self.id);
+        let text = TEXTS.iter().find(|(n, ..)| *n == self.id);
+        let word = WORDS.iter().find(|(n, ..)| *n == self.id);
         match (text, word, &*self.data) {
-            (Some((_, name)), _, [string @ .., 0]) if !string.contains(&0) => s.string(*name, string),
-            (_, Some((_, name)), []) => s.flag(*name),
+            (Some((_, name, _)), _, [string @ .., 0]) if !string.contains(&0) => s.string(*name, string),
+            (_, Some((_, name, _)), []) => s.flag(*name),
             _ => {
                 s.value(Self::ID, Scalar::Hex(u64::from(self.id)));
                 if !self.data.is_empty() {
@@ -290,14 +332,14 @@ impl<'a> Connectionless<'a> {
     }
 
     fn parse(mut f: Fields<'_, '_>) -> Result<Self, Mistake> {
-        for (id, name) in TEXTS {
+        for (id, name, _) in TEXTS {
             if f.has(name) {
                 let data = [f.take(name)?.string()?, &[0]].concat();
                 f.finish()?;
                 return Ok(Connectionless { id, data: data.into() });
             }
         }
-        for (id, name) in WORDS {
+        for (id, name, _) in WORDS {
             if f.flag(name)? {
                 f.finish()?;
                 return Ok(Connectionless { id, data: Cow::Borrowed(&[]) });
@@ -435,6 +477,10 @@ impl Format for Qwd {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::QUAKEWORLD
+    }
+
+    fn reference() -> Reference {
+        super::reference::reference()
     }
 
     fn look(look: &Look<'_>) -> Verdict {

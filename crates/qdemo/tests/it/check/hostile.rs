@@ -69,7 +69,7 @@ fn findings_are_bounded() {
 /// Rules with mistakes of all kinds: told, with a place in the text.
 #[test]
 fn mutated_rules() {
-    let text = std::fs::read_to_string(root().join("crates/qdemo/src/check/rules/defrag.toml")).unwrap();
+    let text = std::fs::read_to_string(root().join("crates/qdemo/src/analysis/check/rules/defrag.toml")).unwrap();
     let mut random = Random(0x7031);
     let mut mistakes = 0;
     for _ in 0..600 {

@@ -11,7 +11,7 @@ pub use layout::{ConfigStrings, EntityMaskKind, Packing, PlayerMaskKind, Protoco
 use layout::{EXTENDED, FOG, KMQUAKE2, RERELEASE, RERELEASE_DEMOS, STANDARD, STRETCHED};
 
 use super::message::Kind;
-use crate::describe::{ByteDialect, ByteWire, Width, Wire};
+use crate::describe::{ByteDialect, ByteWire, TypeSchema, Width, Wire};
 use crate::format::{AnyDialect, Opcodes};
 use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 
@@ -96,6 +96,8 @@ impl AnyDialect for Dialect {
 }
 
 impl ByteDialect for Dialect {
+    const INDEX: TypeSchema = TypeSchema::new("u8; u16 in KMQuake2", "integer", "")
+        .or_wide("u8; u16 in KMQuake2, and with mask bit 28 in Q2PRO's extended demos and the re-release");
     #[inline(always)]
     fn coord(&self) -> CoordKind {
         self.layout.coord

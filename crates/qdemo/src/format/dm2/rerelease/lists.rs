@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::describe::{Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
+use crate::describe::{Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Sink, Statement, TypeSchema};
 use crate::format::dm2::values::Direction;
 use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, StrList, into_owned};
@@ -80,7 +80,7 @@ impl ChangedStrings<'_> {
     }
 
     /// What documentation says of an item.
-    pub const ITEM_SCHEMA: Schema = item(
+    const ITEM_STATEMENT: Statement = Statement::of(
         Self::ITEM,
         "A configstring that is another now.",
         &[&[
@@ -95,16 +95,13 @@ impl ChangedStrings<'_> {
     const STRING: Name = Name::with("string", "");
 }
 
-const fn item(name: Name, doc: &'static str, fields: &'static [&'static [FieldSchema]]) -> Schema {
-    Schema { name: name.text, lmpc: name.lmpc, doc, inline: false, masked: false, fields }
-}
-
 const fn field(name: Name, doc: &'static str, ty: TypeSchema) -> FieldSchema {
     FieldSchema { name: name.text, lmpc: name.lmpc, doc, ty, presence: Presence::Always }
 }
 
 impl<'a> Field<'a, Wire> for ChangedStrings<'a> {
-    const TYPE: TypeSchema = TypeSchema::new("configstring each, ended by i16 -1", "object[]", "");
+    const TYPE: TypeSchema = TypeSchema::new("configstring each, ended by i16 -1", "object[]", "")
+        .holding(Holds::List(&ChangedStrings::ITEM_STATEMENT));
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
         loop {
@@ -155,7 +152,7 @@ pub struct Hit {
 
 impl Hit {
     /// What documentation says of a hit.
-    pub const SCHEMA: Schema = item(
+    const STATEMENT: Statement = Statement::of(
         Self::ITEM,
         "A hit.",
         &[&[
@@ -177,7 +174,8 @@ impl Hit {
 pub struct Hits(pub Vec<Hit>);
 
 impl<'a> Field<'a, Wire> for Hits {
-    const TYPE: TypeSchema = TypeSchema::new("u8 count; hit each", "object[]", "");
+    const TYPE: TypeSchema =
+        TypeSchema::new("u8 count; hit each", "object[]", "").holding(Holds::List(&Hit::STATEMENT));
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
         let hit = |r: &mut ByteReader<'a>| Ok(Hit { value: r.u8()?, movedir: Direction::read(r, d)? });

@@ -182,13 +182,12 @@ impl<'a> MaskedGroup<'a, Wire> for Option<Box<PreciseGun>> {
     const FIELDS: &'static [FieldSchema] = {
         const PARTS: &[FieldSchema] = GunParts::FIELDS;
         &[
-            FieldSchema {
-                name: PreciseGun::FRAME.text,
-                lmpc: None,
-                doc: "Frame of the weapon, in the re-release: bits 0 to 8. The others are the mask of those that follow.",
-                ty: TypeSchema::new("u16, 9 bits", "integer", ""),
-                presence: Presence::Bit(37),
-            },
+            FieldSchema::ours(
+                PreciseGun::FRAME.text,
+                TypeSchema::new("u16, 9 bits", "integer", ""),
+                Presence::Bit(37),
+                "Frame of the weapon, in the re-release: bits 0 to 8. The others are the mask of those that follow.",
+            ),
             // Their mask is that of the word.
             FieldSchema { presence: Presence::Selected, ..PARTS[0] },
             FieldSchema { presence: Presence::Selected, ..PARTS[1] },

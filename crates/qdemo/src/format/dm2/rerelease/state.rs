@@ -43,27 +43,24 @@ impl WideEffects {
 impl<'a> MaskedGroup<'a, Wire> for Option<Box<WideEffects>> {
     const BITS: u64 = WideEffects::PRESENT | WideEffects::BYTE | WideEffects::SHORT;
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: Effects::NAME.text,
-            lmpc: None,
-            doc: "Lower half of effects of 64 bits, in the re-release; `morefx` is the upper one.",
-            ty: TypeSchema::new("u32", "integer", ""),
-            presence: Presence::Bit(45),
-        },
-        FieldSchema {
-            name: MoreEffects::NAME.text,
-            lmpc: None,
-            doc: "Upper half of these.",
-            ty: TypeSchema::new("u8, u16 or u32", "integer", ""),
-            presence: Presence::Bit(46),
-        },
-        FieldSchema {
-            name: MoreEffects::BYTES.text,
-            lmpc: None,
-            doc: "Bytes of that, when there are more than needed; 0: one byte without its mask bit.",
-            ty: TypeSchema::new("which of two mask bits", "integer", ""),
-            presence: Presence::Bit(47),
-        },
+        FieldSchema::ours(
+            Effects::NAME.text,
+            TypeSchema::new("u32", "integer", ""),
+            Presence::Bit(45),
+            "Lower half of effects of 64 bits, in the re-release; `morefx` is the upper one.",
+        ),
+        FieldSchema::ours(
+            MoreEffects::NAME.text,
+            TypeSchema::new("u8, u16 or u32", "integer", ""),
+            Presence::Bit(46),
+            "Upper half of these.",
+        ),
+        FieldSchema::ours(
+            MoreEffects::BYTES.text,
+            TypeSchema::new("which of two mask bits", "integer", ""),
+            Presence::Bit(47),
+            "Bytes of that, when there are more than needed; 0: one byte without its mask bit.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {

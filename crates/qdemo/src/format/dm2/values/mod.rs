@@ -37,7 +37,8 @@ impl EntityAngle {
 }
 
 impl<'a> Field<'a, Wire> for EntityAngle {
-    const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
+    const TYPE: TypeSchema =
+        TypeSchema::new("angle; in Q2PRO's extended demos 2 bytes with mask bit 13, else 1", "number", "degrees");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle).map(EntityAngle)
     }
@@ -382,13 +383,12 @@ impl<'a, N: SizedNumber> MaskedGroup<'a, Wire> for Sized32<N> {
             ty: TypeSchema::new("u8, u16 or u32", "integer", ""),
             presence: Presence::Bit(N::BITS.0),
         },
-        FieldSchema {
-            name: N::BYTES.text,
-            lmpc: None,
-            doc: "Bytes of it, when there are more than needed.",
-            ty: TypeSchema::new("which of two mask bits", "integer", ""),
-            presence: Presence::Bit(N::BITS.1),
-        },
+        FieldSchema::ours(
+            N::BYTES.text,
+            TypeSchema::new("which of two mask bits", "integer", ""),
+            Presence::Bit(N::BITS.1),
+            "Bytes of it, when there are more than needed.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {

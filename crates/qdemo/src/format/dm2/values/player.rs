@@ -1,8 +1,8 @@
 //! What only players have: weapons in view, turns and blends.
 
 use crate::describe::{
-    Alpha, Braced, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Share16, Sink, Table, TypeSchema,
-    field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
+    Alpha, Braced, Field, FieldSchema, Fields, Holds, MaskedGroup, Mistake, Name, Presence, Share16, Sink, Table,
+    TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
 use crate::format::dm2::{Bytes as Wire, Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
@@ -84,7 +84,7 @@ rare! {
 }
 
 rare! {
-    /// Fog that the player is in, as the difference to an earlier frame, in Q2PRO's extended demos.
+    /// Fog that the player is in, what changed of it, in Q2PRO's extended demos.
     pub struct PlayerFog {
         /// Colour.
         color as "": [u8; 3], bit 0;
@@ -108,7 +108,7 @@ rare! {
 }
 
 rare! {
-    /// Colours of the whole screen, each for itself.
+    /// Colours of the whole screen, those that changed, in Q2PRO's extended demos.
     pub struct BlendParts {
         /// Red.
         red as "": Alpha, bit 0;
@@ -205,34 +205,25 @@ impl Gun {
 impl<'a> MaskedGroup<'a, Wire> for Option<Gun> {
     const BITS: u64 = 1 << Gun::BITS[0] | 1 << Gun::BITS[1];
     const FIELDS: &'static [FieldSchema] = &[
-        FieldSchema {
-            name: "gunframe",
-            lmpc: Some("gunframe"),
-            doc: "Frame of the weapon.",
-            ty: TypeSchema::new("u8", "integer", ""),
-            presence: Presence::Bit(13),
-        },
-        FieldSchema {
-            name: "gunframe2",
-            lmpc: None,
-            doc: "Frame of the second weapon, in KMQuake2.",
-            ty: TypeSchema::new("u8", "integer", ""),
-            presence: Presence::Bit(17),
-        },
-        FieldSchema {
-            name: "gunoffset",
-            lmpc: Some("gunoffset"),
-            doc: "Place of the weapon against the eyes, with its frame.",
-            ty: Quarters::TYPE,
-            presence: Presence::Selected,
-        },
-        FieldSchema {
-            name: "gunangles",
-            lmpc: Some("gunangles"),
-            doc: "Direction of the weapon against the view, with its frame.",
-            ty: Quarters::TYPE,
-            presence: Presence::Selected,
-        },
+        FieldSchema::new("gunframe", TypeSchema::new("u8", "integer", ""), Presence::Bit(13), "Frame of the weapon."),
+        FieldSchema::ours(
+            "gunframe2",
+            TypeSchema::new("u8", "integer", ""),
+            Presence::Bit(17),
+            "Frame of the second weapon, in KMQuake2.",
+        ),
+        FieldSchema::new(
+            "gunoffset",
+            Quarters::TYPE,
+            Presence::Selected,
+            "Place of the weapon against the eyes, with its frame.",
+        ),
+        FieldSchema::new(
+            "gunangles",
+            Quarters::TYPE,
+            Presence::Selected,
+            "Direction of the weapon against the view, with its frame.",
+        ),
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
@@ -301,7 +292,8 @@ pub enum Blend {
 
 impl<'a> Field<'a, Wire> for Blend {
     const TYPE: TypeSchema =
-        TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1");
+        TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1")
+            .holding(Holds::Object(&<BlendParts as MaskedGroup<'_, Wire>>::STATEMENT));
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         if d.layout.blend_parts {
             return Field::read(r, d).map(Blend::Parts);

@@ -1,6 +1,6 @@
 //! The numbers on the status bar.
 
-use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
+use crate::describe::{Field, FieldSchema, Fields, Form, Holds, Mistake, Name, Presence, Sink, TypeSchema};
 use crate::format::dm2::{Bytes as Wire, Dialect, StatsKind};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
@@ -36,6 +36,13 @@ impl Stats {
     const INDEX: Name = Name::new("index");
     const VALUE: Name = Name::new("value");
     const SPARE: Name = Name::with("stats_spare_bytes", "");
+    /// What documentation says of it.
+    pub(crate) const SPARE_FIELD: FieldSchema = FieldSchema::ours(
+        Self::SPARE.text,
+        TypeSchema::new("", "integer", "").within(0, 9).left_out_when_empty(),
+        Presence::Selected,
+        "Bytes of the mask beyond those that it needs, in protocols 3435 and 3436.",
+    );
     /// Numbers for each bit of the mask in KMQuake2.
     const TIMES: usize = 8;
 
@@ -128,7 +135,10 @@ impl Stats {
 
 impl<'a> Field<'a, Wire> for Stats {
     const TYPE: TypeSchema =
-        TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "");
+        TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "")
+            .within(i16::MIN as i64, i16::MAX as i64)
+            .holding(Holds::Each(256))
+            .beside(&[Stats::SPARE_FIELD]);
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let (mask, spare_bytes) = match d.layout.stats {

@@ -25,7 +25,7 @@ macro_rules! fields {
                 lmpc: Some($text),
                 doc: $fdoc,
                 ty: TypeSchema::new($wire, $json, $unit),
-                presence: Presence::Selected,
+                presence: Presence::Sent,
             }),*];
 
             /// The name in text and JSON.

@@ -149,13 +149,12 @@ impl<'a> MaskedGroup<'a, Wire> for PlayerFlags {
     const FIELDS: &'static [FieldSchema] = &[
         flag("dead", "The player is dead.", 9),
         flag("gib", "The player is only a head.", 10),
-        FieldSchema {
-            name: "pm_type",
-            lmpc: None,
-            doc: "Kind of movement: 0 normal, 1 normal with jump held, 2 old spectator, 3 spectator, 4 fly, 5 none, 6 lock. (Z_EXT)",
-            ty: TypeSchema::new("mask bits 11 to 13", "integer", ""),
-            presence: Presence::Selected,
-        },
+        FieldSchema::ours(
+            "pm_type",
+            TypeSchema::new("mask bits 11 to 13", "integer", ""),
+            Presence::Selected,
+            "Kind of movement: 0 normal, 1 normal with jump held, 2 old spectator, 3 spectator, 4 fly, 5 none, 6 lock. (Z_EXT)",
+        ),
         flag("onground", "The player stands on something. (Z_EXT)", 14),
         flag("solid", "The player can be hit. (Z_EXT)", 15),
     ];

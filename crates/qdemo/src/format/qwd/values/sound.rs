@@ -29,13 +29,15 @@ impl SoundHead {
 
 impl<'a> Field<'a, Wire> for SoundHead {
     const TYPE: TypeSchema =
-        TypeSchema::new("u16: channel 3 bits, entity 10, bit 14 attenuation, bit 15 vol; u8, u8", "", "").spread(&[
-            ("channel", "integer"),
-            ("entity", "integer"),
-            ("vol", "number"),
-            ("attenuation", "number"),
-            ("bit13", "boolean"),
-        ]);
+        TypeSchema::new("u16: channel 3 bits, entity 10, bit 14 attenuation, bit 15 vol; u8, u8", "", "")
+            .spread(&[
+                ("channel", "integer"),
+                ("entity", "integer"),
+                ("vol", "number"),
+                ("attenuation", "number"),
+                ("bit13", "boolean"),
+            ])
+            .needs(&["channel", "entity"]);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let word = r.u16()?;
         Ok(SoundHead {

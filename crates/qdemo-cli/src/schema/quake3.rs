@@ -21,16 +21,6 @@ pub(super) fn all() -> String {
     out
 }
 
-/// Protocols in words: `43 to 48`, `90 and later`, `66, 67, 68`.
-pub(super) fn list(protocols: &[i32]) -> String {
-    let all: Vec<_> = Dialect::all().iter().map(|d| d.protocol).collect();
-    match protocols {
-        [first, .., last] if all.starts_with(protocols) => format!("{first} to {last}"),
-        [first, _, ..] if all.ends_with(protocols) => format!("{first} and later"),
-        _ => protocols.iter().map(i32::to_string).collect::<Vec<_>>().join(", "),
-    }
-}
-
 /// The layouts with their protocols.
 fn layouts() -> Vec<(&'static ProtocolLayout, Vec<i32>)> {
     let mut layouts: Vec<(&ProtocolLayout, Vec<i32>)> = Vec::new();
