@@ -28,6 +28,7 @@ mod quake_items;
 pub mod quakeworld;
 mod scene;
 mod seek;
+mod split;
 
 use serde_json::{Map, Value};
 
