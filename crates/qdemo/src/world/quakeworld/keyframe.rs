@@ -36,8 +36,9 @@ impl World {
     /// A new world that takes the packets in shows the same ([`World::difference`]), and goes on in the same way from the
     /// next block on. Not the same are what counts from the beginning of a recording, demo time and the number of the
     /// level; texts, sounds and effects, which are of one moment; base states with nothing in them; and, by what rounding
-    /// to a float loses, when players came. Of a world that is not [complete](crate::world::Scene::is_complete) no
-    /// entities are in view, but those of packets that are known.
+    /// to a float loses, when players came. Where what the entities in view build on was not recorded
+    /// ([`Scene::is_complete`](crate::world::Scene::is_complete)), the keyframe says just that: its list is the
+    /// difference to a packet that is not there.
     ///
     /// Sources: id Software's QuakeWorld `cl_demo.c` (`CL_Record_f`) and `sv_user.c`; ezQuake `cl_demo.c`.
     ///
@@ -55,7 +56,7 @@ impl World {
             start.extend(Stats::diff(&Stats::default(), stats).into_iter().map(stat));
         }
         // Players who are out of view come in a packet of their own, in front of the frame that shows who is in view.
-        if in_view.is_some() || self.in_view != 0 {
+        if in_view.is_some() || self.in_view != 0 || !self.frames.is_complete() {
             start.extend(self.players(!self.in_view).map(|(slot, state)| self.player(slot, state, d)));
         }
         start.push(stuff(b"skins\n".to_vec()));
@@ -80,7 +81,7 @@ impl World {
             base = Some((number, entities));
         }
         let mut frame: Vec<_> = self.players(self.in_view).map(|(slot, state)| self.player(slot, state, d)).collect();
-        frame.extend(in_view.map(|(number, entities)| self.listing(None, number, entities, d)));
+        frame.extend(self.listing_in_view(d));
         frame.extend(self.nail_lists());
         frame.extend(self.turned(d));
         packets.push(packet(number, frame));
@@ -101,8 +102,9 @@ impl World {
     /// A new world that takes the records in shows the same ([`World::difference`]), and goes on in the same way. Not the
     /// same are what counts from the beginning of a recording: its clock, demo time, the time of pauses, the number of
     /// the level; texts, sounds and effects, which are of one moment; base states with nothing in them; and, by what
-    /// rounding to a float loses, when players came. Of a world that is not [complete](crate::world::Scene::is_complete)
-    /// no entities are in view until the next whole list.
+    /// rounding to a float loses, when players came. Where what the entities in view build on was not recorded, as at the
+    /// beginning of most recordings ([`Scene::is_complete`](crate::world::Scene::is_complete)), the keyframe says just
+    /// that: its list is the difference to one that is not there.
     ///
     /// Sources: MVDSV `sv_demo.c` (`SV_MVD_SendInitialGamestate`), recordings.
     ///
@@ -117,24 +119,31 @@ impl World {
         let all = |messages: Vec<_>| record(Target::All, 0, messages);
         let mut to = Dialect::MULTIVIEW;
         let mut records: Vec<_> = split(self.sign_on(d)?, None, MOST, &mut to)?.into_iter().map(all).collect();
-        // A record tells of the players of one frame, and the list that follows puts them in view.
-        for slots in [!(self.in_view | self.seen), self.in_view] {
-            let players: Vec<_> = self.players(slots).map(|(slot, state)| tracked(slot, state, d)).collect();
-            records.extend((!players.is_empty()).then(|| all(players)));
-        }
         for (slot, it) in (0..).zip(&self.slots) {
             records
                 .extend(it.stats.map(|stats| record(Target::Stats, slot, stats.all().into_iter().map(stat).collect())));
         }
         records.push(all(vec![stuff(b"skins\n".to_vec())]));
-        let mut frame: Vec<_> =
-            self.frames.in_view().map(|(number, entities)| self.listing(None, number, entities, d)).into_iter().collect();
-        frame.extend(self.nail_lists());
-        records.push(all(frame));
+        // A record tells of the players of one frame, and the list that follows puts them in view.
+        let players = |slots| {
+            let players: Vec<_> = self.players(slots).map(|(slot, state)| tracked(slot, state, d)).collect();
+            (!players.is_empty()).then(|| all(players))
+        };
+        let others = players(!(self.in_view | self.seen));
+        let in_view = players(self.in_view);
         // Who was told of since the last list.
-        if self.seen != self.in_view {
-            records.push(all(self.players(self.seen).map(|(slot, state)| tracked(slot, state, d)).collect()));
-        }
+        let next = players(self.seen).filter(|_| self.seen != self.in_view);
+        let mut frame: Vec<_> = self.listing_in_view(d).into_iter().collect();
+        frame.extend(self.nail_lists());
+        let frame = Some(all(frame));
+        records.extend(
+            match in_view {
+                None => [frame, None, others, next],
+                in_view => [others, in_view, frame, next],
+            }
+            .into_iter()
+            .flatten(),
+        );
         // The next record may be for those that the one before was for.
         records.extend(match self.to {
             u32::MAX => None,
@@ -254,6 +263,17 @@ impl World {
             Some((base, _)) => Message::DeltaPacketEntities(DeltaPacketEntities { frame: base as u8, entities }),
             None => Message::PacketEntities(PacketEntities { entities }),
         }
+    }
+
+    /// The list that is in view: whole, or nothing told as the difference to a packet that nobody has, where that is how
+    /// things stand.
+    fn listing_in_view(&self, d: &Dialect) -> Option<Message<'static>> {
+        let whole = self.frames.in_view().map(|(number, entities)| self.listing(None, number, entities, d));
+        let unknown = || {
+            let frame = self.sequence.wrapping_sub(64) as u8;
+            Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() })
+        };
+        whole.or_else(|| (!self.frames.is_complete()).then(unknown))
     }
 
     fn nail_lists(&self) -> impl Iterator<Item = Message<'static>> {
