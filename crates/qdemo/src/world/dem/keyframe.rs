@@ -17,6 +17,8 @@ use crate::world::split::split;
 
 /// Bytes of messages in a block: id's engine has room for no more (`MAX_MSGLEN`), later ones for 32,000 or 64,000.
 const MOST: usize = 8000;
+/// The view before there is one.
+const CAMERA: [F32; 3] = [F32::from_bits(0); 3];
 
 impl World {
     /// The packets of a full start: with them in front, a recording that goes on from here plays from here. Empty when no
@@ -63,11 +65,20 @@ impl World {
         for stage in stages {
             packets.extend(split(stage, None, MOST, &mut to)?);
         }
-        let time = state.time.map(time);
-        packets.extend(split(time.clone().into_iter().chain(self.frame(&d)), time.as_ref(), MOST, &mut to)?);
         packets.retain(|messages| !messages.is_empty());
+        // Those who connect look nowhere yet.
+        let mut packets: Vec<_> = packets.into_iter().map(|messages| Packet::new(CAMERA, messages)).collect();
         let camera = state.camera.map(F32::from);
-        Ok(packets.into_iter().map(|messages| Packet::new(camera, messages)).collect())
+        let time = state.time.map(time);
+        let frame: Vec<_> = time.clone().into_iter().chain(self.frame(&d)).collect();
+        if !frame.is_empty() {
+            let frame = split(frame, time.as_ref(), MOST, &mut to)?;
+            packets.extend(frame.into_iter().map(|messages| Packet::new(camera, messages)));
+        }
+        if let Some(last) = packets.last_mut() {
+            last.header.camera = camera;
+        }
+        Ok(packets)
     }
 
     /// Protocol, names of models and sounds, music, view.
@@ -158,9 +169,11 @@ impl World {
             world.in_view().iter().map(|e| (e.number, e.state, e.step, e.lerp_finish)).collect()
         };
         let (a, b) = (&*one.level, &*two.level);
+        // What is no number is the same as itself.
+        let bits = |angles: [f32; 3]| angles.map(f32::to_bits);
         let parts = [
             ("level begun", (one.levels > 0) == (two.levels > 0)),
-            ("time", one.time == two.time),
+            ("time", one.time.map(f32::to_bits) == two.time.map(f32::to_bits)),
             ("level", a.facts == b.facts),
             ("base states", a.baselines == b.baselines),
             ("static entities", a.statics == b.statics),
@@ -170,7 +183,8 @@ impl World {
             ("everything of the level", a == b),
             ("stats", one.stats == two.stats),
             ("client", one.client == two.client),
-            ("view", (one.recorder, one.view_entity, one.camera) == (two.recorder, two.view_entity, two.camera)),
+            ("view", (one.recorder, one.view_entity) == (two.recorder, two.view_entity)),
+            ("angles of the view", bits(one.camera) == bits(two.camera)),
             ("pause", one.paused == two.paused),
             ("stage", one.signon == two.signon),
             ("music", one.track == two.track),

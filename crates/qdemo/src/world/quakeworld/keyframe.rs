@@ -284,7 +284,9 @@ impl World {
     /// The view, where a server turned it after the last command.
     fn turned(&self, d: &Dialect) -> Option<Message<'static>> {
         let last = self.command.map(|command| command.viewangles.map(F32::get));
-        let angles = self.view_angles.filter(|angles| last != Some(*angles))?;
+        let angles = self
+            .view_angles
+            .filter(|angles| last.map(|all| all.map(f32::to_bits)) != Some(angles.map(f32::to_bits)))?;
         let angles = angles.map(|v| Angle::of_float(v.into(), d.angle));
         Some(Message::SetAngle(SetAngle { about: d.quakeworld.setangle_byte.then_some(0), angles }))
     }
@@ -301,7 +303,9 @@ impl World {
         let slots = || self.slots.iter().zip(&other.slots);
         let board = |slot: &Slot| (slot.user, slot.frags, slot.ping, slot.loss, slot.is_told());
         let same_board = |(a, b): (&Slot, &Slot)| board(a) == board(b) && a.userinfo() == b.userinfo();
-        let recorder = |world: &World| (world.recorder, world.spectator, world.command, world.view_angles);
+        // What is no number is the same as itself.
+        let bits = |angles: Option<[f32; 3]>| angles.map(|all| all.map(f32::to_bits));
+        let recorder = |world: &World| (world.recorder, world.spectator, world.command, bits(world.view_angles));
         let numbers = |world: &World| (world.sequence, world.acknowledged, world.outgoing);
         let parts = [
             ("kind of recording", self.multiview == other.multiview),
