@@ -75,14 +75,12 @@ struct Seen {
 
 /// At some places of a recording: the keyframe makes the same world, and with the rest of the recording behind it the
 /// worlds stay the same.
-fn check<F: Listed>(path: &Path, asked: &Asked<F>, seen: &mut Seen) {
+fn check<F: Listed>(file: &str, bytes: &[u8], asked: &Asked<F>, seen: &mut Seen) {
     /// Places in a recording.
     const PLACES: usize = 10;
     /// Chunks after each of them that are compared.
     const NEXT: usize = 150;
-    let file = path.file_name().unwrap().to_string_lossy();
-    let bytes = fs::read(path).unwrap();
-    let mut reader = Reader::new(&bytes[..], &file, Limits::default()).unwrap();
+    let mut reader = Reader::new(bytes, file, Limits::default()).unwrap();
     if reader.detected().kind != F::KIND {
         return;
     }
@@ -92,7 +90,7 @@ fn check<F: Listed>(path: &Path, asked: &Asked<F>, seen: &mut Seen) {
         chunks += 1;
     }
     let step = (chunks / PLACES).max(1);
-    let mut reader = Reader::new(&bytes[..], &file, Limits::default()).unwrap();
+    let mut reader = Reader::new(bytes, file, Limits::default()).unwrap();
     let mut front = 0;
     let mut at = 0;
     // The worlds that began with a keyframe and go on, and where each began. One of them goes on to the end.
@@ -132,7 +130,7 @@ fn check<F: Listed>(path: &Path, asked: &Asked<F>, seen: &mut Seen) {
         let what = format!("{file}: keyframe after {at} of {chunks} chunks");
         let begun = joined(&bytes[..front], keyframe, &[]);
         let size = largest::<F>(&begun);
-        if size > largest::<F>(&bytes) {
+        if size > largest::<F>(bytes) {
             seen.largest = seen.largest.max(size);
         }
         let other = world_of::<F>(&begun, &what);
@@ -157,9 +155,18 @@ fn largest<F: Listed>(bytes: &[u8]) -> usize {
 fn check_all<F: Listed>(asked: &Asked<F>) -> Seen {
     let mut seen = Seen::default();
     for path in recordings::<F>() {
-        check(&path, asked, &mut seen);
+        let file = path.file_name().unwrap().to_string_lossy();
+        check(&file, &fs::read(&path).unwrap(), asked, &mut seen);
     }
     eprintln!("{}: {seen:?}", F::NAME);
     assert!(seen.keyframes >= 8 && seen.later > 100, "{seen:?}");
+    seen
+}
+
+/// The same for a recording made of packets, after each of them.
+fn check_made<F: Listed>(front: &[u8], packets: Vec<Packet<'static, F>>, asked: &Asked<F>) -> Seen {
+    let mut seen = Seen::default();
+    assert!(packets.len() <= 10, "so that each is a place to begin at");
+    check(&name::<F>(), &joined(front, packets, &[]), asked, &mut seen);
     seen
 }

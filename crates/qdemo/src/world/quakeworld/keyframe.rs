@@ -51,7 +51,8 @@ impl World {
         let d = &self.dialect();
         let time = if let Some(Moment::Seconds(now)) = self.now { F32::from(now) } else { F32::default() };
         let in_view = self.frames.in_view();
-        let mut start = self.sign_on(d)?;
+        let mut sign_on = self.sign_on(d)?;
+        let mut start = Vec::new();
         if let Some(stats) = self.recorder.and_then(|slot| self.stats(slot.into())) {
             start.extend(Stats::diff(&Stats::default(), stats).into_iter().map(stat));
         }
@@ -60,10 +61,12 @@ impl World {
             start.extend(self.players(!self.in_view).map(|(slot, state)| self.player(slot, state, d)));
         }
         start.push(stuff(b"skins\n".to_vec()));
-        let mut packets = Vec::new();
-        for (messages, number) in split(start, None, MOST, &mut Dialect::QUAKEWORLD.clone())?.into_iter().zip(1..) {
-            packets.push(qwd::Packet::new(time, PacketNumbers { seq1: number, seq2: number }, messages));
-        }
+        sign_on.push(start);
+        let sign_on = split_all(sign_on, Dialect::QUAKEWORLD)?;
+        let numbered = sign_on.into_iter().zip(1..);
+        let mut packets: Vec<_> = numbered
+            .map(|(messages, number)| qwd::Packet::new(time, PacketNumbers { seq1: number, seq2: number }, messages))
+            .collect();
         packets.extend(self.command.map(|command| qwd::Packet::command(time, command)));
 
         let before = self.frames.before(self.sequence);
@@ -117,8 +120,7 @@ impl World {
         let d = &self.dialect();
         let record = |target, slot, messages| mvd::Packet::new(mvd::Header::new(0, target, slot), messages);
         let all = |messages: Vec<_>| record(Target::All, 0, messages);
-        let mut to = Dialect::MULTIVIEW;
-        let mut records: Vec<_> = split(self.sign_on(d)?, None, MOST, &mut to)?.into_iter().map(all).collect();
+        let mut records: Vec<_> = split_all(self.sign_on(d)?, Dialect::MULTIVIEW)?.into_iter().map(all).collect();
         for (slot, it) in (0..).zip(&self.slots) {
             records
                 .extend(it.stats.map(|stats| record(Target::Stats, slot, stats.all().into_iter().map(stat).collect())));
@@ -154,16 +156,18 @@ impl World {
         Ok(records)
     }
 
-    /// What a level begins with, and the score board.
-    fn sign_on(&self, d: &Dialect) -> Result<Vec<Message<'static>>, Fault> {
+    /// What a level begins with, and the score board, in groups: each part of a list has a packet of its own, as clients
+    /// ask for them one by one.
+    fn sign_on(&self, d: &Dialect) -> Result<Vec<Vec<Message<'static>>>, Fault> {
         let level = &self.level;
         let mut messages = vec![Message::ServerData(self.server_data(d))];
         messages.extend(level.track.map(|track| Message::CdTrack(CdTrack { track })));
         if !level.serverinfo.is_empty() {
             messages.push(stuff([b"fullserverinfo \"", &*level.serverinfo, b"\"\n"].concat()));
         }
-        messages.extend(sounds(&level.sounds, d)?);
-        messages.extend(models(&level.models, d)?);
+        let mut groups = vec![messages];
+        groups.extend(sounds(&level.sounds, d)?.into_iter().chain(models(&level.models, d)?).map(|part| vec![part]));
+        let mut messages = Vec::new();
         messages.extend(level.statics.iter().map(|state| match state.still(d) {
             ShortOrLong::Short(m) => Message::SpawnStatic(m),
             ShortOrLong::Long(m) => Message::FteSpawnStatic2(m),
@@ -190,7 +194,8 @@ impl World {
         }));
         messages.extend(level.finale.clone().map(|text| Message::Finale(Finale { text: text.into() })));
         messages.extend(self.paused.then_some(Message::SetPause(SetPause { pausestate: 1 })));
-        Ok(messages)
+        groups.push(messages);
+        Ok(groups)
     }
 
     fn server_data(&self, d: &Dialect) -> ServerData<'static> {
@@ -338,6 +343,16 @@ impl World {
         ];
         parts.into_iter().find(|(_, same)| !same).map(|(part, _)| part)
     }
+}
+
+/// Puts groups of messages into packets, none of which has messages of two groups.
+fn split_all(groups: Vec<Vec<Message<'static>>>, mut d: Dialect) -> Result<Vec<Vec<Message<'static>>>, Fault> {
+    let mut packets = Vec::new();
+    for group in groups {
+        packets.extend(split(group, None, MOST, &mut d)?);
+    }
+    packets.retain(|messages| !messages.is_empty());
+    Ok(packets)
 }
 
 /// The bits of a number of a packet.
