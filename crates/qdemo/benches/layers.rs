@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::detect::Format;
-use qdemo::dialect::Dialect;
 use qdemo::event::{self, Event, Kind, each_step};
 use qdemo::format::{dem, dm2, dm3, mvd, mvd2, qwd};
 use qdemo::text::{Options, Style, compile, decompile};
@@ -43,8 +42,8 @@ fn chunks((name, demo): &Demo, mut each: impl FnMut(Format, Chunk<'_>)) {
 fn messages(demo: &Demo) {
     let mut dialect = dem::Decoder::default().dialect();
     let mut quakeworld = None;
-    let mut quake2 = Dialect::QUAKE2;
-    let mut multiview2 = Dialect::MVD2;
+    let mut quake2 = dm2::Dialect::QUAKE2;
+    let mut multiview2 = dm2::Dialect::MVD2;
     let mut packet = dm3::Packet::default();
     let mut packets = |payload: &[u8], first: Dialect| {
         let mut messages = qwd::Messages::new(payload, quakeworld.unwrap_or(first));
@@ -62,17 +61,17 @@ fn messages(demo: &Demo) {
             dialect = messages.dialect();
         }
         (Chunk::Qwd(qwd::Chunk::Block(block)), _) if matches!(block.kind, qwd::BlockKind::Packet { .. }) => {
-            packets(qwd::PacketHead::split(block.payload).1, Dialect::QUAKEWORLD);
+            packets(qwd::PacketHead::split(block.payload).1, qwd::Dialect::QUAKEWORLD);
         }
         (Chunk::Mvd(mvd::Chunk::Block(block)), _)
             if !matches!(block.target, mvd::Target::Multiple(0) | mvd::Target::Set) =>
         {
-            packets(block.payload, Dialect::MULTIVIEW);
+            packets(block.payload, qwd::Dialect::MULTIVIEW);
         }
         (Chunk::Dm2(dm2::Chunk::Block(block)), _) => {
             // The test release has message numbers of its own.
             if block.payload.starts_with(&[7, 25, 0, 0, 0]) {
-                quake2 = Dialect::QUAKE2_TEST;
+                quake2 = dm2::Dialect::TEST_RELEASE;
             }
             let mut messages = dm2::Messages::new(block.payload, quake2);
             for message in messages.by_ref() {

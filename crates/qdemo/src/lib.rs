@@ -25,7 +25,7 @@
 //! ```
 //!
 //! [`Demo`] holds a recording of any format, and [`demo::Recording`] one of a format that the program names: its packets
-//! can be changed, taken out and added. Each module in [`format`] shows how to read, change and build its own.
+//! can be changed, taken out and added. Each module in [`mod@format`] shows how to read, change and build its own.
 //!
 //! # Three levels
 //!
@@ -55,8 +55,8 @@
 //!    assert_eq!(names[0], "Recorder");
 //!    # Ok(()) }
 //!    ```
-//! 3. **Wire types and declarations**: [`wire`], [`dialect`], [`describe`]: how one value is read, written, shown and
-//!    parsed, and what distinguishes the protocols.
+//! 3. **Wire types and declarations**: [`wire`], [`describe`]: how one value is read, written, shown and parsed. What
+//!    distinguishes the protocols of a format is its dialect, such as [`format::dem::Dialect`].
 //!
 //! # What is supported
 //!
@@ -78,14 +78,13 @@
 //! # Bad input is normal input
 //!
 //! Nothing panics on input, no length in a file is trusted, and reading goes on after damage: see [`Faults`] and
-//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`format::Unframed`] chunk, so that
+//! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`frame::Unframed`] chunk, so that
 //! nothing is ever lost.
 
 pub mod check;
 pub mod container;
 pub mod demo;
 pub mod describe;
-pub mod dialect;
 pub mod error;
 pub mod event;
 mod faults;

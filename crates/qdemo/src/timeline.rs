@@ -166,7 +166,7 @@ impl Timeline {
 /// # fn main() -> qdemo::Result<()> {
 /// let demo: &[u8] = include_bytes!("../../../testdata/ez-dm.mvd");
 /// let timeline = qdemo::timeline::timeline(demo, "ez-dm.mvd", qdemo::Limits::default())?;
-/// assert_eq!(timeline.spans[0].what.name(), "level");
+/// assert_eq!(timeline.spans[0].kind.name(), "level");
 /// # Ok(()) }
 /// ```
 pub fn timeline(input: impl Read, name: &str, limits: Limits) -> Result<Timeline> {

@@ -1,7 +1,7 @@
 //! Quake's messages.
 
-use qdemo::dialect::{Variant, number_of};
 use qdemo::format::dem::Kind;
+use qdemo::format::dem::{Variant, number_of};
 use serde_json::{Map, Value, json};
 
 use super::json::{int, list, message, messages, object, reference, string};

@@ -1,8 +1,8 @@
 //! Quake II's messages, and what stands within them.
 
-use qdemo::describe::{Body, Bytes, MaskedGroup, Schema};
-use qdemo::dialect::Dialect;
+use qdemo::describe::{Body, MaskedGroup, Schema};
 use qdemo::format::dm2::{BlendParts, ChangedStrings, Hit, Kind, PacketEntity, PlayerFog, SplitPlayer, TestEntity};
+use qdemo::format::dm2::{Bytes, Dialect};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, int, list, message, messages, object, reference};
@@ -31,8 +31,12 @@ static SPLIT: Schema = braced("player", "A player at the recorder's screen.", &[
 
 /// What stands in braces within `playerinfo`.
 static BRACED: [Schema; 2] = [
-    braced("blend", "Colours of the whole screen, those that changed.", &[<BlendParts as MaskedGroup<'_>>::FIELDS]),
-    braced("fog", "Fog that the player is in, what changed of it.", &[<PlayerFog as MaskedGroup<'_>>::FIELDS]),
+    braced(
+        "blend",
+        "Colours of the whole screen, those that changed.",
+        &[<BlendParts as MaskedGroup<'_, Bytes>>::FIELDS],
+    ),
+    braced("fog", "Fog that the player is in, what changed of it.", &[<PlayerFog as MaskedGroup<'_, Bytes>>::FIELDS]),
 ];
 
 const fn braced(
@@ -113,15 +117,15 @@ fn number(kind: Kind) -> String {
     if kind == Kind::Unicast {
         return "Number 128 and above, in recordings of Relay".to_owned();
     }
-    let standard = Dialect::QUAKE2.number_of_quake2(kind);
+    let standard = Dialect::QUAKE2.number_of(kind);
     let mut numbers: Vec<_> = standard.iter().map(u8::to_string).collect();
     for (dialect, name) in [
-        (Dialect::QUAKE2_TEST, "the test release"),
-        (Dialect::quake2(56, 0), "KMQuake2"),
-        (Dialect::quake2(3434, 0), "Q2PRO's extended demos"),
-        (Dialect::quake2(2023, 0), "the re-release"),
+        (Dialect::TEST_RELEASE, "the test release"),
+        (Dialect::announced(56, 0), "KMQuake2"),
+        (Dialect::announced(3434, 0), "Q2PRO's extended demos"),
+        (Dialect::announced(2023, 0), "the re-release"),
     ] {
-        match dialect.number_of_quake2(kind) {
+        match dialect.number_of(kind) {
             Some(number) if standard != Some(number) => numbers.push(format!("{number} in {name}")),
             _ => {}
         }

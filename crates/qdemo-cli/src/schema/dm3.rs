@@ -2,9 +2,9 @@
 
 mod tables;
 
-use qdemo::describe::{Bits, Body, FieldSchema, Schema};
-use qdemo::dialect::quake3::{Dialect, Layout, Table};
-use qdemo::format::dm3::{Baseline, Configstring, Kind, STATES};
+use qdemo::describe::{Body, FieldSchema, Schema};
+use qdemo::format::dm3::{Baseline, Bits, Configstring, Kind, STATES};
+use qdemo::format::dm3::{Dialect, ProtocolLayout, Table};
 use serde_json::{Map, Value, json};
 
 use super::json::{fields, flag, int, list, message, messages, object, reference};
@@ -167,7 +167,7 @@ fn number(kind: Kind) -> String {
 }
 
 /// A state: its fields in the order of declaration, with the protocols that have them.
-fn state(schema: &'static Schema, table: fn(&Layout) -> &Table, words: &[Word]) -> Entry {
+fn state(schema: &'static Schema, table: fn(&ProtocolLayout) -> &Table, words: &[Word]) -> Entry {
     // A schema has the fields in the order of their numbers.
     let field = |(id, field): (usize, &FieldSchema)| {
         let has = |d: &&Dialect| table(d.layout).place(id as u8).is_some();

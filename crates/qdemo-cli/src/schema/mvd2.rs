@@ -1,8 +1,8 @@
 //! The commands of multi-view recordings of Quake II.
 
 use qdemo::describe::{Body, Schema};
-use qdemo::dialect::Dialect;
 use qdemo::format::dm2::{self, PacketEntity};
+use qdemo::format::dm2::{Bytes, Dialect};
 use qdemo::format::mvd2::{Kind, PlayerDelta};
 use serde_json::{Map, Value};
 
@@ -21,8 +21,8 @@ Q2PRO's protocol 3434; with the second extended limits of 3435, and from minor v
 [text-format.md](text-format.md#multi-view-demos-of-quake-ii) has the rest.
 ";
 
-const PLAYER: &Schema = &<PlayerDelta as Body<'_>>::SCHEMA;
-const ENTITY: &Schema = &<PacketEntity as Body<'_>>::SCHEMA;
+const PLAYER: &Schema = &<PlayerDelta as Body<'_, Bytes>>::SCHEMA;
+const ENTITY: &Schema = &<PacketEntity as Body<'_, Bytes>>::SCHEMA;
 
 pub(super) fn chapter() -> Chapter {
     let mut entries: Vec<_> = Kind::ALL.iter().map(|kind| Entry::new(kind.schema(), number(*kind))).collect();
@@ -36,7 +36,7 @@ fn number(kind: Kind) -> String {
     match kind {
         Kind::Unicast => "Numbers 8 and, reliable, 9".to_owned(),
         Kind::Multicast => "Numbers 10 to 12 (all, phs, pvs) and, reliable, 13 to 15".to_owned(),
-        kind => Dialect::MVD2.number_of_mvd2(kind).map(|n| format!("Number {n}")).unwrap_or_default(),
+        kind => Dialect::MVD2.number_of_command(kind).map(|n| format!("Number {n}")).unwrap_or_default(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! QuakeWorld's messages, and the blocks and records around them.
 
-use qdemo::describe::{Body, Bytes, FieldSchema, Presence, Schema, TypeSchema};
-use qdemo::dialect::Dialect;
+use qdemo::describe::{Body, FieldSchema, Presence, Schema, TypeSchema};
 use qdemo::format::dem::Time;
 use qdemo::format::mvd::HIDDEN;
+use qdemo::format::qwd::{Bytes, Dialect};
 use qdemo::format::qwd::{Kind, PacketEntity};
 use serde_json::{Map, Value, json};
 
@@ -257,12 +257,12 @@ fn entry(schema: &'static Schema, what: String) -> Entry {
 
 /// The kinds of messages that a dialect has, with their numbers.
 fn numbered(dialect: &Dialect) -> impl Iterator<Item = (Kind, u8)> {
-    Kind::ALL.iter().filter_map(|kind| Some((*kind, dialect.number_of_quakeworld(*kind)?)))
+    Kind::ALL.iter().filter_map(|kind| Some((*kind, dialect.number_of(*kind)?)))
 }
 
 /// Those that a client's recording does not have.
 fn own(dialect: &Dialect) -> impl Iterator<Item = (Kind, u8)> {
-    numbered(dialect).filter(|(kind, _)| Dialect::QUAKEWORLD.number_of_quakeworld(*kind).is_none())
+    numbered(dialect).filter(|(kind, _)| Dialect::QUAKEWORLD.number_of(*kind).is_none())
 }
 
 /// The messages of both, as references to what is put into `defs`.

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
-use qdemo::dialect::quake3::{Dialect, Table, TableField};
 use qdemo::format::dm3::{
     Array, Block, Change, EntityUpdate, FieldValue, Gamestate, GamestateItem, Kind as MessageKind, Message, Packet,
     PacketFault, Snapshot, State,
 };
+use qdemo::format::dm3::{Dialect, Table, TableField};
 use qdemo::wire::BitWriter;
 use qdemo::world::dm3::World;
 

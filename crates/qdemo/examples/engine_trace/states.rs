@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
-use qdemo::dialect::quake3::{EntityField, PlayerField, Table, TableField};
+use qdemo::format::dm3::{EntityField, PlayerField, Table, TableField};
 use qdemo::world::dm3::{EntityState, FullSnapshot};
 
 use crate::printed::Printed;

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::detect::{Detected, format};
 use super::{Chunk, FileKind, Listed, Reader, with_format};
-use crate::dialect::AnyDialect;
 use crate::error::Result;
 use crate::faults::Faults;
+use crate::format::AnyDialect;
 use crate::format::{Decoder, Format};
 use crate::frame::{self, Diagnostic};
 use crate::json::row;

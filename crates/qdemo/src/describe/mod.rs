@@ -10,6 +10,7 @@
 //! * [`Tree`] and [`Fields`]: a parsed statement, from text or JSON alike.
 //! * [`Mask`]: how a masked update packs its bits.
 //! * [`State`]: what messages add up to, declared with `state!`.
+//! * [`Wire`]: what messages travel on, and in which dialects; [`ByteDialect`]: what shared wire types ask of these.
 
 mod fields;
 #[macro_use]
@@ -33,8 +34,8 @@ pub use state::{
     Boxed, Carries, Condition, Link, Not, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Where, Whole,
 };
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
-pub use unknown::Unknown;
-pub use wires::{Bits, Bytes, Wire};
+pub use unknown::{Unknown, UnknownWriter};
+pub use wires::{ByteDialect, ByteWire, PlainBytes, Width, Wire};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
@@ -42,7 +43,6 @@ pub(crate) use macros::{
 };
 pub(crate) use state::{carries, shown_numbers};
 
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};
 
 /// The name of a message or field: ours, and LMPC's where that differs.
@@ -186,7 +186,7 @@ pub trait Sink {
 }
 
 /// A wire type: one value in a message that travels on the wire `W`.
-pub trait Field<'a, W: Wire = Bytes>: Sized {
+pub trait Field<'a, W: Wire>: Sized {
     /// How documentation calls it.
     const TYPE: TypeSchema;
     /// Reads the value.
@@ -204,31 +204,31 @@ pub trait Field<'a, W: Wire = Bytes>: Sized {
 }
 
 /// A number whose width on the wire depends on a mask bit.
-pub trait WideField<'a>: Sized {
+pub trait WideField<'a, W: ByteWire>: Sized {
     /// Reads the narrow or the wide form.
-    fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault>;
+    fn read_wide(r: &mut ByteReader<'a>, d: &W::Dialect, wide: bool) -> Result<Self, Fault>;
     /// Writes the narrow or the wide form; a value that does not fit the narrow one is [`Fault`].
-    fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault>;
+    fn write_wide(&self, w: &mut ByteWriter, d: &W::Dialect, wide: bool) -> Result<(), Fault>;
     /// True when the value needs the wide form.
-    fn needs_wide(&self, d: &Dialect) -> bool;
+    fn needs_wide(&self, d: &W::Dialect) -> bool;
 }
 
 /// Several values with a mask bit each, read together because the wire interleaves them.
-pub trait MaskedGroup<'a>: Sized {
+pub trait MaskedGroup<'a, W: ByteWire>: Sized {
     /// The mask bits of the group.
     const BITS: u64;
     /// The schema of each value.
     const FIELDS: &'static [FieldSchema];
     /// Reads the values whose bits are set.
-    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault>;
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect, mask: u64) -> Result<Self, Fault>;
     /// The bits of the values that are present.
     fn bits(&self) -> u64;
     /// Writes the values that are present.
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault>;
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault>;
     /// Shows the values that are present.
     fn show<S: Sink>(&self, s: &mut S);
     /// Takes the values out of a parsed statement.
-    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake>;
+    fn parse(f: &mut Fields<'a, '_>, d: &W::Dialect) -> Result<Self, Mistake>;
 }
 
 /// A part of a packet that is no message: the header of a block, or what stands in front of messages. `packet!` declares
@@ -257,28 +257,28 @@ pub trait Part: Sized {
     fn parse(f: &mut Fields<'_, '_>, name: fn(Name) -> Name) -> Result<Self, Mistake>;
 }
 
-/// How a masked message packs its mask.
-pub trait Mask {
+/// How a masked message packs its mask in dialects `D`.
+pub trait Mask<D: 'static> {
     /// Reads the mask; `id` is the message number, part of the mask in some messages.
-    fn read(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault>;
+    fn read(id: u8, r: &mut ByteReader<'_>, d: &D) -> Result<u64, Fault>;
     /// True when the message number is part of the mask, so that [`Mask::write`] writes it.
     const HOLDS_ID: bool = false;
     /// A dialect that most files have: reading is compiled for it apart, with all that it decides decided.
-    const USUAL: Option<&'static Dialect> = None;
+    const USUAL: Option<&'static D> = None;
     /// True when a dialect lays the message out as [`Mask::USUAL`] does.
-    fn is_usual(_: &Dialect) -> bool {
+    fn is_usual(_: &D) -> bool {
         false
     }
     /// Writes the mask, with the message number in it where [`Mask::HOLDS_ID`].
-    fn write(id: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault>;
+    fn write(id: u8, mask: u64, w: &mut ByteWriter, d: &D) -> Result<(), Fault>;
     /// The bits of `mask` that carry data or a meaning in this dialect.
-    fn present(mask: u64, d: &Dialect) -> u64;
+    fn present(mask: u64, d: &D) -> u64;
     /// The mask that a normal engine writes for these bits.
-    fn canon(bits: u64, d: &Dialect) -> u64;
+    fn canon(bits: u64, d: &D) -> u64;
 }
 
 /// A whole message, on the wire `W`.
-pub trait Body<'a, W: Wire = Bytes>: Sized {
+pub trait Body<'a, W: Wire>: Sized {
     /// The schema, with the name.
     const SCHEMA: Schema;
     /// The name.

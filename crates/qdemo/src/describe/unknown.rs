@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Fields, Mistake, Name, Sink};
-use crate::wire::{Scalar, into_owned};
+use crate::wire::{BitWriter, ByteWriter, Fault, Scalar, into_owned};
 
 /// Bytes that could not be decoded, from a message number up to the end of its block.
 ///
@@ -54,3 +54,26 @@ impl<'a> Unknown<'a> {
 }
 
 into_owned!(Unknown<'a> { bytes cow });
+
+/// A writer of messages, and of the bytes among them that no declaration covers.
+pub trait UnknownWriter {
+    /// Writes such bytes, as [`Unknown`] kept them.
+    ///
+    /// # Errors
+    /// Bits that have no place in front of the next byte border.
+    fn unknown(&mut self, bytes: &[u8]) -> Result<(), Fault>;
+}
+
+impl UnknownWriter for ByteWriter {
+    #[inline]
+    fn unknown(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        self.bytes(bytes);
+        Ok(())
+    }
+}
+
+impl UnknownWriter for BitWriter {
+    fn unknown(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        self.rest(bytes)
+    }
+}

@@ -1,50 +1,65 @@
 //! What messages travel on: bytes, or the bit streams of Quake III.
 
-use crate::dialect::{Dialect, quake3};
-use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, Fault};
+use super::unknown::UnknownWriter;
+use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 
 /// How the messages of a format are laid out, and with which dialects. Declarations name theirs once, as `Wire`.
 pub trait Wire {
     /// Where values come from.
     type Reader<'a>;
     /// Where values go.
-    type Writer;
+    type Writer: UnknownWriter;
     /// What the protocols of the format differ in.
-    type Dialect: crate::dialect::AnyDialect;
-
-    /// Writes bytes that no declaration covers, as they were kept by [`Unknown`](super::Unknown).
-    ///
-    /// # Errors
-    /// Bits that have no place in front of the next byte border.
-    fn write_unknown(w: &mut Self::Writer, bytes: &[u8]) -> Result<(), Fault>;
+    type Dialect;
 }
 
-/// Whole bytes: Quake, QuakeWorld and Quake II.
-#[derive(Debug, Clone, Copy)]
-pub struct Bytes;
+/// Whole bytes: all formats but Quake III's. What these share is declared for each of them at once.
+pub trait ByteWire: for<'r> Wire<Reader<'r> = ByteReader<'r>, Writer = ByteWriter> {}
 
-impl Wire for Bytes {
+/// What the wire types that formats share ask of a dialect. What is not said is as in Quake's protocol 15.
+pub trait ByteDialect {
+    /// How coordinates are written.
+    fn coord(&self) -> CoordKind;
+    /// How angles are written.
+    fn angle(&self) -> AngleKind;
+    /// Width of model numbers.
+    #[inline(always)]
+    fn model_index(&self) -> Width {
+        Width::U8
+    }
+    /// Width of sound numbers in `sound`.
+    #[inline(always)]
+    fn sound_index(&self) -> Width {
+        Width::U8
+    }
+    /// Width of sound numbers in `spawnstaticsound`.
+    #[inline(always)]
+    fn static_sound_index(&self) -> Width {
+        Width::U8
+    }
+    /// True when `download` carries data.
+    fn download_data(&self) -> bool {
+        true
+    }
+}
+
+/// Width of a number on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// One byte.
+    U8,
+    /// Two bytes.
+    U16,
+}
+
+/// Bytes that read the same in all protocols: headers of blocks, and what stands around messages.
+#[derive(Debug, Clone, Copy)]
+pub struct PlainBytes;
+
+impl Wire for PlainBytes {
     type Reader<'a> = ByteReader<'a>;
     type Writer = ByteWriter;
-    type Dialect = Dialect;
-
-    #[inline]
-    fn write_unknown(w: &mut ByteWriter, bytes: &[u8]) -> Result<(), Fault> {
-        w.bytes(bytes);
-        Ok(())
-    }
+    type Dialect = ();
 }
 
-/// Bits: Quake III Arena.
-#[derive(Debug, Clone, Copy)]
-pub struct Bits;
-
-impl Wire for Bits {
-    type Reader<'a> = BitReader<'a>;
-    type Writer = BitWriter;
-    type Dialect = quake3::Dialect;
-
-    fn write_unknown(w: &mut BitWriter, bytes: &[u8]) -> Result<(), Fault> {
-        w.rest(bytes)
-    }
-}
+impl ByteWire for PlainBytes {}

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, event::{self, What}};
+//! use qdemo::{Limits, event::{self, EventKind}};
 //! let demo: &[u8] = include_bytes!("../../../../testdata/oa-dm4.dm_71");
 //! let mut frags = 0;
 //! event::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {

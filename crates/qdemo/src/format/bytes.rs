@@ -3,16 +3,14 @@
 use super::{Begin, BlockOf, DialectOf, Format, MessageSet, Packet, State, Visitor};
 use std::marker::PhantomData;
 
-use crate::describe::{Body, Receiver, Unknown, Wire};
-use crate::dialect::{AnyDialect, Dialect};
+use crate::describe::{Body, ByteWire, Receiver, Unknown, Wire};
 use crate::error::Protocol;
+use crate::format::AnyDialect;
 use crate::frame::{Block, Diagnostic, Header};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
 
 /// Messages that travel on bytes, each behind its number.
-pub trait ByteMessages<'a>:
-    MessageSet<'a, Wire: for<'r> Wire<Reader<'r> = ByteReader<'r>, Writer = ByteWriter>>
-{
+pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
     /// What of earlier messages it takes to read later ones: nothing in nearly all dialects.
     type Memory: Clone + Default + std::fmt::Debug;
     /// True for a dialect whose messages can only be read with that.
@@ -50,7 +48,11 @@ pub trait ByteMessages<'a>:
 type DialectIn<'a, M> = <<M as MessageSet<'a>>::Wire as Wire>::Dialect;
 
 /// Writes the deltas of entities, and the word 0 that ends their list.
-pub(crate) fn write_deltas<'a, M: Body<'a>>(list: &[M], w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+pub(crate) fn write_deltas<'a, W: ByteWire, M: Body<'a, W>>(
+    list: &[M],
+    w: &mut ByteWriter,
+    d: &W::Dialect,
+) -> Result<(), Fault> {
     for entity in list {
         let at = w.len();
         Body::write(entity, 0, w, d)?;
@@ -167,7 +169,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     #[cold]
     fn give_up(&mut self, fault: Fault) -> M {
         if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.is_decoded()) {
-            self.dialect = AnyDialect::undecoded(protocol.number);
+            self.dialect = self.dialect.undecoded(protocol.number);
         }
         self.fault = Some(fault);
         M::unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
@@ -230,17 +232,25 @@ pub fn encode_messages<'m, 'a: 'm, M: ByteMessages<'a> + 'm>(
     dialect: &mut DialectIn<'a, M>,
     w: &mut ByteWriter,
 ) -> Result<(), Fault> {
-    for message in messages {
-        let id = match message.kind() {
-            None => 0,
-            Some(_) => message
-                .number(dialect)
-                .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
-        };
-        message.write_numbered(id, w, dialect)?;
-        if let Some(after) = message.dialect_after(dialect) {
-            *dialect = after;
-        }
+    messages.into_iter().try_for_each(|message| encode_message(message, dialect, w))
+}
+
+/// Writes a message as it stands in a block.
+#[inline(always)]
+fn encode_message<'a, M: ByteMessages<'a>>(
+    message: &M,
+    dialect: &mut DialectIn<'a, M>,
+    w: &mut ByteWriter,
+) -> Result<(), Fault> {
+    let id = match message.kind() {
+        None => 0,
+        Some(_) => message
+            .number(dialect)
+            .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
+    };
+    message.write_numbered(id, w, dialect)?;
+    if let Some(after) = message.dialect_after(dialect) {
+        *dialect = after;
     }
     Ok(())
 }
@@ -393,10 +403,14 @@ where
     let mut all = |reader: &mut Messages<'a, M>| {
         messages.clear();
         ends.clear();
-        while let Some(message) = reader.next() {
-            messages.push(message);
-            ends.push(at + reader.r.pos());
-        }
+        let start = reader.r.pos();
+        // Each ends where the next one begins: noted then, a message goes to its place in the list without a copy.
+        messages.extend(std::iter::from_fn(|| {
+            if reader.r.pos() > start {
+                ends.push(at + reader.r.pos());
+            }
+            reader.next()
+        }));
     };
     let mut reader = as_told::<F, M>(state, block, split.messages);
     state.before = reader.dialect;
@@ -530,7 +544,7 @@ where
 {
     match F::write_otherwise(contents, message, dialect, w) {
         Some(written) => written,
-        None => encode_messages([message], dialect, w),
+        None => encode_message(message, dialect, w),
     }
 }
 
@@ -585,13 +599,13 @@ macro_rules! byte_messages {
         byte_messages!(@ $message, $kind, {
             type Memory = $memory;
             #[inline]
-            fn remembers(d: &Dialect) -> bool {
+            fn remembers(d: &<Wire as $crate::describe::Wire>::Dialect) -> bool {
                 <$memory>::matter(d)
             }
             fn read_remembering(
                 id: u8,
                 r: &mut ByteReader<'a>,
-                d: &Dialect,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
                 memory: &mut $memory,
             ) -> Option<Result<Self, Fault>> {
                 memory.read(id, r, d)
@@ -602,7 +616,7 @@ macro_rules! byte_messages {
         impl<'a> $crate::format::ByteMessages<'a> for $message<'a> {
             $($memory)*
             #[inline(always)]
-            fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Option<Result<Self, Fault>> {
+            fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<Result<Self, Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read(*kind, id, r, d))
             }
@@ -610,18 +624,18 @@ macro_rules! byte_messages {
             fn read_numbered_then(
                 id: u8,
                 r: &mut ByteReader<'a>,
-                d: &Dialect,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
                 to: &mut impl $crate::describe::Receiver<Self>,
             ) -> Option<Result<(), Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read_then(*kind, id, r, d, to))
             }
             #[inline]
-            fn number(&self, d: &Dialect) -> Option<u8> {
+            fn number(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<u8> {
                 d.opcodes.code(self.kind()? as usize)
             }
             #[inline]
-            fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+            fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 self.write_as(id, w, d)
             }
         }

@@ -42,7 +42,8 @@ pub struct Decoder<F: Format> {
 }
 
 /// The memory of a list, for another one.
-fn reused<A, B>(list: Vec<A>) -> Vec<B> {
+fn reused<A, B>(mut list: Vec<A>) -> Vec<B> {
+    list.clear();
     // Collecting a list whose items are all left out, into one of items of the same size, uses its memory again.
     list.into_iter().filter_map(|_| None).collect()
 }

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Dialect;
+use crate::describe::{
+    Body, ByteDialect, ByteWire, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema,
+};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// A part of a file that the server sends.
@@ -19,17 +20,18 @@ pub struct Download<'a> {
 
 into_owned!(Download<'a> { size, percent, data cow });
 
+const NAME: Name = Name::new("download");
 const SIZE: Name = Name::new("size");
 const PERCENT: Name = Name::new("percent");
 const DATA: Name = Name::new("data");
 
 /// Bytes of data behind a size.
-fn data_len(size: i16, d: &Dialect) -> usize {
-    if d.download_data { usize::try_from(size).unwrap_or(0) } else { 0 }
+fn data_len(size: i16, d: &impl ByteDialect) -> usize {
+    if d.download_data() { usize::try_from(size).unwrap_or(0) } else { 0 }
 }
 
-impl<'a> Body<'a> for Download<'a> {
-    const NAME: Name = Name::new("download");
+impl<'a, W: ByteWire<Dialect: ByteDialect>> Body<'a, W> for Download<'a> {
+    const NAME: Name = NAME;
     const SCHEMA: Schema = Schema {
         name: "download",
         lmpc: Some("download"),
@@ -60,11 +62,11 @@ impl<'a> Body<'a> for Download<'a> {
             },
         ]],
     };
-    fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
+    fn read(_: u8, r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
         let (size, percent) = (r.i16()?, r.u8()?);
         Ok(Download { size, percent, data: r.bytes(data_len(size, d))?.into() })
     }
-    fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, id: u8, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
         if self.data.len() != data_len(self.size, d) {
             return Err(Fault::unwritable("a download with other data than its size says"));
         }
@@ -75,7 +77,7 @@ impl<'a> Body<'a> for Download<'a> {
         Ok(())
     }
     fn show<S: Sink>(&self, s: &mut S) {
-        s.open(Self::NAME, false);
+        s.open(NAME, false);
         s.value(SIZE, Scalar::Int(i64::from(self.size)));
         s.value(PERCENT, Scalar::Int(i64::from(self.percent)));
         if !self.data.is_empty() {
@@ -83,7 +85,7 @@ impl<'a> Body<'a> for Download<'a> {
         }
         s.close();
     }
-    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: &W::Dialect) -> Result<Self, Mistake> {
         Ok(Download {
             size: f.take(SIZE)?.int(-32_768, 32_767)? as i16,
             percent: f.take(PERCENT)?.int(0, 255)? as u8,

@@ -7,12 +7,13 @@
 //!   [`Visitor`], which is faster;
 //! * [`Packet::write`] gives the bytes of a block from its model alone.
 //!
-//! Each format module has the same rooms: `packet` (headers, what stands around messages), `message` and what it is made
-//! of (declarations), `detect`, and facts.
+//! Each format module has the same rooms: `dialect` (its protocols), `packet` (headers, what stands around messages),
+//! `message` and what it is made of (declarations), `detect`, and facts.
 
 mod bytes;
 mod decode;
 pub mod dem;
+mod dialect;
 pub mod dm2;
 pub mod dm3;
 mod download;
@@ -27,6 +28,7 @@ pub(crate) use bytes::{ByteFormat, Laid, Split, byte_format, byte_messages, writ
 pub use bytes::{ByteMessages, Messages, encode_messages};
 pub(crate) use decode::Owned;
 pub use decode::{Begin, Decoder, Visitor};
+pub use dialect::{AnyDialect, Opcodes};
 pub use look::{Look, Verdict};
 pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
@@ -61,7 +63,7 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     const END_MARK: &'static [u8] = &[];
 
     /// What messages travel on, and in which dialects.
-    type Wire: Wire;
+    type Wire: Wire<Dialect: AnyDialect>;
     /// The header of a block.
     type Header: Header;
     /// What else a block holds besides messages.
@@ -183,7 +185,7 @@ impl Contents for MessagesAlone {
 /// The messages of one format, as its declarations give them.
 pub trait MessageSet<'a>: Sized + Clone + std::fmt::Debug + PartialEq {
     /// What they travel on.
-    type Wire: Wire;
+    type Wire: Wire<Dialect: AnyDialect>;
     /// Their kinds.
     type Kind: KindSet + PartialEq + std::fmt::Debug;
 

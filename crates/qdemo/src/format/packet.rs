@@ -7,8 +7,7 @@ use crate::wire::{ByteWriter, Fault};
 /// A block of a recording: its header, its messages, and what else it holds.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
-/// use qdemo::format::dem::{Disconnect, Message, Packet};
+/// use qdemo::format::dem::{Dialect, Disconnect, Message, Packet};
 /// use qdemo::wire::ByteWriter;
 /// let packet = Packet::new([0.0.into(); 3], vec![Message::Disconnect(Disconnect {})]);
 /// let mut w = ByteWriter::default();

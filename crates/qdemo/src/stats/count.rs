@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::measure::{Measure, WeaponMeasure};
 use super::period::{Period, Player};
 use super::{Seen, quake3};
-use crate::dialect::quake3::WEAPONS as QUAKE3_WEAPONS;
 use crate::event::{Damage, FlagAction, Frag, FragKind, PlayerRef};
+use crate::format::dm3::game::WEAPONS as QUAKE3_WEAPONS;
 use crate::format::dm3::totals::Told;
 use crate::world::DemoTime;
 

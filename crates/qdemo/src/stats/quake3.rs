@@ -2,7 +2,7 @@
 
 use super::measure::{Measure, WeaponMeasure};
 use super::period::Period;
-use crate::dialect::quake3::WEAPONS;
+use crate::format::dm3::game::WEAPONS;
 use crate::format::dm3::totals::{Of, Told};
 use crate::world::DemoTime;
 

@@ -4,8 +4,8 @@ use super::builder::{build_block, build_message};
 use super::form::{HasText, InFront, Language, TextForm};
 use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Form, Mistake, Name, Part, Table};
-use crate::dialect::{Dialect, Variant};
 use crate::format::dem::{Block, Dem, Header, Message, Packet};
+use crate::format::dem::{Dialect, Variant};
 use crate::format::{MessagesAlone, as_named, encode_messages};
 use crate::wire::ByteWriter;
 

@@ -5,8 +5,8 @@ use super::form::{HasText, InFront, Language, TextForm};
 use super::print::TextSink;
 use super::sink::{MessageSink, Words};
 use crate::describe::{Body, Fields, Form, Mistake, Name, Part};
-use crate::dialect::{Dialect, Recording};
 use crate::format::dm2::{Block, Dm2, Header, Message, Messages, Packet, TEST_RELEASE, Unicast};
+use crate::format::dm2::{Bytes, Dialect, Recording};
 use crate::format::{MessagesAlone, as_named, encode_messages};
 use crate::wire::{ByteWriter, Scalar};
 
@@ -59,8 +59,8 @@ impl TextForm<Dm2> for Dm2Text {
     }
 
     fn print_change<S: MessageSink>(&self, told: &Dialect, before: &Dialect, s: &mut S) {
-        let long_angles = before.quake2.long_angles;
-        if long_angles != told.quake2.long_angles && s.form() != Form::Lmpc {
+        let long_angles = before.long_angles;
+        if long_angles != told.long_angles && s.form() != Form::Lmpc {
             s.value(LONG_ANGLES, Scalar::Int(i64::from(long_angles)));
         }
     }
@@ -129,7 +129,7 @@ impl Building {
             self.to = Some(f.take(CLIENT)?.int(0, 255)? as u8);
             f.finish()?;
             // Up to protocol 32 a recording need not tell that Relay made it: this does.
-            if !d.quake2.recording_told {
+            if !d.recording_told {
                 *d = d.recorded_by(Recording::Relay);
             }
             return Ok(());
@@ -137,18 +137,18 @@ impl Building {
         let mut message = parse_message::<Dm2>(f, d)?;
         if let Message::Frame(frame) = &message {
             // Up to protocol 32 only its frames tell who made a recording.
-            if !d.quake2.recording_told {
+            if !d.recording_told {
                 *d = d.recorded_by(frame.recording());
             }
         }
         // In front of a block it tells of the test release, where its own number is another one.
         let introduces_test = match &message {
-            Message::ServerData(data) => data.serverversion == Dialect::QUAKE2_TEST_PROTOCOL,
+            Message::ServerData(data) => data.serverversion == Dialect::TEST_RELEASE_PROTOCOL,
             Message::Unknown(unknown) => unknown.bytes.starts_with(&TEST_RELEASE),
             _ => false,
         };
         if first && introduces_test {
-            *d = Dialect::QUAKE2_TEST;
+            *d = Dialect::TEST_RELEASE;
         }
         if let Message::Unknown(unknown) = &message {
             // LMPC's style may have no words for a serverdata.
@@ -165,7 +165,7 @@ impl Building {
 
 /// Prints what is packed in a message, as remarks.
 fn print_packed<S: MessageSink>(message: &Message<'_>, dialect: &Dialect, s: &mut S) {
-    fn show<'a, S: MessageSink>(packed: &impl Body<'a>, s: &mut S) {
+    fn show<'a, S: MessageSink>(packed: &impl Body<'a, Bytes>, s: &mut S) {
         let mut text = TextSink::new(false);
         packed.show(&mut text);
         // What is packed has a line feed in front.

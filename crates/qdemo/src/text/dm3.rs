@@ -4,7 +4,7 @@ use super::builder::parse_message;
 use super::form::{HasText, InFront, Language, TextForm};
 use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Form, Mistake, Name, Part};
-use crate::dialect::quake3::Dialect;
+use crate::format::dm3::Dialect;
 use crate::format::dm3::{Block, Contents, Dm3, Header, Kind, Message, Packet, usual_tail};
 use crate::format::{Format, as_named};
 use crate::wire::{ByteWriter, Scalar};

@@ -5,7 +5,7 @@ use super::json::{JsonSink, parse_line};
 use super::parse::{Parser, Stop};
 use super::print::TextSink;
 use crate::describe::{Mistake, Tree};
-use crate::dialect::Dialect;
+use crate::format::dem::Dialect;
 use crate::format::dem::{Dem, Message};
 use crate::format::encode_messages;
 use crate::wire::ByteWriter;

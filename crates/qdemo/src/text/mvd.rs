@@ -5,9 +5,9 @@ use super::form::{HasText, InFront, Language, TextForm};
 use super::qwd::{learn, words};
 use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Form, Mistake, Name, Part, Unknown};
-use crate::dialect::Dialect;
 use crate::format::as_named;
 use crate::format::mvd::{Block, Contents, Header, Mvd, Packet, parse_contents};
+use crate::format::qwd::Dialect;
 use crate::format::qwd::Message;
 use crate::wire::ByteWriter;
 

@@ -4,7 +4,7 @@ use super::builder::{build_block, build_message};
 use super::form::{HasText, InFront, Language, TextForm};
 use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Mistake, Name, Part};
-use crate::dialect::Dialect;
+use crate::format::dm2::Dialect;
 use crate::format::mvd2::{Block, Header, MAGIC, Message, Mvd2, Packet};
 use crate::format::{MessagesAlone, as_named};
 use crate::wire::ByteWriter;

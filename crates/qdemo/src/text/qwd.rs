@@ -4,8 +4,8 @@ use super::builder::{build_block, build_message};
 use super::form::{HasText, Language, TextForm};
 use super::sink::{MessageSink, Words};
 use crate::describe::{Fields, Mistake, Name, Part, Table};
-use crate::dialect::Dialect;
 use crate::format::as_named;
+use crate::format::qwd::Dialect;
 use crate::format::qwd::{Block, BlockKind, Contents, Header, Message, Packet, Qwd, parse_contents};
 use crate::wire::ByteWriter;
 

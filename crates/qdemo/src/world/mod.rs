@@ -45,8 +45,7 @@ use crate::Error;
 use crate::demo::Chunk;
 use crate::demo::FileKind;
 use crate::demo::detect::Detected;
-use crate::describe::{Body, State};
-use crate::dialect::Dialect;
+use crate::describe::{Body, ByteWire, State};
 use crate::error::{Kind, Result};
 use crate::format::Format;
 use crate::format::dm3::Dm3;
@@ -64,10 +63,10 @@ pub enum ShortOrLong<Short, Long> {
 
 impl<Short, Long> ShortOrLong<Short, Long> {
     /// The message that tells a state alone: the long one only where the short one does not tell all of it.
-    fn of<S>(state: &S, d: &Dialect) -> Self
+    fn of<S, W: ByteWire>(state: &S, d: &W::Dialect) -> Self
     where
-        S: State<Short> + State<Long>,
-        Short: for<'a> Body<'a>,
+        S: State<Short, W::Dialect> + State<Long, W::Dialect>,
+        Short: for<'a> Body<'a, W>,
     {
         let short: Short = S::diff(&S::ZERO, state, d);
         match short.write(0, &mut ByteWriter::default(), d).is_ok() && S::of(&short, d) == *state {

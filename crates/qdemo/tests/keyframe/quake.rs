@@ -1,12 +1,11 @@
 //! Quake.
 
 use qdemo::describe::{ByteOrShort, LongSoundIndex, ModelIndex, Seconds, StatIndex, State};
-use qdemo::dialect::Dialect;
 use qdemo::format::dem::{
-    CdTrack, ClientData, Colors, CutScene, Dem, Finale, Fog, HideLmp, Intermission, LightStyle, Message, NehahraFog,
-    NehahraTrans, Packet, ServerInfo, SetPause, SetView, ShowLmp, SignonNum, SkyBox, SkyBoxSize, SpawnBaseline,
-    SpawnBaseline2, SpawnStatic2, SpawnStaticSound2, Time, UpdateColors, UpdateEntity, UpdateFrags, UpdateMore,
-    UpdateName, UpdateStat,
+    CdTrack, ClientData, Colors, CutScene, Dem, Dialect, Finale, Fog, HideLmp, Intermission, LightStyle, Message,
+    NehahraFog, NehahraTrans, Packet, ServerInfo, SetPause, SetView, ShowLmp, SignonNum, SkyBox, SkyBoxSize,
+    SpawnBaseline, SpawnBaseline2, SpawnStatic2, SpawnStaticSound2, Time, UpdateColors, UpdateEntity, UpdateFrags,
+    UpdateMore, UpdateName, UpdateStat,
 };
 use qdemo::wire::{Coord, F32, StrList};
 use qdemo::world::World;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use qdemo::dialect::{Variant, protocol_name};
 use qdemo::format::dem;
+use qdemo::format::dem::{Variant, protocol_name};
 use qdemo::wire::{AngleKind, CoordKind};
 
 use super::{ending, heading, kinds, line, unknown_bytes};

@@ -20,7 +20,7 @@ pub(super) fn format(facts: &Info) -> String {
 }
 
 fn is_multiview(facts: &Info) -> bool {
-    facts.dialect.quakeworld.multiview
+    facts.dialect.multiview
 }
 
 /// A magic number as the four letters that its bytes are.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use qdemo::dialect::quake3::{DeltaForm, Dialect, EntityField, Layout, PlayerField, Table};
+use qdemo::format::dm3::{DeltaForm, Dialect, EntityField, PlayerField, ProtocolLayout, Table};
 use qdemo::wire::{BitWriter, Coding};
 
 pub(super) fn all() -> String {
@@ -32,8 +32,8 @@ pub(super) fn list(protocols: &[i32]) -> String {
 }
 
 /// The layouts with their protocols.
-fn layouts() -> Vec<(&'static Layout, Vec<i32>)> {
-    let mut layouts: Vec<(&Layout, Vec<i32>)> = Vec::new();
+fn layouts() -> Vec<(&'static ProtocolLayout, Vec<i32>)> {
+    let mut layouts: Vec<(&ProtocolLayout, Vec<i32>)> = Vec::new();
     for dialect in Dialect::all() {
         match layouts.iter_mut().find(|(layout, _)| *layout == dialect.layout) {
             Some((_, protocols)) => protocols.push(dialect.protocol),
@@ -43,7 +43,7 @@ fn layouts() -> Vec<(&'static Layout, Vec<i32>)> {
     layouts
 }
 
-fn order(out: &mut String, state: &str, fields: Vec<(&str, u8)>, table: fn(&Layout) -> &Table) {
+fn order(out: &mut String, state: &str, fields: Vec<(&str, u8)>, table: fn(&ProtocolLayout) -> &Table) {
     let _ = write!(out, "\n| {state} |");
     let layouts = layouts();
     for (_, protocols) in &layouts {

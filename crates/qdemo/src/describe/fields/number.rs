@@ -1,19 +1,18 @@
 //! Whole numbers, fractions, floats.
 
-use crate::describe::{Bits, Bytes, Field, Fields, Mistake, Name, Sink, TypeSchema, carries, shown_numbers};
-use crate::dialect::{Dialect, quake3};
-use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, F32, Fault, Scalar};
+use crate::describe::{ByteWire, Field, Fields, Mistake, Name, Sink, TypeSchema, carries, shown_numbers};
+use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 macro_rules! integers {
     ($($ty:ident $min:expr, $max:expr;)*) => {$(
-        impl<'a> Field<'a> for $ty {
+        impl<'a, W: ByteWire> Field<'a, W> for $ty {
             const TYPE: TypeSchema = TypeSchema::new(stringify!($ty), "integer", "");
             #[inline(always)]
-            fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
                 r.$ty()
             }
             #[inline]
-            fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
                 w.$ty(*self);
                 Ok(())
             }
@@ -22,29 +21,8 @@ macro_rules! integers {
                 s.value(name, Scalar::Int(i64::from(*self)));
             }
             #[inline]
-            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
                 // LMPC writes some unsigned numbers with a sign; `as` gives the bits either way.
-                f.take(name)?.int($min, $max).map(|v| v as $ty)
-            }
-        }
-
-        impl<'a> Field<'a, Bits> for $ty {
-            const TYPE: TypeSchema = <$ty as Field<'a, Bytes>>::TYPE;
-            #[inline(always)]
-            fn read(r: &mut BitReader<'a>, _: &quake3::Dialect) -> Result<Self, Fault> {
-                r.$ty()
-            }
-            #[inline]
-            fn write(&self, w: &mut BitWriter, _: &quake3::Dialect) -> Result<(), Fault> {
-                w.$ty(*self);
-                Ok(())
-            }
-            #[inline]
-            fn show<S: Sink>(&self, name: Name, s: &mut S) {
-                <$ty as Field<'a, Bytes>>::show(self, name, s);
-            }
-            #[inline]
-            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &quake3::Dialect) -> Result<Self, Mistake> {
                 f.take(name)?.int($min, $max).map(|v| v as $ty)
             }
         }
@@ -74,14 +52,14 @@ macro_rules! fractions {
             }
         }
 
-        impl<'a> Field<'a> for $name {
+        impl<'a, W: ByteWire> Field<'a, W> for $name {
             const TYPE: TypeSchema = TypeSchema::new($wire, "number", $unit);
             #[inline(always)]
-            fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
                 r.$ty().map($name)
             }
             #[inline]
-            fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
                 w.$ty(self.0);
                 Ok(())
             }
@@ -89,7 +67,7 @@ macro_rules! fractions {
             fn show<S: Sink>(&self, name: Name, s: &mut S) {
                 s.value(name, self.scalar());
             }
-            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
                 Self::from_number(f.take(name)?.number()?).ok_or_else(|| {
                     f.mistake(concat!("a number beyond the range of ", $wire))
                 })
@@ -132,18 +110,18 @@ fractions! {
 }
 
 /// Three velocities.
-impl<'a> Field<'a> for [Velocity16; 3] {
+impl<'a, W: ByteWire> Field<'a, W> for [Velocity16; 3] {
     const TYPE: TypeSchema = TypeSchema::new("i8/16[3]", "number[3]", "units");
-    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok([Field::read(r, d)?, Field::read(r, d)?, Field::read(r, d)?])
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
+        Ok([Field::<W>::read(r, d)?, Field::<W>::read(r, d)?, Field::<W>::read(r, d)?])
     }
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.iter().try_for_each(|v| v.write(w, d))
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        self.iter().try_for_each(|v| Field::<W>::write(v, w, d))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Velocity16::scalar));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
         let v = f.take(name)?.floats::<3>()?;
         let mut out = [Velocity16(0); 3];
         for (slot, v) in out.iter_mut().zip(v) {
@@ -154,37 +132,37 @@ impl<'a> Field<'a> for [Velocity16; 3] {
     }
 }
 
-impl<'a> Field<'a> for F32 {
+impl<'a, W: ByteWire> Field<'a, W> for F32 {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "");
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
         r.u32().map(F32::from_bits)
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
         w.u32(self.bits());
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.value(name, Scalar::Float(*self));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
         f.take(name)?.float()
     }
 }
 
 /// Three floats, one after the other.
-impl<'a> Field<'a> for [F32; 3] {
+impl<'a, W: ByteWire> Field<'a, W> for [F32; 3] {
     const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "");
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
         Ok([F32::from_bits(r.u32()?), F32::from_bits(r.u32()?), F32::from_bits(r.u32()?)])
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
         self.iter().for_each(|v| w.u32(v.bits()));
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Scalar::Float));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
         f.take(name)?.floats::<3>()
     }
 }
@@ -193,38 +171,38 @@ impl<'a> Field<'a> for [F32; 3] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seconds(pub F32);
 
-impl<'a> Field<'a> for Seconds {
+impl<'a, W: ByteWire> Field<'a, W> for Seconds {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "s");
     #[inline(always)]
-    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        F32::read(r, d).map(Seconds)
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
+        <F32 as Field<W>>::read(r, d).map(Seconds)
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.0.write(w, d)
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        Field::<W>::write(&self.0, w, d)
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.value(name, Scalar::Seconds(self.0));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
         f.take(name)?.seconds().map(Seconds)
     }
 }
 
 /// Red, green and blue, 0 to 255 each.
-impl<'a> Field<'a> for [u8; 3] {
+impl<'a, W: ByteWire> Field<'a, W> for [u8; 3] {
     const TYPE: TypeSchema = TypeSchema::new("u8[3]", "integer[3]", "");
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
         Ok([r.u8()?, r.u8()?, r.u8()?])
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
         w.bytes(self);
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(|v| Scalar::Int(i64::from(v))));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
         let values = f.take(name)?.ints(0, 255)?;
         <[i64; 3]>::try_from(values).map(|v| v.map(|v| v as u8)).map_err(|_| f.mistake("a colour has three numbers"))
     }

@@ -1,13 +1,14 @@
 //! Coordinates and angles.
 
-use crate::describe::{Carries, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema, carries};
-use crate::dialect::Dialect;
+use crate::describe::{
+    ByteDialect, ByteWire, Carries, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Sink, TypeSchema, carries,
+};
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar};
 
 /// Coordinates that states hold as floats: of each the coordinate in it, itself around one, and its kind.
 macro_rules! float_coordinates {
     ($ty:ident, $coord:expr, $of:expr, $kind:expr) => {
-        impl $crate::describe::Carries<$crate::wire::F32> for $ty {
+        impl $crate::describe::Carries<$crate::wire::F32, Dialect> for $ty {
             #[inline(always)]
             fn value(&self, before: &$crate::wire::F32, _: &Dialect) -> $crate::wire::F32 {
                 let coord: fn($ty) -> Coord = $coord;
@@ -22,15 +23,23 @@ macro_rules! float_coordinates {
 }
 pub(crate) use float_coordinates;
 
-float_coordinates! { Coord, |coord| coord, |coord| coord, |d| d.coord }
-
-impl Carries<F32> for Angle {
+impl<D: ByteDialect> Carries<F32, D> for Coord {
     #[inline(always)]
-    fn value(&self, _: &F32, _: &Dialect) -> F32 {
+    fn value(&self, before: &F32, _: &D) -> F32 {
+        self.float_after(*before)
+    }
+    fn of(value: &F32, before: &F32, d: &D) -> Self {
+        Coord::of_float_after(*value, *before, d.coord())
+    }
+}
+
+impl<D: ByteDialect> Carries<F32, D> for Angle {
+    #[inline(always)]
+    fn value(&self, _: &F32, _: &D) -> F32 {
         self.float()
     }
-    fn of(value: &F32, _: &F32, d: &Dialect) -> Self {
-        Angle::of_float(*value, d.angle)
+    fn of(value: &F32, _: &F32, d: &D) -> Self {
+        Angle::of_float(*value, d.angle())
     }
 }
 
@@ -39,78 +48,78 @@ carries! {
     Angle;
 }
 
-impl<'a> Field<'a> for Coord {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for Coord {
     const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");
     #[inline(always)]
-    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Coord::read(r, d.coord)
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
+        Coord::read(r, d.coord())
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        Coord::write(*self, w, d.coord)
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        Coord::write(*self, w, d.coord())
     }
     #[inline]
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.value(name, (*self).into());
     }
     #[inline]
-    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.coords::<1>(d.coord).map(|[c]| c)
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &W::Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.coords::<1>(d.coord()).map(|[c]| c)
     }
 }
 
-impl<'a> Field<'a> for [Coord; 3] {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for [Coord; 3] {
     const TYPE: TypeSchema = TypeSchema::new("coord[3]", "number[3]", "units");
     #[inline(always)]
-    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok([Coord::read(r, d.coord)?, Coord::read(r, d.coord)?, Coord::read(r, d.coord)?])
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
+        Ok([Coord::read(r, d.coord())?, Coord::read(r, d.coord())?, Coord::read(r, d.coord())?])
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.iter().try_for_each(|c| Coord::write(*c, w, d.coord))
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        self.iter().try_for_each(|c| Coord::write(*c, w, d.coord()))
     }
     #[inline]
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Scalar::from));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.coords(d.coord)
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &W::Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.coords(d.coord())
     }
 }
 
-impl<'a> Field<'a> for Angle {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for Angle {
     const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
     #[inline(always)]
-    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Angle::read(r, d.angle)
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
+        Angle::read(r, d.angle())
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        Angle::write(*self, w, d.angle)
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        Angle::write(*self, w, d.angle())
     }
     #[inline]
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.value(name, (*self).into());
     }
     #[inline]
-    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.angles::<1>(d.angle).map(|[a]| a)
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &W::Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.angles::<1>(d.angle()).map(|[a]| a)
     }
 }
 
-impl<'a> Field<'a> for [Angle; 3] {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> Field<'a, W> for [Angle; 3] {
     const TYPE: TypeSchema = TypeSchema::new("angle[3]", "number[3]", "degrees");
-    fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok([Angle::read(r, d.angle)?, Angle::read(r, d.angle)?, Angle::read(r, d.angle)?])
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect) -> Result<Self, Fault> {
+        Ok([Angle::read(r, d.angle())?, Angle::read(r, d.angle())?, Angle::read(r, d.angle())?])
     }
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.iter().try_for_each(|a| Angle::write(*a, w, d.angle))
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        self.iter().try_for_each(|a| Angle::write(*a, w, d.angle()))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(Scalar::from));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.angles(d.angle)
+    fn parse(f: &mut Fields<'a, '_>, name: Name, d: &W::Dialect) -> Result<Self, Mistake> {
+        f.take(name)?.angles(d.angle())
     }
 }
 
@@ -141,10 +150,11 @@ impl<A: Copy, B: Copy, N> Default for Interleaved<A, B, N> {
     }
 }
 
-impl<'a, A, B, N> MaskedGroup<'a> for Interleaved<A, B, N>
+impl<'a, W, A, B, N> MaskedGroup<'a, W> for Interleaved<A, B, N>
 where
-    A: Field<'a> + Copy,
-    B: Field<'a> + Copy,
+    W: ByteWire,
+    A: Field<'a, W> + Copy,
+    B: Field<'a, W> + Copy,
     N: NamedAxes,
 {
     const BITS: u64 = {
@@ -158,7 +168,7 @@ where
     const FIELDS: &'static [FieldSchema] = N::FIELDS;
 
     #[inline(always)]
-    fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect, mask: u64) -> Result<Self, Fault> {
         let mut group = Self::default();
         if mask & Self::BITS == 0 {
             return Ok(group);
@@ -183,7 +193,7 @@ where
         bits
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
         for axis in 0..3 {
             if let Some(v) = &self.first[axis] {
                 v.write(w, d).map_err(|f| f.in_field(N::NAMES[0][axis].text))?;
@@ -208,7 +218,7 @@ where
         }
     }
     #[inline]
-    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, d: &W::Dialect) -> Result<Self, Mistake> {
         let mut group = Self::default();
         for axis in 0..3 {
             if f.has(N::NAMES[0][axis]) {

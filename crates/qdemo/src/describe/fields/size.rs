@@ -1,7 +1,6 @@
 //! Sizes of what follows, in headers.
 
-use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::Dialect;
+use crate::describe::{ByteWire, Field, Fields, Mistake, Name, Sink, TypeSchema};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 macro_rules! sizes {
@@ -10,14 +9,14 @@ macro_rules! sizes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $ty(pub Option<$number>);
 
-        impl<'a> Field<'a> for $ty {
+        impl<'a, W: ByteWire> Field<'a, W> for $ty {
             const TYPE: TypeSchema = TypeSchema::new(stringify!($read), "integer", "bytes").left_out_when_empty();
             #[inline]
-            fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+            fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
                 r.$read().map(|size| $ty(Some(size)))
             }
             #[inline]
-            fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
                 match self.0 {
                     Some(size) => w.$read(size),
                     None => w.size_later(std::mem::size_of::<$number>()),
@@ -29,7 +28,7 @@ macro_rules! sizes {
                     s.value(name, Scalar::Int(i64::from(size)));
                 }
             }
-            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
                 if !f.has(name) {
                     return Ok($ty(None));
                 }

@@ -17,7 +17,7 @@ macro_rules! coordinates {
             }
         }
 
-        impl<'a> Field<'a> for $name {
+        impl<'a> $crate::describe::Field<'a, Wire> for $name {
             const TYPE: TypeSchema = TypeSchema::new("coord", "number", "units");
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -36,15 +36,15 @@ macro_rules! coordinates {
             }
         }
 
-        impl<'a> Field<'a> for [$name; 3] {
+        impl<'a> $crate::describe::Field<'a, Wire> for [$name; 3] {
             const TYPE: TypeSchema = TypeSchema::new("coord[3]", "number[3]", "units");
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-                Ok([Field::read(r, d)?, Field::read(r, d)?, Field::read(r, d)?])
+                Ok([Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?])
             }
             #[inline]
             fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-                self.iter().try_for_each(|c| c.write(w, d))
+                self.iter().try_for_each(|c| Field::<Wire>::write(c, w, d))
             }
             #[inline]
             fn show<S: Sink>(&self, name: Name, s: &mut S) {

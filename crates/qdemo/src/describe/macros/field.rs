@@ -25,7 +25,7 @@ macro_rules! field_read {
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; wide_bit $n:literal $wide:literal) => {
         if $mask >> $n & 1 == 1 {
-            <$ty as $crate::describe::WideField>::read_wide($r, $d, $mask >> $wide & 1 == 1).map(Some)
+            <$ty as $crate::describe::WideField<'_, Wire>>::read_wide($r, $d, $mask >> $wide & 1 == 1).map(Some)
         } else {
             Ok(None)
         }
@@ -34,13 +34,13 @@ macro_rules! field_read {
         Ok::<bool, Fault>($mask >> $n & 1 == 1)
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; wide $n:literal) => {
-        <$ty as $crate::describe::WideField>::read_wide($r, $d, $mask >> $n & 1 == 1)
+        <$ty as $crate::describe::WideField<'_, Wire>>::read_wide($r, $d, $mask >> $n & 1 == 1)
     };
     ($ty:ty, $r:ident, $d:ident, $mask:ident; wide_group $n:literal) => {
-        <$ty as $crate::describe::WideField>::read_wide($r, $d, $mask >> $n & 1 == 1)
+        <$ty as $crate::describe::WideField<'_, Wire>>::read_wide($r, $d, $mask >> $n & 1 == 1)
     };
     ($ty:ty, $r:ident, $d:ident, $mask:expr; group) => {
-        <$ty as $crate::describe::MaskedGroup>::read($r, $d, $mask)
+        <$ty as $crate::describe::MaskedGroup<'_, Wire>>::read($r, $d, $mask)
     };
 }
 
@@ -59,7 +59,7 @@ macro_rules! field_write {
     };
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; wide_bit $n:literal $wide:literal) => {
         match &$v {
-            Some(v) => $crate::describe::WideField::write_wide(v, $w, $d, $mask >> $wide & 1 == 1),
+            Some(v) => $crate::describe::WideField::<Wire>::write_wide(v, $w, $d, $mask >> $wide & 1 == 1),
             None => Ok(()),
         }
     };
@@ -67,13 +67,13 @@ macro_rules! field_write {
         Ok::<(), Fault>(())
     };
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; wide $n:literal) => {
-        $crate::describe::WideField::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
+        $crate::describe::WideField::<Wire>::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
     };
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:ident; wide_group $n:literal) => {
-        $crate::describe::WideField::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
+        $crate::describe::WideField::<Wire>::write_wide(&$v, $w, $d, $mask >> $n & 1 == 1)
     };
     ($ty:ty, $v:expr, $w:ident, $d:ident, $mask:expr; group) => {
-        $crate::describe::MaskedGroup::write(&$v, $w, $d)
+        $crate::describe::MaskedGroup::<Wire>::write(&$v, $w, $d)
     };
 }
 
@@ -86,7 +86,7 @@ macro_rules! field_bits {
         field_bits!($v, $d; wide $n)
     };
     (wide $v:expr, $d:ident; wide_bit $n:literal $wide:literal) => {
-        u64::from($v.as_ref().is_some_and(|v| $crate::describe::WideField::needs_wide(v, $d))) << $wide
+        u64::from($v.as_ref().is_some_and(|v| $crate::describe::WideField::<Wire>::needs_wide(v, $d))) << $wide
     };
     (wide $v:expr, $d:ident; $($other:tt)*) => {
         0u64
@@ -104,7 +104,7 @@ macro_rules! field_bits {
         1u64 << $n
     };
     (data $ty:ty; group) => {
-        <$ty as $crate::describe::MaskedGroup>::BITS
+        <$ty as $crate::describe::MaskedGroup<'_, Wire>>::BITS
     };
     (data $ty:ty; $($other:tt)*) => {
         0u64
@@ -122,13 +122,13 @@ macro_rules! field_bits {
         u64::from($v) << $n
     };
     ($v:expr, $d:ident; wide $n:literal) => {
-        u64::from($crate::describe::WideField::needs_wide(&$v, $d)) << $n
+        u64::from($crate::describe::WideField::<Wire>::needs_wide(&$v, $d)) << $n
     };
     ($v:expr, $d:ident; wide_group $n:literal) => {
         field_bits!($v, $d; wide $n)
     };
     ($v:expr, $d:ident; group) => {
-        $crate::describe::MaskedGroup::bits(&$v)
+        $crate::describe::MaskedGroup::<Wire>::bits(&$v)
     };
 }
 
@@ -150,10 +150,10 @@ macro_rules! field_show {
         }
     };
     ($ty:ty, $v:expr, $name:expr, $s:ident; wide_group $n:literal) => {
-        $crate::describe::MaskedGroup::show(&$v, $s)
+        $crate::describe::MaskedGroup::<Wire>::show(&$v, $s)
     };
     ($ty:ty, $v:expr, $name:expr, $s:ident; group) => {
-        $crate::describe::MaskedGroup::show(&$v, $s)
+        $crate::describe::MaskedGroup::<Wire>::show(&$v, $s)
     };
     ($ty:ty, $v:expr, $name:expr, $s:ident; $($other:tt)*) => {
         <$ty as Field<'_, Wire>>::show(&$v, $name, $s)
@@ -178,10 +178,10 @@ macro_rules! field_parse {
         $f.flag($name)?
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; wide_group $n:literal) => {
-        <$ty as $crate::describe::MaskedGroup>::parse($f, $d)?
+        <$ty as $crate::describe::MaskedGroup<'_, Wire>>::parse($f, $d)?
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; group) => {
-        <$ty as $crate::describe::MaskedGroup>::parse($f, $d)?
+        <$ty as $crate::describe::MaskedGroup<'_, Wire>>::parse($f, $d)?
     };
     ($ty:ty, $name:expr, $f:ident, $d:ident; $($other:tt)*) => {
         <$ty as Field<'_, Wire>>::parse($f, $name, $d)?
@@ -192,8 +192,8 @@ macro_rules! field_schema {
     ($ty:ty, $name:expr, $doc:expr; number) => {
         field_schema!(@one <$ty>::TYPE, $name, $doc, Always)
     };
-    ($ty:ty, $name:expr, $doc:expr; wide_group $n:literal) => { <$ty as $crate::describe::MaskedGroup>::FIELDS };
-    ($ty:ty, $name:expr, $doc:expr; group) => { <$ty as $crate::describe::MaskedGroup>::FIELDS };
+    ($ty:ty, $name:expr, $doc:expr; wide_group $n:literal) => { <$ty as $crate::describe::MaskedGroup<'_, Wire>>::FIELDS };
+    ($ty:ty, $name:expr, $doc:expr; group) => { <$ty as $crate::describe::MaskedGroup<'_, Wire>>::FIELDS };
     ($ty:ty, $name:expr, $doc:expr; flag $n:literal) => {
         field_schema!(@one $crate::describe::TypeSchema::new("bit", "boolean", ""), $name, $doc, Flag($n))
     };

@@ -28,26 +28,26 @@ macro_rules! masked {
 
             /// The bits of the fields that need their wide form.
             #[inline]
-            fn wide_bits(&self, d: &Dialect) -> u64 {
+            fn wide_bits(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> u64 {
                 let _ = d;
                 0 $(| field_bits!(wide self.$field, d; $kind $($n)*))*
             }
 
             #[inline]
-            fn bits(&self, d: &Dialect) -> u64 {
+            fn bits(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> u64 {
                 let _ = d;
                 0 $(| field_bits!(self.$field, d; $kind $($n)*))*
             }
 
             #[inline(always)]
-            fn read_as(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<Self, Fault> {
+            fn read_as(id: u8, r: &mut ByteReader<'_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
                 // A local cursor lives in registers.
                 let mut local = *r;
                 let outer = r;
                 let r = &mut local;
                 $($(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*)?
-                let full = <$mask as $crate::describe::Mask>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
-                let mask = <$mask as $crate::describe::Mask>::present(full, d);
+                let full = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::read(id, r, d).map_err(|f| f.in_field("mask"))?;
+                let mask = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::present(full, d);
                 let mut it = $ty {
                     $($($head,)*)?
                     $($field: field_read!($fty, r, d, mask; $kind $($n)*)
@@ -57,7 +57,7 @@ macro_rules! masked {
                 // What was read is there because its bit is set: no need to look at each field again.
                 #[allow(clippy::bad_bit_mask, reason = "0 where the only mask bit widens a field")]
                 let bits = mask & Self::FIELDS | it.wide_bits(d);
-                it.mask_extra = full ^ <$mask as $crate::describe::Mask>::canon(bits, d);
+                it.mask_extra = full ^ <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::canon(bits, d);
                 *outer = local;
                 Ok(it)
             }
@@ -89,26 +89,26 @@ macro_rules! masked {
                 ],
             };
             #[inline(always)]
-            fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-                match <$mask as $crate::describe::Mask>::USUAL {
-                    Some(usual) if <$mask as $crate::describe::Mask>::is_usual(d) => Self::read_as(id, r, usual),
+            fn read(id: u8, r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
+                match <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::USUAL {
+                    Some(usual) if <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::is_usual(d) => Self::read_as(id, r, usual),
                     _ => Self::read_as(id, r, d),
                 }
             }
             #[inline]
             #[allow(clippy::bad_bit_mask, reason = "DATA is 0 where the only mask bit widens a field")]
-            fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, id: u8, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 let bits = self.bits(d);
-                let full = <$mask as $crate::describe::Mask>::canon(bits, d) ^ self.mask_extra;
-                let mask = <$mask as $crate::describe::Mask>::present(full, d);
+                let full = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::canon(bits, d) ^ self.mask_extra;
+                let mask = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::present(full, d);
                 if (mask ^ bits) & Self::DATA != 0 {
                     return Err(Fault::unwritable("a field that this protocol has no bit for, or mask_extra hides it"));
                 }
-                if !<$mask as $crate::describe::Mask>::HOLDS_ID {
+                if !<$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::HOLDS_ID {
                     w.u8(id);
                 }
                 $($(<$hty as Field<'_, Wire>>::write(&self.$head, w, d)?;)*)?
-                <$mask as $crate::describe::Mask>::write(id, full, w, d)?;
+                <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::write(id, full, w, d)?;
                 $(field_write!($fty, self.$field, w, d, mask; $kind $($n)*)
                     .map_err(|f| f.in_field(stringify!($field)))?;)*
                 Ok(())
@@ -120,7 +120,7 @@ macro_rules! masked {
                 s.close();
             }
             #[inline]
-            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
                     $($($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head), d)?,)*)?
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)*),)*
@@ -148,13 +148,13 @@ macro_rules! rare {
             $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $n),)*
         }
 
-        impl<'a> $crate::describe::MaskedGroup<'a> for $ty {
+        impl<'a> $crate::describe::MaskedGroup<'a, Wire> for $ty {
             const BITS: u64 = 0 $(| field_bits!(data $fty; $kind $n))*;
             const FIELDS: &'static [$crate::describe::FieldSchema] =
                 &[$(field_schema!($fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind $n)[0]),*];
             #[inline(always)]
-            fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
-                if mask & <Self as $crate::describe::MaskedGroup<'a>>::BITS == 0 {
+            fn read(r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect, mask: u64) -> Result<Self, Fault> {
+                if mask & <Self as $crate::describe::MaskedGroup<'a, Wire>>::BITS == 0 {
                     return Ok(Self::default());
                 }
                 Ok($ty {
@@ -167,7 +167,7 @@ macro_rules! rare {
                 0 $(| field_bits!(self.$field, d; $kind $n))*
             }
             #[inline]
-            fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 // Only a field with a wide form would ask for the mask, and rare fields have none.
                 let mask = 0u64;
                 let _ = mask;
@@ -179,7 +179,7 @@ macro_rules! rare {
                 $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $n);)*
             }
             #[inline]
-            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
                 Ok($ty { $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $n),)* })
             }
         }

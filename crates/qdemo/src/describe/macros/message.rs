@@ -1,9 +1,19 @@
 //! Messages without a mask.
 
-/// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`. With
-/// `#[derive(Default)]` in front of it, one of zeros can be made.
+/// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`.
+/// One of several formats is `pub shared struct`. With `#[derive(Default)]` in front of it, one of zeros can be made.
 macro_rules! message {
+    ($(#[doc = $doc:literal])* $(#[derive($($more:ident),*)])? pub shared struct $($rest:tt)*) => {
+        message! {
+            @on [Wire: $crate::describe::ByteWire<Dialect: $crate::describe::ByteDialect>]
+            $(#[doc = $doc])* $(#[derive($($more),*)])? pub struct $($rest)*
+        }
+    };
+    ($(#[doc = $doc:literal])* $(#[derive($($more:ident),*)])? pub struct $($rest:tt)*) => {
+        message! { @on [] $(#[doc = $doc])* $(#[derive($($more),*)])? pub struct $($rest)* }
+    };
     (
+        @on [$($wire:tt)*]
         $(#[doc = $doc:literal])*
         $(#[derive($($more:ident),*)])?
         pub struct $ty:ident $(<$lt:lifetime>)? = $text:literal $(as $lmpc:literal)?, $shape:ident {
@@ -18,11 +28,11 @@ macro_rules! message {
 
         $crate::wire::into_owned!($ty $(<$lt>)? { $($field),* });
 
-        impl<'a> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
+        impl<'a, $($wire)*> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
             const NAME: Name = message!(@name $text $($lmpc)?);
             const SCHEMA: $crate::describe::Schema = $crate::describe::Schema {
                 name: $text,
-                lmpc: Self::NAME.lmpc,
+                lmpc: <Self as $crate::describe::Body<'a, Wire>>::NAME.lmpc,
                 doc: concat!($($doc, "\n"),*).trim_ascii(),
                 inline: message!(@shape $shape),
                 masked: false,
@@ -43,7 +53,7 @@ macro_rules! message {
             }
             #[inline]
             fn show<S: Sink>(&self, s: &mut S) {
-                s.open(Self::NAME, message!(@shape $shape));
+                s.open(<Self as $crate::describe::Body<'a, Wire>>::NAME, message!(@shape $shape));
                 $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $($kind)?);)*
                 s.close();
             }
@@ -103,7 +113,7 @@ macro_rules! selected {
                     $(selected!(@schema $fty, name_of!($field $($flmpc)?), concat!($($fdoc),*); $kind)),*
                 ],
             };
-            fn read(_id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
+            fn read(_id: u8, r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
                 let at = r.pos();
                 $(let $head = <$hty as Field<'_, Wire>>::read(r, d).map_err(|f| f.in_field(stringify!($head)))?;)*
                 let mask: u64 = $select($(&$head,)* d).map_err(|what| Fault::new(what, at))?;
@@ -113,7 +123,7 @@ macro_rules! selected {
                     $($head,)*
                 })
             }
-            fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+            fn write(&self, id: u8, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 let mask: u64 = $select($(&self.$head,)* d).map_err(|what| Fault::new(what, 0))?;
                 let bits: u64 = 0 $(| field_bits!(self.$field, d; $kind $($n)?))*;
                 // Bits that only choose between forms of a field are no data.
@@ -132,7 +142,7 @@ macro_rules! selected {
                 self.show_fields(s);
                 s.close();
             }
-            fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
+            fn parse(f: &mut Fields<'a, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
                 Ok($ty {
                     $($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head $($hlmpc)?), d)?,)*
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)?),)*

@@ -107,7 +107,7 @@ macro_rules! messages {
                 match self {
                     $($message::$variant(m) => <$variant as $crate::describe::Body<'_, Wire>>::write(m, id, w, d)
                         .map_err(|f| f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),)*
-                    $message::Unknown(m) => <Wire as $crate::describe::Wire>::write_unknown(w, &m.bytes),
+                    $message::Unknown(m) => $crate::describe::UnknownWriter::unknown(w, &m.bytes),
                 }
             }
 

@@ -22,16 +22,14 @@ macro_rules! packet {
             )*];
             #[inline]
             fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
-                let d = &Dialect::QUAKE;
-                $(let $field: $fty = packet!(@read $fty, r, d; $($kind $(($when))?)?)
+                $(let $field: $fty = packet!(@read $fty, r; $($kind $(($when))?)?)
                     .map_err(|f: Fault| f.in_field(stringify!($field)))?;)*
                 Ok($ty { $($field,)* })
             }
             #[inline]
             fn write(&self, w: &mut ByteWriter) -> Result<(), Fault> {
-                let d = &Dialect::QUAKE;
                 let $ty { $($field,)* } = *self;
-                $(packet!(@write $fty, $field, w, d; $($kind $(($when))?)?)
+                $(packet!(@write $fty, $field, w; $($kind $(($when))?)?)
                     .map_err(|f: Fault| f.in_field(stringify!($field)))?;)*
                 Ok(())
             }
@@ -45,34 +43,33 @@ macro_rules! packet {
                 $(packet!(@behind $fty, $field, name_of!($field $($flmpc)?), s; $($kind)?);)*
             }
             fn parse(f: &mut Fields<'_, '_>, name: fn(Name) -> Name) -> Result<Self, Mistake> {
-                let d = &Dialect::QUAKE;
-                $(let $field: $fty = packet!(@parse $fty, name(name_of!($field $($flmpc)?)), f, d; $($kind $(($when))?)?);)*
+                $(let $field: $fty = packet!(@parse $fty, name(name_of!($field $($flmpc)?)), f; $($kind $(($when))?)?);)*
                 Ok($ty { $($field,)* })
             }
         }
     };
     (@schema $ty:ty, $name:expr, $doc:expr; group) => { <$ty>::FIELDS };
-    (@schema $ty:ty, $name:expr, $doc:expr; when) => { field_schema!(@one <$ty as Field<'_>>::TYPE, $name, $doc, Selected) };
-    (@schema $ty:ty, $name:expr, $doc:expr; $($other:tt)*) => { field_schema!(@one <$ty as Field<'_>>::TYPE, $name, $doc, Always) };
-    (@read $ty:ty, $r:ident, $d:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_>>::read($r, $d) } else { Ok(<$ty>::default()) }
+    (@schema $ty:ty, $name:expr, $doc:expr; when) => { field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE, $name, $doc, Selected) };
+    (@schema $ty:ty, $name:expr, $doc:expr; $($other:tt)*) => { field_schema!(@one <$ty as Field<'_, $crate::describe::PlainBytes>>::TYPE, $name, $doc, Always) };
+    (@read $ty:ty, $r:ident; when ($when:expr)) => {
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::read($r, &()) } else { Ok(<$ty>::default()) }
     };
-    (@read $ty:ty, $r:ident, $d:ident; $($other:tt)*) => { <$ty as Field<'_>>::read($r, $d) };
-    (@write $ty:ty, $v:ident, $w:ident, $d:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_>>::write(&$v, $w, $d) } else { Ok(()) }
+    (@read $ty:ty, $r:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::read($r, &()) };
+    (@write $ty:ty, $v:ident, $w:ident; when ($when:expr)) => {
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::write(&$v, $w, &()) } else { Ok(()) }
     };
-    (@write $ty:ty, $v:ident, $w:ident, $d:ident; $($other:tt)*) => { <$ty as Field<'_>>::write(&$v, $w, $d) };
+    (@write $ty:ty, $v:ident, $w:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::write(&$v, $w, &()) };
     (@front $ty:ty, $v:ident, $name:expr, $s:ident; behind) => { let _ = $v; };
     (@front $ty:ty, $v:ident, $name:expr, $s:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_>>::show(&$v, $name, $s) }
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::show(&$v, $name, $s) }
     };
-    (@front $ty:ty, $v:ident, $name:expr, $s:ident; $($other:tt)*) => { <$ty as Field<'_>>::show(&$v, $name, $s) };
-    (@behind $ty:ty, $v:ident, $name:expr, $s:ident; behind) => { <$ty as Field<'_>>::show(&$v, $name, $s) };
+    (@front $ty:ty, $v:ident, $name:expr, $s:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::show(&$v, $name, $s) };
+    (@behind $ty:ty, $v:ident, $name:expr, $s:ident; behind) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::show(&$v, $name, $s) };
     (@behind $ty:ty, $v:ident, $name:expr, $s:ident; $($other:tt)*) => { let _ = ($v, &$s); };
-    (@parse $ty:ty, $name:expr, $f:ident, $d:ident; when ($when:expr)) => {
-        if $when { <$ty as Field<'_>>::parse($f, $name, $d)? } else { <$ty>::default() }
+    (@parse $ty:ty, $name:expr, $f:ident; when ($when:expr)) => {
+        if $when { <$ty as Field<'_, $crate::describe::PlainBytes>>::parse($f, $name, &())? } else { <$ty>::default() }
     };
-    (@parse $ty:ty, $name:expr, $f:ident, $d:ident; $($other:tt)*) => { <$ty as Field<'_>>::parse($f, $name, $d)? };
+    (@parse $ty:ty, $name:expr, $f:ident; $($other:tt)*) => { <$ty as Field<'_, $crate::describe::PlainBytes>>::parse($f, $name, &())? };
 }
 
 pub(crate) use packet;

@@ -3,20 +3,28 @@
 /// A state, and the messages that tell it. A field line is `name: Type as "key" common, at first (value) = field, field;`
 /// with what it needs of that: `as "key"` where JSON has it, `common` where the entities of all games have a word for it,
 /// `at first` where that is not the type's own zero. `told!` says what may stand behind `=`.
+/// One that any dialect tells alike is `pub shared struct`.
 macro_rules! state {
+    (
+        $(#[doc = $doc:literal])*
+        pub shared struct $ty:ident, told by $($message:ident),+ { $($fields:tt)* }
+    ) => {
+        state!(@state [$($doc)*] $ty { $($fields)* });
+        state!(@each $ty [$($message)+] [Dialect] { $($fields)* });
+    };
     (
         $(#[doc = $doc:literal])*
         pub struct $ty:ident $(, told by $($message:ident),+)? { $($fields:tt)* }
     ) => {
         state!(@state [$($doc)*] $ty { $($fields)* });
-        state!(@each $ty [$($($message)+)?] { $($fields)* });
+        state!(@each $ty [$($($message)+)?] [] { $($fields)* });
     };
-    (@each $ty:ident [$($message:ident)*] $fields:tt) => { $(state!(@told $ty $message $fields);)* };
-    (@told $ty:ident $message:ident {
+    (@each $ty:ident [$($message:ident)*] $any:tt $fields:tt) => { $(state!(@told $ty $message $any $fields);)* };
+    (@told $ty:ident $message:ident $any:tt {
         $($(#[doc = $doc:literal])* $field:ident: $fty:ty $(as $key:literal $($common:ident)?)? $(, at first $first:tt)?
             $(= $($($($path:ident).+)&+ $(in $group:ident)? $(as $link:ty)?),+)?;)*
     }) => {
-        told! { $ty by $message { $($($field = $($($($path).+)&+ $(in $group)? $(as $link)?),+;)?)* } }
+        told! { @one $ty $message $any { $($($field = $($($($path).+)&+ $(in $group)? $(as $link)?),+;)?)* } }
     };
     (@state [$($tdoc:literal)*] $ty:ident {
         $($(#[doc = $doc:literal])* $field:ident: $fty:ty $(as $key:literal $($common:ident)?)? $(, at first $first:tt)?
@@ -81,11 +89,11 @@ macro_rules! state {
 /// where [`Plain`](crate::describe::Plain) does not.
 macro_rules! told {
     ($ty:ident by $($message:ident),+ { $($fields:tt)* }) => { told!(@each $ty [$($message)+] { $($fields)* }); };
-    (@each $ty:ident [$($message:ident)+] $fields:tt) => { $(told!(@one $ty $message $fields);)+ };
-    (@one $ty:ident $message:ident {
+    (@each $ty:ident [$($message:ident)+] $fields:tt) => { $(told!(@one $ty $message [] $fields);)+ };
+    (@one $ty:ident $message:ident [$($any:ident)?] {
         $($field:ident = $($($($path:ident).+)&+ $(in $group:ident)? $(as $link:ty)?),+;)*
     }) => {
-        impl $crate::describe::State<$message> for $ty {
+        impl$(<$any>)? $crate::describe::State<$message, Dialect> for $ty {
             #[inline(always)]
             fn apply(&mut self, m: &$message, d: &Dialect) {
                 $($(told!(@apply [$($group)?] m, self.$field, d, ($($($path).+)&+), told!(@link $($link)?));)+)*
@@ -114,7 +122,7 @@ macro_rules! told {
     (@link) => { $crate::describe::Plain };
     (@link $link:ty) => { $link };
     (@apply [] $m:ident, $to:expr, $d:ident, ($($($path:ident).+)&+), $link:ty) => {
-        <$link as $crate::describe::Link<_, _>>::apply(&($($m.$($path).+),+), &mut $to, $d)
+        <$link as $crate::describe::Link<_, _, Dialect>>::apply(&($($m.$($path).+),+), &mut $to, $d)
     };
     (@apply [$group:ident] $m:ident, $to:expr, $d:ident, $paths:tt, $link:ty) => {
         if let Some(group) = &$m.$group {
@@ -122,7 +130,7 @@ macro_rules! told {
         }
     };
     (@diff [] $m:ident, $from:expr, $to:expr, $d:ident, ($($($path:ident).+)&+), $link:ty) => {
-        ($($m.$($path).+),+) = <$link as $crate::describe::Link<_, _>>::diff(&$from, &$to, $d)
+        ($($m.$($path).+),+) = <$link as $crate::describe::Link<_, _, Dialect>>::diff(&$from, &$to, $d)
     };
     (@diff [$group:ident] $m:ident, $from:expr, $to:expr, $d:ident, $paths:tt, $link:ty) => {
         let mut group = $m.$group.take().unwrap_or_default();

@@ -14,14 +14,12 @@ pub use link::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Wh
 pub(crate) use value::shown_numbers;
 pub use value::{Shown, StateField, StateValue};
 
-use crate::dialect::Dialect;
-
 /// A state that messages `M` tell.
-pub trait State<M>: StateValue {
+pub trait State<M, D>: StateValue {
     /// Takes over what a message tells.
-    fn apply(&mut self, m: &M, d: &Dialect);
+    fn apply(&mut self, m: &M, d: &D);
     /// The state that a message tells alone.
-    fn of(m: &M, d: &Dialect) -> Self {
+    fn of(m: &M, d: &D) -> Self {
         let mut state = Self::ZERO;
         state.apply(m, d);
         state
@@ -31,7 +29,7 @@ pub trait State<M>: StateValue {
     /// The states of a recording in that dialect come back bit for bit: with the message applied, `from` is `to`. Of
     /// others each value is the nearest that the dialect has; one far out of range gives a message that cannot be
     /// written.
-    fn diff(from: &Self, to: &Self, d: &Dialect) -> M;
+    fn diff(from: &Self, to: &Self, d: &D) -> M;
     /// Which fields a message tells: bit n stands for the nth of [`StateValue::FIELDS`].
     fn told(m: &M) -> u64;
 }

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use self::flags::Flags;
 use super::{Certainty, Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
-use crate::dialect::quake3::{EntityField, Module, PlayerField};
 use crate::error::Moment;
+use crate::format::dm3::game::Module;
 use crate::format::dm3::{Array, Match, Matches, Phase as GamePhase, Told, info_value, unquoted, without_colors};
+use crate::format::dm3::{EntityField, PlayerField};
 use crate::world::dm3::{EntityState, World, first_word};
 use crate::world::{Charset, Clock, DemoTime, Said, Scene};
 

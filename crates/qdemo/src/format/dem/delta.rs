@@ -1,13 +1,12 @@
 //! The masked messages: only what differs from a default or a baseline is sent, and a mask says which.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::values::{ChannelEntity, Items, NehahraTrans, Placement, WeaponBits};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, ByteOrShort, Field, FieldSchema, Fields, Interleaved, Mask, Mistake, ModelIndex, Name, NamedAxes,
     Presence, SignedByte, Sink, SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of, rare,
 };
-use crate::dialect::Dialect;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 masked! {
@@ -29,7 +28,7 @@ masked! {
 /// The mask of `sound`: one byte.
 pub(super) struct SoundMask;
 
-impl Mask for SoundMask {
+impl Mask<Dialect> for SoundMask {
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u8().map(u64::from)
     }
@@ -37,7 +36,7 @@ impl Mask for SoundMask {
         byte_mask(mask, w)
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & d.sound_bits
+        mask & u64::from(d.sound_bits)
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         bits
@@ -60,7 +59,7 @@ masked! {
 /// The mask of `localsound`: one byte, of which only bit 4 counts.
 pub(super) struct LocalSoundMask;
 
-impl Mask for LocalSoundMask {
+impl Mask<Dialect> for LocalSoundMask {
     fn read(id: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         SoundMask::read(id, r, d)
     }
@@ -168,7 +167,7 @@ impl NamedAxes for OriginAngles {
     ];
     const FIELDS: &'static [FieldSchema] = &axes::<Self>(
         ["Origin; the baseline's when absent.", "Angle (pitch, yaw, roll); the baseline's when absent."],
-        [<Coord as Field>::TYPE, <Angle as Field>::TYPE],
+        [<Coord as Field<Wire>>::TYPE, <Angle as Field<Wire>>::TYPE],
     );
 }
 
@@ -199,7 +198,7 @@ impl ClientDataMask {
     }
 }
 
-impl Mask for ClientDataMask {
+impl Mask<Dialect> for ClientDataMask {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
@@ -219,7 +218,7 @@ impl Mask for ClientDataMask {
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
         // Where items are always sent, their bit says nothing.
-        mask & d.clientdata_bits | u64::from(d.items_always) << 9
+        mask & u64::from(d.clientdata_bits) | u64::from(d.items_always) << 9
     }
     #[inline]
     fn canon(bits: u64, d: &Dialect) -> u64 {
@@ -303,7 +302,7 @@ impl UpdateMask {
     }
 }
 
-impl Mask for UpdateMask {
+impl Mask<Dialect> for UpdateMask {
     const HOLDS_ID: bool = true;
 
     #[inline(always)]
@@ -396,7 +395,7 @@ base_state! {
 /// The flags of `spawnbaseline2` and `spawnstatic2`: one byte.
 pub(super) struct BaselineMask;
 
-impl Mask for BaselineMask {
+impl Mask<Dialect> for BaselineMask {
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u8().map(u64::from)
     }
@@ -404,7 +403,7 @@ impl Mask for BaselineMask {
         byte_mask(mask, w)
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & d.baseline_bits
+        mask & u64::from(d.baseline_bits)
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         bits

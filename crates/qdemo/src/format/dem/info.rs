@@ -3,10 +3,10 @@
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use super::dialect::Dialect;
 use super::message::{Kind, Message, ServerInfo};
 use super::packet::{Block, Chunk, Dem, track_number};
 use super::values::Colors;
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::facts::{Tally, count_message, in_bytes, map_name, name};
 use crate::format::{Begin, Format, Owned, Visitor};

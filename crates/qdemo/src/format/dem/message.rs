@@ -1,14 +1,13 @@
 //! The messages of Quake, declared. Names and order are those of the DEM document, section 7.
 
 use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+use super::dialect::{Bytes as Wire, Dialect, serverinfo_fields, temp_entity_fields};
 use super::values::{ChannelEntity, Colors, Extensions, Placement};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, Field, Fields, LongSoundIndex, Mistake, ModelIndex, Name, Seconds, Sink, StatIndex, StaticSoundIndex,
     Velocity16, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write,
     message, messages, name_of, selected,
 };
-use crate::dialect::{Dialect, serverinfo_fields, temp_entity_fields};
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Str, StrList};
 
 messages! {
@@ -26,11 +25,11 @@ messages! {
 
 message! {
     /// Something is wrong. Engines stop here; no server sends it on purpose.
-    pub struct Bad = "bad", inline {}
+    pub shared struct Bad = "bad", inline {}
 }
 message! {
     /// No operation: keeps a connection alive.
-    pub struct Nop = "nop", inline {}
+    pub shared struct Nop = "nop", inline {}
 }
 message! {
     /// The server ends the game. A cleanly stopped recording ends with this message alone in a block.
@@ -61,7 +60,7 @@ message! {
 }
 message! {
     /// The server's time. Every block of a running game begins with it.
-    pub struct Time = "time", inline {
+    pub shared struct Time = "time", inline {
         /// Seconds since the level began, by the server's clock.
         time: Seconds;
     }
@@ -75,7 +74,7 @@ message! {
 }
 message! {
     /// Console commands that the client runs, such as `bf` (a flash for a pickup) or `reconnect`.
-    pub struct StuffText<'a> = "stufftext", inline {
+    pub shared struct StuffText<'a> = "stufftext", inline {
         /// The commands.
         text: Str<'a>;
     }
@@ -113,7 +112,7 @@ selected! {
 }
 message! {
     /// Defines a light style.
-    pub struct LightStyle<'a> = "lightstyle", block {
+    pub shared struct LightStyle<'a> = "lightstyle", block {
         /// Number of the style, 0 to 63.
         style: u8;
         /// Brightness in steps of 0.1 s, `a` dark to `z` bright.
@@ -131,7 +130,7 @@ message! {
 }
 message! {
     /// Sets a player's frags.
-    pub struct UpdateFrags = "updatefrags", block {
+    pub shared struct UpdateFrags = "updatefrags", block {
         /// Player slot, from 0.
         player: u8;
         /// Frags, absolute.
@@ -140,7 +139,7 @@ message! {
 }
 message! {
     /// Stops a sound.
-    pub struct StopSound = "stopsound", block {
+    pub shared struct StopSound = "stopsound", block {
         /// Channel and entity of the sound.
         source: ChannelEntity, group;
     }
@@ -169,7 +168,7 @@ message! {
 }
 message! {
     /// The recorder was hit.
-    pub struct Damage = "damage", block {
+    pub shared struct Damage = "damage", block {
         /// Taken from the armour.
         save: u8;
         /// Taken from the health.
@@ -184,7 +183,7 @@ macro_rules! base_state {
         message! {
             #[doc = $doc]
             #[derive(Default)]
-            pub struct $ty = $text, block {
+            pub shared struct $ty = $text, block {
                 $($in_front)*
                 /// Model number.
                 default_modelindex: ModelIndex;
@@ -239,7 +238,7 @@ selected! {
 }
 message! {
     /// Pauses the game or goes on.
-    pub struct SetPause = "setpause", inline {
+    pub shared struct SetPause = "setpause", inline {
         /// 1 pause, 0 go on.
         pausestate: u8;
     }
@@ -253,18 +252,18 @@ message! {
 }
 message! {
     /// Text in the middle of the screen.
-    pub struct CenterPrint<'a> = "centerprint", inline {
+    pub shared struct CenterPrint<'a> = "centerprint", inline {
         /// The text, lines of at most 40 characters.
         text: Str<'a>;
     }
 }
 message! {
     /// A monster died: adds 1 to the stat killed_monsters.
-    pub struct KilledMonster = "killedmonster", inline {}
+    pub shared struct KilledMonster = "killedmonster", inline {}
 }
 message! {
     /// A secret was found: adds 1 to the stat found_secrets.
-    pub struct FoundSecret = "foundsecret", inline {}
+    pub shared struct FoundSecret = "foundsecret", inline {}
 }
 /// A sound that never ends; the two messages differ in the width of its number.
 macro_rules! static_sound {
@@ -272,7 +271,7 @@ macro_rules! static_sound {
         message! {
             #[doc = $doc]
             #[derive(Default)]
-            pub struct $ty = $text $(as $lmpc)?, block {
+            pub shared struct $ty = $text $(as $lmpc)?, block {
                 /// Where it is.
                 origin: [Coord; 3];
                 /// Sound number.
@@ -295,7 +294,7 @@ message! {
 }
 message! {
     /// The episode is over: a text is shown.
-    pub struct Finale<'a> = "finale", inline {
+    pub shared struct Finale<'a> = "finale", inline {
         /// The text.
         text: Str<'a>;
     }
@@ -311,7 +310,7 @@ message! {
 }
 message! {
     /// Shows the help and order screen.
-    pub struct SellScreen = "sellscreen", inline {}
+    pub shared struct SellScreen = "sellscreen", inline {}
 }
 message! {
     /// A text over the running game, since mission pack 1 (Quake 1.07).

@@ -15,6 +15,7 @@
 
 mod delta;
 mod detect;
+mod dialect;
 mod framer;
 mod info;
 mod message;
@@ -25,6 +26,7 @@ pub(crate) use delta::axes;
 pub use delta::{
     ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
 };
+pub use dialect::{Bytes, Dialect, Variant, number_of, protocol_name};
 pub(crate) use info::mission_pack;
 pub use info::{Info, InfoBuilder, Level, Player, Totals};
 pub use message::*;

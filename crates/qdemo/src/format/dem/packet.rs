@@ -1,10 +1,9 @@
 //! What stands around the messages of Quake: the CD track line, headers of blocks.
 
+use super::dialect::{Bytes as Wire, Dialect, Variant};
 use super::framer::Framer;
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
-use crate::dialect::{Dialect, Variant};
 use crate::error::Moment;
 use crate::format::{
     BlockOf, ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
@@ -62,8 +61,7 @@ pub type Decoder = crate::format::Decoder<Dem>;
 /// [`Message::Unknown`], and [`Messages::fault`](crate::format::Messages::fault) tells why.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
-/// use qdemo::format::dem::{Message, Messages};
+/// use qdemo::format::dem::{Dialect, Message, Messages};
 /// let mut messages = Messages::new(&[5, 1, 0, 0xFF, 99], Dialect::QUAKE);
 /// assert!(matches!(messages.next(), Some(Message::SetView(v)) if v.entity == 1));
 /// assert!(matches!(messages.next(), Some(Message::Unknown(_))));

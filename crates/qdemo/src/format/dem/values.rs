@@ -1,7 +1,10 @@
 //! Value types that only Quake's messages have.
 
-use crate::describe::{Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, WideField};
-use crate::dialect::Dialect;
+use super::dialect::{Bytes as Wire, Dialect};
+use crate::describe::{
+    ByteDialect, ByteWire, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema,
+    WideField,
+};
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// A sound's channel and entity: one short (`entity * 8 + channel`), or a short and a byte when either is large.
@@ -18,7 +21,7 @@ impl ChannelEntity {
     const ENTITY: Name = Name::new("entity");
 }
 
-impl<'a> MaskedGroup<'a> for ChannelEntity {
+impl<'a, W: ByteWire> MaskedGroup<'a, W> for ChannelEntity {
     /// Bit 3 of `sound` chooses the wide form; other messages have only the narrow one.
     const BITS: u64 = 0;
     const FIELDS: &'static [FieldSchema] = &[
@@ -37,14 +40,14 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
             presence: Presence::Always,
         },
     ];
-    fn read(r: &mut ByteReader<'a>, d: &Dialect, _: u64) -> Result<Self, Fault> {
-        Self::read_wide(r, d, false)
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect, _: u64) -> Result<Self, Fault> {
+        WideField::<W>::read_wide(r, d, false)
     }
     fn bits(&self) -> u64 {
         0
     }
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.write_wide(w, d, false)
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
+        WideField::<W>::write_wide(self, w, d, false)
     }
     fn show<S: Sink>(&self, s: &mut S) {
         if self.channel > 7 || self.entity > 0x1FFF {
@@ -53,7 +56,7 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
         s.value(Self::CHANNEL, Scalar::Int(i64::from(self.channel)));
         s.value(Self::ENTITY, Scalar::Int(i64::from(self.entity)));
     }
-    fn parse(f: &mut Fields<'a, '_>, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: &W::Dialect) -> Result<Self, Mistake> {
         Ok(ChannelEntity {
             channel: f.take(Self::CHANNEL)?.int(0, 255)? as u8,
             entity: f.take(Self::ENTITY)?.int(0, 65535)? as u16,
@@ -61,9 +64,9 @@ impl<'a> MaskedGroup<'a> for ChannelEntity {
     }
 }
 
-impl<'a> WideField<'a> for ChannelEntity {
+impl<'a, W: ByteWire> WideField<'a, W> for ChannelEntity {
     #[inline]
-    fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
+    fn read_wide(r: &mut ByteReader<'a>, _: &W::Dialect, wide: bool) -> Result<Self, Fault> {
         let entity = r.u16()?;
         Ok(if wide {
             ChannelEntity { entity, channel: r.u8()? }
@@ -72,11 +75,11 @@ impl<'a> WideField<'a> for ChannelEntity {
         })
     }
     #[inline]
-    fn write_wide(&self, w: &mut ByteWriter, d: &Dialect, wide: bool) -> Result<(), Fault> {
+    fn write_wide(&self, w: &mut ByteWriter, d: &W::Dialect, wide: bool) -> Result<(), Fault> {
         if wide {
             w.u16(self.entity);
             w.u8(self.channel);
-        } else if self.needs_wide(d) {
+        } else if WideField::<W>::needs_wide(self, d) {
             return Err(Fault::unwritable("a channel above 7 or an entity above 8191 needs FitzQuake's long form"));
         } else {
             w.u16(self.entity << 3 | u16::from(self.channel));
@@ -84,7 +87,7 @@ impl<'a> WideField<'a> for ChannelEntity {
         Ok(())
     }
     #[inline]
-    fn needs_wide(&self, _: &Dialect) -> bool {
+    fn needs_wide(&self, _: &W::Dialect) -> bool {
         self.entity > 0x1FFF || self.channel > 7
     }
 }
@@ -105,7 +108,7 @@ impl Colors {
     }
 }
 
-impl<'a> Field<'a> for Colors {
+impl<'a> Field<'a, Wire> for Colors {
     const TYPE: TypeSchema = TypeSchema::new("u8 = shirt*16 + pants", "integer[2]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Colors)
@@ -139,49 +142,49 @@ impl Placement {
     const ANGLES: Name = Name::new("default_angles");
 }
 
-impl<'a> MaskedGroup<'a> for Placement {
+impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for Placement {
     const BITS: u64 = 0;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
             name: "default_origin",
             lmpc: Some("default_origin"),
             doc: "Where it is; on the wire each coordinate is followed by the angle of the same axis.",
-            ty: <[Coord; 3] as Field>::TYPE,
+            ty: <[Coord; 3] as Field<W>>::TYPE,
             presence: Presence::Always,
         },
         FieldSchema {
             name: "default_angles",
             lmpc: Some("default_angles"),
             doc: "Pitch, yaw and roll.",
-            ty: <[Angle; 3] as Field>::TYPE,
+            ty: <[Angle; 3] as Field<W>>::TYPE,
             presence: Presence::Always,
         },
     ];
     #[inline]
-    fn read(r: &mut ByteReader<'a>, d: &Dialect, _: u64) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, d: &W::Dialect, _: u64) -> Result<Self, Fault> {
         let mut it = Placement::default();
         for axis in 0..3 {
-            it.origin[axis] = Coord::read(r, d.coord).map_err(|f| f.in_field("default_origin"))?;
-            it.angles[axis] = Angle::read(r, d.angle).map_err(|f| f.in_field("default_angles"))?;
+            it.origin[axis] = Coord::read(r, d.coord()).map_err(|f| f.in_field("default_origin"))?;
+            it.angles[axis] = Angle::read(r, d.angle()).map_err(|f| f.in_field("default_angles"))?;
         }
         Ok(it)
     }
     fn bits(&self) -> u64 {
         0
     }
-    fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, d: &W::Dialect) -> Result<(), Fault> {
         for axis in 0..3 {
-            self.origin[axis].write(w, d.coord)?;
-            self.angles[axis].write(w, d.angle)?;
+            self.origin[axis].write(w, d.coord())?;
+            self.angles[axis].write(w, d.angle())?;
         }
         Ok(())
     }
     fn show<S: Sink>(&self, s: &mut S) {
-        self.origin.show(Self::ORIGIN, s);
-        self.angles.show(Self::ANGLES, s);
+        Field::<W>::show(&self.origin, Self::ORIGIN, s);
+        Field::<W>::show(&self.angles, Self::ANGLES, s);
     }
-    fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
-        Ok(Placement { origin: Field::parse(f, Self::ORIGIN, d)?, angles: Field::parse(f, Self::ANGLES, d)? })
+    fn parse(f: &mut Fields<'a, '_>, d: &W::Dialect) -> Result<Self, Mistake> {
+        Ok(Placement { origin: Field::<W>::parse(f, Self::ORIGIN, d)?, angles: Field::<W>::parse(f, Self::ANGLES, d)? })
     }
 }
 
@@ -220,7 +223,7 @@ const ITEM_PARTS: [(&str, &str); ITEM_LISTS.len()] = {
     parts
 };
 
-impl<'a> Field<'a> for Items {
+impl<'a> Field<'a, Wire> for Items {
     const TYPE: TypeSchema = TypeSchema::new("u32 bits", "integer", "").spread(&ITEM_PARTS);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u32().map(Items)
@@ -279,7 +282,7 @@ impl<'a> Field<'a> for Items {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WeaponBits(pub u8);
 
-impl<'a> Field<'a> for WeaponBits {
+impl<'a> Field<'a, Wire> for WeaponBits {
     const TYPE: TypeSchema = TypeSchema::new("u8 bits", "integer[]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(WeaponBits)
@@ -321,18 +324,21 @@ pub struct NehahraTrans {
     pub fullbright: Option<F32>,
 }
 
-impl<'a> Field<'a> for NehahraTrans {
+impl<'a> Field<'a, Wire> for NehahraTrans {
     const TYPE: TypeSchema = TypeSchema::new("f32, f32 [, f32 when the first is 2]", "number[]", "");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let (kind, alpha) = (F32::read(r, d)?, F32::read(r, d)?);
-        let fullbright = if kind.get() == 2.0 { Some(F32::read(r, d)?) } else { None };
+        let (kind, alpha): (F32, F32) = (Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?);
+        let fullbright = if kind.get() == 2.0 { Some(Field::<Wire>::read(r, d)?) } else { None };
         Ok(NehahraTrans { kind, alpha, fullbright })
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         if (self.kind.get() == 2.0) != self.fullbright.is_some() {
             return Err(Fault::unwritable("trans has a third value exactly when the first is 2"));
         }
-        [Some(self.kind), Some(self.alpha), self.fullbright].iter().flatten().try_for_each(|v| v.write(w, d))
+        [Some(self.kind), Some(self.alpha), self.fullbright]
+            .iter()
+            .flatten()
+            .try_for_each(|v| Field::<Wire>::write(v, w, d))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         let all = [self.kind, self.alpha, self.fullbright.unwrap_or_default()].map(Scalar::Float);
@@ -390,9 +396,9 @@ impl Extensions {
     }
 }
 
-impl<'a> Field<'a> for Extensions {
+impl<'a, W: ByteWire> Field<'a, W> for Extensions {
     const TYPE: TypeSchema = TypeSchema::new("(u32 magic, u32 flags)...", "integer[]", "").left_out_when_empty();
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
         let mut it = Extensions::default();
         while matches!(r.peek_u32(), Some(Self::FTE1 | Self::FTE2 | Self::MVD1)) {
             let pair = (r.u32()?, r.u32()?);
@@ -402,7 +408,7 @@ impl<'a> Field<'a> for Extensions {
         }
         Ok(it)
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
         for (magic, flags) in self.pairs() {
             w.u32(*magic);
             w.u32(*flags);
@@ -416,7 +422,7 @@ impl<'a> Field<'a> for Extensions {
             s.values(name, &all);
         }
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &W::Dialect) -> Result<Self, Mistake> {
         let mut it = Extensions::default();
         if f.has(name) {
             let values = f.take(name)?.ints(0, 0xFFFF_FFFF)?;

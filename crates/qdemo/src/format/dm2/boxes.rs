@@ -1,12 +1,12 @@
 //! What the demos that came with the re-release ask one to remember: a place takes two bytes where the entity has no
 //! box, and four where it has one. The box may have been told long before, in the frame that a frame builds on.
 
+use super::dialect::Dialect;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::entity::{PacketEntities, SpawnBaseline};
 use super::message::{Kind, Message};
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, Fault};
 
 /// Which entities have boxes, after the messages so far. Empty in all protocols but 2022.
@@ -84,7 +84,7 @@ impl Boxes {
     /// True where places are as wide as the boxes say.
     #[inline]
     pub(crate) fn matter(d: &Dialect) -> bool {
-        d.quake2.origin_by_box
+        d.layout.origin_by_box
     }
 
     /// Reads the message with a number, and remembers what it says of boxes.

@@ -1,18 +1,17 @@
 //! Entity deltas and lists of them.
 
 use super::boxes::by_box;
+use super::dialect::{Bytes as Wire, Dialect};
 use super::mask::{EntityMask, NUMBER16};
 use super::rerelease::{FinalState, OldOriginInFront, SolidInFront, WideEffects};
 use super::values::{
     AlphaInFront, EntityAngle, EntitySound, LoopAttenuation, OriginCoord, Sized32, SizedNumber, Solid,
 };
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Alpha, Body, ByteOrShort, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence,
     Scale, Schema, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, name_of,
 };
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
 macro_rules! sized {
@@ -56,7 +55,7 @@ pub struct FrameNumber {
 const FRAME: Name = Name::new("frame");
 const FRAME16: Name = Name::with("frame16", "");
 
-impl<'a> MaskedGroup<'a> for FrameNumber {
+impl<'a> MaskedGroup<'a, Wire> for FrameNumber {
     const BITS: u64 = 1 << 4 | 1 << 17;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -231,7 +230,7 @@ impl SpawnBaseline {
     /// Reads a baseline; of those with places by boxes too: it is a difference to nothing, so that none of them was
     /// told before.
     pub(super) fn read_whole(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Self, Fault> {
-        if !d.quake2.origin_by_box {
+        if !d.layout.origin_by_box {
             return Self::read_as(0, r, d);
         }
         by_box(r, d, false, |r, d| Self::read_as(0, r, d), Self::box_told)
@@ -283,7 +282,7 @@ impl PacketEntities {
     }
 }
 
-impl<'a> Body<'a> for PacketEntities {
+impl<'a> Body<'a, Wire> for PacketEntities {
     const NAME: Name = Name::new("packetentities");
     const SCHEMA: Schema = Schema {
         name: "packetentities",
@@ -309,7 +308,7 @@ impl<'a> Body<'a> for PacketEntities {
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        if d.quake2.origin_by_box {
+        if d.layout.origin_by_box {
             // Nothing was told before.
             return Self::read_by_boxes(r, d, |_| false);
         }
@@ -371,7 +370,7 @@ impl PacketEntities {
         for mut child in f.children() {
             if PACKET_ENTITY.is(child.keyword()) {
                 child.check_shape(false)?;
-                entities.push(<PacketEntity as Body>::parse(&mut child, d)?);
+                entities.push(<PacketEntity as Body<Wire>>::parse(&mut child, d)?);
                 child.finish()?;
                 child.consume();
             }

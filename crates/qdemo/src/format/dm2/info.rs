@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::json;
 
+use super::dialect::{ConfigStrings, Dialect, Recording};
 use super::message::{Frame, Kind, Message, ServerData};
 use super::packet::{Chunk, Decoder, Dm2};
-use crate::dialect::{ConfigStrings, Dialect, Recording};
 use crate::error::Moment;
 use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
 use crate::format::{Begin, Visitor};
@@ -15,7 +15,7 @@ use crate::wire::clean;
 
 /// Milliseconds of the server's clock at a frame: there are ten a second, in the re-release as many as the server tells.
 pub fn frame_time(frame: &Frame, d: &Dialect) -> i32 {
-    i32::try_from(time_of(frame.seq1, d.quake2.frame_rate)).unwrap_or(if frame.seq1 < 0 { i32::MIN } else { i32::MAX })
+    i32::try_from(time_of(frame.seq1, d.frame_rate)).unwrap_or(if frame.seq1 < 0 { i32::MIN } else { i32::MAX })
 }
 
 fn time_of(frame: i32, rate: u8) -> i64 {
@@ -190,9 +190,9 @@ impl InfoBuilder {
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect) {
-        let strings = d.quake2.configstrings;
+        let strings = d.layout.configstrings;
         match message {
-            Message::ServerData(m) => self.level(m, block, d.quake2.frame_rate),
+            Message::ServerData(m) => self.level(m, block, d.frame_rate),
             Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
             Message::ConfigBlast(m) => {
                 m.each(|m| self.configstring(m.index, m.string.bytes(), strings));
@@ -262,7 +262,7 @@ pub(crate) fn note_player(players: &mut Vec<Player>, slot: u8, text: &[u8]) {
 impl Info {
     /// Who made the recording, in words.
     pub fn recorded_by(&self) -> &'static str {
-        match self.dialect.quake2.recording {
+        match self.dialect.recording {
             Recording::Client => "client",
             Recording::Server => "server",
             Recording::Relay => "relay",

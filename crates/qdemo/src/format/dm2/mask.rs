@@ -1,7 +1,7 @@
 //! Masks of entities: how they are packed, and what their bits mean everywhere.
 
+use super::dialect::{Dialect, EntityMaskKind};
 use crate::describe::Mask;
-use crate::dialect::{Dialect, EntityMaskKind};
 use crate::wire::{ByteReader, ByteWriter, Fault};
 
 /// The mask of an entity delta: one to five bytes. `WITH_ID` for a message of its own, with a message number in front.
@@ -41,7 +41,7 @@ fn to_rerelease(mask: u64) -> Option<u64> {
     (from_rerelease(whole) == mask).then_some(whole)
 }
 
-impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
+impl<const WITH_ID: bool> Mask<Dialect> for EntityMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
     const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
 
@@ -59,7 +59,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
             }
             mask |= u64::from(r.u8()?) << (8 * (n + 1));
         }
-        match d.quake2.entity_mask {
+        match d.layout.entity_mask {
             EntityMaskKind::Standard => {}
             EntityMaskKind::KmQuake2 => {
                 let (from, to) = KMQUAKE2;
@@ -69,7 +69,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
                 if mask & MORE[3] != 0 {
                     mask |= u64::from(r.u8()?) << 32;
                 }
-                if d.quake2.entity_mask == EntityMaskKind::Rerelease {
+                if d.layout.entity_mask == EntityMaskKind::Rerelease {
                     mask = from_rerelease(mask);
                 }
             }
@@ -78,7 +78,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     }
     #[inline]
     fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let (mask, most) = match d.quake2.entity_mask {
+        let (mask, most) = match d.layout.entity_mask {
             EntityMaskKind::Standard => (mask, 3),
             EntityMaskKind::Extended => (mask, 4),
             EntityMaskKind::Rerelease => match to_rerelease(mask) {
@@ -103,15 +103,15 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
         // A removed entity has its number, and but for multi-view demos nothing else.
-        if mask & REMOVE != 0 && !d.quake2.remove_with_fields {
+        if mask & REMOVE != 0 && !d.remove_with_fields {
             mask & (REMOVE | NUMBER16)
         } else {
-            mask & d.quake2.entity_bits
+            mask & d.layout.entity_bits
         }
     }
     #[inline]
     fn canon(mut bits: u64, d: &Dialect) -> u64 {
-        match d.quake2.entity_mask {
+        match d.layout.entity_mask {
             EntityMaskKind::Standard | EntityMaskKind::KmQuake2 => {}
             EntityMaskKind::Extended => {
                 if bits & ANGLES != 0 {

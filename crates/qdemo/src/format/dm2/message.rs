@@ -1,5 +1,6 @@
 //! The messages of Quake II, declared. Names and order are those of the DM2 document, section 3.
 
+use super::dialect::{Bytes as Wire, Dialect, PlayerMaskKind, Recording};
 use super::entity::{PacketEntities, SpawnBaseline};
 use super::rerelease::{
     Achievement, BotChat, ConfigBlast, Damage, FinalView, FogChange, HelpPath, LevelRestart, LocPrint, MuzzleFlash3,
@@ -11,13 +12,11 @@ use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
     Quarters, SoundSource, Stats, TimeOffset, VelocityCoord,
 };
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, Body, Braced, Field, FieldSchema, Fields, Mask, Mistake, ModelIndex, Name, Presence, Schema, Sink,
     SoundIndex, TypeSchema, Volume, field_bits, field_parse, field_read, field_schema, field_show, field_type,
     field_write, masked, message, messages, name_of, selected,
 };
-use crate::dialect::{Dialect, PlayerMaskKind, Recording};
 use crate::format::ByteMessages;
 use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
 pub use crate::format::download::Download;
@@ -136,7 +135,7 @@ mod te {
 }
 
 fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, FaultKind> {
-    if d.quake2.recording == Recording::TestRelease {
+    if d.recording == Recording::TestRelease {
         return match effect.entitytype {
             2 | 12 | 14 | 16 | 21 | 26 => Ok(te::IMPACT),
             17..=19 => Ok(te::POINT),
@@ -148,9 +147,9 @@ fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, FaultKind
         0..=2 | 4 | 9 | 12..=14 | 30 | 42..=44 | 46 | 55 => te::IMPACT,
         3 | 11 | 23 | 31 | 34 | 41 => te::LINE,
         // Plasma trail and green blood changed places.
-        26 if d.quake2.later_effects => te::IMPACT,
+        26 if d.later_effects => te::IMPACT,
         26 => te::LINE,
-        27 if d.quake2.later_effects => te::LINE,
+        27 if d.later_effects => te::LINE,
         27 => te::IMPACT,
         10 | 15 | 25 | 29 => te::SPLASH,
         16 | 19 | 38 | 39 => te::BEAM,
@@ -162,12 +161,12 @@ fn temp_entity_fields(effect: &EffectType, d: &Dialect) -> Result<u64, FaultKind
         EffectType::STEAM if effect.nextid == Some(-1) => te::STEAM,
         EffectType::STEAM => te::STEAM_WAIT,
         50 => te::WIDOW,
-        56 | 58 if d.quake2.rerelease => te::IMPACT,
-        57 if d.quake2.rerelease => te::LINE,
-        59 | 61 if d.quake2.rerelease => te::BEAM,
-        60 if d.quake2.rerelease => te::SHIELD,
-        62 | 63 if d.quake2.rerelease => te::POINT,
-        128 if d.quake2.damage_effect => te::DAMAGE,
+        56 | 58 if d.layout.rerelease => te::IMPACT,
+        57 if d.layout.rerelease => te::LINE,
+        59 | 61 if d.layout.rerelease => te::BEAM,
+        60 if d.layout.rerelease => te::SHIELD,
+        62 | 63 if d.layout.rerelease => te::POINT,
+        128 if d.layout.damage_effect => te::DAMAGE,
         _ => return Err(FaultKind::Malformed("unknown type of temporary entity")),
     })
 }
@@ -220,15 +219,15 @@ pub(super) struct SoundMask;
 /// A bit of the re-release that is another elsewhere, and what it counts as.
 const EXPLICIT_ORIGIN: (u32, u32) = (5, 8);
 
-impl Mask for SoundMask {
+impl Mask<Dialect> for SoundMask {
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u8()?);
         let (from, to) = EXPLICIT_ORIGIN;
-        Ok(if d.quake2.rerelease { mask & !(1 << from) | (mask >> from & 1) << to } else { mask })
+        Ok(if d.layout.rerelease { mask & !(1 << from) | (mask >> from & 1) << to } else { mask })
     }
     fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let (to, from) = EXPLICIT_ORIGIN;
-        let mask = match d.quake2.rerelease {
+        let mask = match d.layout.rerelease {
             true if mask >> to & 1 == 1 => {
                 return Err(Fault::unwritable("a mask bit that the re-release does not have"));
             }
@@ -239,7 +238,7 @@ impl Mask for SoundMask {
         Ok(())
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & d.sound_bits
+        mask & d.layout.sound_bits
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         bits
@@ -283,7 +282,7 @@ fn serverdata_fields(protocol: &i32, _: &i32, _: &u8, _: &Dialect) -> Result<u64
 impl ServerData<'_> {
     /// The dialect from here on, after one with `long_angles` of KMQuake2 or without.
     pub(crate) fn dialect(&self, long_angles: bool) -> Dialect {
-        let dialect = Dialect::quake2(self.serverversion, self.isdemo).with_long_angles(long_angles);
+        let dialect = Dialect::announced(self.serverversion, self.isdemo).with_long_angles(long_angles);
         match self.tickrate {
             Some(rate) => dialect.with_screens(rate, self.client.screens()),
             None => dialect,
@@ -362,7 +361,7 @@ const TWO_MORE: u32 = 40;
 /// Bits whose fields have layouts of their own in the re-release, and what they count as.
 const PRECISE: [(u32, u32); 5] = [(6, 33), (7, 34), (8, 35), (9, 36), (13, 37)];
 
-impl Mask for PlayerMask {
+impl Mask<Dialect> for PlayerMask {
     const USUAL: Option<&'static Dialect> = Some(&Dialect::QUAKE2);
 
     #[inline(always)]
@@ -371,7 +370,7 @@ impl Mask for PlayerMask {
     }
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
-        Ok(match d.quake2.player_mask {
+        Ok(match d.layout.player_mask {
             PlayerMaskKind::Word => u64::from(r.u16()?),
             PlayerMaskKind::Long => u64::from(r.u32()?),
             PlayerMaskKind::WordAndByte => {
@@ -388,7 +387,7 @@ impl Mask for PlayerMask {
         })
     }
     fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (d.quake2.player_mask, mask >> 16, mask >> 32) {
+        match (d.layout.player_mask, mask >> 16, mask >> 32) {
             (PlayerMaskKind::Word, 0, _) => w.u16(mask as u16),
             (PlayerMaskKind::Long, _, 0) => w.u32(mask as u32),
             (PlayerMaskKind::WordAndByte, 0, _) if mask & MORE == 0 => w.u16(mask as u16),
@@ -415,11 +414,11 @@ impl Mask for PlayerMask {
     }
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & d.quake2.player_bits
+        mask & d.layout.player_bits
     }
     #[inline]
     fn canon(bits: u64, d: &Dialect) -> u64 {
-        let first = if d.quake2.player_mask == PlayerMaskKind::TwoWords { TWO_MORE } else { 32 };
+        let first = if d.layout.player_mask == PlayerMaskKind::TwoWords { TWO_MORE } else { 32 };
         if bits >> first != 0 { bits | MORE } else { bits }
     }
 }
@@ -444,9 +443,9 @@ selected! {
 }
 
 fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
-    let suppress = u64::from(d.quake2.suppress) << 1;
-    Ok(match d.quake2.recording {
-        Recording::Client => match d.quake2.screens {
+    let suppress = u64::from(d.suppress) << 1;
+    Ok(match d.recording {
+        Recording::Client => match d.screens {
             0 => 0b1 | suppress,
             1 => 0b1001 | suppress,
             _ => 0b1_1001 | suppress,
@@ -510,7 +509,7 @@ into_owned!(Unicast<'a> { client, message boxed });
 /// The bit of a message number that says that the message is for one client.
 const UNICAST: u8 = 0x80;
 
-impl<'a> Body<'a> for Unicast<'a> {
+impl<'a> Body<'a, Wire> for Unicast<'a> {
     const NAME: Name = Name::new("unicast");
     const SCHEMA: Schema = Schema {
         name: "unicast",

@@ -10,6 +10,7 @@
 
 mod boxes;
 mod detect;
+mod dialect;
 mod directions;
 mod entity;
 mod info;
@@ -22,6 +23,9 @@ mod test_release;
 mod values;
 
 pub use boxes::Boxes;
+pub use dialect::{
+    Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
+};
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
 pub(crate) use info::note_player;
 pub use info::{Info, InfoBuilder, Level, Player, frame_time};

@@ -1,11 +1,10 @@
 //! What stands around the messages of Quake II: sizes, and an end mark.
 
 use super::boxes::Boxes;
+use super::dialect::{Bytes as Wire, Dialect, EntityMaskKind, Recording};
 use super::info::frame_time;
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, field_schema, name_of, packet};
-use crate::dialect::{Dialect, EntityMaskKind, Recording};
 use crate::error::Moment;
 use crate::format::{
     ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
@@ -81,8 +80,7 @@ pub type Decoder = crate::format::Decoder<Dm2>;
 /// The messages of one block, in order.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
-/// use qdemo::format::dm2::{Message, Messages};
+/// use qdemo::format::dm2::{Dialect, Message, Messages};
 /// let mut messages = Messages::new(&[11, b'h', b'i', 0], Dialect::QUAKE2);
 /// assert!(matches!(messages.next(), Some(Message::StuffText(m)) if m.text.bytes() == b"hi"));
 /// ```
@@ -103,14 +101,14 @@ impl Default for Decoder {
 
 /// How a block begins that makes a level of the test release known. It has other message numbers, from the first
 /// message on.
-pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+pub(crate) const TEST_RELEASE: [u8; 5] = [7, Dialect::TEST_RELEASE_PROTOCOL as u8, 0, 0, 0];
 
 /// How a block begins that makes a level of KMQuake2 known.
 const KMQUAKE2: [u8; 5] = [12, Dialect::KMQUAKE2_PROTOCOL as u8, 0, 0, 0];
 
 /// How a block begins that makes a level of the test release's protocol known with the later message numbers. That is
 /// nobody's protocol, and text could not tell the two apart.
-const NOBODYS: [u8; 5] = [12, Dialect::QUAKE2_TEST_PROTOCOL as u8, 0, 0, 0];
+const NOBODYS: [u8; 5] = [12, Dialect::TEST_RELEASE_PROTOCOL as u8, 0, 0, 0];
 
 impl Sealed for Dm2 {}
 
@@ -153,30 +151,30 @@ impl ByteFormat for Dm2 {
 
     fn told(block: &Block<'_>, d: &Dialect) -> Option<Dialect> {
         if block.payload.starts_with(&TEST_RELEASE) {
-            return Some(Dialect::QUAKE2_TEST);
+            return Some(Dialect::TEST_RELEASE);
         }
-        if block.payload.starts_with(&NOBODYS) && d.quake2.recording != Recording::TestRelease {
-            return Some(Dialect { decoded: false, ..Dialect::QUAKE2_TEST });
+        if block.payload.starts_with(&NOBODYS) && d.recording != Recording::TestRelease {
+            return Some(Dialect { decoded: false, ..Dialect::TEST_RELEASE });
         }
         None
     }
 
     /// Up to protocol 32 a recording does not tell who made it, and KMQuake2 changed its entities and kept its number.
     fn is_open(block: &Block<'_>, d: &Dialect) -> bool {
-        let open = may_be_kmquake2(block, d) || !d.quake2.recording_told;
+        let open = may_be_kmquake2(block, d) || !d.recording_told;
         open && !block.is_cut() && Self::told(block, d).is_none()
     }
 
     fn others(block: &Block<'_>, d: &Dialect) -> Vec<Dialect> {
         match may_be_kmquake2(block, d) {
-            true => vec![d.with_long_angles(!d.quake2.long_angles)],
+            true => vec![d.with_long_angles(!d.long_angles)],
             false => [Recording::Client, Recording::Server, Recording::Relay].map(|r| d.recorded_by(r)).to_vec(),
         }
     }
 }
 
 fn may_be_kmquake2(block: &Block<'_>, d: &Dialect) -> bool {
-    d.quake2.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2)
+    d.layout.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2)
 }
 
 byte_messages!(Message, Kind, memory Boxes);
@@ -185,7 +183,7 @@ byte_messages!(Message, Kind, memory Boxes);
 #[inline(always)]
 pub(super) fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     match message {
-        Message::ServerData(data) => Some(data.dialect(d.quake2.long_angles)),
+        Message::ServerData(data) => Some(data.dialect(d.long_angles)),
         _ => None,
     }
 }

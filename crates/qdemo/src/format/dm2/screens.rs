@@ -1,9 +1,9 @@
 //! Several players at the recorder's screen, in the re-release.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::message::{Kind, PlayerInfo};
 use super::values::ByteList;
 use crate::describe::{Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Sink, TypeSchema, WideField};
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// The slot of the recorder, or those of several players at one screen.
@@ -38,7 +38,7 @@ impl ClientSlots {
     }
 }
 
-impl<'a> Field<'a> for ClientSlots {
+impl<'a> Field<'a, Wire> for ClientSlots {
     const TYPE: TypeSchema = TypeSchema::new("i16; in the re-release, when -2: i16 count, i16[count]", "", "")
         .spread(&[("client", "integer"), ("split_clients", "integer[]")]);
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -61,7 +61,7 @@ impl<'a> Field<'a> for ClientSlots {
     }
 }
 
-impl<'a> WideField<'a> for ClientSlots {
+impl<'a> WideField<'a, Wire> for ClientSlots {
     fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
         let mut slots = ClientSlots::one(r.i16()?);
         if wide && slots.client == Self::SEVERAL {
@@ -121,15 +121,15 @@ pub struct SplitPlayers(pub Vec<SplitPlayer>);
 
 impl SplitPlayers {
     fn number(d: &Dialect) -> Option<u8> {
-        d.number_of_quake2(Kind::PlayerInfo)
+        d.number_of(Kind::PlayerInfo)
     }
 }
 
-impl<'a> Field<'a> for SplitPlayers {
+impl<'a> Field<'a, Wire> for SplitPlayers {
     const TYPE: TypeSchema = TypeSchema::new("player each: u8 count, u8[count], u8 17, playerinfo", "object[]", "");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
-        for _ in 1..d.quake2.screens {
+        for _ in 1..d.screens {
             let areas = ByteList::read(r, d)?;
             let id = r.u8()?;
             if Self::number(d) != Some(id) {
@@ -140,7 +140,7 @@ impl<'a> Field<'a> for SplitPlayers {
         Ok(SplitPlayers(all))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let Some(id) = Self::number(d).filter(|_| self.0.len() + 1 == usize::from(d.quake2.screens)) else {
+        let Some(id) = Self::number(d).filter(|_| self.0.len() + 1 == usize::from(d.screens)) else {
             return Err(Fault::unwritable("states of more or fewer players than are at the screen"));
         };
         for player in &self.0 {
@@ -162,7 +162,7 @@ impl<'a> Field<'a> for SplitPlayers {
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         let item = |item: &mut Fields<'a, '_>| {
             let areas = ByteList::parse(item, SplitPlayer::AREAS, d)?;
-            Ok(SplitPlayer { areas, state: <PlayerInfo as Body>::parse(item, d)? })
+            Ok(SplitPlayer { areas, state: <PlayerInfo as Body<Wire>>::parse(item, d)? })
         };
         f.take_list(name, SplitPlayer::ITEM, item).map(SplitPlayers)
     }

@@ -1,14 +1,13 @@
 //! What the test release (Quake II 3.00, protocol 25) writes in its own way. It is known from one recording; fields
 //! that it does not use are not known.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::values::{Angles16, Blend, Quarters, Stats};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mask, MaskedGroup, Mistake, ModelIndex, Name, Presence, Schema, Sink, SoundIndex,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
     message, name_of,
 };
-use crate::dialect::Dialect;
 use crate::format::write_deltas;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owned};
 
@@ -36,7 +35,7 @@ masked! {
 /// The mask of `test_playerinfo`: two bytes.
 pub(super) struct TestPlayerMask;
 
-impl Mask for TestPlayerMask {
+impl Mask<Dialect> for TestPlayerMask {
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u16().map(u64::from)
     }
@@ -63,7 +62,7 @@ pub struct TestGun {
     pub angles: Quarters,
 }
 
-impl<'a> Field<'a> for TestGun {
+impl<'a> Field<'a, Wire> for TestGun {
     const TYPE: TypeSchema = TypeSchema::new("u16, i8/4 [3], i8/4 [3]", "", "").spread(&[
         ("gunframe", "integer"),
         ("gunoffset", "number[3]"),
@@ -98,7 +97,7 @@ impl<'a> Field<'a> for TestGun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TestNumber(pub u16);
 
-impl<'a> MaskedGroup<'a> for TestNumber {
+impl<'a> MaskedGroup<'a, Wire> for TestNumber {
     const BITS: u64 = 0xFFC0;
     const FIELDS: &'static [FieldSchema] = &[FieldSchema {
         name: "entity",
@@ -132,7 +131,7 @@ const THIRD: u64 = 1 << 4;
 /// Bits with a known meaning: number, origin, frame; angles to effects, long forms; sound.
 const KNOWN: u64 = 0xFFCF | 0x7F_0000 | 0x0700_0000 | 0xC000_0000 | 1 << 32;
 
-impl<const WITH_ID: bool> Mask for TestMask<WITH_ID> {
+impl<const WITH_ID: bool> Mask<Dialect> for TestMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
 
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
@@ -234,7 +233,7 @@ into_owned!(TestEntities);
 
 const ENTITY: Name = Name::with("test_packetentity", "");
 
-impl<'a> Body<'a> for TestEntities {
+impl<'a> Body<'a, Wire> for TestEntities {
     const NAME: Name = Name::with("test_packetentities", "");
     const SCHEMA: Schema = Schema {
         name: "test_packetentities",
@@ -259,7 +258,7 @@ impl<'a> Body<'a> for TestEntities {
                 *r = ahead;
                 return Ok(TestEntities { entities });
             }
-            entities.push(<TestEntity as Body>::read(0, r, d).map_err(|f| f.in_field("test_packetentity"))?);
+            entities.push(<TestEntity as Body<Wire>>::read(0, r, d).map_err(|f| f.in_field("test_packetentity"))?);
         }
     }
     fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
@@ -279,7 +278,7 @@ impl<'a> Body<'a> for TestEntities {
         let mut entities = Vec::new();
         for mut child in f.children().filter(|c| ENTITY.is(c.keyword())) {
             child.check_shape(false)?;
-            entities.push(<TestEntity as Body>::parse(&mut child, d)?);
+            entities.push(<TestEntity as Body<Wire>>::parse(&mut child, d)?);
             child.finish()?;
             child.consume();
         }

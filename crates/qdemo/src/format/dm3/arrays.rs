@@ -1,9 +1,9 @@
 //! The arrays of a player's state: stats, what lasts over deaths, ammunition, powerups.
 
+use super::dialect::{DeltaForm, ProtocolLayout};
 use super::entity::{INDEX, no_such};
 use super::list::Values;
 use crate::describe::{Fields, Form, Mistake, Name, Sink};
-use crate::dialect::quake3::{DeltaForm, Layout};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar};
 
 const VALUE: Name = Name::new("value");
@@ -89,7 +89,12 @@ impl Arrays {
     }
 
     /// What differs between two sets of arrays, as engines write it; its values are added to `values`.
-    pub(super) fn between(from: &[[i32; 16]; 4], to: &[[i32; 16]; 4], layout: &Layout, values: &mut Values) -> Self {
+    pub(super) fn between(
+        from: &[[i32; 16]; 4],
+        to: &[[i32; 16]; 4],
+        layout: &ProtocolLayout,
+        values: &mut Values,
+    ) -> Self {
         let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
         for (mask, (from, to)) in arrays.masks.iter_mut().zip(from.iter().zip(to)) {
             for (slot, (_, value)) in from.iter().zip(to).enumerate().filter(|(_, (from, to))| from != to) {
@@ -101,7 +106,7 @@ impl Arrays {
         arrays
     }
 
-    pub(super) fn read(r: &mut BitReader<'_>, layout: &Layout, values: &mut Values) -> Result<Self, Fault> {
+    pub(super) fn read(r: &mut BitReader<'_>, layout: &ProtocolLayout, values: &mut Values) -> Result<Self, Fault> {
         let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
         if matches!(layout.delta, DeltaForm::Counted) {
             if r.value(1)? == 0 {
@@ -123,7 +128,7 @@ impl Arrays {
         Ok(arrays)
     }
 
-    pub(super) fn write(&self, w: &mut BitWriter, layout: &Layout, values: &[u32]) -> Result<(), Fault> {
+    pub(super) fn write(&self, w: &mut BitWriter, layout: &ProtocolLayout, values: &[u32]) -> Result<(), Fault> {
         let unsent = |n: usize| self.masks[n] != 0 && self.sent >> n & 1 == 0;
         let counted = matches!(layout.delta, DeltaForm::Counted);
         let silent = counted && self.sent & Self::ANY == 0 && self.sent & !Self::ANY != 0;

@@ -1,8 +1,8 @@
 //! Configstrings as they change: by gamestates and by the commands that the engine itself handles.
 
+use super::dialect::Dialect;
 use super::gamestate::Gamestate;
 use super::serverinfo::value;
-use crate::dialect::quake3::Dialect;
 
 /// The configstrings at a moment.
 #[derive(Debug, Clone, Default)]

@@ -2,9 +2,9 @@
 //!
 //! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
 
+use super::dialect::{DeltaForm, FieldCode, ProtocolLayout, Table, TableField};
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
-use crate::dialect::quake3::{DeltaForm, FieldCode, Layout, Table, TableField};
 use crate::wire::{BitReader, BitWriter, F32, Fault, FaultKind, Scalar};
 
 /// The value of a field.
@@ -39,7 +39,7 @@ pub(super) enum Of {
 }
 
 impl Of {
-    pub(super) fn table(self, layout: &'static Layout) -> &'static Table {
+    pub(super) fn table(self, layout: &'static ProtocolLayout) -> &'static Table {
         match self {
             Of::Entity => &layout.entity,
             Of::Player => &layout.player,
@@ -177,7 +177,13 @@ impl Delta {
     }
 
     /// What differs between two lists of all fields by number, as engines write it; its values are added to `values`.
-    pub(super) fn between(from: &[u32], to: &[u32], layout: &'static Layout, of: Of, values: &mut Values) -> Self {
+    pub(super) fn between(
+        from: &[u32],
+        to: &[u32],
+        layout: &'static ProtocolLayout,
+        of: Of,
+        values: &mut Values,
+    ) -> Self {
         let first = values.len() as u32;
         let mut changed = 0;
         for (place, code) in of.table(layout).codes().iter().enumerate() {
@@ -195,7 +201,7 @@ impl Delta {
     pub(super) fn read(
         &mut self,
         r: &mut BitReader<'_>,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         of: Of,
         values: &mut Values,
     ) -> Result<(), Fault> {
@@ -319,7 +325,7 @@ impl Delta {
     pub(super) fn write(
         &self,
         w: &mut BitWriter,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         of: Of,
         values: &[u32],
     ) -> Result<(), Fault> {
@@ -387,12 +393,12 @@ impl Delta {
     }
 
     /// True when showing it needs words beside those of its fields.
-    pub(super) fn is_unusual(&self, layout: &Layout, of: Of) -> bool {
+    pub(super) fn is_unusual(&self, layout: &ProtocolLayout, of: Of) -> bool {
         (self.unzero | self.long) != 0 || self.head != Self::usual_head(layout.delta, of, self.changed)
     }
 
     /// Shows the fields, and what is unusual in how they were sent.
-    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static Layout, of: Of, values: &[u32]) {
+    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static ProtocolLayout, of: Of, values: &[u32]) {
         for (field, value) in State::new(of.table(layout), self, values).iter() {
             match value {
                 FieldValue::Int(v) => s.value(field.name, Scalar::Int(i64::from(v))),
@@ -497,7 +503,7 @@ impl Parsed {
     pub(super) fn finish(
         self,
         f: &Fields<'_, '_>,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         of: Of,
         values: &mut Values,
     ) -> Result<Delta, Mistake> {

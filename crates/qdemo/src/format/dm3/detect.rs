@@ -1,9 +1,9 @@
 //! Telling the protocol of a Quake III demo from its first blocks.
 
+use super::dialect::Dialect;
 use super::message::{Kind, Message};
 use super::packet::Decoder;
 use super::serverinfo;
-use crate::dialect::quake3::Dialect;
 use crate::format::{Look, MessageSet, Survey, Verdict};
 
 /// How the blocks decode in one layout.

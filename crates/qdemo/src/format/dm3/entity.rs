@@ -1,9 +1,9 @@
 //! Entities in snapshots and baselines: number, what happens, and the fields that changed.
 
 use super::delta::{Delta, Of, Parsed, State};
+use super::dialect::ProtocolLayout;
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
-use crate::dialect::quake3::Layout;
 use crate::wire::{BitReader, BitWriter, Fault, Scalar};
 
 /// What is known of an entity in a list.
@@ -44,7 +44,7 @@ pub(crate) enum Tell<'s> {
 
 impl Item {
     /// The item that tells something of an entity; its values are added to `values`.
-    pub(super) fn of(number: u16, tell: Tell<'_>, layout: &'static Layout, values: &mut Values) -> Self {
+    pub(super) fn of(number: u16, tell: Tell<'_>, layout: &'static ProtocolLayout, values: &mut Values) -> Self {
         let action = match tell {
             Tell::Remove => Action::Remove,
             Tell::Baseline => Action::Baseline,
@@ -54,7 +54,11 @@ impl Item {
     }
 
     /// An item that stands alone.
-    pub(super) fn read(r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Values) -> Result<Self, Fault> {
+    pub(super) fn read(
+        r: &mut BitReader<'_>,
+        layout: &'static ProtocolLayout,
+        values: &mut Values,
+    ) -> Result<Self, Fault> {
         let next = r.peek();
         let (number, bits) = r.decode(next, NUMBER_BITS)?;
         let mut item = Self::read_head(number, bits, next, r)?;
@@ -66,7 +70,7 @@ impl Item {
     #[inline(always)]
     pub(super) fn read_list(
         r: &mut BitReader<'_>,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         values: &mut Values,
         list: &mut Vec<Item>,
     ) -> Result<(), Fault> {
@@ -98,14 +102,24 @@ impl Item {
     }
 
     #[inline(always)]
-    fn read_delta(&mut self, r: &mut BitReader<'_>, layout: &'static Layout, values: &mut Values) -> Result<(), Fault> {
+    fn read_delta(
+        &mut self,
+        r: &mut BitReader<'_>,
+        layout: &'static ProtocolLayout,
+        values: &mut Values,
+    ) -> Result<(), Fault> {
         match &mut self.action {
             Action::Delta(delta) => delta.read(r, layout, Of::Entity, values),
             Action::Remove | Action::Baseline => Ok(()),
         }
     }
 
-    pub(super) fn write(&self, w: &mut BitWriter, layout: &'static Layout, values: &[u32]) -> Result<(), Fault> {
+    pub(super) fn write(
+        &self,
+        w: &mut BitWriter,
+        layout: &'static ProtocolLayout,
+        values: &[u32],
+    ) -> Result<(), Fault> {
         w.value(u32::from(self.number), NUMBER_BITS);
         match &self.action {
             Action::Remove => w.raw(1, 1),
@@ -118,7 +132,7 @@ impl Item {
         Ok(())
     }
 
-    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static Layout, values: &[u32]) {
+    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static ProtocolLayout, values: &[u32]) {
         s.value(INDEX, Scalar::Int(i64::from(self.number)));
         match &self.action {
             Action::Remove => s.flag(REMOVE),
@@ -136,7 +150,7 @@ impl Item {
     pub(super) fn parse(
         f: &Fields<'_, '_>,
         highest: u16,
-        layout: &'static Layout,
+        layout: &'static ProtocolLayout,
         values: &mut Values,
     ) -> Result<Self, Mistake> {
         let (mut number, mut remove, mut nothing) = (None, false, false);
@@ -193,7 +207,7 @@ pub enum Change<'s> {
     Fields(State<'s>),
 }
 
-pub(super) fn update<'s>(item: &'s Item, layout: &'static Layout, values: &'s [u32]) -> EntityUpdate<'s> {
+pub(super) fn update<'s>(item: &'s Item, layout: &'static ProtocolLayout, values: &'s [u32]) -> EntityUpdate<'s> {
     let change = match &item.action {
         Action::Remove => Change::Remove,
         Action::Baseline => Change::Baseline,

@@ -1,17 +1,18 @@
 //! Gamestates: what the server tells of a level at its beginning, configstrings and baselines.
 
+use super::dialect::Bits;
+use super::dialect::{Dialect, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, Tell, update};
 use super::list::Values;
 use super::message::Configstring;
 use super::snapshot::field;
-use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::quake3::{Dialect, Layout};
+use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 /// An entity as it is from the beginning of a level: later updates are differences to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
     item: Item,
-    layout: &'static Layout,
+    layout: &'static ProtocolLayout,
     values: Vec<u32>,
 }
 

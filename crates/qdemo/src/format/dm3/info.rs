@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings};
 use super::delta::FieldValue;
+use super::dialect::{Dialect, PlayerField};
 use super::gamestate::Gamestate;
 pub use super::matches::Match;
 use super::matches::{Matches, Told};
 use super::message::{Kind, Message};
 use super::packet::{Chunk, Decoder, Dm3};
 use super::serverinfo::value;
-use crate::dialect::quake3::{Dialect, PlayerField};
 use crate::format::facts::{Tally, block_or_count, by_kind, counts};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;

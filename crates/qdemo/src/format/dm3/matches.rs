@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::command::{Configstrings, Phase};
-use crate::dialect::quake3::Dialect;
+use super::dialect::Dialect;
 
 /// A match, as far as it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

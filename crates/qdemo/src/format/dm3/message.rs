@@ -1,14 +1,14 @@
 //! The messages of Quake III, declared. Names are those of the engine's structures and of LMPC.
 
+use super::dialect::Bits as Wire;
+use super::dialect::Dialect;
 use super::gamestate::Gamestate;
 use super::snapshot::Snapshot;
 use super::values::{Data, FlaggedData, Text};
-use crate::describe::Bits as Wire;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_parse, field_read,
     field_schema, field_show, field_write, message, messages, name_of,
 };
-use crate::dialect::quake3::Dialect;
 use crate::wire::{BitReader, BitWriter, Fault, Scalar, into_owned};
 
 messages! {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * A [`Chunk`] is a part of a file: a block, the end mark, a trailer, unframed bytes.
-//! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`](crate::dialect::quake3::Dialect).
+//! * [`Packet`] holds the messages of a block, read and written with a [`Dialect`].
 //! * A [`Snapshot`] holds what was sent of the player's and the entities' states: deltas, never resolved state.
 //!
 //! Sources: the unofficial format description for protocols 66 to 68; id Software's release and ioquake3 for what it
@@ -19,7 +19,9 @@ mod arrays;
 mod command;
 mod delta;
 mod detect;
+mod dialect;
 mod entity;
+pub mod game;
 mod gamestate;
 mod info;
 mod list;
@@ -35,6 +37,7 @@ pub use arrays::Array;
 pub(crate) use command::unquoted;
 pub use command::{Command, Configstrings, Phase};
 pub use delta::{FieldValue, State};
+pub use dialect::{Bits, DeltaForm, Dialect, EntityField, Indices, PlayerField, ProtocolLayout, Table, TableField};
 pub(crate) use entity::Tell;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};

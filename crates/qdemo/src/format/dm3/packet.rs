@@ -1,10 +1,9 @@
 //! What stands around the messages of Quake III: headers, the number of the last client command, ends of messages.
 
+use super::dialect::{Bits, Dialect};
 use super::message::{Eof, Kind, Message};
 use super::snapshot::Snapshot;
-use crate::describe::{Bits, Field, Fields, Mistake, Name, Sink, Size32, Unknown, field_schema, name_of, packet};
-use crate::dialect::Dialect;
-use crate::dialect::quake3;
+use crate::describe::{Field, Fields, Mistake, Name, Sink, Size32, Unknown, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{Begin, Format, Framed, Look, Read, Sealed, State, Verdict, Visitor};
 use crate::frame::{self, Diagnostic, HeaderRead, Headers, Rules};
@@ -85,7 +84,7 @@ const REL_ACK: Name = Name::new("rel_ack");
 
 impl Contents {
     /// As an engine writes it: `rel_ack` is the number of the last client command that the server got.
-    pub fn new(rel_ack: i32, dialect: &quake3::Dialect) -> Self {
+    pub fn new(rel_ack: i32, dialect: &Dialect) -> Self {
         Contents {
             rel_ack: dialect.layout.ack_first.then_some(rel_ack),
             closed: dialect.layout.end.is_some(),
@@ -103,7 +102,7 @@ impl crate::format::Contents for Contents {
 }
 
 /// The bytes behind the end of message when there is nothing unusual about them.
-pub(crate) fn usual_tail(dialect: &quake3::Dialect) -> &'static [u8] {
+pub(crate) fn usual_tail(dialect: &Dialect) -> &'static [u8] {
     if dialect.layout.end.is_some() { &[0] } else { &[] }
 }
 
@@ -117,8 +116,7 @@ pub type Block<'a> = frame::Block<'a, Header>;
 /// A block with its messages, which own what they hold.
 ///
 /// ```
-/// use qdemo::dialect::quake3::Dialect;
-/// use qdemo::format::dm3::{Message, Packet, ServerCommand, Text};
+/// use qdemo::format::dm3::{Dialect, Message, Packet, ServerCommand, Text};
 /// use qdemo::wire::ByteWriter;
 /// let command = ServerCommand { seq: 7, value: Text(b"print \"hello\"".to_vec()) };
 /// let packet = Packet::new(20, 3, vec![Message::ServerCommand(command)], &Dialect::QUAKE3);
@@ -141,7 +139,7 @@ impl Decoder {
 impl Packet<'_> {
     /// A packet as an engine would write it: its number, the number of the last client command that the server got, and the messages
     /// without the end of message that closes it.
-    pub fn new(sequence: i32, rel_ack: i32, messages: Vec<Message>, dialect: &quake3::Dialect) -> Self {
+    pub fn new(sequence: i32, rel_ack: i32, messages: Vec<Message>, dialect: &Dialect) -> Self {
         let header = Header { sequence, size: Size32(None) };
         Packet { header, contents: Contents::new(rel_ack, dialect), messages }
     }
@@ -208,19 +206,15 @@ impl Format for Dm3 {
         diagnostic
     }
 
-    fn write(
-        packet: &crate::format::Packet<'_, Self>,
-        d: &mut quake3::Dialect,
-        w: &mut ByteWriter,
-    ) -> Result<(), Fault> {
+    fn write(packet: &crate::format::Packet<'_, Self>, d: &mut Dialect, w: &mut ByteWriter) -> Result<(), Fault> {
         let mut bits = BitWriter::behind(std::mem::take(w), d.layout.coding);
         let written = write_bits(&packet.contents, &packet.messages, &mut bits, d);
         *w = bits.finish();
         written
     }
 
-    fn first_dialect(protocol: Option<i32>) -> quake3::Dialect {
-        protocol.and_then(quake3::Dialect::by_protocol).unwrap_or(quake3::Dialect::QUAKE3)
+    fn first_dialect(protocol: Option<i32>) -> Dialect {
+        protocol.and_then(Dialect::by_protocol).unwrap_or(Dialect::QUAKE3)
     }
 
     fn missing_end(offset: u64) -> Option<Diagnostic> {
@@ -233,7 +227,7 @@ impl Format for Dm3 {
         super::detect::look(look)
     }
 
-    fn time(_: &mut (), _: &Block<'_>, messages: &[Message], _: &quake3::Dialect) -> Option<Moment> {
+    fn time(_: &mut (), _: &Block<'_>, messages: &[Message], _: &Dialect) -> Option<Moment> {
         messages.iter().rev().find_map(Message::server_time).map(Moment::Milliseconds)
     }
 
@@ -316,7 +310,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn payload(&mut self, payload: &[u8], dialect: &quake3::Dialect) -> (Contents, Option<PacketFault>) {
+    fn payload(&mut self, payload: &[u8], dialect: &Dialect) -> (Contents, Option<PacketFault>) {
         let mut contents = Contents { rel_ack: None, closed: false, tail: Vec::new() };
         let mut r = BitReader::new(payload, dialect.layout.coding);
         let mut start = 0;
@@ -333,7 +327,7 @@ impl Reading<'_> {
         r: &mut BitReader<'_>,
         start: &mut usize,
         contents: &mut Contents,
-        dialect: &quake3::Dialect,
+        dialect: &Dialect,
     ) -> Result<(), Fault> {
         let layout = dialect.layout;
         if layout.ack_first {
@@ -398,7 +392,7 @@ impl Reading<'_> {
 
 /// After an end of message: true when more messages follow. Some servers write it twice, and old ioquake3 hides
 /// voice behind it. One byte of anything is usual.
-fn goes_on(r: &BitReader<'_>, dialect: &quake3::Dialect) -> bool {
+fn goes_on(r: &BitReader<'_>, dialect: &Dialect) -> bool {
     let mut ahead = *r;
     let byte_border = r.pos() % 8 == 0;
     match ahead.u8() {
@@ -417,7 +411,7 @@ fn goes_on(r: &BitReader<'_>, dialect: &quake3::Dialect) -> bool {
     }
 }
 
-fn write_bits(contents: &Contents, messages: &[Message], w: &mut BitWriter, d: &quake3::Dialect) -> Result<(), Fault> {
+fn write_bits(contents: &Contents, messages: &[Message], w: &mut BitWriter, d: &Dialect) -> Result<(), Fault> {
     if let Some(ack) = contents.rel_ack {
         w.i32(ack);
     }
@@ -437,7 +431,7 @@ fn write_bits(contents: &Contents, messages: &[Message], w: &mut BitWriter, d: &
 const EXTENSION: u8 = 9;
 
 /// Writes one message.
-pub(crate) fn write_message(message: &Message, w: &mut BitWriter, dialect: &quake3::Dialect) -> Result<(), Fault> {
+pub(crate) fn write_message(message: &Message, w: &mut BitWriter, dialect: &Dialect) -> Result<(), Fault> {
     let id = match message.kind() {
         None => 0,
         Some(Kind::Extension) => EXTENSION,

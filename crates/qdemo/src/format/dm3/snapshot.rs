@@ -2,10 +2,11 @@
 
 use super::arrays::{Array, Arrays, ParsedArrays};
 use super::delta::{Delta, Of, Parsed, State};
+use super::dialect::Bits;
+use super::dialect::{Dialect, EntityField, PlayerField, ProtocolLayout};
 use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, Tell, update};
 use super::list::Values;
-use crate::describe::{Bits, Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::quake3::{Dialect, EntityField, Layout, PlayerField};
+use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 
 /// The areas that can be seen: a bit each.
@@ -45,7 +46,7 @@ pub struct Snapshot {
     pub snap_flags: u8,
     /// Areas that can be seen.
     pub areamask: AreaMask,
-    layout: &'static Layout,
+    layout: &'static ProtocolLayout,
     player: Delta,
     arrays: Arrays,
     entities: Vec<Item>,

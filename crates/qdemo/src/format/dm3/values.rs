@@ -1,8 +1,36 @@
 //! Value types that only Quake III's messages have.
 
-use crate::describe::{Bits, Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::quake3::Dialect;
+use super::dialect::{Bits, Dialect};
+use crate::describe::{Field, Fields, Mistake, Name, PlainBytes, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, Scalar, clean};
+
+/// Whole numbers of whole bytes, the same as in the other formats.
+macro_rules! integers {
+    ($($ty:ident)*) => {$(
+        impl<'a> Field<'a, Bits> for $ty {
+            const TYPE: TypeSchema = <$ty as Field<'a, PlainBytes>>::TYPE;
+            #[inline(always)]
+            fn read(r: &mut BitReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+                r.$ty()
+            }
+            #[inline]
+            fn write(&self, w: &mut BitWriter, _: &Dialect) -> Result<(), Fault> {
+                w.$ty(*self);
+                Ok(())
+            }
+            #[inline]
+            fn show<S: Sink>(&self, name: Name, s: &mut S) {
+                Field::<PlainBytes>::show(self, name, s);
+            }
+            #[inline]
+            fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+                Field::<PlainBytes>::parse(f, name, &())
+            }
+        }
+    )*};
+}
+
+integers! { u8 i8 u16 i16 u32 i32 }
 
 /// A string without its NUL, as the bytes on the wire. (An engine shows `%` and bytes above 127 as `.`.)
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -16,6 +16,6 @@
 mod detect;
 mod packet;
 
-pub use super::qwd::HIDDEN;
+pub use super::qwd::{Dialect, HIDDEN};
 pub(crate) use packet::parse_contents;
 pub use packet::{Block, Chunk, Contents, Decoder, Header, Mvd, Packet, Recipients, Target};

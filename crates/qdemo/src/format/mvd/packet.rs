@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, Presence, Sink, Size32, TypeSchema, field_schema, name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Sink, Size32, TypeSchema, field_schema,
+    name_of, packet,
 };
-use crate::dialect::Dialect;
 use crate::error::Moment;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::format::qwd::{DATA, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden};
 use crate::format::{ByteFormat, Format, Framed, Laid, Look, Sealed, Split, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Headers, Rules};
@@ -111,10 +111,10 @@ const fn one(name: &'static str, ty: TypeSchema, doc: &'static str) -> FieldSche
     FieldSchema { name, lmpc: None, doc, ty, presence: Presence::Selected }
 }
 
-impl<'a> Field<'a> for Recipients {
+impl<'a> Field<'a, PlainBytes> for Recipients {
     const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
     #[inline]
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         let at = r.pos();
         let kind = r.u8()?;
         let target = match kind & 7 {
@@ -130,7 +130,7 @@ impl<'a> Field<'a> for Recipients {
         Ok(Recipients { target, slot: kind >> 3 })
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.target.number() | self.slot << 3);
         if let Target::Multiple(mask) = self.target {
             w.u32(mask);
@@ -153,7 +153,7 @@ impl<'a> Field<'a> for Recipients {
             s.value(Self::SLOT, slot);
         }
     }
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         let mut to = None;
         for (target, name) in Self::WORDS {
             if to.is_none() && f.flag(name)? {
@@ -340,7 +340,7 @@ impl ByteFormat for Mvd {
         match block.header.to.target {
             Target::Command => Split::all(whole(block.payload).map_or_else(bytes, Contents::Command), &[]),
             Target::Set => Split::all(whole(block.payload).map_or_else(bytes, Contents::Set), &[]),
-            Target::Multiple(0) if d.quakeworld.hidden => Split::all(Contents::Hidden, block.payload),
+            Target::Multiple(0) if d.hidden => Split::all(Contents::Hidden, block.payload),
             _ => Split::all(Contents::Messages, block.payload),
         }
     }
@@ -386,7 +386,7 @@ pub(crate) fn parse_contents<'x>(
         }
         Target::Command => UserCommand::parse(f, command_name).map(Contents::Command),
         Target::Set => SequenceNumbers::parse(f, as_named).map(Contents::Set),
-        Target::Multiple(0) if d.quakeworld.hidden => Ok(Contents::Hidden),
+        Target::Multiple(0) if d.hidden => Ok(Contents::Hidden),
         _ => Ok(Contents::Messages),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::values::SpareBits;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Dialect;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::format::{MessageSet, dm2, encode_messages};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
@@ -71,7 +71,7 @@ fn read_size(id: u8, r: &mut ByteReader<'_>) -> Result<usize, Fault> {
 
 fn read_messages<'a>(size: usize, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Vec<dm2::Message<'a>>, Fault> {
     let start = r.pos();
-    let mut messages = dm2::Messages::new(r.bytes(size)?, d.within_mvd2());
+    let mut messages = dm2::Messages::new(r.bytes(size)?, d.within_commands());
     let all = messages.by_ref().collect();
     match messages.fault() {
         Some(fault) => Err(fault.clone().behind(start)),
@@ -88,7 +88,7 @@ fn write_messages(
     d: &Dialect,
 ) -> Result<(), Fault> {
     let mut contents = ByteWriter::default();
-    encode_messages(messages, &mut d.within_mvd2(), &mut contents)?;
+    encode_messages(messages, &mut d.within_commands(), &mut contents)?;
     let size = contents.len();
     if size > MOST {
         return Err(Fault::unwritable("more than 2047 bytes of messages in one command"));
@@ -101,7 +101,7 @@ fn write_messages(
 }
 
 fn parse_messages<'a>(f: &Fields<'a, '_>, d: &Dialect) -> Result<Vec<dm2::Message<'a>>, Mistake> {
-    let mut dialect = d.within_mvd2();
+    let mut dialect = d.within_commands();
     let mut all = Vec::new();
     for mut child in f.children().filter(|c| !c.is_used()) {
         let Some(kind) = dm2::Kind::by_name(child.keyword()) else {
@@ -121,7 +121,7 @@ impl<'a> Unicast<'a> {
     const RELIABLE: u8 = 9;
 }
 
-impl<'a> Body<'a> for Unicast<'a> {
+impl<'a> Body<'a, Wire> for Unicast<'a> {
     const NAME: Name = Name::with("unicast", "");
     const SCHEMA: Schema = Schema {
         name: "unicast",
@@ -164,7 +164,7 @@ impl<'a> Multicast<'a> {
     const RELIABLE: u8 = 13;
 }
 
-impl<'a> Body<'a> for Multicast<'a> {
+impl<'a> Body<'a, Wire> for Multicast<'a> {
     const NAME: Name = Name::with("multicast", "");
     const SCHEMA: Schema = Schema {
         name: "multicast",

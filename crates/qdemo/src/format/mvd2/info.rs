@@ -6,9 +6,8 @@ use serde_json::json;
 use super::level::ServerData;
 use super::message::{Kind, Message};
 use super::packet::{Chunk, Decoder, FrameClock, Mvd2};
-use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
-use crate::format::dm2::{Player, note_player};
+use crate::format::dm2::{ConfigStrings, Dialect, Player, note_player};
 use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
@@ -135,7 +134,7 @@ impl Visitor<Mvd2> for InfoBuilder {
         self.counted = message.kind();
         self.clock.count(message);
         let info = &mut self.info;
-        let strings = dialect.quake2.configstrings;
+        let strings = dialect.layout.configstrings;
         match message {
             Message::ServerData(data) => info.level(data, self.block, strings),
             Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),

@@ -2,14 +2,13 @@
 
 use super::player::PlayerDelta;
 use super::values::SpareBits;
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, message, name_of, selected,
 };
-use crate::dialect::Dialect;
 use crate::error::Protocol;
 use crate::format::dm2::{ByteList, PacketEntities};
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_owned};
 
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
@@ -47,7 +46,7 @@ impl Scene {
     }
 }
 
-impl<'a> Field<'a> for Scene {
+impl<'a> Field<'a, Wire> for Scene {
     const TYPE: TypeSchema =
         TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
             .spread(&[("portals", "integer[]")]);
@@ -56,7 +55,7 @@ impl<'a> Field<'a> for Scene {
         let mut players = Vec::new();
         let mut ahead = *r;
         while ahead.u8()? != Self::LAST_SLOT {
-            players.push(<PlayerDelta as Body>::read(0, r, d)?);
+            players.push(<PlayerDelta as Body<Wire>>::read(0, r, d)?);
             ahead = *r;
         }
         *r = ahead;
@@ -82,7 +81,7 @@ impl<'a> Field<'a> for Scene {
         let mut players = Vec::new();
         for mut child in f.children().filter(|c| Self::PLAYER.is(c.keyword())) {
             child.check_shape(false)?;
-            players.push(<PlayerDelta as Body>::parse(&mut child, d)?);
+            players.push(<PlayerDelta as Body<Wire>>::parse(&mut child, d)?);
             child.finish()?;
             child.consume();
         }
@@ -155,10 +154,10 @@ impl ServerData<'_> {
     }
 }
 
-impl<'a> Body<'a> for ServerData<'a> {
-    const NAME: Name = <LevelHead<'a> as Body<'a>>::NAME;
+impl<'a> Body<'a, Wire> for ServerData<'a> {
+    const NAME: Name = <LevelHead<'a> as Body<'a, Wire>>::NAME;
     const SCHEMA: Schema = {
-        const HEAD: Schema = <LevelHead<'static> as Body<'static>>::SCHEMA;
+        const HEAD: Schema = <LevelHead<'static> as Body<'static, Wire>>::SCHEMA;
         Schema {
             fields: &[
                 &[FieldSchema {
@@ -186,7 +185,7 @@ impl<'a> Body<'a> for ServerData<'a> {
                         name: "scene",
                         lmpc: None,
                         doc: "All players and entities, as in frame.",
-                        ty: <Scene as Field<'static>>::TYPE,
+                        ty: <Scene as Field<'static, Wire>>::TYPE,
                         presence: Presence::Always,
                     },
                 ],
@@ -196,16 +195,16 @@ impl<'a> Body<'a> for ServerData<'a> {
     };
     fn read(id: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let spare_bits = SpareBits::of_number(id);
-        let head = <LevelHead<'a> as Body<'a>>::read(id, r, d)?;
+        let head = <LevelHead<'a> as Body<'a, Wire>>::read(id, r, d)?;
         let Some(d) = &dialect(&head, spare_bits) else { return Err(r.malformed(CONTRADICTION)) };
         let mut configstrings = Vec::new();
         loop {
             let at = r.pos();
             let index = r.u16()?;
-            if index == d.quake2.configstrings.end {
+            if index == d.layout.configstrings.end {
                 break;
             }
-            if index > d.quake2.configstrings.end {
+            if index > d.layout.configstrings.end {
                 return Err(Fault::new(FaultKind::Malformed("a configstring above the last one"), at));
             }
             configstrings.push((index, Str::new(r.until_nul()?)));
@@ -216,7 +215,7 @@ impl<'a> Body<'a> for ServerData<'a> {
     fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let Some(after) = &self.dialect() else { return Err(Fault::unwritable(CONTRADICTION)) };
         self.head.write(id | self.spare_bits.in_number(), w, d)?;
-        let end = after.quake2.configstrings.end;
+        let end = after.layout.configstrings.end;
         for (index, string) in &self.configstrings {
             if *index >= end {
                 return Err(Fault::unwritable("a configstring above the last one"));
@@ -243,14 +242,14 @@ impl<'a> Body<'a> for ServerData<'a> {
     }
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
         let spare_bits = SpareBits::parse(f, SpareBits::NAME)?;
-        let head = <LevelHead<'a> as Body<'a>>::parse(f, d)?;
+        let head = <LevelHead<'a> as Body<'a, Wire>>::parse(f, d)?;
         // What contradicts itself cannot be written: that is said then.
         let d = &dialect(&head, spare_bits).unwrap_or(*d);
         let mut configstrings = Vec::new();
         for mut child in f.children().filter(|c| CONFIGSTRING.is(c.keyword())) {
             child.check_shape(false)?;
             let index = child.take(INDEX)?.int(0, 65_535)? as u16;
-            configstrings.push((index, <Str<'a> as Field<'a>>::parse(&mut child, STRING, d)?));
+            configstrings.push((index, <Str<'a> as Field<'a, Wire>>::parse(&mut child, STRING, d)?));
             child.finish()?;
             child.consume();
         }

@@ -3,12 +3,11 @@
 use super::contents::{Multicast, Unicast};
 use super::level::{Scene, ServerData};
 use super::values::SpareBits;
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Attenuation, Field, Fields, Mask, Mistake, Name, Sink, SoundIndex, Volume, field_bits, field_parse, field_read,
     field_schema, field_show, field_type, field_write, masked, message, messages, name_of,
 };
-use crate::dialect::Dialect;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::format::dm2::{SoundSource, TimeOffset};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str};
 
@@ -80,7 +79,7 @@ message! {
 /// The mask of `sound`: one byte, and from bit 8 on the three highest bits of the number.
 pub(super) struct SoundMask;
 
-impl Mask for SoundMask {
+impl Mask<Dialect> for SoundMask {
     const HOLDS_ID: bool = true;
 
     fn read(id: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
@@ -96,7 +95,7 @@ impl Mask for SoundMask {
     }
     fn present(mask: u64, d: &Dialect) -> u64 {
         // The place is never there, the entity always.
-        mask & (d.sound_bits & 0x33 | 0x300)
+        mask & (d.layout.sound_bits & 0x33 | 0x300)
     }
     fn canon(bits: u64, _: &Dialect) -> u64 {
         // The bit of the entity is set all the same.

@@ -13,6 +13,7 @@
 
 mod contents;
 mod detect;
+mod dialect;
 mod info;
 mod level;
 mod message;
@@ -20,6 +21,7 @@ mod packet;
 mod player;
 mod values;
 
+pub use super::dm2::Dialect;
 pub use contents::{Audience, Multicast, Unicast};
 pub use info::{Info, InfoBuilder, Level};
 pub use level::{LevelHead, Scene, ServerData};

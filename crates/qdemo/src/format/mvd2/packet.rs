@@ -1,12 +1,11 @@
 //! What stands around the commands of Quake II's multi-view demos: a mark in front of the first block, sizes, an end mark.
 
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Sink, Size16, TypeSchema, field_schema, name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, PlainBytes, Sink, Size16, TypeSchema, field_schema, name_of, packet,
 };
-use crate::dialect::{ConfigStrings, Dialect};
 use crate::error::Moment;
+use crate::format::dm2::{Bytes as Wire, ConfigStrings, Dialect};
 use crate::format::{
     ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
 };
@@ -35,10 +34,10 @@ impl Mark {
     const FIELDS: &'static [FieldSchema] = &[];
 }
 
-impl<'a> Field<'a> for Mark {
+impl<'a> Field<'a, PlainBytes> for Mark {
     const TYPE: TypeSchema = TypeSchema::new("MVD2", "", "");
     #[inline]
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         let there = r.peek_u32() == Some(u32::from_le_bytes(MAGIC));
         if there {
             r.u32()?;
@@ -46,12 +45,12 @@ impl<'a> Field<'a> for Mark {
         Ok(Mark(there))
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.bytes(if self.0 { &MAGIC } else { &[] });
         Ok(())
     }
     fn show<S: Sink>(&self, _: Name, _: &mut S) {}
-    fn parse(_: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(_: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         Ok(Mark(false))
     }
 }
@@ -138,7 +137,7 @@ pub type Decoder = crate::format::Decoder<Mvd2>;
 /// The commands of one block, in order.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
+/// use qdemo::format::dm2::Dialect;
 /// use qdemo::format::mvd2::{Message, Messages};
 /// let mut messages = Messages::new(&[17, 3, b'h', b'i', 0], Dialect::MVD2);
 /// assert!(matches!(messages.next(), Some(Message::Print(m)) if m.string.bytes() == b"hi"));

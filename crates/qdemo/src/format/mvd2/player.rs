@@ -1,13 +1,12 @@
 //! A player as the recording tells of all of them.
 
 use super::values::{OriginXY, PitchYaw, Roll, SentStats};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Braced, Field, Fields, Mask, Mistake, Name, Sink, field_bits, field_parse, field_read, field_schema, field_show,
     field_type, field_write, masked, message, name_of,
 };
-use crate::dialect::{Dialect, PlayerMaskKind};
 use crate::format::dm2::{Blend, GunIndex, OriginCoord, PlayerFog, Quarters};
+use crate::format::dm2::{Bytes as Wire, Dialect, PlayerMaskKind};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
@@ -63,11 +62,11 @@ const FOG: u64 = 1 << 17;
 
 impl PlayerMask {
     fn has_third(d: &Dialect) -> bool {
-        d.quake2.player_mask == PlayerMaskKind::WordAndByte
+        d.layout.player_mask == PlayerMaskKind::WordAndByte
     }
 }
 
-impl Mask for PlayerMask {
+impl Mask<Dialect> for PlayerMask {
     // Only the slot stands in front.
     const HOLDS_ID: bool = true;
 

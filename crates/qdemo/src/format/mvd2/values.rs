@@ -1,8 +1,8 @@
 //! Value types that only multi-view recordings of Quake II have.
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::Dialect;
 use crate::format::dm2::Stats;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The three highest bits of a command's number, where they have no meaning.
@@ -35,20 +35,20 @@ impl SpareBits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OriginXY(pub [Coord; 2]);
 
-impl<'a> Field<'a> for OriginXY {
+impl<'a> Field<'a, Wire> for OriginXY {
     const TYPE: TypeSchema = TypeSchema::new("coord[2]", "number[2]", "units");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let kind = d.quake2.origin;
+        let kind = d.origin;
         Ok(OriginXY([Coord::read(r, kind)?, Coord::read(r, kind)?]))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.0.iter().try_for_each(|c| Coord::write(*c, w, d.quake2.origin))
+        self.0.iter().try_for_each(|c| Coord::write(*c, w, d.origin))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.0.map(Scalar::from));
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        f.take(name)?.coords(d.quake2.origin).map(OriginXY)
+        f.take(name)?.coords(d.origin).map(OriginXY)
     }
 }
 
@@ -56,7 +56,7 @@ impl<'a> Field<'a> for OriginXY {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PitchYaw(pub [i16; 2]);
 
-impl<'a> Field<'a> for PitchYaw {
+impl<'a> Field<'a, Wire> for PitchYaw {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536 [2]", "number[2]", "degrees");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(PitchYaw([r.i16()?, r.i16()?]))
@@ -77,7 +77,7 @@ impl<'a> Field<'a> for PitchYaw {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Roll(pub i16);
 
-impl<'a> Field<'a> for Roll {
+impl<'a> Field<'a, Wire> for Roll {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536", "number", "degrees");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.i16().map(Roll)
@@ -102,8 +102,8 @@ impl SentStats {
     const NONE: Name = Name::with("no_stats", "");
 }
 
-impl<'a> Field<'a> for SentStats {
-    const TYPE: TypeSchema = <Stats as Field<'a>>::TYPE;
+impl<'a> Field<'a, Wire> for SentStats {
+    const TYPE: TypeSchema = <Stats as Field<'a, Wire>>::TYPE;
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Stats::read(r, d).map(SentStats)
     }

@@ -1,8 +1,8 @@
 //! Lists of entities in packets, each entity as a delta.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::entity::PacketEntity;
 use crate::describe::{Body, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Dialect;
 use crate::format::write_deltas;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
@@ -20,7 +20,7 @@ fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, F
             *r = ahead;
             return Ok(all);
         }
-        all.push(<PacketEntity as Body>::read(0, r, d)?);
+        all.push(<PacketEntity as Body<Wire>>::read(0, r, d)?);
     }
 }
 
@@ -39,7 +39,7 @@ fn parse_list<'a>(f: &Fields<'a, '_>, d: &Dialect) -> Result<Vec<PacketEntity>, 
             continue;
         }
         child.check_shape(false)?;
-        all.push(<PacketEntity as Body>::parse(&mut child, d)?);
+        all.push(<PacketEntity as Body<Wire>>::parse(&mut child, d)?);
         child.finish()?;
         child.consume();
     }
@@ -55,7 +55,7 @@ pub struct PacketEntities {
 
 into_owned!(PacketEntities);
 
-impl<'a> Body<'a> for PacketEntities {
+impl<'a> Body<'a, Wire> for PacketEntities {
     const NAME: Name = Name::new("packetentities");
     const SCHEMA: Schema = Schema {
         name: "packetentities",
@@ -100,7 +100,7 @@ pub struct DeltaPacketEntities {
 
 into_owned!(DeltaPacketEntities);
 
-impl<'a> Body<'a> for DeltaPacketEntities {
+impl<'a> Body<'a, Wire> for DeltaPacketEntities {
     const NAME: Name = Name::new("deltapacketentities");
     const SCHEMA: Schema = Schema {
         name: "deltapacketentities",

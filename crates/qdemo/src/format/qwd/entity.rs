@@ -1,13 +1,12 @@
 //! Entity deltas.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::values::EntityCoord;
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, FieldSchema, Fields, Interleaved, Mask, MaskedGroup, Mistake, Name, NamedAxes, Presence, Sink, Table,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
     message, name_of,
 };
-use crate::dialect::Dialect;
 use crate::wire::{Angle, ByteReader, ByteWriter, Fault, Scalar};
 
 /// An entity's number, in the mask itself: nine bits, and FTE's two bits for 512 and 1024.
@@ -18,7 +17,7 @@ const LOW: u64 = 0x1FF;
 const PLUS_512: u64 = 1 << 29;
 const PLUS_1024: u64 = 1 << 30;
 
-impl<'a> MaskedGroup<'a> for EntityNumber {
+impl<'a> MaskedGroup<'a, Wire> for EntityNumber {
     const BITS: u64 = LOW | PLUS_512 | PLUS_1024;
     const FIELDS: &'static [FieldSchema] = &[FieldSchema {
         name: "entity",
@@ -62,7 +61,7 @@ const MODEL_DOUBLE: u64 = 1 << 27;
 const MODELINDEX: Name = Name::new("modelindex");
 const LONG: Name = Name::with("long_modelindex", "");
 
-impl<'a> MaskedGroup<'a> for EntityModel {
+impl<'a> MaskedGroup<'a, Wire> for EntityModel {
     const BITS: u64 = MODEL | MODEL_DOUBLE;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -130,7 +129,7 @@ impl<'a> MaskedGroup<'a> for EntityModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rgb(pub [u8; 3]);
 
-impl<'a> Field<'a> for Rgb {
+impl<'a> Field<'a, Wire> for Rgb {
     const TYPE: TypeSchema = TypeSchema::new("u8[3]", "integer[3]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Rgb([r.u8()?, r.u8()?, r.u8()?]))
@@ -162,7 +161,7 @@ impl NamedAxes for EntityAxes {
     ];
     const FIELDS: &'static [FieldSchema] = &crate::format::dem::axes::<Self>(
         ["Origin.", "Angle (pitch, yaw, roll)."],
-        [<EntityCoord as Field>::TYPE, <Angle as Field>::TYPE],
+        [<EntityCoord as Field<Wire>>::TYPE, <Angle as Field<Wire>>::TYPE],
     );
 }
 
@@ -178,13 +177,13 @@ const YET_MORE: u64 = 1 << 31;
 const PLAIN: u64 = LOW | 0x7E00 | 0x7F_0000;
 const FTE: u64 = 1 << 25 | MODEL_DOUBLE | PLUS_512 | PLUS_1024 | 1 << 34;
 
-impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
+impl<const WITH_ID: bool> Mask<Dialect> for EntityMask<WITH_ID> {
     const HOLDS_ID: bool = !WITH_ID;
 
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mut mask = u64::from(r.u16()?);
-        let fte = d.quakeworld.entity_bytes;
+        let fte = d.entity_bytes;
         // Without extensions nothing at all follows a removal.
         if mask & MORE != 0 && (fte || mask & REMOVE == 0) {
             mask |= u64::from(r.u8()?) << 16;
@@ -199,7 +198,7 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     }
     #[inline]
     fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let fte = d.quakeworld.entity_bytes;
+        let fte = d.entity_bytes;
         let bytes = match mask {
             _ if mask & MORE == 0 || !fte && mask & REMOVE != 0 => 2,
             _ if mask & EVEN_MORE == 0 || !fte => 3,
@@ -214,9 +213,13 @@ impl<const WITH_ID: bool> Mask for EntityMask<WITH_ID> {
     }
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
-        let known = if d.quakeworld.entity_bytes { PLAIN | FTE } else { PLAIN };
+        let known = if d.entity_bytes { PLAIN | FTE } else { PLAIN };
         // A removed entity has its number and nothing else.
-        if mask & REMOVE != 0 { mask & known & (<EntityNumber as MaskedGroup>::BITS | REMOVE) } else { mask & known }
+        if mask & REMOVE != 0 {
+            mask & known & (<EntityNumber as MaskedGroup<Wire>>::BITS | REMOVE)
+        } else {
+            mask & known
+        }
     }
     #[inline]
     fn canon(bits: u64, _: &Dialect) -> u64 {

@@ -1,14 +1,13 @@
 //! Hidden messages: what MVDSV and KTX put into records for nobody.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use super::message::{Kind, Message};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
 };
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar, into_owned};
 
 message! {
@@ -86,7 +85,7 @@ message! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Milliseconds(pub u64);
 
-impl<'a> Field<'a> for Milliseconds {
+impl<'a> Field<'a, Wire> for Milliseconds {
     const TYPE: TypeSchema = TypeSchema::new("u64", "integer", "ms");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Milliseconds(u64::from(r.u32()?) | u64::from(r.u32()?) << 32))
@@ -118,7 +117,7 @@ into_owned!(RestBytes<'a> { 0 cow });
 
 macro_rules! rest {
     ($ty:ident, $wire:literal, $json:literal, $show:ident, $parse:expr) => {
-        impl<'a> Field<'a> for $ty<'a> {
+        impl<'a> Field<'a, Wire> for $ty<'a> {
             const TYPE: TypeSchema = TypeSchema::new($wire, $json, "");
             fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
                 let at = r.pos();

@@ -1,5 +1,6 @@
 //! What a QuakeWorld recording says about itself: levels, server, players, match, statistics. For `.qwd` and `.mvd`.
 
+use super::dialect::Dialect;
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
@@ -8,7 +9,6 @@ use serde_json::{Map, json};
 use super::hidden::HIDDEN;
 use super::message::{Kind, Message, ServerData};
 use super::packet::{BlockKind, Chunk, Contents, Decoder, Qwd};
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::dm3::{info_pairs, info_value};
 use crate::format::facts::{Tally, block_or_count, count_message, counts, in_bytes, map_name};

@@ -1,19 +1,18 @@
 //! The messages of QuakeWorld, declared. Names and order are those of the QWD document; those that Quake has too are
 //! Quake's.
 
+use super::dialect::{Bytes as Wire, Dialect, PROTOCOLS};
 use super::entities::{DeltaPacketEntities, PacketEntities};
 use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
 use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart};
 use super::nails::{Nails, Nails2};
 use super::player::{MvdPlayerInfo, PlayerInfo};
 use super::values::{Blob, MoveVars, SoundHead, VoiceFrame};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Seconds, Sink, SoundIndex, StatIndex,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, message,
     messages, name_of, selected,
 };
-use crate::dialect::Dialect;
 use crate::format::dem::{
     Bad, CenterPrint, Damage, Extensions, Finale, FoundSecret, KilledMonster, LightStyle, Nop, SellScreen, SetPause,
     SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
@@ -46,7 +45,7 @@ into_owned!(Disconnect);
 
 const END_OF_DEMO: &[u8] = b"EndOfDemo";
 
-impl<'a> Body<'a> for Disconnect {
+impl<'a> Body<'a, Wire> for Disconnect {
     const NAME: Name = Name::new("disconnect");
     const SCHEMA: Schema = Schema {
         name: "disconnect",
@@ -150,7 +149,7 @@ into_owned!(SetAngle);
 const ABOUT: Name = Name::with("about", "");
 const ANGLES: Name = Name::new("angles");
 
-impl<'a> Body<'a> for SetAngle {
+impl<'a> Body<'a, Wire> for SetAngle {
     const NAME: Name = Name::new("setangle");
     const SCHEMA: Schema = Schema {
         name: "setangle",
@@ -170,18 +169,18 @@ impl<'a> Body<'a> for SetAngle {
                 name: "angles",
                 lmpc: Some("angles"),
                 doc: "Pitch, yaw and roll.",
-                ty: <[Angle; 3] as Field>::TYPE,
+                ty: <[Angle; 3] as Field<Wire>>::TYPE,
                 presence: Presence::Always,
             },
         ]],
     };
     fn read(_: u8, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let about = if d.quakeworld.setangle_byte { Some(r.u8()?) } else { None };
+        let about = if d.setangle_byte { Some(r.u8()?) } else { None };
         Ok(SetAngle { about, angles: Field::<Wire>::read(r, d).map_err(|f| f.in_field("angles"))? })
     }
     fn write(&self, id: u8, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         w.u8(id);
-        match (self.about, d.quakeworld.setangle_byte) {
+        match (self.about, d.setangle_byte) {
             (Some(about), true) => w.u8(about),
             (None, false) => {}
             (Some(_), false) => return Err(Fault::unwritable("nothing stands in front of the angles in this dialect")),
@@ -235,12 +234,12 @@ fn serverdata_fields(
     _: &Str<'_>,
     d: &Dialect,
 ) -> Result<u64, FaultKind> {
-    if !(24..=28).contains(version) {
+    if !PROTOCOLS.contains(version) {
         return Err(FaultKind::Malformed("no protocol of QuakeWorld"));
     }
-    let after = Dialect::quakeworld(*version, extensions, d.quakeworld.multiview);
-    let player = if d.quakeworld.multiview { 1 } else { 2 };
-    Ok(player | u64::from(after.quakeworld.movevars) << 2)
+    let after = Dialect::announced(*version, extensions, d.multiview);
+    let player = if d.multiview { 1 } else { 2 };
+    Ok(player | u64::from(after.movevars) << 2)
 }
 
 selected! {
@@ -359,7 +358,7 @@ macro_rules! list {
 }
 
 fn list_fields(d: &Dialect) -> Result<u64, FaultKind> {
-    Ok(u64::from(d.quakeworld.numbered_lists))
+    Ok(u64::from(d.numbered_lists))
 }
 
 list! { "Models that later numbers refer to.", ModelList = "modellist", models, "Names; the first of all has number 1." }

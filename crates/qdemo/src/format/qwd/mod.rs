@@ -12,6 +12,7 @@
 //! leaves open; recordings from 1997 to 2026.
 
 mod detect;
+mod dialect;
 mod entities;
 mod entity;
 mod hidden;
@@ -23,6 +24,7 @@ mod player;
 mod values;
 
 pub(crate) use detect::told;
+pub use dialect::{Bytes, Dialect};
 pub use entities::{DeltaPacketEntities, PacketEntities};
 pub use entity::{EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, PacketEntity, Rgb};
 pub use hidden::{

@@ -1,7 +1,7 @@
 //! Nails in flight.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use crate::describe::{Body, FieldSchema, Fields, Form, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Dialect;
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Fault, Scalar};
 
 /// A nail in flight, in six bytes.
@@ -99,7 +99,7 @@ macro_rules! nails {
 
         $crate::wire::into_owned!($ty);
 
-        impl<'a> Body<'a> for $ty {
+        impl<'a> Body<'a, Wire> for $ty {
             const NAME: Name = $name;
             const SCHEMA: Schema = Schema {
                 name: $text,

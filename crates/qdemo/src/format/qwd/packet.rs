@@ -1,15 +1,14 @@
 //! What stands around the messages of QuakeWorld: headers of blocks, commands, sequence numbers, packets outside the game.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use super::message::{Kind, Message};
 use super::values::{Buttons, Impulse};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
-    Field, FieldSchema, Fields, Mistake, Name, Part, Presence, Seconds, Sink, Size32, TypeSchema, field_schema,
-    name_of, packet,
+    Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Seconds, Sink, Size32, TypeSchema,
+    field_schema, name_of, packet,
 };
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
 use crate::frame::{self, HeaderRead, Headers, Rules};
@@ -61,10 +60,10 @@ impl BlockKind {
     }
 }
 
-impl<'a> Field<'a> for BlockKind {
+impl<'a> Field<'a, PlainBytes> for BlockKind {
     const TYPE: TypeSchema = TypeSchema::new("u8", "", "");
     #[inline]
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         let at = r.pos();
         Self::ALL
             .get(usize::from(r.u8()?))
@@ -72,12 +71,12 @@ impl<'a> Field<'a> for BlockKind {
             .ok_or_else(|| Fault::new(FaultKind::Malformed("a block is of kind 0, 1 or 2"), at))
     }
     #[inline]
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(*self as u8);
         Ok(())
     }
     fn show<S: Sink>(&self, _: Name, _: &mut S) {}
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         let kind = Self::ALL.into_iter().find(|kind| kind.keyword().is(f.keyword()));
         kind.ok_or_else(|| f.mistake("a block is sblock, cblock or fblock"))
     }
@@ -378,8 +377,7 @@ pub type Decoder = crate::format::Decoder<Qwd>;
 /// The messages of a packet, in order.
 ///
 /// ```
-/// use qdemo::dialect::Dialect;
-/// use qdemo::format::qwd::{Message, Messages};
+/// use qdemo::format::qwd::{Dialect, Message, Messages};
 /// let mut messages = Messages::new(&[32, 5], Dialect::QUAKEWORLD);
 /// assert!(matches!(messages.next(), Some(Message::CdTrack(m)) if m.track == 5));
 /// ```
@@ -507,9 +505,7 @@ byte_messages!(Message, Kind);
 #[inline(always)]
 pub(super) fn after(message: &Message<'_>, d: &Dialect) -> Option<Dialect> {
     match message {
-        Message::ServerData(data) => {
-            Some(Dialect::quakeworld(data.serverversion, &data.extensions, d.quakeworld.multiview))
-        }
+        Message::ServerData(data) => Some(Dialect::announced(data.serverversion, &data.extensions, d.multiview)),
         _ => None,
     }
 }

@@ -1,13 +1,12 @@
 //! Players, as a client and as a server records them.
 
+use super::dialect::{Bytes as Wire, Dialect};
 use super::entity::MORE;
 use super::values::{Age, Angle16, Command, Effects, PlayerCoord, PlayerFlags, Prediction, Velocity};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, Fields, Mask, Mistake, ModelIndex, Name, Sink, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of,
 };
-use crate::dialect::Dialect;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
@@ -55,18 +54,18 @@ pub(super) struct PlayerMask;
 const ALPHA: u64 = 1 << 17;
 const GROUND_SOLID: u64 = 3 << 22;
 
-impl Mask for PlayerMask {
+impl Mask<Dialect> for PlayerMask {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, d: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u16()?);
-        if !d.quakeworld.player_byte {
+        if !d.player_byte {
             return Ok(mask & 0x3FFF | (mask & 0xC000) << 8);
         }
         Ok(if mask & MORE != 0 { mask | u64::from(r.u8()?) << 16 } else { mask })
     }
     #[inline]
     fn write(_: u8, mask: u64, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        if !d.quakeworld.player_byte {
+        if !d.player_byte {
             if mask & !(0x3FFF | GROUND_SOLID) != 0 {
                 return Err(Fault::unwritable("a mask bit that this protocol does not have"));
             }
@@ -84,11 +83,11 @@ impl Mask for PlayerMask {
     }
     #[inline]
     fn present(mask: u64, d: &Dialect) -> u64 {
-        mask & (0x3FFF | GROUND_SOLID | if d.quakeworld.player_byte { ALPHA } else { 0 })
+        mask & (0x3FFF | GROUND_SOLID | if d.player_byte { ALPHA } else { 0 })
     }
     #[inline]
     fn canon(bits: u64, d: &Dialect) -> u64 {
-        if d.quakeworld.player_byte && bits >> 16 != 0 { bits | MORE } else { bits }
+        if d.player_byte && bits >> 16 != 0 { bits | MORE } else { bits }
     }
 }
 
@@ -131,7 +130,7 @@ masked! {
 /// The mask of a player in a multi-view recording: two bytes.
 pub(super) struct MvdPlayerMask;
 
-impl Mask for MvdPlayerMask {
+impl Mask<Dialect> for MvdPlayerMask {
     #[inline(always)]
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         r.u16().map(u64::from)

@@ -2,7 +2,7 @@
 
 use super::states::EntityState;
 use crate::describe::{ByteOrShort, State};
-use crate::dialect::Dialect;
+use crate::format::dem::Dialect;
 use crate::format::dem::UpdateEntity;
 use crate::world::Changes;
 

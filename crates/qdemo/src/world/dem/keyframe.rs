@@ -5,11 +5,9 @@ use super::entities::diff_entities;
 use super::level::{Ending, EndingKind, Fog, LevelState, Names};
 use super::stats::Stats;
 use crate::describe::Seconds;
-use crate::dialect::Dialect;
 use crate::format::dem::{
-    self as format, CdTrack, CutScene, Finale, Intermission, Kind, Message, NehahraFog, Packet, ServerInfo, SetPause,
-    SetView, ShowLmp, SignonNum, SkyBox, SkyBoxSize, SpawnStaticSound, SpawnStaticSound2, Time, UpdateColors,
-    UpdateFrags, UpdateName,
+    self as format, CdTrack, CutScene, Dialect, Finale, Intermission, Kind, Message, NehahraFog, Packet, ServerInfo,
+    SetPause, SetView, ShowLmp, SignonNum, SkyBox, SkyBoxSize, Time, UpdateColors, UpdateFrags, UpdateName,
 };
 use crate::wire::{Coord, F32, Fault, Str, StrList};
 use crate::world::ShortOrLong;
@@ -35,7 +33,7 @@ impl World {
     /// into view with the keyframe, so that all of them [snap](super::InView::snap); and texts, sounds and effects, which
     /// are of one moment. What the CD track line of the file asks for is told by `cdtrack` as well.
     ///
-    /// The packets are for a recording in the [variant](crate::dialect::Variant) of [`World::dialect`], which is the
+    /// The packets are for a recording in the [variant](format::Variant) of [`World::dialect`], which is the
     /// standard one of its protocol in nearly all files.
     ///
     /// Sources: WinQuake `sv_main.c` (`SV_SendServerinfo`, `SV_SendClientMessages`), `host_cmd.c` (`Host_Spawn_f`),
@@ -119,11 +117,10 @@ impl World {
             ShortOrLong::Short(m) => Message::SpawnStatic(m),
             ShortOrLong::Long(m) => Message::SpawnStatic2(m),
         });
-        let sounds =
-            level.ambient.iter().map(|sound| match ShortOrLong::<SpawnStaticSound, SpawnStaticSound2>::of(sound, d) {
-                ShortOrLong::Short(m) => Message::SpawnStaticSound(m),
-                ShortOrLong::Long(m) => Message::SpawnStaticSound2(m),
-            });
+        let sounds = level.ambient.iter().map(|sound| match sound.message(d) {
+            ShortOrLong::Short(m) => Message::SpawnStaticSound(m),
+            ShortOrLong::Long(m) => Message::SpawnStaticSound2(m),
+        });
         baselines.chain(statics).chain(sounds).collect()
     }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::Game;
 use super::entities::Baselines;
 use super::states::{AmbientSound, EntityState};
-use crate::dialect::{Dialect, Variant};
-use crate::format::dem::{Colors, Extensions, ServerInfo, mission_pack};
+use crate::format::dem::{Colors, Dialect, Extensions, ServerInfo, Variant, mission_pack};
 use crate::world::quake_items::{OF_QUAKE, kind_of};
 
 /// Names by number, from 1, as precache lists have them.

@@ -28,7 +28,7 @@ pub use stats::Stats;
 use super::clock::DemoClock;
 use super::{Changes, Hurt, Said, Sound};
 use crate::describe::State as Told;
-use crate::dialect::Dialect;
+use crate::format::dem::Dialect;
 use crate::format::dem::{
     Block, Chunk, Decoder, Dem, Message, ServerInfo, UpdateColors, UpdateFrags, UpdateName, track_number,
 };

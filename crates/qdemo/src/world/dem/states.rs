@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use crate::describe::Width;
 use crate::describe::{
     Attenuation, Carries, Field, Link, ModelIndex, Plain, Scale, SignedByte, State, StateValue, TypeSchema, Volume,
     Whole, carries, state, told,
 };
-use crate::dialect::{Dialect, Width};
+use crate::format::dem::{Bytes, Dialect};
 use crate::format::dem::{
     ClientData, Items, NehahraTrans, SpawnBaseline, SpawnBaseline2, SpawnStatic, SpawnStatic2, SpawnStaticSound,
     SpawnStaticSound2, UpdateEntity, WeaponBits,
@@ -94,7 +95,7 @@ impl EntityState {
 
     /// The base state of an entity as a server tells it, in the longer form only where that is needed.
     pub fn baseline(&self, entity: u16, d: &Dialect) -> ShortOrLong<SpawnBaseline, SpawnBaseline2> {
-        match ShortOrLong::of(self, d) {
+        match ShortOrLong::of::<_, Bytes>(self, d) {
             ShortOrLong::Short(m) => ShortOrLong::Short(SpawnBaseline { entity, ..m }),
             ShortOrLong::Long(m) => ShortOrLong::Long(SpawnBaseline2 { entity, ..m }),
         }
@@ -102,7 +103,7 @@ impl EntityState {
 
     /// An entity that never changes, likewise.
     pub fn still(&self, d: &Dialect) -> ShortOrLong<SpawnStatic, SpawnStatic2> {
-        ShortOrLong::of(self, d)
+        ShortOrLong::of::<_, Bytes>(self, d)
     }
 }
 
@@ -181,7 +182,7 @@ impl Client {
 
 state! {
     /// A sound that never ends.
-    pub struct AmbientSound, told by SpawnStaticSound, SpawnStaticSound2 {
+    pub shared struct AmbientSound, told by SpawnStaticSound, SpawnStaticSound2 {
         /// Number of the sound: see [`Scene::sound_name`](crate::world::Scene::sound_name).
         sound: u16 = soundnum as Whole;
         /// Where it is.
@@ -198,13 +199,18 @@ impl AmbientSound {
     pub fn origin(&self) -> [f32; 3] {
         self.origin.map(|v| v.float().get())
     }
+
+    /// The sound as a server tells it, in the longer form only where that is needed.
+    pub fn message(&self, d: &Dialect) -> ShortOrLong<SpawnStaticSound, SpawnStaticSound2> {
+        ShortOrLong::of::<_, Bytes>(self, d)
+    }
 }
 
 carries! {
     WeaponBits(u8);
 }
 
-impl Carries<Scale> for u8 {
+impl Carries<Scale, Dialect> for u8 {
     fn value(&self, _: &Scale, _: &Dialect) -> Scale {
         Scale(*self)
     }
@@ -215,7 +221,7 @@ impl Carries<Scale> for u8 {
 
 impl StateValue for NehahraTrans {
     const ZERO: Self = NehahraTrans { kind: F32::from_bits(0), alpha: F32::from_bits(0), fullbright: None };
-    const TYPE: TypeSchema = <NehahraTrans as Field>::TYPE;
+    const TYPE: TypeSchema = <NehahraTrans as Field<Bytes>>::TYPE;
     fn json(&self) -> Value {
         [Some(self.kind), Some(self.alpha), self.fullbright].iter().flatten().map(F32::json).collect()
     }
@@ -259,7 +265,7 @@ fn add_high(number: &mut u16, high: Option<u8>) {
     }
 }
 
-impl<W: LowByte> Link<(Option<W>, Option<u8>), u16> for Plain {
+impl<W: LowByte> Link<(Option<W>, Option<u8>), u16, Dialect> for Plain {
     #[inline(always)]
     fn apply((low, high): &(Option<W>, Option<u8>), to: &mut u16, _: &Dialect) {
         if let Some(low) = low {
@@ -276,7 +282,7 @@ impl<W: LowByte> Link<(Option<W>, Option<u8>), u16> for Plain {
     }
 }
 
-impl Link<(u8, Option<u8>), u16> for Plain {
+impl Link<(u8, Option<u8>), u16, Dialect> for Plain {
     #[inline(always)]
     fn apply((low, high): &(u8, Option<u8>), to: &mut u16, _: &Dialect) {
         *to = low.number();
@@ -290,7 +296,7 @@ impl Link<(u8, Option<u8>), u16> for Plain {
 /// A number without its high byte.
 struct Byte;
 
-impl Link<u8, u16> for Byte {
+impl Link<u8, u16, Dialect> for Byte {
     fn apply(sent: &u8, to: &mut u16, _: &Dialect) {
         *to = sent.number();
     }
@@ -302,7 +308,7 @@ impl Link<u8, u16> for Byte {
 /// A rare value in memory of its own.
 struct Rare;
 
-impl<T: Copy + PartialEq> Link<Option<Box<T>>, Option<T>> for Rare {
+impl<T: Copy + PartialEq> Link<Option<Box<T>>, Option<T>, Dialect> for Rare {
     #[inline(always)]
     fn apply(sent: &Option<Box<T>>, to: &mut Option<T>, _: &Dialect) {
         if let Some(sent) = sent {
@@ -317,7 +323,7 @@ impl<T: Copy + PartialEq> Link<Option<Box<T>>, Option<T>> for Rare {
 /// Items, which most engines always send.
 struct Carried;
 
-impl Link<Option<Items>, u32> for Carried {
+impl Link<Option<Items>, u32, Dialect> for Carried {
     #[inline(always)]
     fn apply(sent: &Option<Items>, to: &mut u32, _: &Dialect) {
         if let Some(items) = sent {

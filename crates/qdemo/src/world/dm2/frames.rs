@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::states::{Baselines, EntityState, PlayerState, Update};
 use crate::describe::{ByteOrShort, State};
-use crate::dialect::Dialect;
+use crate::format::dm2::Dialect;
 use crate::format::dm2::{PacketEntities, PacketEntity, TestEntities, TestEntity, TestNumber};
 use crate::wire::{Coord, CoordKind};
 use crate::world::{Changes, pairs};
@@ -36,7 +36,7 @@ pub fn diff_entities(from: Option<&[InView]>, to: &[InView], baselines: &Baselin
 pub(in crate::world) fn diff_entity(number: u16, from: &EntityState, to: &EntityState, d: &Dialect) -> PacketEntity {
     let mut m = PacketEntity { entity: ByteOrShort(number), ..State::diff(from, to, d) };
     // Places take two bytes where there is no box.
-    if d.quake2.origin_by_box && to.solid == 0 {
+    if d.layout.origin_by_box && to.solid == 0 {
         let places = [&mut m.origin_x, &mut m.origin_y, &mut m.origin_z].into_iter().flatten();
         let old = m.old_origin_in_front.iter_mut().flat_map(|old| &mut old.0);
         places.chain(old).for_each(|place| place.0 = Coord::of_float(place.0.float(), CoordKind::EitherShort));

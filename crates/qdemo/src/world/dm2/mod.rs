@@ -32,10 +32,10 @@ use self::tables::{Told, name_in};
 use super::clock::DemoClock;
 use super::{Changes, Said, Sound};
 use crate::describe::State as _;
-use crate::dialect::{Dialect, EntityMaskKind};
 use crate::format::dm2::{
     Block, Chunk, Dm2, Fog as LevelFog, FogChange, Frame, LocPrint, Message, ServerData, SplitPlayers,
 };
+use crate::format::dm2::{Dialect, EntityMaskKind};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 
@@ -342,14 +342,14 @@ impl World {
     /// Where a print of a level goes.
     fn print_of(&self, level: u8) -> Said {
         match level {
-            TYPEWRITER | CENTER if self.dialect.quake2.rerelease => Said::Center,
+            TYPEWRITER | CENTER if self.dialect.layout.rerelease => Said::Center,
             _ => Said::Print(Some(level)),
         }
     }
 
     /// Entity numbers of the protocol.
     pub(super) fn entity_limit(&self) -> u16 {
-        match self.dialect.quake2.entity_mask {
+        match self.dialect.layout.entity_mask {
             EntityMaskKind::Standard => 1024,
             EntityMaskKind::Extended | EntityMaskKind::KmQuake2 | EntityMaskKind::Rerelease => 8192,
         }
@@ -357,7 +357,7 @@ impl World {
 
     /// Frames that clients of the protocol keep.
     fn ring_size(&self) -> usize {
-        match self.dialect.quake2.entity_mask {
+        match self.dialect.layout.entity_mask {
             // How many the client of the re-release keeps is not public: more than it has do no harm.
             EntityMaskKind::KmQuake2 | EntityMaskKind::Rerelease => 64,
             EntityMaskKind::Standard | EntityMaskKind::Extended => 16,
@@ -376,7 +376,7 @@ impl World {
             fog: None,
             fog_change: None,
         };
-        self.begin(m.dialect(self.dialect.quake2.long_angles), facts);
+        self.begin(m.dialect(self.dialect.long_angles), facts);
         self.ring.begin(self.ring_size());
         self.rate = m.tickrate.map(u16::from).filter(|rate| *rate > 0);
     }
@@ -417,7 +417,7 @@ impl World {
 
     /// Slot of the player whom a configstring is about.
     pub(super) fn player_of_string(&self, index: u16) -> Option<usize> {
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         index.checked_sub(strings.players).filter(|_| index < strings.general).map(usize::from)
     }
 
@@ -517,9 +517,7 @@ impl Visitor<Dm2> for World {
     }
 
     fn begin(&mut self, begin: Begin<'_, '_, Dm2>) {
-        if self.dialect.quake2 != begin.dialect.quake2 {
-            self.dialect = *begin.dialect;
-        }
+        self.dialect = *begin.dialect;
         // Where blocks are read in another way when they do not decode, nothing of it may be left.
         self.before = None;
         self.before = begin.on_trial.then(|| Box::new(self.without_frames()));

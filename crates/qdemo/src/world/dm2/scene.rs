@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::states::{EntityState, PlayerState};
 use super::tables::{map_name, name_in, weapon_in_view, weapon_seen};
 use super::{World, json};
-use crate::dialect::Recording;
 use crate::error::Moment;
+use crate::format::dm2::Recording;
 use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
 
 /// Highest number of players.
@@ -52,14 +52,14 @@ impl World {
 
     /// The configstring of a player: `name\\model/skin`.
     pub fn player_info(&self, slot: usize) -> &[u8] {
-        if slot < PLAYERS { self.string(self.dialect.quake2.configstrings.players, slot) } else { &[] }
+        if slot < PLAYERS { self.string(self.dialect.layout.configstrings.players, slot) } else { &[] }
     }
 
     /// A text with the names of players where the re-release has `##P` and a slot.
     pub(super) fn with_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         const MARK: &[u8] = b"##P";
         let starts = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(MARK));
-        if !self.dialect.quake2.rerelease || !(0..text.len()).any(|at| starts(&at)) {
+        if !self.dialect.layout.rerelease || !(0..text.len()).any(|at| starts(&at)) {
             return Cow::Borrowed(text);
         }
         let (mut named, mut rest) = (Vec::new(), text);
@@ -81,27 +81,27 @@ impl World {
 
     /// The name of a model, by its number from 1, the map. Those that begin with `*` are parts of the map.
     pub fn model_name(&self, model: u16) -> &[u8] {
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         let there = model != 0 && model < strings.sounds - strings.models;
         if there { self.string(strings.models, usize::from(model)) } else { &[] }
     }
 
     /// The name of a picture.
     pub fn image_name(&self, image: u16) -> &[u8] {
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         if image < strings.lights - strings.images { self.string(strings.images, usize::from(image)) } else { &[] }
     }
 
     /// The name of an item, as inventories number them.
     pub fn item_name(&self, item: usize) -> &[u8] {
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         let there = item < usize::from(strings.players - strings.items);
         if there { self.string(strings.items, item) } else { &[] }
     }
 
     /// Brightness of a light style in steps of 0.1 s, `a` dark to `z` bright.
     pub fn light_style(&self, style: usize) -> &[u8] {
-        if style < 256 { self.string(self.dialect.quake2.configstrings.lights, style) } else { &[] }
+        if style < 256 { self.string(self.dialect.layout.configstrings.lights, style) } else { &[] }
     }
 
     /// The program of the status bar.
@@ -112,7 +112,7 @@ impl World {
     /// Player slots of the level; `None` where it does not tell.
     pub fn maxclients(&self) -> Option<usize> {
         // It stands in front of the checksum of the map, in front of the models.
-        let told = self.strings.get(self.dialect.quake2.configstrings.models - 2);
+        let told = self.strings.get(self.dialect.layout.configstrings.models - 2);
         std::str::from_utf8(told).ok()?.trim().parse().ok().filter(|n| (1..=PLAYERS).contains(n))
     }
 
@@ -123,7 +123,7 @@ impl World {
 
     /// Slot of the player whom one follows.
     fn chased(&self, state: &PlayerState) -> Option<usize> {
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         let string = u16::try_from(state.stat(stat::CHASE)).ok()?;
         let slot = string.checked_sub(strings.players).map(usize::from)?;
         let named = slot < PLAYERS && self.strings.bar.names_chased;
@@ -132,7 +132,7 @@ impl World {
 
     pub(super) fn watches(&self, state: &PlayerState) -> bool {
         let told = state.stat(stat::SPECTATOR) != 0 && self.strings.bar.marks_spectators;
-        let kinds = if self.dialect.quake2.rerelease { PM_SPECTATOR_RERELEASE } else { PM_SPECTATOR };
+        let kinds = if self.dialect.layout.rerelease { PM_SPECTATOR_RERELEASE } else { PM_SPECTATOR };
         told || kinds.contains(&state.pm_type) || self.chased(state).is_some()
     }
 
@@ -150,7 +150,7 @@ impl World {
         }
         // Models that begin with this sign are weapons, numbered from 1.
         let nth = (state.skin >> 8 & 0xFF).checked_sub(1)? as usize;
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         let models = (1..strings.sounds - strings.models).map(|n| self.model_name(n));
         weapon_seen(models.filter(|name| name.first() == Some(&b'#')).nth(nth)?)
     }
@@ -195,7 +195,7 @@ impl World {
     fn own_player(&self, state: &PlayerState, player: &mut Player<'_>) {
         player.origin = Some(state.origin());
         player.angles = Some(state.viewangles());
-        player.velocity = (self.dialect.quake2.recording != Recording::TestRelease).then(|| state.velocity());
+        player.velocity = (self.dialect.recording != Recording::TestRelease).then(|| state.velocity());
         player.on_ground = Some(state.pm_flags & PMF_ON_GROUND != 0);
     }
 
@@ -255,7 +255,7 @@ impl Scene for World {
         let (origin, up) = (state.origin(), state.viewoffset());
         let eyes = std::array::from_fn(|i| origin[i] + up[i]);
         // The test release does not tell how high the eyes are.
-        let eyes = Some(eyes).filter(|_| self.dialect.quake2.recording != Recording::TestRelease);
+        let eyes = Some(eyes).filter(|_| self.dialect.recording != Recording::TestRelease);
         Some(View { slot: self.seen(), origin: eyes, angles: state.viewangles() })
     }
 
@@ -371,7 +371,7 @@ impl Scene for World {
     }
 
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
-        let strings = self.dialect.quake2.configstrings;
+        let strings = self.dialect.layout.configstrings;
         let there = sound < strings.images - strings.sounds;
         Some(self.string(strings.sounds, usize::from(sound))).filter(|name| there && !name.is_empty())
     }

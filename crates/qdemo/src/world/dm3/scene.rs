@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::{EntityState, PlayerState, Stop, World};
-use crate::dialect::quake3::{ENTITY_TYPES, EntityField, Module, PlayerField, TEAMS, WEAPONS};
 use crate::error::Moment;
+use crate::format::dm3::game::{ENTITY_TYPES, Module, TEAMS, WEAPONS};
 use crate::format::dm3::{Array, info_value};
+use crate::format::dm3::{EntityField, PlayerField};
 use crate::json::bytes_as_text;
 use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::dialect::quake3::{Dialect, EntityField, PlayerField};
-use crate::format::dm3::{AreaMask, Array, Baseline, Change, Gamestate, Snapshot, State, Tell};
+use crate::format::dm3::{
+    AreaMask, Array, Baseline, Change, Dialect, EntityField, Gamestate, PlayerField, Snapshot, State, Tell,
+};
 use crate::world::{Changes, cloned_in_place, pairs};
 
 macro_rules! fields {

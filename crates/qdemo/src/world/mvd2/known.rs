@@ -1,7 +1,7 @@
 //! What was last told of every player and entity, of those who are gone too: later messages are differences to that.
 
 use crate::describe::State;
-use crate::dialect::Dialect;
+use crate::format::dm2::Dialect;
 use crate::format::dm2::{PacketEntities, PacketEntity};
 use crate::format::mvd2::{PlayerDelta, Scene};
 use crate::world::Changes;

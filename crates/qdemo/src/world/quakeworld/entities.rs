@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::states::EntityState;
 use crate::describe::State;
-use crate::dialect::Dialect;
+use crate::format::qwd::Dialect;
 use crate::format::qwd::PacketEntity;
 use crate::world::{Changes, pairs};
 

@@ -4,14 +4,13 @@ use super::players::{Slot, Stats};
 use super::states::{EntityState, PlayerState};
 use super::{AmbientSound, Names, World, diff_entities};
 use crate::describe::{Seconds, State};
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::dem::{Finale, LightStyle, SetPause, StuffText, UpdateFrags};
 use crate::format::mvd::{self, Target};
 use crate::format::qwd::{
-    self, CdTrack, DeltaPacketEntities, FteModelList, Intermission, Message, ModelList, MoveVars, MvdPlayerInfo, Nail,
-    Nails, Nails2, PacketEntities, PacketNumbers, PlayerInfo, SequenceNumbers, ServerData, SetAngle, SoundList,
-    UpdateEnterTime, UpdatePing, UpdatePl, UpdateUserInfo,
+    self, CdTrack, DeltaPacketEntities, Dialect, FteModelList, Intermission, Message, ModelList, MoveVars,
+    MvdPlayerInfo, Nail, Nails, Nails2, PacketEntities, PacketNumbers, PlayerInfo, SequenceNumbers, ServerData,
+    SetAngle, SoundList, UpdateEnterTime, UpdatePing, UpdatePl, UpdateUserInfo,
 };
 use crate::wire::{Angle, Coord, F32, Fault, StrList};
 use crate::world::ShortOrLong;
@@ -211,7 +210,7 @@ impl World {
             servertime: self.server_time().map(|time| Seconds((time as f32).into())),
             client: (!self.multiview).then_some(client),
             mapname: level.title.clone().into(),
-            movevars: d.quakeworld.movevars.then(|| MoveVars(level.movevars.map(F32::from))),
+            movevars: d.movevars.then(|| MoveVars(level.movevars.map(F32::from))),
         }
     }
 
@@ -293,7 +292,7 @@ impl World {
             .view_angles
             .filter(|angles| last.map(|all| all.map(f32::to_bits)) != Some(angles.map(f32::to_bits)))?;
         let angles = angles.map(|v| Angle::of_float(v.into(), d.angle));
-        Some(Message::SetAngle(SetAngle { about: d.quakeworld.setangle_byte.then_some(0), angles }))
+        Some(Message::SetAngle(SetAngle { about: d.setangle_byte.then_some(0), angles }))
     }
 
     /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
@@ -400,7 +399,7 @@ fn parts<'w>(names: &'w Names, d: &Dialect) -> Vec<Part<'w>> {
         }
         let goes_on = parts.last().is_some_and(|part| part.first + part.names.len() == at);
         // A part tells the low byte of where the next one begins, and 0 for none: no part begins at a multiple of 256.
-        let has_room = size + name.len() < MOST_NAMES || at % 256 == 0 || !d.quakeworld.numbered_lists;
+        let has_room = size + name.len() < MOST_NAMES || at % 256 == 0 || !d.numbered_lists;
         if !goes_on || !has_room {
             parts.push(Part { first: at, names: Vec::new() });
             size = 0;
@@ -432,14 +431,14 @@ fn sounds(names: &Names, d: &Dialect) -> Result<Vec<Message<'static>>, Fault> {
     list_messages(names, d, |first, sounds, next| {
         let first = u8::try_from(first)
             .map_err(|_| Fault::unwritable("more than 255 sounds in front of a part of the list"))?;
-        let numbered = d.quakeworld.numbered_lists;
+        let numbered = d.numbered_lists;
         Ok(Message::SoundList(SoundList { first: numbered.then_some(first), sounds, next: numbered.then_some(next) }))
     })
 }
 
 fn models(names: &Names, d: &Dialect) -> Result<Vec<Message<'static>>, Fault> {
     list_messages(names, d, |first, models, next| {
-        let numbered = d.quakeworld.numbered_lists;
+        let numbered = d.numbered_lists;
         Ok(match u8::try_from(first) {
             Ok(first) => Message::ModelList(ModelList {
                 first: numbered.then_some(first),

@@ -3,8 +3,8 @@
 use super::entities::Baselines;
 use super::states::EntityState;
 use crate::describe::State;
-use crate::dialect::Dialect;
 use crate::format::dem::{Extensions, SpawnStaticSound};
+use crate::format::qwd::Dialect;
 use crate::format::qwd::{MoveVars, ServerData};
 use crate::wire::StrList;
 use crate::world::dem::AmbientSound;

@@ -22,10 +22,10 @@ pub use states::{EntityState, Flags, Look, PlayerState};
 
 use super::clock::DemoClock;
 use super::{Changes, DemoTime, cloned_in_place};
-use crate::dialect::Dialect;
 use crate::error::Moment;
 use crate::format::Owned;
 use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::Dialect;
 use crate::format::qwd::{self, Nail, Qwd, UserCommand};
 use entities::Frames;
 use level::LevelState;

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use crate::describe::{
     Field, Link, ModelIndex, Optional, Plain, State, StateValue, Sticky, TypeSchema, Whole, carries, state, told,
 };
-use crate::dialect::Dialect;
 use crate::format::dem::{SpawnBaseline, SpawnStatic};
 use crate::format::qwd::{
     Age, Angle16, Command, Effects, EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, MvdPlayerInfo,
     PacketEntity, PlayerFlags, PlayerInfo, Prediction, Rgb, Velocity,
 };
+use crate::format::qwd::{Bytes, Dialect};
 use crate::json::numbers;
 use crate::wire::{Angle, F32};
 use crate::world::ShortOrLong;
@@ -81,12 +81,12 @@ impl EntityState {
 
     /// The base state as a server tells it, in FTE's form only where the other does not tell all of it.
     pub fn baseline(&self, d: &Dialect) -> ShortOrLong<SpawnBaseline, FteSpawnBaseline2> {
-        ShortOrLong::of(self, d)
+        ShortOrLong::of::<_, Bytes>(self, d)
     }
 
     /// An entity that never changes, likewise.
     pub fn still(&self, d: &Dialect) -> ShortOrLong<SpawnStatic, FteSpawnStatic2> {
-        ShortOrLong::of(self, d)
+        ShortOrLong::of::<_, Bytes>(self, d)
     }
 }
 
@@ -232,7 +232,7 @@ fn view(command: &Command) -> [f32; 3] {
 
 impl StateValue for Command {
     const ZERO: Self = Command { angles: [None; 3], speed: [None; 3], buttons: None, impulse: None, msec: None };
-    const TYPE: TypeSchema = <Command as Field>::TYPE;
+    const TYPE: TypeSchema = <Command as Field<Bytes>>::TYPE;
     fn json(&self) -> Value {
         json!({
             "angles": numbers(&view(self)), "speed": self.speed.map(|v| v.unwrap_or(0)),
@@ -252,7 +252,7 @@ carries! {
 }
 
 /// A model number: from 512 on in two bytes. (FTE)
-impl Link<EntityModel, u16> for Plain {
+impl Link<EntityModel, u16, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &EntityModel, to: &mut u16, _: &Dialect) {
         *to = sent.index.unwrap_or(*to);
@@ -263,15 +263,15 @@ impl Link<EntityModel, u16> for Plain {
 }
 
 /// With FTE's MODELDBL the highest bit of a skin adds 256 to the model beside it.
-impl Link<(Option<ModelIndex>, Option<u8>), Look> for Plain {
+impl Link<(Option<ModelIndex>, Option<u8>), Look, Dialect> for Plain {
     #[inline(always)]
     fn apply((model, skin): &(Option<ModelIndex>, Option<u8>), to: &mut Look, d: &Dialect) {
-        let doubled = d.quakeworld.double_models && model.is_some() && skin.is_some_and(|skin| skin & DOUBLED != 0);
+        let doubled = d.double_models && model.is_some() && skin.is_some_and(|skin| skin & DOUBLED != 0);
         to.model = model.map_or(to.model, |model| model.0.saturating_add(if doubled { 256 } else { 0 }));
         to.skin = skin.map_or(to.skin, |skin| if doubled { skin & !DOUBLED } else { skin });
     }
     fn diff(from: &Look, to: &Look, d: &Dialect) -> (Option<ModelIndex>, Option<u8>) {
-        if d.quakeworld.double_models && to.model > 0xFF && from != to {
+        if d.double_models && to.model > 0xFF && from != to {
             return (Some(ModelIndex(to.model - 256)), Some(to.skin | DOUBLED));
         }
         (Plain::diff(&from.model, &to.model, d), Plain::diff(&from.skin, &to.skin, d))
@@ -280,7 +280,7 @@ impl Link<(Option<ModelIndex>, Option<u8>), Look> for Plain {
 
 const DOUBLED: u8 = 0x80;
 
-impl Link<PlayerFlags, Flags> for Plain {
+impl Link<PlayerFlags, Flags, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &PlayerFlags, to: &mut Flags, _: &Dialect) {
         *to = Flags {
@@ -302,7 +302,7 @@ impl Link<PlayerFlags, Flags> for Plain {
     }
 }
 
-impl Link<(bool, bool), Flags> for Plain {
+impl Link<(bool, bool), Flags, Dialect> for Plain {
     #[inline(always)]
     fn apply((dead, gib): &(bool, bool), to: &mut Flags, _: &Dialect) {
         (to.dead, to.gib) = (*dead, *gib);
@@ -313,13 +313,13 @@ impl Link<(bool, bool), Flags> for Plain {
 }
 
 /// Weapon prediction, of which every packet tells where it is announced.
-impl Link<Prediction, Option<[u8; 23]>> for Plain {
+impl Link<Prediction, Option<[u8; 23]>, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &Prediction, to: &mut Option<[u8; 23]>, _: &Dialect) {
         *to = sent.0.as_deref().and_then(|all| all.try_into().ok());
     }
     fn diff(_: &Option<[u8; 23]>, to: &Option<[u8; 23]>, d: &Dialect) -> Prediction {
         let all = to.as_ref().map_or(&[0][..], |all| all);
-        Prediction(d.quakeworld.weapon_prediction.then(|| all.into()))
+        Prediction(d.weapon_prediction.then(|| all.into()))
     }
 }

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
 };
-use crate::dialect::Dialect;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::format::dm2::{ConfigString, SpawnBaseline};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, into_owned};
 
@@ -109,7 +108,7 @@ impl Packed<'_> {
     }
 }
 
-impl<'a> Field<'a> for Packed<'a> {
+impl<'a> Field<'a, Wire> for Packed<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u16 packed size, u16 size, zlib data", "", "")
         .spread(&[("size", "integer"), ("data", "integer[]")]);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {

@@ -1,11 +1,10 @@
 //! Fog of the level: what of it changes.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Alpha, Field, Fields, Mask, Mistake, Name, Sink, TypeSchema, field_bits, field_parse, field_read, field_schema,
     field_show, field_type, field_write, masked, message, name_of,
 };
-use crate::dialect::Dialect;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 masked! {
@@ -63,7 +62,7 @@ pub(super) struct FogMask;
 /// Announces the second byte.
 const MORE: u64 = 1 << 7;
 
-impl Mask for FogMask {
+impl Mask<Dialect> for FogMask {
     fn read(_: u8, r: &mut ByteReader<'_>, _: &Dialect) -> Result<u64, Fault> {
         let mask = u64::from(r.u8()?);
         Ok(if mask & MORE != 0 { mask | u64::from(r.u8()?) << 8 } else { mask })
@@ -97,21 +96,24 @@ impl FogDensity {
     const SKY_FACTOR: Name = Name::with("sky_factor", "");
 }
 
-impl<'a> Field<'a> for FogDensity {
+impl<'a> Field<'a, Wire> for FogDensity {
     const TYPE: TypeSchema =
         TypeSchema::new("f32, u8/255", "", "").spread(&[("density", "number"), ("sky_factor", "number")]);
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok(FogDensity { density: F32::read(r, d)?, sky_factor: Alpha::read(r, d)? })
+        Ok(FogDensity { density: Field::<Wire>::read(r, d)?, sky_factor: Field::<Wire>::read(r, d)? })
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.density.write(w, d)?;
-        self.sky_factor.write(w, d)
+        Field::<Wire>::write(&self.density, w, d)?;
+        Field::<Wire>::write(&self.sky_factor, w, d)
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        self.density.show(name, s);
-        self.sky_factor.show(Self::SKY_FACTOR, s);
+        Field::<Wire>::show(&self.density, name, s);
+        Field::<Wire>::show(&self.sky_factor, Self::SKY_FACTOR, s);
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        Ok(FogDensity { density: F32::parse(f, name, d)?, sky_factor: Alpha::parse(f, Self::SKY_FACTOR, d)? })
+        Ok(FogDensity {
+            density: Field::<Wire>::parse(f, name, d)?,
+            sky_factor: Field::<Wire>::parse(f, Self::SKY_FACTOR, d)?,
+        })
     }
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::describe::{Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema};
-use crate::dialect::Dialect;
 use crate::format::dm2::values::Direction;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str, StrList, into_owned};
 
 /// Arguments of a text. They may be empty.
@@ -30,7 +30,7 @@ impl<'a> Args<'a> {
     }
 }
 
-impl<'a> Field<'a> for Args<'a> {
+impl<'a> Field<'a, Wire> for Args<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u8 count, string[count]", "string[]", "").left_out_when_empty();
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
@@ -84,8 +84,8 @@ impl ChangedStrings<'_> {
         Self::ITEM,
         "A configstring that is another now.",
         &[&[
-            field(Self::INDEX, "Its number.", <i16 as Field<'_>>::TYPE),
-            field(Self::STRING, "Its value.", <Str<'_> as Field<'_>>::TYPE),
+            field(Self::INDEX, "Its number.", <i16 as Field<Wire>>::TYPE),
+            field(Self::STRING, "Its value.", <Str<'_> as Field<Wire>>::TYPE),
         ]],
     );
     /// The number that ends the list.
@@ -103,7 +103,7 @@ const fn field(name: Name, doc: &'static str, ty: TypeSchema) -> FieldSchema {
     FieldSchema { name: name.text, lmpc: name.lmpc, doc, ty, presence: Presence::Always }
 }
 
-impl<'a> Field<'a> for ChangedStrings<'a> {
+impl<'a> Field<'a, Wire> for ChangedStrings<'a> {
     const TYPE: TypeSchema = TypeSchema::new("configstring each, ended by i16 -1", "object[]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = Vec::new();
@@ -138,7 +138,7 @@ impl<'a> Field<'a> for ChangedStrings<'a> {
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         let item = |item: &mut Fields<'a, '_>| {
             let index = item.take(Self::INDEX)?.int(-32_768, 32_767)? as i16;
-            Ok((index, <Str<'a> as Field<'a>>::parse(item, Self::STRING, d)?))
+            Ok((index, <Str<'a> as Field<'a, Wire>>::parse(item, Self::STRING, d)?))
         };
         f.take_list(name, Self::ITEM, item).map(ChangedStrings)
     }
@@ -162,7 +162,7 @@ impl Hit {
             field(
                 Self::VALUE,
                 "A third of the damage in bits 0 to 4; 32 health, 64 armour, 128 power shield suffered.",
-                <u8 as Field<'_>>::TYPE,
+                <u8 as Field<Wire>>::TYPE,
             ),
             field(Self::MOVEDIR, "Where it came from.", Direction::TYPE),
         ]],
@@ -176,7 +176,7 @@ impl Hit {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hits(pub Vec<Hit>);
 
-impl<'a> Field<'a> for Hits {
+impl<'a> Field<'a, Wire> for Hits {
     const TYPE: TypeSchema = TypeSchema::new("u8 count; hit each", "object[]", "");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;

@@ -1,11 +1,11 @@
 //! The messages, those that are no more than their fields.
 
 use super::lists::{Args, ChangedStrings, Hits};
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, Fields, Mistake, Name, Sink, field_parse, field_read, field_schema, field_show, field_write, message,
     name_of,
 };
+use crate::format::dm2::Bytes as Wire;
 use crate::format::dm2::values::Direction;
 use crate::wire::{Coord, Fault, Str};
 

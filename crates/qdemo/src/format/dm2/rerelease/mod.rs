@@ -5,8 +5,8 @@
 //! is a field of its own with the usual name: mask bits tell them apart (see [`EntityMaskKind`] and
 //! [`PlayerMaskKind`]).
 //!
-//! [`EntityMaskKind`]: crate::dialect::EntityMaskKind::Rerelease
-//! [`PlayerMaskKind`]: crate::dialect::PlayerMaskKind::TwoWords
+//! [`EntityMaskKind`]: crate::format::dm2::EntityMaskKind::Rerelease
+//! [`PlayerMaskKind`]: crate::format::dm2::PlayerMaskKind::TwoWords
 
 mod blast;
 mod fog;

@@ -1,12 +1,11 @@
 //! What states of players have.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
-use crate::dialect::Dialect;
 use crate::format::dm2::values::Blend;
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar};
 
 rare! {
@@ -37,13 +36,13 @@ rare! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreciseAngles(pub [F32; 3]);
 
-impl<'a> Field<'a> for PreciseAngles {
+impl<'a> Field<'a, Wire> for PreciseAngles {
     const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "degrees");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        Ok(PreciseAngles([F32::read(r, d)?, F32::read(r, d)?, F32::read(r, d)?]))
+        Ok(PreciseAngles([Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?, Field::<Wire>::read(r, d)?]))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        self.0.iter().try_for_each(|v| v.write(w, d))
+        self.0.iter().try_for_each(|v| Field::<Wire>::write(v, w, d))
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.0.map(Scalar::FloatUnits));
@@ -52,7 +51,7 @@ impl<'a> Field<'a> for PreciseAngles {
         f.take(name)?.floats::<3>().map(PreciseAngles)
     }
     fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
-        d.quake2.rerelease && f.has(name)
+        d.layout.rerelease && f.has(name)
     }
 }
 
@@ -86,7 +85,7 @@ impl PreciseViewOffset {
     }
 }
 
-impl<'a> Field<'a> for PreciseViewOffset {
+impl<'a> Field<'a, Wire> for PreciseViewOffset {
     const TYPE: TypeSchema = TypeSchema::new("i16/16 [3], i8", "", "units")
         .spread(&[("viewoffset", "number[3]"), ("viewheight", "integer")]);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -106,7 +105,7 @@ impl<'a> Field<'a> for PreciseViewOffset {
         Ok(PreciseViewOffset { offset, viewheight: f.take(Self::VIEWHEIGHT)?.int(-128, 127)? as i8 })
     }
     fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
-        d.quake2.rerelease && f.has(name)
+        d.layout.rerelease && f.has(name)
     }
 }
 
@@ -123,7 +122,7 @@ impl PreciseKick {
     }
 }
 
-impl<'a> Field<'a> for PreciseKick {
+impl<'a> Field<'a, Wire> for PreciseKick {
     const TYPE: TypeSchema = TypeSchema::new("i16/1024 [3]", "number[3]", "degrees");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(PreciseKick([r.i16()?, r.i16()?, r.i16()?]))
@@ -139,7 +138,7 @@ impl<'a> Field<'a> for PreciseKick {
         fractions(f, name, Self::PER_DEGREE).map(PreciseKick)
     }
     fn given(f: &Fields<'a, '_>, name: Name, d: &Dialect) -> bool {
-        d.quake2.rerelease && f.has(name)
+        d.layout.rerelease && f.has(name)
     }
 }
 
@@ -178,7 +177,7 @@ impl PreciseGun {
     const BIT: u64 = 1 << 37;
 }
 
-impl<'a> MaskedGroup<'a> for Option<Box<PreciseGun>> {
+impl<'a> MaskedGroup<'a, Wire> for Option<Box<PreciseGun>> {
     const BITS: u64 = PreciseGun::BIT;
     const FIELDS: &'static [FieldSchema] = {
         const PARTS: &[FieldSchema] = GunParts::FIELDS;
@@ -227,7 +226,7 @@ impl<'a> MaskedGroup<'a> for Option<Box<PreciseGun>> {
         gun.parts.show(s);
     }
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
-        if !d.quake2.rerelease || !f.has(PreciseGun::FRAME) {
+        if !d.layout.rerelease || !f.has(PreciseGun::FRAME) {
             return Ok(None);
         }
         let frame = f.take(PreciseGun::FRAME)?.int(0, i64::from(PreciseGun::LAST_FRAME))? as u16;

@@ -1,20 +1,19 @@
 //! What entities have.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, field_bits, field_parse,
     field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
-use crate::dialect::Dialect;
 use crate::format::dm2::entity::{Effects, MoreEffects};
 use crate::format::dm2::values::{OriginCoord, Sized32, SizedNumber, Solid, elsewhere};
+use crate::format::dm2::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 elsewhere! {
     /// The box of an entity, in front of its place, where others have it at the end.
-    SolidInFront(Solid) = Name::new("solid"), |d| d.quake2.rerelease;
+    SolidInFront(Solid) = Name::new("solid"), |d| d.layout.rerelease;
     /// Where an entity was, in front of its angles, where others have it behind them.
-    OldOriginInFront([OriginCoord; 3]) = Name::new("old_origin"), |d| d.quake2.rerelease;
+    OldOriginInFront([OriginCoord; 3]) = Name::new("old_origin"), |d| d.layout.rerelease;
 }
 
 /// Effects of 64 bits: the lower half in four bytes, the upper one in as many as it needs.
@@ -41,7 +40,7 @@ impl WideEffects {
     const TWICE: &'static str = "morefx takes 0, 1, 2 or 4 bytes, and no fewer than it needs";
 }
 
-impl<'a> MaskedGroup<'a> for Option<Box<WideEffects>> {
+impl<'a> MaskedGroup<'a, Wire> for Option<Box<WideEffects>> {
     const BITS: u64 = WideEffects::PRESENT | WideEffects::BYTE | WideEffects::SHORT;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -111,7 +110,7 @@ impl<'a> MaskedGroup<'a> for Option<Box<WideEffects>> {
         }
     }
     fn parse(f: &mut Fields<'a, '_>, d: &Dialect) -> Result<Self, Mistake> {
-        if !d.quake2.rerelease || !f.has(MoreEffects::NAME) {
+        if !d.layout.rerelease || !f.has(MoreEffects::NAME) {
             return Ok(None);
         }
         let all = i64::from(i32::MIN)..=i64::from(u32::MAX);

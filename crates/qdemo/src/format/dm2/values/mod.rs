@@ -4,6 +4,7 @@ mod player;
 mod sound;
 mod stats;
 
+use crate::format::dm2::{Bytes as Wire, Dialect, EntityMaskKind};
 pub use player::{Angles16, Blend, BlendParts, Gun, GunIndex, KmPlayer, PlayerFog, Quarters};
 use sound::LOOP_ATTENUATION;
 pub use sound::{EntitySound, SoundSource, TimeOffset};
@@ -14,14 +15,13 @@ use crate::describe::{
     Alpha, Attenuation, Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema,
     WideField, coordinates,
 };
-use crate::dialect::{Dialect, EntityMaskKind};
 use crate::wire::{Angle, AngleKind, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar};
 
 coordinates! {
     /// A coordinate of an entity's or a player's origin.
-    OriginCoord, |d| d.quake2.origin;
+    OriginCoord, |d| d.origin;
     /// A part of the player's velocity.
-    VelocityCoord, |d| d.quake2.velocity;
+    VelocityCoord, |d| d.layout.velocity;
 }
 
 /// An angle of an entity.
@@ -32,11 +32,11 @@ impl EntityAngle {
     /// True where a mask bit tells that angles are long.
     #[inline]
     fn short(d: &Dialect, wide: bool) -> bool {
-        d.quake2.entity_mask == EntityMaskKind::Extended && !wide
+        d.layout.entity_mask == EntityMaskKind::Extended && !wide
     }
 }
 
-impl<'a> Field<'a> for EntityAngle {
+impl<'a> Field<'a, Wire> for EntityAngle {
     const TYPE: TypeSchema = TypeSchema::new("angle", "number", "degrees");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
         Angle::read(r, d.angle).map(EntityAngle)
@@ -54,7 +54,7 @@ impl<'a> Field<'a> for EntityAngle {
     }
 }
 
-impl<'a> WideField<'a> for EntityAngle {
+impl<'a> WideField<'a, Wire> for EntityAngle {
     #[inline(always)]
     fn read_wide(r: &mut ByteReader<'a>, d: &Dialect, wide: bool) -> Result<Self, Fault> {
         let kind = if Self::short(d, wide) { AngleKind::I8 } else { d.angle };
@@ -90,20 +90,20 @@ macro_rules! elsewhere {
             const NAME: Name = $name;
         }
 
-        impl<'a> Field<'a> for $ty {
+        impl<'a> Field<'a, Wire> for $ty {
             const TYPE: TypeSchema =
-                <$inner as Field<'static>>::TYPE.spread(&[($ty::NAME.text, <$inner as Field<'static>>::TYPE.json)]);
+                <$inner as Field<'static, Wire>>::TYPE.spread(&[($ty::NAME.text, <$inner as Field<'static, Wire>>::TYPE.json)]);
             fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-                Field::read(r, d).map($ty)
+                Field::<Wire>::read(r, d).map($ty)
             }
             fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-                self.0.write(w, d)
+                Field::<Wire>::write(&self.0, w, d)
             }
             fn show<S: Sink>(&self, _: Name, s: &mut S) {
-                self.0.show(Self::NAME, s);
+                Field::<Wire>::show(&self.0, Self::NAME, s);
             }
             fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
-                Field::parse(f, Self::NAME, d).map($ty)
+                Field::<Wire>::parse(f, Self::NAME, d).map($ty)
             }
             fn given(f: &Fields<'a, '_>, _: Name, d: &Dialect) -> bool {
                 let has: fn(&Dialect) -> bool = $has;
@@ -116,9 +116,9 @@ pub(super) use elsewhere;
 
 elsewhere! {
     /// Opacity as KMQuake2 has it: in front of the sound, where others have it at the end.
-    AlphaInFront(Alpha) = Name::new("alpha"), |d| d.quake2.entity_mask == EntityMaskKind::KmQuake2;
+    AlphaInFront(Alpha) = Name::new("alpha"), |d| d.layout.entity_mask == EntityMaskKind::KmQuake2;
     /// How fast the sound of an entity fades, as KMQuake2 has it.
-    LoopAttenuation(Attenuation) = LOOP_ATTENUATION, |d| d.quake2.entity_mask == EntityMaskKind::KmQuake2;
+    LoopAttenuation(Attenuation) = LOOP_ATTENUATION, |d| d.layout.entity_mask == EntityMaskKind::KmQuake2;
 }
 
 /// Numbers that are short in most protocols, and long in the others.
@@ -128,7 +128,7 @@ macro_rules! by_dialect {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $ty(pub $inner);
 
-        impl<'a> Field<'a> for $ty {
+        impl<'a> Field<'a, Wire> for $ty {
             const TYPE: TypeSchema = TypeSchema::new($wire, "integer", "");
             #[inline(always)]
             fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
@@ -164,9 +164,9 @@ macro_rules! by_dialect {
 
 by_dialect! {
     /// The box of an entity.
-    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos and the re-release", |d| d.quake2.long_solid;
+    Solid(u32): u16, 32_768, "u16; u32 in Q2PRO's extended demos and the re-release", |d| d.layout.long_solid;
     /// Time or flags of a player's movement.
-    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos and the re-release", |d| d.quake2.long_movement;
+    Movement(u16): u8, 128, "u8; u16 in Q2PRO's extended demos and the re-release", |d| d.layout.long_movement;
 }
 
 /// A direction by its number, 0 to 161; shown as a unit vector.
@@ -180,7 +180,7 @@ impl Direction {
     }
 }
 
-impl<'a> Field<'a> for Direction {
+impl<'a> Field<'a, Wire> for Direction {
     const TYPE: TypeSchema = TypeSchema::new("u8, one of 162 directions", "number[3]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let at = r.pos();
@@ -220,7 +220,7 @@ impl<'a> Field<'a> for Direction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ByteList(pub Vec<u8>);
 
-impl<'a> Field<'a> for ByteList {
+impl<'a> Field<'a, Wire> for ByteList {
     const TYPE: TypeSchema = TypeSchema::new("u8 count, u8[count]", "integer[]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let count = r.u8()?;
@@ -243,7 +243,7 @@ impl<'a> Field<'a> for ByteList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items(pub Box<[i16; 256]>);
 
-impl<'a> Field<'a> for Items {
+impl<'a> Field<'a, Wire> for Items {
     const TYPE: TypeSchema = TypeSchema::new("i16[256]", "integer[256]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = Box::new([0; 256]);
@@ -288,7 +288,7 @@ impl EffectType {
     const NEXTID: Name = Name::new("nextid");
 }
 
-impl<'a> Field<'a> for EffectType {
+impl<'a> Field<'a, Wire> for EffectType {
     const TYPE: TypeSchema =
         TypeSchema::new("u8, with 40: i16", "", "").spread(&[("entitytype", "integer"), ("nextid", "integer")]);
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -372,7 +372,7 @@ impl<N: SizedNumber> Sized32<N> {
     }
 }
 
-impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
+impl<'a, N: SizedNumber> MaskedGroup<'a, Wire> for Sized32<N> {
     const BITS: u64 = 1 << N::BITS.0 | 1 << N::BITS.1;
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -406,7 +406,7 @@ impl<'a, N: SizedNumber> MaskedGroup<'a> for Sized32<N> {
             0 => 0,
             1 => 1 << N::BITS.0,
             2 => 1 << N::BITS.1,
-            _ => <Self as MaskedGroup<'a>>::BITS,
+            _ => <Self as MaskedGroup<'a, Wire>>::BITS,
         }
     }
     #[inline]

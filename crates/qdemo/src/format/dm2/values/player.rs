@@ -1,11 +1,10 @@
 //! What only players have: weapons in view, turns and blends.
 
-use crate::describe::Bytes as Wire;
 use crate::describe::{
     Alpha, Braced, Field, FieldSchema, Fields, MaskedGroup, Mistake, Name, Presence, Share16, Sink, Table, TypeSchema,
     field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, name_of, rare,
 };
-use crate::dialect::{Dialect, Packing};
+use crate::format::dm2::{Bytes as Wire, Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, Scalar};
 
 /// The model of the weapon in view, and where the dialect has that, its skin.
@@ -27,12 +26,12 @@ impl GunIndex {
     }
 }
 
-impl<'a> Field<'a> for GunIndex {
+impl<'a> Field<'a, Wire> for GunIndex {
     const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 = index + skin*8192", "integer", "")
         .spread(&[("gunindex", "integer"), ("gunskin", "integer")]);
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        match d.quake2.gun_index {
+        match d.layout.gun_index {
             Packing::Byte => Ok(GunIndex::new(u16::from(r.u8()?))),
             Packing::Word => r.u16().map(GunIndex::new),
             Packing::PackedWord => {
@@ -42,7 +41,7 @@ impl<'a> Field<'a> for GunIndex {
         }
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (d.quake2.gun_index, self.index, self.skin) {
+        match (d.layout.gun_index, self.index, self.skin) {
             (Packing::Byte, 0..=255, 0) => w.u8(self.index as u8),
             (Packing::Word, _, 0) => w.u16(self.index),
             (Packing::PackedWord, 0..=0x1FFF, 0..=7) => w.u16(self.index | u16::from(self.skin) << Self::SKIN_BIT),
@@ -59,7 +58,7 @@ impl<'a> Field<'a> for GunIndex {
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
         let index = f.take(name)?.int(0, 65_535)? as u16;
-        let packed = d.quake2.gun_index == Packing::PackedWord && f.has(Self::SKIN);
+        let packed = d.layout.gun_index == Packing::PackedWord && f.has(Self::SKIN);
         Ok(GunIndex { index, skin: if packed { f.take(Self::SKIN)?.int(0, 7)? as u8 } else { 0 } })
     }
 }
@@ -134,7 +133,7 @@ rare! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Angles16(pub [i16; 3]);
 
-impl<'a> Field<'a> for Angles16 {
+impl<'a> Field<'a, Wire> for Angles16 {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536 [3]", "number[3]", "degrees");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Angles16([r.i16()?, r.i16()?, r.i16()?]))
@@ -161,7 +160,7 @@ impl Quarters {
     }
 }
 
-impl<'a> Field<'a> for Quarters {
+impl<'a> Field<'a, Wire> for Quarters {
     const TYPE: TypeSchema = TypeSchema::new("i8/4 [3]", "number[3]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         Ok(Quarters([r.i8()?, r.i8()?, r.i8()?]))
@@ -203,7 +202,7 @@ impl Gun {
     const BITS: [u32; 2] = [13, 17];
 }
 
-impl<'a> MaskedGroup<'a> for Option<Gun> {
+impl<'a> MaskedGroup<'a, Wire> for Option<Gun> {
     const BITS: u64 = 1 << Gun::BITS[0] | 1 << Gun::BITS[1];
     const FIELDS: &'static [FieldSchema] = &[
         FieldSchema {
@@ -237,7 +236,7 @@ impl<'a> MaskedGroup<'a> for Option<Gun> {
     ];
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect, mask: u64) -> Result<Self, Fault> {
-        if mask & <Self as MaskedGroup<'a>>::BITS == 0 {
+        if mask & <Self as MaskedGroup<'a, Wire>>::BITS == 0 {
             return Ok(None);
         }
         Ok(Some(Gun {
@@ -300,17 +299,17 @@ pub enum Blend {
     Parts(Braced<BlendParts>),
 }
 
-impl<'a> Field<'a> for Blend {
+impl<'a> Field<'a, Wire> for Blend {
     const TYPE: TypeSchema =
         TypeSchema::new("u8/255 [4]; a mask and u8/255 each in Q2PRO's extended demos", "number[4]", "0..1");
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        if d.quake2.blend_parts {
+        if d.layout.blend_parts {
             return Field::read(r, d).map(Blend::Parts);
         }
         Ok(Blend::All([r.u8()?, r.u8()?, r.u8()?, r.u8()?]))
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (self, d.quake2.blend_parts) {
+        match (self, d.layout.blend_parts) {
             (Blend::All(all), false) => w.bytes(all),
             (Blend::Parts(parts), true) => return parts.write(w, d),
             _ => return Err(Fault::unwritable("the dialect tells colours of the screen in another way")),
@@ -324,7 +323,7 @@ impl<'a> Field<'a> for Blend {
         }
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        if d.quake2.blend_parts {
+        if d.layout.blend_parts {
             return Field::parse(f, name, d).map(Blend::Parts);
         }
         let values = f.take(name)?.floats::<4>()?.map(|v| (v.get() * 255.0).round());

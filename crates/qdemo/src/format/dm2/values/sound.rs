@@ -3,7 +3,7 @@
 use crate::describe::{
     Attenuation, Field, Fields, Mistake, Name, Sink, SoundIndex, Table, TypeSchema, Volume, WideField,
 };
-use crate::dialect::{Dialect, Packing};
+use crate::format::dm2::{Bytes as Wire, Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 pub(super) const LOOP_ATTENUATION: Name = Name::with("loop_attenuation", "");
@@ -30,12 +30,12 @@ impl EntitySound {
     }
 }
 
-impl<'a> Field<'a> for EntitySound {
+impl<'a> Field<'a, Wire> for EntitySound {
     const TYPE: TypeSchema = TypeSchema::new("u8; u16; u16 and two bytes by its bits 14 and 15", "integer", "")
         .spread(&[("sound", "integer"), ("loop_volume", "number"), ("loop_attenuation", "number")]);
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        match d.quake2.entity_sound {
+        match d.layout.entity_sound {
             Packing::Byte => Ok(EntitySound::new(u16::from(r.u8()?))),
             Packing::Word => r.u16().map(EntitySound::new),
             Packing::PackedWord => {
@@ -50,7 +50,7 @@ impl<'a> Field<'a> for EntitySound {
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         let plain = self.volume.is_none() && self.attenuation.is_none();
-        match (d.quake2.entity_sound, self.index) {
+        match (d.layout.entity_sound, self.index) {
             (Packing::Byte, 0..=255) if plain => w.u8(self.index as u8),
             (Packing::Word, _) if plain => w.u16(self.index),
             (Packing::PackedWord, 0..=0x3FFF) => {
@@ -68,20 +68,20 @@ impl<'a> Field<'a> for EntitySound {
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.index(name, u32::from(self.index), Table::Sounds);
         if let Some(v) = &self.volume {
-            v.show(LOOP_VOLUME, s);
+            Field::<Wire>::show(v, LOOP_VOLUME, s);
         }
         if let Some(v) = &self.attenuation {
-            v.show(LOOP_ATTENUATION, s);
+            Field::<Wire>::show(v, LOOP_ATTENUATION, s);
         }
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &Dialect) -> Result<Self, Mistake> {
-        let mut sound = EntitySound::new(SoundIndex::parse(f, name, d)?.0);
-        if d.quake2.entity_sound == Packing::PackedWord {
+        let mut sound = EntitySound::new(<SoundIndex as Field<Wire>>::parse(f, name, d)?.0);
+        if d.layout.entity_sound == Packing::PackedWord {
             if f.has(LOOP_VOLUME) {
-                sound.volume = Some(Volume::parse(f, LOOP_VOLUME, d)?);
+                sound.volume = Some(Field::<Wire>::parse(f, LOOP_VOLUME, d)?);
             }
             if f.has(LOOP_ATTENUATION) {
-                sound.attenuation = Some(Attenuation::parse(f, LOOP_ATTENUATION, d)?);
+                sound.attenuation = Some(Field::<Wire>::parse(f, LOOP_ATTENUATION, d)?);
             }
         }
         Ok(sound)
@@ -92,7 +92,7 @@ impl<'a> Field<'a> for EntitySound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeOffset(pub u8);
 
-impl<'a> Field<'a> for TimeOffset {
+impl<'a> Field<'a, Wire> for TimeOffset {
     const TYPE: TypeSchema = TypeSchema::new("u8/1000", "number", "s");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(TimeOffset)
@@ -128,7 +128,7 @@ impl SoundSource {
     const LAST_SHORT: u32 = 0x1FFF;
 }
 
-impl<'a> WideField<'a> for SoundSource {
+impl<'a> WideField<'a, Wire> for SoundSource {
     #[inline]
     fn read_wide(r: &mut ByteReader<'a>, _: &Dialect, wide: bool) -> Result<Self, Fault> {
         let both = if wide { r.u32()? } else { u32::from(r.u16()?) };
@@ -150,7 +150,7 @@ impl<'a> WideField<'a> for SoundSource {
     }
 }
 
-impl<'a> Field<'a> for SoundSource {
+impl<'a> Field<'a, Wire> for SoundSource {
     const TYPE: TypeSchema = TypeSchema::new("u16 or u32 = entity*8 + channel", "", "")
         .spread(&[("channel", "integer"), ("entity", "integer")]);
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {

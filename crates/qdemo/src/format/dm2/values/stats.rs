@@ -1,7 +1,7 @@
 //! The numbers on the status bar.
 
 use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::{Dialect, StatsKind};
+use crate::format::dm2::{Bytes as Wire, Dialect, StatsKind};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// The numbers on the status bar that changed.
@@ -126,12 +126,12 @@ impl Stats {
     }
 }
 
-impl<'a> Field<'a> for Stats {
+impl<'a> Field<'a, Wire> for Stats {
     const TYPE: TypeSchema =
         TypeSchema::new("mask, u32 or 7 bits a byte, i16 each; in the re-release twice u32, i16 each", "integer", "");
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let (mask, spare_bytes) = match d.quake2.stats {
+        let (mask, spare_bytes) = match d.layout.stats {
             StatsKind::Variable => Self::read_mask(r)?,
             StatsKind::Twice => return Self::read_twice(r),
             _ => (u64::from(r.u32()?), 0),
@@ -139,16 +139,16 @@ impl<'a> Field<'a> for Stats {
         if mask == 0 {
             return Ok(Stats { spare_bytes, ..Stats::default() });
         }
-        let times = if d.quake2.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
+        let times = if d.layout.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
         let values = (0..mask.count_ones() as usize * times).map(|_| r.i16()).collect::<Result<_, _>>()?;
         Ok(Stats { mask, values, spare_bytes })
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let times = if d.quake2.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
+        let times = if d.layout.stats == StatsKind::EightTimes { Self::TIMES } else { 1 };
         if self.mask.count_ones() as usize * times != self.values.len() {
             return Err(Fault::unwritable("stats with a mask that does not fit them"));
         }
-        match (d.quake2.stats, u32::try_from(self.mask), self.spare_bytes) {
+        match (d.layout.stats, u32::try_from(self.mask), self.spare_bytes) {
             (StatsKind::Twice, _, 0) => {
                 let (low, high) = self.values.split_at((self.mask as u32).count_ones() as usize);
                 for (mask, values) in [(self.mask as u32, low), ((self.mask >> 32) as u32, high)] {
@@ -190,7 +190,7 @@ impl<'a> Field<'a> for Stats {
     }
     fn parse(f: &mut Fields<'a, '_>, _: Name, d: &Dialect) -> Result<Self, Mistake> {
         let mut slots = [None; 256];
-        let (count, width) = Self::room(d.quake2.stats);
+        let (count, width) = Self::room(d.layout.stats);
         // LMPC's form first.
         if let Some(list) = f.take_child(Self::LIST) {
             for mut item in list.children() {

@@ -1,8 +1,8 @@
 //! Commands of players: where they look and move, which buttons they hold.
 
 use super::Angle16;
-use crate::describe::{Field, Fields, Form, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::Dialect;
+use crate::describe::{Field, Fields, Form, Mistake, Name, PlainBytes, Sink, TypeSchema};
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 const FIRE: Name = Name::new("fire");
@@ -46,19 +46,19 @@ pub(super) fn parse_buttons(f: &mut Fields<'_, '_>) -> Result<Option<u8>, Mistak
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Buttons(pub u8);
 
-impl<'a> Field<'a> for Buttons {
+impl<'a> Field<'a, PlainBytes> for Buttons {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Buttons)
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
     fn show<S: Sink>(&self, _: Name, s: &mut S) {
         show_buttons(self.0, s);
     }
-    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, _: Name, _: &()) -> Result<Self, Mistake> {
         Ok(Buttons(parse_buttons(f)?.unwrap_or(0)))
     }
 }
@@ -67,12 +67,12 @@ impl<'a> Field<'a> for Buttons {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Impulse(pub u8);
 
-impl<'a> Field<'a> for Impulse {
+impl<'a> Field<'a, PlainBytes> for Impulse {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Impulse)
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
     }
@@ -81,25 +81,25 @@ impl<'a> Field<'a> for Impulse {
             s.value(name, Scalar::Int(i64::from(self.0)));
         }
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &()) -> Result<Self, Mistake> {
         Ok(Impulse(if f.has(name) { f.take(name)?.int(0, 255)? as u8 } else { 0 }))
     }
 }
 
 /// Forward, sideways, up.
-impl<'a> Field<'a> for [i16; 3] {
+impl<'a> Field<'a, PlainBytes> for [i16; 3] {
     const TYPE: TypeSchema = TypeSchema::new("i16[3]", "integer[3]", "units/s");
-    fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
+    fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         Ok([r.i16()?, r.i16()?, r.i16()?])
     }
-    fn write(&self, w: &mut ByteWriter, _: &Dialect) -> Result<(), Fault> {
+    fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         self.iter().for_each(|v| w.i16(*v));
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.values(name, &self.map(|v| Scalar::Int(i64::from(v))));
     }
-    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
+    fn parse(f: &mut Fields<'a, '_>, name: Name, _: &()) -> Result<Self, Mistake> {
         let speed = f.take(name)?.ints(-32_768, 65_535)?;
         let [x, y, z] = speed[..] else { return Err(f.mistake("speed is three numbers: forward, sideways, up")) };
         Ok([x as i16, y as i16, z as i16])
@@ -128,7 +128,7 @@ impl Command {
     const MSEC: Name = Name::with("command_msec", "load");
 }
 
-impl<'a> Field<'a> for Command {
+impl<'a> Field<'a, Wire> for Command {
     const TYPE: TypeSchema = TypeSchema::new("u8 mask, then what it says", "", "").spread(&[
         ("angles_1", "number"),
         ("angles_2", "number"),
@@ -142,7 +142,7 @@ impl<'a> Field<'a> for Command {
     ]);
     #[inline]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        let (mask, wide) = (r.u8()?, d.quakeworld.wide_commands);
+        let (mask, wide) = (r.u8()?, d.wide_commands);
         let has = |n: u8| mask >> n & 1 == 1;
         let mut it = Command::default();
         if has(0) {
@@ -171,7 +171,7 @@ impl<'a> Field<'a> for Command {
         Ok(it)
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        let wide = d.quakeworld.wide_commands;
+        let wide = d.wide_commands;
         let always = if wide { self.msec.is_some() } else { self.angles[1].is_some() };
         if !always {
             return Err(Fault::unwritable("a command of this protocol always has its command_msec or angles_2"));
@@ -233,7 +233,7 @@ impl<'a> Field<'a> for Command {
             if f.has(*name) {
                 // LMPC writes the bytes of protocols up to 26 without their sign.
                 let value = f.take(*name)?;
-                *speed = Some(match d.quakeworld.wide_commands {
+                *speed = Some(match d.wide_commands {
                     true => value.int(-32_768, 65_535)? as i16,
                     false => i16::from(value.int(-128, 255)? as i8),
                 });
@@ -248,6 +248,6 @@ impl<'a> Field<'a> for Command {
         Ok(it)
     }
     fn given(f: &Fields<'a, '_>, _: Name, d: &Dialect) -> bool {
-        f.has(if d.quakeworld.wide_commands { Self::MSEC } else { Self::ANGLES[1] })
+        f.has(if d.wide_commands { Self::MSEC } else { Self::ANGLES[1] })
     }
 }

@@ -11,14 +11,14 @@ pub use sound::SoundHead;
 use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema, coordinates};
-use crate::dialect::Dialect;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// An angle in 65536ths of a turn, whatever the dialect's other angles are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Angle16(pub i16);
 
-impl<'a> Field<'a> for Angle16 {
+impl<'a> Field<'a, Wire> for Angle16 {
     const TYPE: TypeSchema = TypeSchema::new("i16*360/65536", "number", "degrees");
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -40,16 +40,16 @@ impl<'a> Field<'a> for Angle16 {
 
 coordinates! {
     /// A coordinate of a player.
-    PlayerCoord, |d| d.quakeworld.player_coord;
+    PlayerCoord, |d| d.player_coord;
     /// A coordinate of an entity delta.
-    EntityCoord, |d| d.quakeworld.entity_coord;
+    EntityCoord, |d| d.entity_coord;
 }
 
 /// Ten floats: what the physics of the server are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveVars(pub [F32; 10]);
 
-impl<'a> Field<'a> for MoveVars {
+impl<'a> Field<'a, Wire> for MoveVars {
     const TYPE: TypeSchema = TypeSchema::new("f32[10]", "number[10]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let mut all = [F32::default(); 10];
@@ -76,7 +76,7 @@ pub struct Blob<'a>(pub Cow<'a, [u8]>);
 
 into_owned!(Blob<'a> { 0 cow });
 
-impl<'a> Field<'a> for Blob<'a> {
+impl<'a> Field<'a, Wire> for Blob<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u16 size, u8[size]", "integer[]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         let size = r.u16()?;
@@ -105,7 +105,7 @@ impl VoiceFrame<'_> {
     const BYTES: usize = 34;
 }
 
-impl<'a> Field<'a> for VoiceFrame<'a> {
+impl<'a> Field<'a, Wire> for VoiceFrame<'a> {
     const TYPE: TypeSchema = TypeSchema::new("u8[34]", "integer[34]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.bytes(Self::BYTES).map(|b| VoiceFrame(b.into()))

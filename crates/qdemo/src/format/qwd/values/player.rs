@@ -1,14 +1,14 @@
 //! What only players have.
 
 use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
-use crate::dialect::Dialect;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, CoordKind, Fault, Scalar};
 
 /// Age of a player's last command in ms. (LMPC: "ping", in seconds.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Age(pub u8);
 
-impl<'a> Field<'a> for Age {
+impl<'a> Field<'a, Wire> for Age {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "ms");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Age)
@@ -38,7 +38,7 @@ impl<'a> Field<'a> for Age {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Velocity(pub i16);
 
-impl<'a> Field<'a> for Velocity {
+impl<'a> Field<'a, Wire> for Velocity {
     const TYPE: TypeSchema = TypeSchema::new("i16", "integer", "units/s");
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -70,7 +70,7 @@ impl<'a> Field<'a> for Velocity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects(pub u8);
 
-impl<'a> Field<'a> for Effects {
+impl<'a> Field<'a, Wire> for Effects {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
         r.u8().map(Effects)
@@ -144,7 +144,7 @@ impl PlayerFlags {
     }
 }
 
-impl<'a> MaskedGroup<'a> for PlayerFlags {
+impl<'a> MaskedGroup<'a, Wire> for PlayerFlags {
     const BITS: u64 = 0x3E00 | 3 << 22;
     const FIELDS: &'static [FieldSchema] = &[
         flag("dead", "The player is dead.", 9),
@@ -161,7 +161,7 @@ impl<'a> MaskedGroup<'a> for PlayerFlags {
     ];
     #[inline(always)]
     fn read(_: &mut ByteReader<'a>, _: &Dialect, mask: u64) -> Result<Self, Fault> {
-        Ok(PlayerFlags { bits: (mask & <Self as MaskedGroup<'a>>::BITS) as u32 })
+        Ok(PlayerFlags { bits: (mask & <Self as MaskedGroup<'a, Wire>>::BITS) as u32 })
     }
     #[inline]
     fn bits(&self) -> u64 {
@@ -219,11 +219,11 @@ impl Prediction {
     const BYTES: usize = 22;
 }
 
-impl<'a> Field<'a> for Prediction {
+impl<'a> Field<'a, Wire> for Prediction {
     const TYPE: TypeSchema = TypeSchema::new("u8, unless 0: u8[22]", "integer[]", "").left_out_when_empty();
     #[inline(always)]
     fn read(r: &mut ByteReader<'a>, d: &Dialect) -> Result<Self, Fault> {
-        if !d.quakeworld.weapon_prediction {
+        if !d.weapon_prediction {
             return Ok(Prediction(None));
         }
         let mut all = vec![r.u8()?];
@@ -234,7 +234,7 @@ impl<'a> Field<'a> for Prediction {
     }
     #[inline]
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
-        match (&self.0, d.quakeworld.weapon_prediction) {
+        match (&self.0, d.weapon_prediction) {
             (None, false) => Ok(()),
             (Some(all), true) if **all == [0] || all.len() == 1 + Self::BYTES && all.first() != Some(&0) => {
                 w.bytes(all);

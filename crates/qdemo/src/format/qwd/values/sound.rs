@@ -1,7 +1,7 @@
 //! The head of a sound: channel, entity, and what is told of volume and attenuation.
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::dialect::Dialect;
+use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// What a sound's first two bytes and their options say: channel, entity, loudness, fading.
@@ -27,7 +27,7 @@ impl SoundHead {
     const BIT13: Name = Name::with("bit13", "");
 }
 
-impl<'a> Field<'a> for SoundHead {
+impl<'a> Field<'a, Wire> for SoundHead {
     const TYPE: TypeSchema =
         TypeSchema::new("u16: channel 3 bits, entity 10, bit 14 attenuation, bit 15 vol; u8, u8", "", "").spread(&[
             ("channel", "integer"),

@@ -3,7 +3,7 @@
 use super::PlayerState;
 use super::links::{KmQuake2, Rerelease};
 use crate::describe::{Alpha, Attenuation, Boxed, Not, Scale, State, Volume, Where, state, told};
-use crate::dialect::Dialect;
+use crate::format::dm2::Dialect;
 use crate::format::dm2::{PacketEntity, SpawnBaseline, TestBaseline, TestEntity};
 use crate::wire::F32;
 

@@ -5,34 +5,34 @@ use serde_json::Value;
 
 use super::{Effects, Eyes, Fog, FogDensity, GunView, Guns, LoopSound, Screen};
 use crate::describe::{
-    Alpha, Braced, Carries, Condition, Link, ModelIndex, Plain, Share16, SoundIndex, State, StateValue, TypeSchema,
-    carries,
+    Alpha, Braced, ByteDialect, Carries, Condition, Link, ModelIndex, Plain, Share16, SoundIndex, State, StateValue,
+    TypeSchema, carries,
 };
-use crate::dialect::{Dialect, EntityMaskKind, Packing};
 use crate::format::dm2::{
     AlphaInFront, Angles16, Blend, BlendParts, Effects as EffectsNumber, EntityAngle, EntitySound, FrameNumber, Gun,
     GunIndex, GunParts, LoopAttenuation, MoreEffects, Movement, OldOriginInFront, OriginCoord, PlayerFog,
     PreciseAngles, PreciseGun, PreciseKick, PreciseViewOffset, Quarters, Sized32, SizedNumber, Solid, SolidInFront,
     Stats, TestGun, WideEffects,
 };
+use crate::format::dm2::{Dialect, EntityMaskKind, Packing};
 use crate::format::mvd2::{OriginXY, PitchYaw, Roll, SentStats};
 use crate::wire::{Angle, AngleKind, Coord, F32};
 
 /// The re-release.
 pub(super) struct Rerelease;
 
-impl Condition for Rerelease {
+impl Condition<Dialect> for Rerelease {
     fn holds(d: &Dialect) -> bool {
-        d.quake2.rerelease
+        d.layout.rerelease
     }
 }
 
 /// KMQuake2.
 pub(super) struct KmQuake2;
 
-impl Condition for KmQuake2 {
+impl Condition<Dialect> for KmQuake2 {
     fn holds(d: &Dialect) -> bool {
-        d.quake2.entity_mask == EntityMaskKind::KmQuake2
+        d.layout.entity_mask == EntityMaskKind::KmQuake2
     }
 }
 
@@ -44,7 +44,7 @@ carries! {
 /// Fields that stand elsewhere carry what those carry that stand there.
 macro_rules! in_front {
     ($($ty:ident($inner:ty): $value:ty;)*) => {$(
-        impl Carries<$value> for $ty {
+        impl Carries<$value, Dialect> for $ty {
             #[inline(always)]
             fn value(&self, before: &$value, d: &Dialect) -> $value {
                 self.0.value(before, d)
@@ -65,7 +65,7 @@ in_front! {
 /// A number in one byte, or in more where one does not do.
 macro_rules! byte_or {
     ($($long:ty: $value:ty;)*) => {$(
-        impl Link<(Option<u8>, Option<$long>), $value> for Plain {
+        impl Link<(Option<u8>, Option<$long>), $value, Dialect> for Plain {
             fn apply((byte, long): &(Option<u8>, Option<$long>), to: &mut $value, _: &Dialect) {
                 *to = long.map(<$value>::from).or(byte.map(<$value>::from)).unwrap_or(*to);
             }
@@ -86,7 +86,7 @@ byte_or! {
     u32: u32;
 }
 
-impl Link<FrameNumber, u16> for Plain {
+impl Link<FrameNumber, u16, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &FrameNumber, to: &mut u16, _: &Dialect) {
         *to = sent.short.or(sent.byte.map(u16::from)).unwrap_or(*to);
@@ -97,7 +97,7 @@ impl Link<FrameNumber, u16> for Plain {
     }
 }
 
-impl<N: SizedNumber> Link<Sized32<N>, u32> for Plain {
+impl<N: SizedNumber> Link<Sized32<N>, u32, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &Sized32<N>, to: &mut u32, _: &Dialect) {
         *to = sent.value().unwrap_or(*to);
@@ -108,19 +108,19 @@ impl<N: SizedNumber> Link<Sized32<N>, u32> for Plain {
 }
 
 /// In the re-release upper effects that are not told beside the others are none, and those that are stand with these.
-impl Link<(Sized32<EffectsNumber>, Sized32<MoreEffects>), Effects> for Plain {
+impl Link<(Sized32<EffectsNumber>, Sized32<MoreEffects>), Effects, Dialect> for Plain {
     #[inline(always)]
     fn apply((effects, more): &(Sized32<EffectsNumber>, Sized32<MoreEffects>), to: &mut Effects, d: &Dialect) {
         if let Some(effects) = effects.value() {
             to.effects = effects;
-            if d.quake2.rerelease {
+            if d.layout.rerelease {
                 to.more = 0;
             }
         }
         Plain::apply(more, &mut to.more, d);
     }
     fn diff(from: &Effects, to: &Effects, d: &Dialect) -> (Sized32<EffectsNumber>, Sized32<MoreEffects>) {
-        match (d.quake2.rerelease, to.more) {
+        match (d.layout.rerelease, to.more) {
             (false, _) => (Plain::diff(&from.effects, &to.effects, d), Plain::diff(&from.more, &to.more, d)),
             (true, 0) if from != to => (Sized32::of(to.effects), Sized32::default()),
             (true, _) => <(Sized32<_>, Sized32<_>)>::default(),
@@ -128,7 +128,7 @@ impl Link<(Sized32<EffectsNumber>, Sized32<MoreEffects>), Effects> for Plain {
     }
 }
 
-impl Link<Option<Box<WideEffects>>, Effects> for Plain {
+impl Link<Option<Box<WideEffects>>, Effects, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &Option<Box<WideEffects>>, to: &mut Effects, _: &Dialect) {
         if let Some(sent) = sent {
@@ -137,11 +137,11 @@ impl Link<Option<Box<WideEffects>>, Effects> for Plain {
     }
     fn diff(from: &Effects, to: &Effects, d: &Dialect) -> Option<Box<WideEffects>> {
         let wide = || WideEffects::of(u64::from(to.more) << 32 | u64::from(to.effects));
-        (d.quake2.rerelease && to.more != 0 && from != to).then(|| Box::new(wide()))
+        (d.layout.rerelease && to.more != 0 && from != to).then(|| Box::new(wide()))
     }
 }
 
-impl Link<(Option<u8>, Option<u16>), Effects> for Plain {
+impl Link<(Option<u8>, Option<u16>), Effects, Dialect> for Plain {
     fn apply(sent: &(Option<u8>, Option<u16>), to: &mut Effects, d: &Dialect) {
         Plain::apply(sent, &mut to.effects, d);
     }
@@ -151,12 +151,12 @@ impl Link<(Option<u8>, Option<u16>), Effects> for Plain {
 }
 
 /// Where how loud a sound is and how it fades stand with its number, they are as usual unless they are told.
-impl Link<(Option<EntitySound>, Option<LoopAttenuation>), LoopSound> for Plain {
+impl Link<(Option<EntitySound>, Option<LoopAttenuation>), LoopSound, Dialect> for Plain {
     #[inline(always)]
     fn apply((sound, attenuation): &(Option<EntitySound>, Option<LoopAttenuation>), to: &mut LoopSound, d: &Dialect) {
         if let Some(sound) = sound {
             to.index = sound.index;
-            if d.quake2.entity_sound == Packing::PackedWord {
+            if d.layout.entity_sound == Packing::PackedWord {
                 (to.volume, to.attenuation) = (sound.volume, sound.attenuation);
             }
         }
@@ -166,7 +166,7 @@ impl Link<(Option<EntitySound>, Option<LoopAttenuation>), LoopSound> for Plain {
     }
     fn diff(from: &LoopSound, to: &LoopSound, d: &Dialect) -> (Option<EntitySound>, Option<LoopAttenuation>) {
         let LoopSound { index, volume, attenuation } = *to;
-        if d.quake2.entity_sound == Packing::PackedWord {
+        if d.layout.entity_sound == Packing::PackedWord {
             return ((from != to).then_some(EntitySound { index, volume, attenuation }), None);
         }
         let fades = attenuation.filter(|_| from.attenuation != attenuation).map(LoopAttenuation);
@@ -174,7 +174,7 @@ impl Link<(Option<EntitySound>, Option<LoopAttenuation>), LoopSound> for Plain {
     }
 }
 
-impl Carries<LoopSound> for SoundIndex {
+impl Carries<LoopSound, Dialect> for SoundIndex {
     fn value(&self, before: &LoopSound, _: &Dialect) -> LoopSound {
         LoopSound { index: self.0, ..*before }
     }
@@ -183,7 +183,7 @@ impl Carries<LoopSound> for SoundIndex {
     }
 }
 
-impl Carries<F32> for EntityAngle {
+impl Carries<F32, Dialect> for EntityAngle {
     #[inline(always)]
     fn value(&self, _: &F32, _: &Dialect) -> F32 {
         self.0.float()
@@ -205,7 +205,7 @@ fn degrees(turn: i16) -> F32 {
 /// Triples of numbers that stand for floats: how each does, and how it comes from one.
 macro_rules! triples {
     ($($ty:ident: $float:expr, $of:expr;)*) => {$(
-        impl Carries<[F32; 3]> for $ty {
+        impl Carries<[F32; 3], Dialect> for $ty {
             #[inline]
             fn value(&self, _: &[F32; 3], _: &Dialect) -> [F32; 3] {
                 self.0.map($float)
@@ -224,7 +224,7 @@ triples! {
     PreciseKick: |v| F32::from(f32::from(v) / 1024.0), |v| (v.get() * 1024.0).round() as i16;
 }
 
-impl Carries<Eyes> for Quarters {
+impl Carries<Eyes, Dialect> for Quarters {
     fn value(&self, before: &Eyes, d: &Dialect) -> Eyes {
         Eyes { offset: self.value(&before.offset, d), ..*before }
     }
@@ -233,7 +233,7 @@ impl Carries<Eyes> for Quarters {
     }
 }
 
-impl Carries<Eyes> for PreciseViewOffset {
+impl Carries<Eyes, Dialect> for PreciseViewOffset {
     fn value(&self, _: &Eyes, _: &Dialect) -> Eyes {
         Eyes { offset: self.eyes().map(F32::from), height: self.viewheight }
     }
@@ -245,18 +245,18 @@ impl Carries<Eyes> for PreciseViewOffset {
 }
 
 /// Where a weapon's skin stands with its model, the two are told together.
-impl Link<Option<GunIndex>, Guns> for Plain {
+impl Link<Option<GunIndex>, Guns, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &Option<GunIndex>, to: &mut Guns, d: &Dialect) {
         if let Some(gun) = sent {
             to.index = gun.index;
-            if d.quake2.gun_index == Packing::PackedWord {
+            if d.layout.gun_index == Packing::PackedWord {
                 to.skin = gun.skin.into();
             }
         }
     }
     fn diff(from: &Guns, to: &Guns, d: &Dialect) -> Option<GunIndex> {
-        if d.quake2.gun_index == Packing::PackedWord {
+        if d.layout.gun_index == Packing::PackedWord {
             let gun = GunIndex { index: to.index, skin: u8::try_from(to.skin).unwrap_or(u8::MAX) };
             return ((from.index, from.skin) != (to.index, to.skin)).then_some(gun);
         }
@@ -264,7 +264,7 @@ impl Link<Option<GunIndex>, Guns> for Plain {
     }
 }
 
-impl Link<(Option<GunIndex>, Option<ModelIndex>), Guns> for Plain {
+impl Link<(Option<GunIndex>, Option<ModelIndex>), Guns, Dialect> for Plain {
     #[inline(always)]
     fn apply((gun, second): &(Option<GunIndex>, Option<ModelIndex>), to: &mut Guns, d: &Dialect) {
         Plain::apply(gun, to, d);
@@ -275,7 +275,7 @@ impl Link<(Option<GunIndex>, Option<ModelIndex>), Guns> for Plain {
     }
 }
 
-impl Link<(Option<u16>, Option<u16>), Guns> for Plain {
+impl Link<(Option<u16>, Option<u16>), Guns, Dialect> for Plain {
     fn apply((skin, skin2): &(Option<u16>, Option<u16>), to: &mut Guns, d: &Dialect) {
         Plain::apply(skin, &mut to.skin, d);
         Plain::apply(skin2, &mut to.skin2, d);
@@ -285,7 +285,7 @@ impl Link<(Option<u16>, Option<u16>), Guns> for Plain {
     }
 }
 
-impl Carries<Guns> for u16 {
+impl Carries<Guns, Dialect> for u16 {
     fn value(&self, before: &Guns, _: &Dialect) -> Guns {
         Guns { index: *self, ..*before }
     }
@@ -299,7 +299,7 @@ fn short_frame(frame: u16) -> u8 {
     u8::try_from(frame).unwrap_or(u8::MAX)
 }
 
-impl Carries<GunView> for Gun {
+impl Carries<GunView, Dialect> for Gun {
     fn value(&self, before: &GunView, d: &Dialect) -> GunView {
         GunView {
             frame: self.frame.map_or(before.frame, u16::from),
@@ -323,7 +323,7 @@ impl Carries<GunView> for Gun {
     }
 }
 
-impl Carries<GunView> for TestGun {
+impl Carries<GunView, Dialect> for TestGun {
     fn value(&self, before: &GunView, d: &Dialect) -> GunView {
         GunView {
             frame: self.frame,
@@ -341,7 +341,7 @@ impl Carries<GunView> for TestGun {
     }
 }
 
-impl Carries<GunView> for PreciseGun {
+impl Carries<GunView, Dialect> for PreciseGun {
     fn value(&self, before: &GunView, d: &Dialect) -> GunView {
         let p = &self.parts;
         let mut gun = GunView { frame: self.frame, rate: p.gunrate.unwrap_or(before.rate), ..*before };
@@ -359,7 +359,7 @@ impl Carries<GunView> for PreciseGun {
 }
 
 /// In a multi-view recording.
-impl Link<(Option<u8>, Option<Quarters>, Option<Quarters>), GunView> for Plain {
+impl Link<(Option<u8>, Option<Quarters>, Option<Quarters>), GunView, Dialect> for Plain {
     fn apply(
         (frame, offset, angles): &(Option<u8>, Option<Quarters>, Option<Quarters>),
         to: &mut GunView,
@@ -375,7 +375,7 @@ impl Link<(Option<u8>, Option<Quarters>, Option<Quarters>), GunView> for Plain {
     }
 }
 
-impl Link<(Option<OriginXY>, Option<OriginCoord>), [F32; 3]> for Plain {
+impl Link<(Option<OriginXY>, Option<OriginCoord>), [F32; 3], Dialect> for Plain {
     fn apply((xy, z): &(Option<OriginXY>, Option<OriginCoord>), to: &mut [F32; 3], d: &Dialect) {
         if let Some(xy) = xy {
             to.iter_mut().zip(xy.0).for_each(|(to, coord)| *to = coord.float_after(*to));
@@ -383,12 +383,12 @@ impl Link<(Option<OriginXY>, Option<OriginCoord>), [F32; 3]> for Plain {
         Plain::apply(z, &mut to[2], d);
     }
     fn diff(from: &[F32; 3], to: &[F32; 3], d: &Dialect) -> (Option<OriginXY>, Option<OriginCoord>) {
-        let coord = |n: usize| Coord::of_float_after(to[n], from[n], d.quake2.origin);
+        let coord = |n: usize| Coord::of_float_after(to[n], from[n], d.origin);
         ((from[..2] != to[..2]).then(|| OriginXY([coord(0), coord(1)])), Plain::diff(&from[2], &to[2], d))
     }
 }
 
-impl Link<(Option<PitchYaw>, Option<Roll>), [F32; 3]> for Plain {
+impl Link<(Option<PitchYaw>, Option<Roll>), [F32; 3], Dialect> for Plain {
     fn apply((pitch_yaw, roll): &(Option<PitchYaw>, Option<Roll>), to: &mut [F32; 3], _: &Dialect) {
         let told = pitch_yaw.map_or([None; 2], |angles| angles.0.map(Some));
         let told = told.into_iter().chain([roll.map(|roll| roll.0)]);
@@ -400,7 +400,7 @@ impl Link<(Option<PitchYaw>, Option<Roll>), [F32; 3]> for Plain {
     }
 }
 
-impl Link<Option<Blend>, Screen> for Plain {
+impl Link<Option<Blend>, Screen, Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &Option<Blend>, to: &mut Screen, d: &Dialect) {
         match sent {
@@ -414,7 +414,7 @@ impl Link<Option<Blend>, Screen> for Plain {
         }
     }
     fn diff(from: &Screen, to: &Screen, d: &Dialect) -> Option<Blend> {
-        if !d.quake2.blend_parts {
+        if !d.layout.blend_parts {
             return (from.blend != to.blend).then_some(Blend::All(to.blend));
         }
         let part = |from: &[u8; 4], to: &[u8; 4], n: usize| (from[n] != to[n]).then_some(Alpha(to[n]));
@@ -442,7 +442,7 @@ fn colors(p: &BlendParts) -> ([Option<Alpha>; 4], [Option<Alpha>; 4]) {
 /// Colours of damage that stand for themselves.
 pub(super) struct Damage;
 
-impl Link<Option<Blend>, Screen> for Damage {
+impl Link<Option<Blend>, Screen, Dialect> for Damage {
     fn apply(sent: &Option<Blend>, to: &mut Screen, _: &Dialect) {
         if let Some(Blend::All(all)) = sent {
             to.damage = *all;
@@ -453,7 +453,7 @@ impl Link<Option<Blend>, Screen> for Damage {
     }
 }
 
-impl Carries<Fog> for Braced<PlayerFog> {
+impl Carries<Fog, Dialect> for Braced<PlayerFog> {
     fn value(&self, before: &Fog, d: &Dialect) -> Fog {
         let mut fog = *before;
         fog.apply(&self.0, d);
@@ -464,7 +464,7 @@ impl Carries<Fog> for Braced<PlayerFog> {
     }
 }
 
-impl Link<(Option<Share16>, Option<Share16>), FogDensity> for Plain {
+impl Link<(Option<Share16>, Option<Share16>), FogDensity, Dialect> for Plain {
     fn apply((density, sky): &(Option<Share16>, Option<Share16>), to: &mut FogDensity, d: &Dialect) {
         Plain::apply(density, &mut to.density, d);
         Plain::apply(sky, &mut to.sky_factor, d);
@@ -486,16 +486,16 @@ impl StateValue for Eighths {
     }
 }
 
-impl Carries<Eighths> for Coord {
+impl Carries<Eighths, Dialect> for Coord {
     fn value(&self, _: &Eighths, _: &Dialect) -> Eighths {
         Eighths((self.get() * 8.0) as i32)
     }
     fn of(value: &Eighths, _: &Eighths, d: &Dialect) -> Self {
-        Coord::of_float(F32::from(value.0 as f32 / 8.0), d.coord)
+        Coord::of_float(F32::from(value.0 as f32 / 8.0), d.coord())
     }
 }
 
-impl Link<Stats, [i16; 256]> for Plain {
+impl Link<Stats, [i16; 256], Dialect> for Plain {
     #[inline(always)]
     fn apply(sent: &Stats, to: &mut [i16; 256], _: &Dialect) {
         if sent.mask == 0 {
@@ -508,11 +508,11 @@ impl Link<Stats, [i16; 256]> for Plain {
         }
     }
     fn diff(from: &[i16; 256], to: &[i16; 256], d: &Dialect) -> Stats {
-        Stats::of(to, |n| from[n] != to[n], d.quake2.stats)
+        Stats::of(to, |n| from[n] != to[n], d.layout.stats)
     }
 }
 
-impl Link<Option<SentStats>, [i16; 256]> for Plain {
+impl Link<Option<SentStats>, [i16; 256], Dialect> for Plain {
     fn apply(sent: &Option<SentStats>, to: &mut [i16; 256], d: &Dialect) {
         if let Some(stats) = sent {
             Plain::apply(&stats.0, to, d);

@@ -2,7 +2,7 @@
 
 use super::links::{Damage, Eighths, KmQuake2, Rerelease};
 use crate::describe::{Boxed, Not, Share16, Where, Whole, state, told};
-use crate::dialect::Dialect;
+use crate::format::dm2::Dialect;
 use crate::format::dm2::{PlayerFog, PlayerInfo, TestPlayerInfo};
 use crate::format::mvd2::PlayerDelta;
 use crate::wire::F32;

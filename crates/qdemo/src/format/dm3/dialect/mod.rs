@@ -4,19 +4,29 @@
 //! wolfcam) and recordings. Widths and order were checked on recordings of 43, 45, 48, 66 to 68, 70, 71, 73, 90 and 91.
 
 mod field;
-mod game;
 mod layout;
 mod table;
 
 pub use field::{EntityField, PlayerField};
-pub use game::{ENTITY_TYPES, Game, Module, ScoreSlots, StatSlots, TEAMS, WEAPONS};
 use layout::{LAYOUT_43, LAYOUT_46, LAYOUT_48, LAYOUT_68, LAYOUT_73, LAYOUT_90, LAYOUT_91};
 pub(crate) use table::FieldCode;
 pub use table::{Table, TableField};
 
-use super::Opcodes;
-use crate::format::dm3::Kind;
-use crate::wire::Coding;
+use super::game::Game;
+use super::message::Kind;
+use crate::describe::Wire;
+use crate::format::{AnyDialect, Opcodes};
+use crate::wire::{BitReader, BitWriter, Coding};
+
+/// Bits, in dialects of Quake III.
+#[derive(Debug, Clone, Copy)]
+pub struct Bits;
+
+impl Wire for Bits {
+    type Reader<'a> = BitReader<'a>;
+    type Writer = BitWriter;
+    type Dialect = Dialect;
+}
 
 /// How states are written as deltas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +64,7 @@ pub struct Indices {
 
 /// What the messages of several protocols have in common. There is one of each, so it is compared by its place.
 #[derive(Debug)]
-pub struct Layout {
+pub struct ProtocolLayout {
     /// Huffman codes or plain bits.
     pub coding: Coding,
     /// True when a block begins with the number of the last client command; else a snapshot does.
@@ -77,13 +87,13 @@ pub struct Layout {
     pub game: &'static Game,
 }
 
-impl PartialEq for Layout {
+impl PartialEq for ProtocolLayout {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-impl Eq for Layout {}
+impl Eq for ProtocolLayout {}
 
 /// How one protocol of Quake III's family writes its messages. A plain value: copy it, compare it.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +103,7 @@ pub struct Dialect {
     /// Name for people: `quake3-1.32`, `ioquake3`, `quakelive` ...
     pub name: &'static str,
     /// How messages are laid out.
-    pub layout: &'static Layout,
+    pub layout: &'static ProtocolLayout,
     /// Which message has which number.
     pub opcodes: &'static Opcodes,
 }
@@ -105,6 +115,15 @@ impl PartialEq for Dialect {
 }
 
 impl Eq for Dialect {}
+
+impl AnyDialect for Dialect {
+    fn protocol(&self) -> i32 {
+        self.protocol
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
 
 const NUMBERS: [(u8, u8); 5] = [
     (1, Kind::Nop as u8),
@@ -139,7 +158,7 @@ static PROTOCOLS: [Dialect; 13] = [
     row(91, "quakelive-2015", &LAYOUT_91, &STANDARD),
 ];
 
-const fn row(protocol: i32, name: &'static str, layout: &'static Layout, opcodes: &'static Opcodes) -> Dialect {
+const fn row(protocol: i32, name: &'static str, layout: &'static ProtocolLayout, opcodes: &'static Opcodes) -> Dialect {
     Dialect { protocol, name, layout, opcodes }
 }
 
@@ -150,7 +169,7 @@ impl Dialect {
     /// The dialect of a protocol.
     ///
     /// ```
-    /// use qdemo::dialect::quake3::Dialect;
+    /// use qdemo::format::dm3::Dialect;
     /// assert_eq!(Dialect::by_protocol(68), Some(Dialect::QUAKE3));
     /// assert_eq!(Dialect::by_protocol(69), None);
     /// ```

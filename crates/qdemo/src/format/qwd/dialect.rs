@@ -1,16 +1,41 @@
-//! The protocols of QuakeWorld and their extensions.
+//! The protocols of QuakeWorld and their extensions: a [`Dialect`] for each. Multi-view demos have it too.
 //!
 //! Sources: the QWD document 1.0.5; id Software's QuakeWorld client for protocols 25 to 28; ezQuake, MVDSV and FTE for
 //! the extension words.
 
-use super::{Dialect, Opcodes};
-use crate::format::dem::Extensions;
-use crate::format::qwd::Kind;
-use crate::wire::{AngleKind, CoordKind};
+use std::ops::RangeInclusive;
 
-/// What QuakeWorld's protocols differ in.
+use super::message::Kind;
+use crate::describe::{ByteDialect, ByteWire, Wire};
+use crate::format::dem::Extensions;
+use crate::format::{AnyDialect, Opcodes};
+use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
+
+/// Bytes, in dialects of QuakeWorld.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes;
+
+impl Wire for Bytes {
+    type Reader<'a> = ByteReader<'a>;
+    type Writer = ByteWriter;
+    type Dialect = Dialect;
+}
+
+impl ByteWire for Bytes {}
+
+/// How one protocol of QuakeWorld writes its messages. A plain value: copy it, compare it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QuakeWorld {
+pub struct Dialect {
+    /// Name for people: `quakeworld`, `multi-view`.
+    pub name: &'static str,
+    /// The protocol number in the file, that of most recordings before a server introduced itself.
+    pub protocol: i32,
+    /// True when LMPC 3.4 knows the layout of all messages it knows by name.
+    pub known_to_lmpc: bool,
+    /// How coordinates are written.
+    pub coord: CoordKind,
+    /// How angles are written.
+    pub angle: AngleKind,
     /// True in a multi-view recording, where some messages are others.
     pub multiview: bool,
     /// `serverdata` ends with ten movement variables (from 25 on).
@@ -35,24 +60,28 @@ pub struct QuakeWorld {
     pub entity_coord: CoordKind,
     /// How origins of players are written.
     pub player_coord: CoordKind,
+    /// Which message has which number.
+    pub opcodes: &'static Opcodes,
 }
 
-impl QuakeWorld {
-    /// Protocol 28 without extensions, as one client recorded it.
-    pub const STANDARD: QuakeWorld = QuakeWorld {
-        multiview: false,
-        movevars: true,
-        numbered_lists: true,
-        wide_commands: true,
-        setangle_byte: false,
-        entity_bytes: false,
-        player_byte: false,
-        double_models: false,
-        weapon_prediction: false,
-        hidden: false,
-        entity_coord: CoordKind::I16,
-        player_coord: CoordKind::I16,
-    };
+impl AnyDialect for Dialect {
+    fn protocol(&self) -> i32 {
+        self.protocol
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl ByteDialect for Dialect {
+    #[inline(always)]
+    fn coord(&self) -> CoordKind {
+        self.coord
+    }
+    #[inline(always)]
+    fn angle(&self) -> AngleKind {
+        self.angle
+    }
 }
 
 const fn op(code: u8, kind: Kind) -> (u8, u8) {
@@ -136,27 +165,44 @@ mod mvd1 {
     pub(super) const WEAPONPREDICTION: u32 = 0x80;
 }
 
+/// The protocols that there are.
+pub(super) const PROTOCOLS: RangeInclusive<i32> = 24..=28;
+
 impl Dialect {
     /// QuakeWorld's protocol 28 without extensions, as one client recorded it.
     pub const QUAKEWORLD: Dialect = Dialect {
         name: "quakeworld",
         protocol: 28,
+        known_to_lmpc: true,
+        coord: CoordKind::I16,
+        angle: AngleKind::I8,
+        multiview: false,
+        movevars: true,
+        numbered_lists: true,
+        wide_commands: true,
+        setangle_byte: false,
+        entity_bytes: false,
+        player_byte: false,
+        double_models: false,
+        weapon_prediction: false,
+        hidden: false,
+        entity_coord: CoordKind::I16,
+        player_coord: CoordKind::I16,
         opcodes: &CLIENT,
-        quakeworld: QuakeWorld::STANDARD,
-        ..Dialect::QUAKE
     };
 
     /// The same in a multi-view recording.
     pub const MULTIVIEW: Dialect = Dialect {
         name: "multi-view",
         known_to_lmpc: false,
+        multiview: true,
+        setangle_byte: true,
         opcodes: &MULTIVIEW,
-        quakeworld: QuakeWorld { multiview: true, setangle_byte: true, ..QuakeWorld::STANDARD },
         ..Dialect::QUAKEWORLD
     };
 
-    /// The dialect after a `serverdata` with a protocol number and extension words.
-    pub fn quakeworld(protocol: i32, extensions: &Extensions, multiview: bool) -> Dialect {
+    /// The dialect that a `serverdata` announces: a protocol number and extension words.
+    pub fn announced(protocol: i32, extensions: &Extensions, multiview: bool) -> Dialect {
         let (fte, mvd1) = (extensions.flags(Extensions::FTE1), extensions.flags(Extensions::MVD1));
         let base = if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };
         let float = fte & fte::FLOATCOORDS != 0;
@@ -168,26 +214,23 @@ impl Dialect {
             known_to_lmpc: base.known_to_lmpc && extensions.pairs().is_empty(),
             coord,
             angle: if float { AngleKind::I16 } else { AngleKind::I8 },
-            quakeworld: QuakeWorld {
-                multiview,
-                movevars: protocol >= 25,
-                numbered_lists: protocol >= 26,
-                wide_commands: protocol >= 27,
-                setangle_byte: multiview || mvd1 & mvd1::HIGHLAGTELEPORT != 0,
-                entity_bytes: fte != 0,
-                player_byte: fte & fte::TRANS != 0,
-                double_models: fte & fte::MODELDBL != 0,
-                weapon_prediction: mvd1 & mvd1::WEAPONPREDICTION != 0,
-                hidden: multiview && mvd1 & mvd1::HIDDEN_MESSAGES != 0,
-                entity_coord: moving,
-                player_coord: if multiview { coord } else { moving },
-            },
+            movevars: protocol >= 25,
+            numbered_lists: protocol >= 26,
+            wide_commands: protocol >= 27,
+            setangle_byte: multiview || mvd1 & mvd1::HIGHLAGTELEPORT != 0,
+            entity_bytes: fte != 0,
+            player_byte: fte & fte::TRANS != 0,
+            double_models: fte & fte::MODELDBL != 0,
+            weapon_prediction: mvd1 & mvd1::WEAPONPREDICTION != 0,
+            hidden: multiview && mvd1 & mvd1::HIDDEN_MESSAGES != 0,
+            entity_coord: moving,
+            player_coord: if multiview { coord } else { moving },
             ..base
         }
     }
 
-    /// The number of a kind of QuakeWorld message, if the dialect has it.
-    pub fn number_of_quakeworld(&self, kind: Kind) -> Option<u8> {
+    /// The number of a kind of message, if the dialect has it.
+    pub fn number_of(&self, kind: Kind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 }

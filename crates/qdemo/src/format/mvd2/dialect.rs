@@ -1,10 +1,11 @@
-//! Q2PRO's multi-view recordings of Quake II: protocol 37 in its minor versions.
+//! Q2PRO's multi-view recordings of Quake II: protocol 37 in its minor versions. The dialects are those of Quake II, with
+//! numbers of commands.
 //!
 //! Sources: Q2PRO's server; recordings of minor version 2010.
 
-use super::quake2::{EXTENDED, PLAIN, extended};
-use super::{Dialect, EntityMaskKind, Opcodes, Quake2};
-use crate::format::mvd2::Kind;
+use super::message::Kind;
+use crate::format::Opcodes;
+use crate::format::dm2::Dialect;
 
 /// Commands by the low five bits of their number. Of two for one kind the last is written, and says no more than that.
 const COMMANDS: [(u8, Kind); 14] = [
@@ -62,14 +63,12 @@ impl Dialect {
     pub const MVD2_PROTOCOL: i32 = 37;
 
     /// Q2PRO's multi-view recordings, without extended limits.
-    pub const MVD2: Dialect = Dialect {
-        name: "mvd2",
-        protocol: Self::MVD2_PROTOCOL,
-        opcodes: &MULTIVIEW,
-        known_to_lmpc: false,
-        quake2: Quake2 { remove_with_fields: true, ..Quake2::STANDARD },
-        ..Dialect::QUAKE2
-    };
+    pub const MVD2: Dialect = Dialect { known_to_lmpc: false, ..Dialect::QUAKE2.multiview("mvd2") };
+
+    /// A dialect of a client's recordings, as it is within multi-view recordings.
+    const fn multiview(self, name: &'static str) -> Dialect {
+        Dialect { name, protocol: Self::MVD2_PROTOCOL, remove_with_fields: true, opcodes: &MULTIVIEW, ..self }
+    }
 
     /// The dialect after a `serverdata` with a minor version and flags; `None` for a version that is not known, and for
     /// flags that contradict each other.
@@ -87,26 +86,17 @@ impl Dialect {
             (true, true) if version < minor::FOG => ("mvd2-extended-2", 3435),
             (true, true) => ("mvd2-extended-2", 3436),
         };
-        let client = extended(client)?;
-        let quake2 = Quake2 { remove_with_fields: true, ..client.quake2 };
-        Some(Dialect { name, protocol: Self::MVD2_PROTOCOL, opcodes: &MULTIVIEW, quake2, ..client })
+        Dialect::extended(client).map(|client| client.multiview(name))
     }
 
     /// The number of a kind of command, if the dialect has it.
-    pub fn number_of_mvd2(&self, kind: Kind) -> Option<u8> {
+    pub fn number_of_command(&self, kind: Kind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 
     /// True when a `serverdata` of a minor version has its flags in two bytes, false when they are in its number;
     /// `None` for a version that is not known.
-    pub(crate) fn mvd2_has_flags(version: u16) -> Option<bool> {
+    pub(super) fn mvd2_has_flags(version: u16) -> Option<bool> {
         (minor::FIRST..=minor::LAST).contains(&version).then_some(version >= minor::EXTENDED_2)
-    }
-
-    /// The dialect of messages within the commands of a multi-view recording: those of the game.
-    #[must_use]
-    pub(crate) fn within_mvd2(&self) -> Dialect {
-        let extended = self.quake2.entity_mask == EntityMaskKind::Extended;
-        Dialect { opcodes: if extended { &EXTENDED } else { &PLAIN }, ..*self }
     }
 }

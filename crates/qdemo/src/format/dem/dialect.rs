@@ -1,12 +1,109 @@
-//! The protocols of Quake's `.dem`.
+//! The protocols of Quake's `.dem`: a [`Dialect`] for each.
 //!
 //! Sources: the DEM document 1.0.9 for protocol 15; id Software's WinQuake, QuakeSpasm, FTE and DarkPlaces sources
 //! (their `protocol.h` and client parsers) for the rest.
 
-use super::{Dialect, Opcodes, Quake2, QuakeWorld, Width};
+use super::message::{Kind, ServerInfo};
+use super::values::Extensions;
+use crate::describe::{ByteDialect, ByteWire, Width, Wire};
 use crate::error::Protocol;
-use crate::format::dem::{Extensions, Kind, ServerInfo};
-use crate::wire::{AngleKind, CoordKind, FaultKind};
+use crate::format::{AnyDialect, Opcodes};
+use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind, FaultKind};
+
+/// Bytes, in dialects of Quake.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes;
+
+impl Wire for Bytes {
+    type Reader<'a> = ByteReader<'a>;
+    type Writer = ByteWriter;
+    type Dialect = Dialect;
+}
+
+impl ByteWire for Bytes {}
+
+/// How one protocol of Quake writes its messages. A plain value: copy it, compare it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dialect {
+    /// Name for people: `quake`, `fitzquake`, `rmq` ...
+    pub name: &'static str,
+    /// The protocol number in the file, that of Quake before a server introduced itself.
+    pub protocol: i32,
+    /// Which reading of an ambiguous protocol is in force.
+    pub variant: Variant,
+    /// False for a protocol that is named but not decoded: its blocks stay bytes.
+    pub decoded: bool,
+    /// True when LMPC 3.4 knows the layout of all messages it knows by name.
+    pub known_to_lmpc: bool,
+    /// How coordinates are written.
+    pub coord: CoordKind,
+    /// How angles are written.
+    pub angle: AngleKind,
+    /// Width of model numbers.
+    pub model_index: Width,
+    /// Width of sound numbers in `sound`.
+    pub sound_index: Width,
+    /// Width of sound numbers in `spawnstaticsound`.
+    pub static_sound_index: Width,
+    /// True when `clientdata` always carries items, whatever its bit 9 says.
+    pub items_always: bool,
+    /// Bits of the `sound` mask that have a meaning.
+    pub sound_bits: u8,
+    /// Bits of the `spawnbaseline2` flags that have a meaning.
+    pub baseline_bits: u8,
+    /// Bits of the `clientdata` mask that have a meaning.
+    pub clientdata_bits: u32,
+    /// Bits of the `updateentity` mask that have a meaning.
+    pub update_bits: u64,
+    /// Which message has which number.
+    pub opcodes: &'static Opcodes,
+}
+
+/// What is spoken before a server introduces itself.
+impl Default for Dialect {
+    fn default() -> Self {
+        Dialect::QUAKE
+    }
+}
+
+impl AnyDialect for Dialect {
+    fn protocol(&self) -> i32 {
+        self.protocol
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    #[inline(always)]
+    fn is_decoded(&self) -> bool {
+        self.decoded
+    }
+    fn undecoded(self, protocol: i32) -> Self {
+        Dialect { name: protocol_name(protocol), protocol, decoded: false, ..Dialect::QUAKE }
+    }
+}
+
+impl ByteDialect for Dialect {
+    #[inline(always)]
+    fn coord(&self) -> CoordKind {
+        self.coord
+    }
+    #[inline(always)]
+    fn angle(&self) -> AngleKind {
+        self.angle
+    }
+    #[inline(always)]
+    fn model_index(&self) -> Width {
+        self.model_index
+    }
+    #[inline(always)]
+    fn sound_index(&self) -> Width {
+        self.sound_index
+    }
+    #[inline(always)]
+    fn static_sound_index(&self) -> Width {
+        self.static_sound_index
+    }
+}
 
 /// Which reading of an ambiguous protocol number is in force. The number alone does not tell; a trial does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -133,9 +230,9 @@ const UPDATE_BITS_FITZQUAKE: u64 = UPDATE_BITS | 0x1F_0000;
 /// Nehahra's bit 15 is kept apart from FitzQuake's extension bit: bit 32 of our mask.
 const UPDATE_BITS_NEHAHRA: u64 = UPDATE_BITS | 1 << 32;
 /// `clientdata` bits 0-7, 9-14.
-const CLIENTDATA_BITS: u64 = 0x7EFF;
+const CLIENTDATA_BITS: u32 = 0x7EFF;
 /// FitzQuake: bits 16-22, 24, 25.
-const CLIENTDATA_BITS_FITZQUAKE: u64 = CLIENTDATA_BITS | 0x037F_0000;
+const CLIENTDATA_BITS_FITZQUAKE: u32 = CLIENTDATA_BITS | 0x037F_0000;
 
 /// RMQ protocol flags (QuakeSpasm `protocol.h`, `PRFL_...`).
 mod rmq {
@@ -162,15 +259,12 @@ impl Dialect {
         model_index: Width::U8,
         sound_index: Width::U8,
         static_sound_index: Width::U8,
-        opcodes: &QUAKE,
-        update_bits: UPDATE_BITS,
-        clientdata_bits: CLIENTDATA_BITS,
         items_always: true,
         sound_bits: 0x03,
         baseline_bits: 0,
-        download_data: true,
-        quakeworld: QuakeWorld::STANDARD,
-        quake2: Quake2::STANDARD,
+        clientdata_bits: CLIENTDATA_BITS,
+        update_bits: UPDATE_BITS,
+        opcodes: &QUAKE,
     };
 
     /// FitzQuake's protocol 666.
@@ -214,11 +308,6 @@ impl Dialect {
         Dialect { name: "rmq", protocol: 999, coord, angle, known_to_lmpc, ..Dialect::FITZQUAKE }
     }
 
-    /// A protocol that is named and kept, not decoded.
-    pub fn undecoded(protocol: i32) -> Dialect {
-        Dialect { name: protocol_name(protocol), protocol, decoded: false, ..Dialect::QUAKE }
-    }
-
     /// What is spoken before a server introduces itself.
     pub fn initial(variant: Variant) -> Dialect {
         Dialect::of_protocol(15, 0, variant).unwrap_or(Dialect::QUAKE)
@@ -227,7 +316,7 @@ impl Dialect {
     /// The dialect that a `serverinfo` announces, for everything after it.
     pub fn after(info: &ServerInfo<'_>, variant: Variant) -> Dialect {
         let mut dialect = Dialect::of_protocol(info.serverversion, info.protocolflags.unwrap_or(0), variant)
-            .unwrap_or_else(|| Dialect::undecoded(info.serverversion));
+            .unwrap_or_else(|| Dialect::QUAKE.undecoded(info.serverversion));
         if info.extensions.flags(Extensions::FTE1) & FTE_FLOATCOORDS != 0 {
             dialect.coord = CoordKind::F32;
             dialect.angle = AngleKind::I16;
@@ -253,6 +342,11 @@ impl Dialect {
             Some(dialect) => Dialect { coord: self.coord, angle: self.angle, ..dialect },
             None => self,
         }
+    }
+
+    /// The number of a kind of message, if the dialect has it. (The numbers from 0x80 on all are `updateentity`.)
+    pub fn number_of(&self, kind: Kind) -> Option<u8> {
+        self.opcodes.code(kind as usize)
     }
 
     fn of_protocol(protocol: i32, flags: u32, variant: Variant) -> Option<Dialect> {
@@ -294,7 +388,7 @@ impl Dialect {
 /// The number of a kind of message, in the first dialect that has it, and that dialect's name.
 ///
 /// ```
-/// use qdemo::{dialect::number_of, format::dem::Kind};
+/// use qdemo::format::dem::{Kind, number_of};
 /// assert_eq!(number_of(Kind::Sound), Some((6, "quake")));
 /// assert_eq!(number_of(Kind::Fog), Some((41, "fitzquake")));
 /// ```
@@ -330,7 +424,7 @@ pub fn protocol_name(number: i32) -> &'static str {
 }
 
 /// Which optional fields a `serverinfo` has: bit 0 protocolflags, bit 1 gamedir.
-pub fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) -> Result<u64, FaultKind> {
+pub(super) fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) -> Result<u64, FaultKind> {
     if Dialect::of_protocol(*version, 0, Variant::Standard).is_none() {
         return Err(FaultKind::Unsupported(Protocol { number: *version, name: protocol_name(*version) }));
     }
@@ -340,7 +434,7 @@ pub fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) ->
 /// Which fields a `temp_entity` of a type has: bit 0 model, 1 entity, 2 origin, 3 trace_endpos, 4 color, 5 range.
 ///
 /// Bit 6 is Nehahra's rgb. Types 0 to 13 stand in the DEM document (7.24); 16 to 18 are Nehahra's.
-pub fn temp_entity_fields(entitytype: &u8, d: &Dialect) -> Result<u64, FaultKind> {
+pub(super) fn temp_entity_fields(entitytype: &u8, d: &Dialect) -> Result<u64, FaultKind> {
     const ORIGIN: u64 = 0b00_0100;
     const BEAM: u64 = 0b00_1110;
     let nehahra = d.update_bits & (1 << 32) != 0;

@@ -1,8 +1,8 @@
 //! Layouts: which fields in which order, which numbers, for the protocols that share them.
 
-use super::game::{GAME_43, GAME_48, GAME_73, GAME_91};
 use super::table::Row;
-use super::{DeltaForm, EntityField, Indices, Layout, PlayerField, Table};
+use super::{DeltaForm, EntityField, Indices, PlayerField, ProtocolLayout, Table};
+use crate::format::dm3::game::{GAME_43, GAME_48, GAME_73, GAME_91};
 use crate::wire::Coding;
 
 macro_rules! rows {
@@ -116,7 +116,7 @@ macro_rules! player {
     ($($part:ident),*) => { Table::new(PlayerField::NAMES, &[$(&$part),*]) };
 }
 
-pub(super) static LAYOUT_43: Layout = Layout {
+pub(super) static LAYOUT_43: ProtocolLayout = ProtocolLayout {
     coding: Coding::Plain,
     ack_first: false,
     delta: DeltaForm::Masked(&OLD_MASKS),
@@ -139,7 +139,7 @@ pub(super) static LAYOUT_43: Layout = Layout {
     game: &GAME_43,
 };
 
-pub(super) static LAYOUT_46: Layout = Layout {
+pub(super) static LAYOUT_46: ProtocolLayout = ProtocolLayout {
     entity: entity!(OLD_HEAD, OLD_FLAGS_19, OLD_TAIL, OLD_GENERIC),
     player: player!(
         OLD_PLAYER_A,
@@ -156,7 +156,7 @@ pub(super) static LAYOUT_46: Layout = Layout {
     ..LAYOUT_48
 };
 
-pub(super) static LAYOUT_48: Layout = Layout {
+pub(super) static LAYOUT_48: ProtocolLayout = ProtocolLayout {
     ack_first: true,
     entity: entity!(OLD_HEAD, OLD_FLAGS_19, OLD_TAIL, OLD_GENERIC),
     player: player!(
@@ -177,7 +177,7 @@ pub(super) static LAYOUT_48: Layout = Layout {
     ..LAYOUT_43
 };
 
-pub(super) static LAYOUT_68: Layout = Layout {
+pub(super) static LAYOUT_68: ProtocolLayout = ProtocolLayout {
     coding: Coding::Huffman,
     ack_first: true,
     delta: DeltaForm::Counted,
@@ -190,7 +190,7 @@ pub(super) static LAYOUT_68: Layout = Layout {
     game: &GAME_48,
 };
 
-pub(super) static LAYOUT_73: Layout = Layout {
+pub(super) static LAYOUT_73: ProtocolLayout = ProtocolLayout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C),
     player: player!(PLAYER_A, PM_FLAGS_16, PLAYER_B, PLAYER_C),
     indices: INDICES_73,
@@ -198,13 +198,13 @@ pub(super) static LAYOUT_73: Layout = Layout {
     ..LAYOUT_68
 };
 
-pub(super) static LAYOUT_90: Layout = Layout {
+pub(super) static LAYOUT_90: ProtocolLayout = ProtocolLayout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C, ENTITY_JUMP),
     player: player!(PLAYER_A, PM_FLAGS_24, PLAYER_B, PLAYER_C, PLAYER_JUMP),
     ..LAYOUT_73
 };
 
-pub(super) static LAYOUT_91: Layout = Layout {
+pub(super) static LAYOUT_91: ProtocolLayout = ProtocolLayout {
     entity: entity!(ENTITY_A, POS_GRAVITY, ENTITY_B, APOS_GRAVITY, ENTITY_C, ENTITY_JUMP, ENTITY_STATUS),
     player: player!(PLAYER_A, PM_FLAGS_24, PLAYER_B, WEAPON_PRIMARY, PLAYER_C, PLAYER_JUMP, PLAYER_KEYS),
     game: &GAME_91,
