@@ -9,6 +9,7 @@ pub mod quake;
 pub mod quake2;
 pub mod quake3;
 pub mod quakeworld;
+mod split;
 mod tally;
 
 pub use tally::{Share, Tally};

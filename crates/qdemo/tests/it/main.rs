@@ -12,6 +12,7 @@ mod dm2;
 mod dm3;
 mod every;
 mod highlights;
+mod keyframe;
 mod mvd;
 mod mvd2;
 mod quake;

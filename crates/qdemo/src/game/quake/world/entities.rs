@@ -45,6 +45,12 @@ pub struct Baselines {
     zero: EntityState,
 }
 
+impl PartialEq for Baselines {
+    fn eq(&self, other: &Self) -> bool {
+        self.zero == other.zero && self.iter().eq(other.iter())
+    }
+}
+
 impl Baselines {
     /// Forgets all; `zero` is the base state of those of which nothing is told.
     pub(super) fn clear(&mut self, zero: EntityState) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::dem::{Colors, Dialect, ServerInfo, Variant};
+use crate::format::dem::{Colors, Dialect, Extensions, ServerInfo, Variant};
 use crate::game::quake::Game;
 use crate::game::quake::info::mission_pack;
 use crate::game::quake::items::{OF_QUAKE, kind_of};
@@ -10,7 +10,7 @@ use crate::game::quake::world::entities::Baselines;
 use crate::game::quake::world::states::{AmbientSound, EntityState};
 
 /// Names by number, from 1, as precache lists have them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Names {
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -39,9 +39,12 @@ impl Names {
 }
 
 /// What `serverinfo` says, and what follows from it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
+    pub(super) extensions: Extensions,
     pub(super) protocol: i32,
+    /// Encoding flags, where the protocol has them.
+    pub(super) flags: Option<u32>,
     /// How coordinates and angles are written. What blocks are read with may be a variant of it.
     pub(super) dialect: Dialect,
     pub(super) maxclients: u8,
@@ -66,7 +69,9 @@ impl Facts {
             None => Game::Quake,
         };
         Facts {
+            extensions: m.extensions.clone(),
             protocol: m.serverversion,
+            flags: m.protocolflags,
             dialect: Dialect::after(m, Variant::Standard),
             maxclients: m.maxclients,
             deathmatch: m.multi != 0,
@@ -156,7 +161,7 @@ pub struct Ending {
 }
 
 /// All of it. Copies share what did not change.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LevelState {
     pub(super) facts: Arc<Facts>,
     pub(super) baselines: Arc<Baselines>,

@@ -11,6 +11,7 @@
 
 mod entities;
 mod json;
+mod keyframe;
 mod level;
 mod scene;
 mod states;

@@ -197,6 +197,11 @@ impl AmbientSound {
     pub fn origin(&self) -> [f32; 3] {
         self.origin.map(|v| v.float().get())
     }
+
+    /// The sound as a server tells it, in the longer form only where that is needed.
+    pub fn message(&self, d: &Dialect) -> ShortOrLong<SpawnStaticSound, SpawnStaticSound2> {
+        ShortOrLong::of::<_, Bytes>(self, d)
+    }
 }
 
 carries! {

@@ -198,6 +198,21 @@ impl Frames {
         all.binary_search_by_key(&number, |e| e.number).ok().and_then(|at| all.get(at))
     }
 
+    /// The packet whose list is in view: its number, which is 0 in a multi-view recording, and the list.
+    pub(super) fn in_view(&self) -> Option<(u32, &[EntityState])> {
+        self.current.as_ref().map(|frame| (frame.sequence, &*frame.entities))
+    }
+
+    /// The other packets that a list may still build on after the packet with a number, oldest first.
+    pub(super) fn before(&self, sequence: u32) -> Vec<(u32, &[EntityState])> {
+        let age = |frame: &Frame| sequence.wrapping_sub(frame.sequence);
+        let in_view = self.in_view().map(|(number, _)| number);
+        let mut frames: Vec<&Frame> = self.ring.iter().flatten().map(|frame| &**frame).collect();
+        frames.retain(|frame| age(frame) < Self::RING as u32 && Some(frame.sequence) != in_view);
+        frames.sort_by_key(|frame| std::cmp::Reverse(age(frame)));
+        frames.into_iter().map(|frame| (frame.sequence, &*frame.entities)).collect()
+    }
+
     /// Takes in the list of a client's packet with its number.
     pub(super) fn packet(
         &mut self,

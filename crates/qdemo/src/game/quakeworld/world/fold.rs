@@ -29,6 +29,7 @@ impl Visitor<Qwd> for World {
             qwd::Contents::Command(command) => {
                 self.view_angles = Some(command.viewangles.map(|a| a.get()));
                 self.command = Some(*command);
+                self.outgoing = self.outgoing.wrapping_add(1);
             }
             qwd::Contents::Packet(numbers) => {
                 self.sequence = numbers.seq1 & 0x7FFF_FFFF;
@@ -36,7 +37,8 @@ impl Visitor<Qwd> for World {
                 self.in_packet = true;
                 self.begin_players();
             }
-            qwd::Contents::Frame(_) | qwd::Contents::Connectionless(_) | qwd::Contents::Bytes(_) => {}
+            qwd::Contents::Frame(numbers) => self.outgoing = numbers.seq1,
+            qwd::Contents::Connectionless(_) | qwd::Contents::Bytes(_) => {}
         }
     }
 
@@ -289,7 +291,7 @@ impl World {
 
     fn begin_level(&mut self, m: &qwd::ServerData<'_>) {
         self.levels = self.levels.saturating_add(1);
-        self.level = Arc::new(LevelState::new(m));
+        self.level = Arc::new(LevelState::new(m, self.msec));
         self.slots = std::array::from_fn(|_| Slot::default());
         self.frames = Frames::default();
         self.changes.level = true;

@@ -14,7 +14,7 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
     let mut map = Object::default();
     let mut put = |key: &str, value: Value| map.put(key, value);
     put("protocol", world.dialect().protocol.into());
-    put("extensions", json!(level.extensions));
+    put("extensions", json!(level.extensions.pairs()));
     put("gamedir", clean(&level.game).into());
     put("age", level.age.into());
     put("server_time", decimal(level.server_time).into());

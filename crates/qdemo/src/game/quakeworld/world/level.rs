@@ -1,7 +1,7 @@
 //! What a level begins with and what seldom changes: tables, settings, base states, things that stand still.
 
 use crate::describe::State;
-use crate::format::dem::SpawnStaticSound;
+use crate::format::dem::{Extensions, SpawnStaticSound};
 use crate::format::qwd::{Dialect, MoveVars, ServerData};
 use crate::game::quake::AmbientSound;
 use crate::game::quakeworld::world::entities::Baselines;
@@ -65,8 +65,11 @@ pub(super) struct LevelState {
     pub(super) age: i32,
     pub(super) game: Vec<u8>,
     pub(super) title: Vec<u8>,
-    pub(super) extensions: Vec<(u32, u32)>,
+    pub(super) extensions: Extensions,
+    /// The server's clock in seconds when the level was told, in a multi-view recording.
     pub(super) server_time: Option<f32>,
+    /// What the recording's own clock showed then, in ms.
+    pub(super) told_at: i32,
     pub(super) movevars: [f32; 10],
     pub(super) serverinfo: Vec<u8>,
     /// What the server says of its extensions of the movement and the view.
@@ -99,13 +102,14 @@ impl LevelState {
     /// What an engine takes where the protocol does not tell.
     const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
 
-    pub(super) fn new(m: &ServerData<'_>) -> Self {
+    pub(super) fn new(m: &ServerData<'_>, told_at: i32) -> Self {
         LevelState {
             age: m.age,
             game: m.game.bytes().to_vec(),
             title: m.mapname.bytes().to_vec(),
-            extensions: m.extensions.pairs().to_vec(),
+            extensions: m.extensions.clone(),
             server_time: m.servertime.map(|t| t.0.get()),
+            told_at,
             movevars: m.movevars.map_or(Self::MOVEVARS, |MoveVars(all)| all.map(|v| v.get())),
             ..LevelState::default()
         }

@@ -6,6 +6,7 @@
 mod entities;
 mod fold;
 mod json;
+mod keyframe;
 mod level;
 mod players;
 mod scene;
@@ -75,6 +76,8 @@ cloned_in_place! {
         paused_ms: i64,
         sequence: u32,
         acknowledged: u32,
+        /// Number of the next packet of the client.
+        outgoing: u32,
         changes: Changes,
     }
 }
@@ -113,6 +116,7 @@ impl World {
             paused_ms: 0,
             sequence: 0,
             acknowledged: 0,
+            outgoing: 1,
             changes: Changes::default(),
         }
     }

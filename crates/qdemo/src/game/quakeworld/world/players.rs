@@ -48,11 +48,12 @@ impl Stats {
     /// What a server sends to those who know `from`: in the short form what fits into a byte.
     pub fn diff(from: &Stats, to: &Stats) -> Vec<ShortOrLong<UpdateStat, UpdateStatLong>> {
         let differ = (0..).zip(from.0.iter().zip(to.0)).filter(|(_, (old, new))| *old != new);
-        let told = differ.map(|(n, (_, value))| match u8::try_from(value) {
-            Ok(value) => ShortOrLong::Short(UpdateStat { index: StatIndex(n), value }),
-            Err(_) => ShortOrLong::Long(UpdateStatLong { index: StatIndex(n), value }),
-        });
-        told.collect()
+        differ.map(|(n, (_, value))| stat_message(n, value)).collect()
+    }
+
+    /// What a server sends of all numbers to those who know none.
+    pub fn all(&self) -> Vec<ShortOrLong<UpdateStat, UpdateStatLong>> {
+        (0..).zip(self.0).map(|(n, value)| stat_message(n, value)).collect()
     }
 
     pub(super) fn set(&mut self, index: u16, value: i32) {
@@ -65,6 +66,13 @@ impl Stats {
         if let Some(to) = self.0.get_mut(index) {
             *to = to.wrapping_add(1);
         }
+    }
+}
+
+fn stat_message(n: u16, value: i32) -> ShortOrLong<UpdateStat, UpdateStatLong> {
+    match u8::try_from(value) {
+        Ok(value) => ShortOrLong::Short(UpdateStat { index: StatIndex(n), value }),
+        Err(_) => ShortOrLong::Long(UpdateStatLong { index: StatIndex(n), value }),
     }
 }
 
@@ -93,6 +101,11 @@ impl Slot {
     /// Everything that the player's client told: `\name\...`.
     pub fn userinfo(&self) -> &[u8] {
         self.userinfo.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// True once the user was told, also for a free slot.
+    pub(super) fn is_told(&self) -> bool {
+        self.userinfo.is_some()
     }
 
     /// A value of the user info.
