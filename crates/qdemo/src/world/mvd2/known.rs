@@ -1,5 +1,7 @@
 //! What was last told of every player and entity, of those who are gone too: later messages are differences to that.
 
+use std::collections::BTreeMap;
+
 use crate::describe::State;
 use crate::dialect::Dialect;
 use crate::format::dm2::{PacketEntities, PacketEntity};
@@ -285,7 +287,7 @@ impl Known {
         }
         let mut m = diff_entity(number, &known.rested(), &state, d);
         m.remove = is_here.is_none();
-        if follows {
+        if follows && is_here.is_some() {
             (m.origin_x, m.origin_y, m.origin_z) = (None, None, None);
             (m.angles_1, m.angles_2, m.angles_3) = (None, None, None);
         }
@@ -302,6 +304,31 @@ impl Known {
     /// The state of a player who is gone.
     fn gone(&self, slot: u8) -> Option<&PlayerState> {
         self.gone.iter().find(|gone| gone.slot == slot).map(|gone| &gone.state)
+    }
+
+    /// Those who played and are gone, as if they were here: what tells that they played.
+    pub(super) fn tell_gone(&self, d: &Dialect) -> Vec<PlayerDelta> {
+        let mut gone: Vec<_> = self.gone.iter().filter(|gone| gone.played).collect();
+        gone.sort_by_key(|gone| gone.slot);
+        let told = |gone: &Gone| PlayerDelta { slot: gone.slot, ..State::diff(&PlayerState::ZERO, &gone.state, d) };
+        gone.into_iter().map(told).collect()
+    }
+
+    /// Players who are gone and were told something of: slot, state, and whether one played since the slot has its name.
+    pub(super) fn players_gone(&self) -> BTreeMap<u8, (&PlayerState, bool)> {
+        let known = self.gone.iter().filter(|gone| gone.played || gone.state != PlayerState::ZERO);
+        known.map(|gone| (gone.slot, (&gone.state, gone.played))).collect()
+    }
+
+    /// Entities that are gone and were something.
+    pub(super) fn entities_gone(&self) -> impl Iterator<Item = (u16, &EntityState)> {
+        let gone = self.entities_gone.iter().filter(|(number, _)| self.place(*number).is_none());
+        gone.filter(|(_, state)| **state != EntityState::ZERO)
+    }
+
+    /// Slots of those who are here.
+    pub(super) fn slots(&self) -> &[u8] {
+        &self.slots
     }
 
     /// Slot of the first player who is here.

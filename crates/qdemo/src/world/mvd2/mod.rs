@@ -20,8 +20,11 @@
 //! # Ok(()) }
 //! ```
 
+mod keyframe;
 mod known;
 mod scene;
+
+pub use keyframe::Shown;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,0 +1,62 @@
+//! Quake II.
+
+mod single {
+    //! Recordings of a client, a server, or Relay.
+
+    use qdemo::demo::detect::Detected;
+    use qdemo::format::dm2::{Dm2, Packet};
+    use qdemo::world::dm2::World as World2;
+
+    /// What a keyframe does not carry, as its documents name it.
+    const COUNTS: &[&str] = &["clock", "level", "missing_bases", "scores", "delta", "changes", "frags", "ping"];
+
+    crate::laws! {
+        Dm2, World2,
+        new |_: &Detected| World2::default(),
+        oldest |world: &World2| world.frame().map_or(i32::MAX, |frame| frame.number()),
+        rebase |world: &World2, packet: &mut Packet<'_>, oldest| world.rebase(packet, oldest).unwrap(),
+        counts COUNTS,
+    }
+
+    #[test]
+    fn recordings_may_begin_anywhere() {
+        let mut cuts = 0;
+        for file in crate::recordings(|extension| extension == "dm2") {
+            let parts = qdemo::demo::Recording::<Dm2>::read(file.bytes.clone(), &file.name).unwrap().len();
+            for (n, at) in crate::places(parts).into_iter().enumerate() {
+                cuts += usize::from(check(&file, at, if n == 3 { usize::MAX } else { 120 }).is_some());
+            }
+        }
+        assert!(cuts >= 8, "{cuts}");
+    }
+}
+
+mod all_players {
+    //! Multi-view recordings.
+
+    use qdemo::demo::detect::Detected;
+    use qdemo::format::mvd2::{Mvd2, Packet};
+    use qdemo::world::mvd2::World as World2;
+
+    const COUNTS: &[&str] = &["clock", "level", "missing_bases", "scores", "changes", "ping"];
+
+    crate::laws! {
+        Mvd2, World2,
+        new |_: &Detected| World2::default(),
+        oldest |_: &World2| 0,
+        rebase |_: &World2, _: &mut Packet<'_>, _| false,
+        counts COUNTS,
+    }
+
+    #[test]
+    fn recordings_may_begin_anywhere() {
+        let mut cuts = 0;
+        for file in crate::recordings(|extension| extension == "mvd2") {
+            let parts = qdemo::demo::Recording::<Mvd2>::read(file.bytes.clone(), &file.name).unwrap().len();
+            for at in crate::places(parts) {
+                cuts += usize::from(check(&file, at, usize::MAX / 2).is_some());
+            }
+        }
+        assert!(cuts >= 8, "{cuts}");
+    }
+}

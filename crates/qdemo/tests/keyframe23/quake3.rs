@@ -1,0 +1,34 @@
+//! Quake III.
+
+use qdemo::demo::detect::Detected;
+use qdemo::format::Format as _;
+use qdemo::format::dm3::{Dm3, Packet};
+use qdemo::world::dm3::World as World3;
+
+use crate::{places, recordings};
+
+/// What a keyframe does not carry, as its documents name it.
+const COUNTS: &[&str] = &["clock", "level", "missing_bases", "scores", "team", "changes", "frags", "ping"];
+
+crate::laws! {
+    Dm3, World3,
+    new |detected: &Detected| World3::new(Dm3::first_dialect(detected.protocol)),
+    oldest |world: &World3| world.snapshot().map_or(i32::MAX, |snapshot| snapshot.number()),
+    rebase |world: &World3, packet: &mut Packet<'_>, oldest| world.rebase(packet, oldest),
+    counts COUNTS,
+}
+
+#[test]
+fn recordings_may_begin_anywhere() {
+    let mut cuts = 0;
+    for file in recordings(|extension| extension.starts_with("dm_") || extension == "dm3") {
+        if file.name.contains("invalid_") || file.name.contains("truncated") {
+            continue;
+        }
+        let parts = qdemo::demo::Recording::<Dm3>::read(file.bytes.clone(), &file.name).unwrap().len();
+        for (n, at) in places(parts).into_iter().enumerate() {
+            cuts += usize::from(check(&file, at, if n == 3 { 3000 } else { 120 }).is_some());
+        }
+    }
+    assert!(cuts >= 25, "{cuts}");
+}
