@@ -8,7 +8,7 @@ mod single {
     use qdemo::world::dm2::World as World2;
 
     /// What a keyframe does not carry, as its documents name it.
-    const COUNTS: &[&str] = &["clock", "level", "missing_bases", "scores", "delta", "changes", "frags", "ping"];
+    const COUNTS: &[&str] = &["demo_ms", "level", "missing_bases", "scores", "delta", "frags", "ping"];
 
     crate::laws! {
         Dm2, World2,
@@ -38,7 +38,8 @@ mod all_players {
     use qdemo::format::mvd2::{Mvd2, Packet};
     use qdemo::world::mvd2::World as World2;
 
-    const COUNTS: &[&str] = &["clock", "level", "missing_bases", "scores", "changes", "ping"];
+    /// What a keyframe does not carry, as its documents name it.
+    const COUNTS: &[&str] = &["demo_ms", "time_ms", "frame", "level", "missing_bases", "scores", "ping"];
 
     crate::laws! {
         Mvd2, World2,

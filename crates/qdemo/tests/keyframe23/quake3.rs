@@ -1,14 +1,13 @@
 //! Quake III.
 
 use qdemo::demo::detect::Detected;
-use qdemo::format::Format as _;
 use qdemo::format::dm3::{Dm3, Packet};
 use qdemo::world::dm3::World as World3;
 
 use crate::{places, recordings};
 
 /// What a keyframe does not carry, as its documents name it.
-const COUNTS: &[&str] = &["clock", "level", "missing_bases", "scores", "team", "changes", "frags", "ping"];
+const COUNTS: &[&str] = &["demo_ms", "level", "missing_bases", "scores", "team", "frags", "ping"];
 
 crate::laws! {
     Dm3, World3,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Personal as PersonalStrings, World};
 use crate::dialect::Dialect;
-use crate::format::dm2::{ByteList, ConfigString, Inventory, Items, Layout, Message as GameMessage, PacketEntities};
+use crate::format::dm2::{ByteList, ConfigString, Inventory, Items, Layout, Message as GameMessage};
 use crate::format::mvd2::{
     Audience, Frame, LevelHead, Message, Multicast, Packet, Scene, ServerData, SpareBits, Unicast,
 };
@@ -39,8 +39,9 @@ struct ShownScene<'w> {
 impl World {
     /// The packets that a recording of this world begins with, instead of all that led to it: the level with all
     /// configstrings, players and entities as they are now, those too who are gone, as they are known for when they come
-    /// back; then configstrings, layouts and inventories that only some were told. Where players who played are gone,
-    /// the level comes in two frames: they are here in the first one. There are none before the first level, and while a frame
+    /// back; then configstrings, layouts and inventories that only some were told. Where one frame cannot tell it all,
+    /// the level comes in two: in the first one players are here who are gone by now, and those who died move still, as
+    /// their entities have their precise angles from that. There are none before the first level, and while a frame
     /// is missing: what comes next cannot be understood.
     ///
     /// A new world that takes them in shows the same: [`World::shown`] is equal. It does not know how many levels and
@@ -55,12 +56,12 @@ impl World {
             return Ok(Vec::new());
         }
         let dialect = self.game.dialect();
-        let players = self.known.tell_gone(&dialect);
+        let (players, entities) = self.known.told_before(self.game.frame(), &dialect);
         let mut packets = Vec::new();
         if players.is_empty() {
             packets.push(self.level_told(World::diff(&World::default(), self))?);
         } else {
-            let level = self.level_told(Scene { portals: ByteList::default(), players, entities: PacketEntities::default() })?;
+            let level = self.level_told(Scene { portals: ByteList(self.portals.to_vec()), players, entities })?;
             let mut before = World::default();
             level.messages.iter().for_each(|message| before.message(message));
             let frame = Frame { spare_bits: SpareBits::default(), scene: World::diff(&before, self) };

@@ -6,6 +6,7 @@ use crate::describe::State;
 use crate::dialect::Dialect;
 use crate::format::dm2::{PacketEntities, PacketEntity};
 use crate::format::mvd2::{PlayerDelta, Scene};
+use crate::wire::F32;
 use crate::world::Changes;
 use crate::world::dm2::states::{Update, after};
 use crate::world::dm2::{Baselines, EntityState, FullFrame, InView, PlayerState, diff_entity};
@@ -306,12 +307,34 @@ impl Known {
         self.gone.iter().find(|gone| gone.slot == slot).map(|gone| &gone.state)
     }
 
-    /// Those who played and are gone, as if they were here: what tells that they played.
-    pub(super) fn tell_gone(&self, d: &Dialect) -> Vec<PlayerDelta> {
-        let mut gone: Vec<_> = self.gone.iter().filter(|gone| gone.played).collect();
-        gone.sort_by_key(|gone| gone.slot);
-        let told = |gone: &Gone| PlayerDelta { slot: gone.slot, ..State::diff(&PlayerState::ZERO, &gone.state, d) };
-        gone.into_iter().map(told).collect()
+    /// What has to be told a frame earlier, as one frame cannot tell it: that players who are gone played, and the angles
+    /// that entities took over from players while these moved, which are more precise than those of entities.
+    pub(super) fn told_before(&self, frame: Option<&FullFrame>, d: &Dialect) -> (Vec<PlayerDelta>, PacketEntities) {
+        let gone = self.gone.iter().filter(|gone| gone.played);
+        let mut players: BTreeMap<u8, PlayerState> = gone.map(|gone| (gone.slot, gone.state)).collect();
+        let mut entities = Vec::new();
+        for slot in 0..u8::MAX {
+            let number = u16::from(slot) + 1;
+            let here = self.place(number).and_then(|at| frame?.entities.get(at)).map(|entity| entity.state);
+            let state = here.unwrap_or_else(|| *self.entities_gone.get(number));
+            let player = self.here(slot, frame);
+            if here.is_some() && player.is_some_and(|player| player.pm_type == PM_NORMAL) {
+                continue;
+            }
+            let resting = EntityState { event: 0, ..state };
+            let mut m = diff_entity(number, &EntityState::ZERO, &resting, d);
+            if after(&m, &EntityState::ZERO, d).angles == state.angles {
+                continue;
+            }
+            (m.angles_1, m.angles_2, m.angles_3) = (None, None, None);
+            entities.push(m);
+            let player = player.or_else(|| self.gone(slot)).copied().unwrap_or(PlayerState::ZERO);
+            let [pitch, yaw, _] = state.angles;
+            let viewangles = [F32::from(pitch.get() * 3.0), yaw, F32::from(0.0)];
+            players.insert(slot, PlayerState { pm_type: PM_NORMAL, viewangles, ..player });
+        }
+        let told = |(slot, state): (u8, PlayerState)| PlayerDelta { slot, ..State::diff(&PlayerState::ZERO, &state, d) };
+        (players.into_iter().map(told).collect(), PacketEntities { entities, end_mask: 0 })
     }
 
     /// Players who are gone and were told something of: slot, state, and whether one played since the slot has its name.
