@@ -31,3 +31,21 @@ fn recordings_may_begin_anywhere() {
     }
     assert!(cuts >= 25, "{cuts}");
 }
+
+/// Clips for an engine to play: `QDEMO_CLIPS` is the folder to write them to.
+#[test]
+#[ignore = "writes files for a real engine"]
+fn clips_to_play() {
+    let folder = std::path::PathBuf::from(std::env::var_os("QDEMO_CLIPS").expect("a folder"));
+    for file in recordings(|extension| matches!(extension, "dm_66" | "dm_67" | "dm_68" | "dm_71")) {
+        if file.name.contains("invalid_") || file.name.contains("truncated") {
+            continue;
+        }
+        let parts = qdemo::demo::Recording::<Dm3>::read(file.bytes.clone(), &file.name).unwrap().len();
+        for at in [parts / 3, parts * 4 / 5] {
+            if let Some(clip) = check(&file, at, 1500) {
+                std::fs::write(folder.join(format!("{at}-{}", file.name)), clip).unwrap();
+            }
+        }
+    }
+}

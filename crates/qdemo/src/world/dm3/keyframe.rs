@@ -6,7 +6,7 @@
 use super::{Baselines, EntityState, PlayerState, World};
 use crate::dialect::quake3::Dialect;
 use crate::format::dm3::{
-    Baseline, Configstring, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
+    Baseline, Configstring, Contents, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
 };
 use crate::wire::{ByteWriter, Fault};
 
@@ -144,6 +144,10 @@ impl World {
         let rel_ack = snapshot.rel_ack;
         *snapshot = now.diff(from, &self.baselines, &self.dialect);
         snapshot.rel_ack = rel_ack;
+        // Bits behind the end are as many as the last byte has room for: the usual ones fit everywhere.
+        if packet.contents.closed {
+            packet.contents.tail = Contents::new(0, &self.dialect).tail;
+        }
         true
     }
 
