@@ -4,11 +4,12 @@ mod single {
     //! Recordings of a client, a server, or Relay.
 
     use qdemo::demo::detect::Detected;
+    use qdemo::dialect::{Dialect, Recording};
     use qdemo::format::dm2::{Dm2, Packet};
     use qdemo::world::dm2::World as World2;
 
     /// What a keyframe does not carry, as its documents name it.
-    const COUNTS: &[&str] = &["demo_ms", "level", "missing_bases", "scores", "delta", "frags", "ping"];
+    const COUNTS: &[&str] = &["demo_ms", "level", "missing_bases", "scores", "delta", "frags", "ping", "isdemo"];
 
     crate::laws! {
         Dm2, World2,
@@ -16,6 +17,7 @@ mod single {
         oldest |world: &World2| world.frame().map_or(i32::MAX, |frame| frame.number()),
         rebase |world: &World2, packet: &mut Packet<'_>, oldest| world.rebase(packet, oldest).unwrap(),
         counts COUNTS,
+        packets 32_768,
     }
 
     #[test]
@@ -28,6 +30,34 @@ mod single {
             }
         }
         assert!(cuts >= 8, "{cuts}");
+    }
+
+    /// Every kind of recording and protocol, those too that nobody has recordings of.
+    #[test]
+    fn made_recordings_may_begin_anywhere() {
+        let server = Dialect::quake2(32, 0).recorded_by(Recording::Server);
+        let kinds = [
+            (26, 1, 1, None),
+            (31, 1, 1, None),
+            (34, 1, 1, None),
+            (34, 2, 1, None),
+            (34, 0x80, 1, None),
+            // A server's, which does not say so.
+            (32, 0, 1, Some(server)),
+            (56, 1, 1, None),
+            (3434, 1, 1, None),
+            (3435, 1, 1, None),
+            (3436, 1, 1, None),
+            (2022, 1, 1, None),
+            (2023, 1, 1, None),
+            (2023, 1, 3, None),
+        ];
+        for (protocol, isdemo, screens, dialect) in kinds {
+            let file = crate::made::recording(protocol, isdemo, screens, dialect);
+            for at in [0, 1, 2, 24, 40, 60, 77, 89] {
+                assert!(check(&file, at, usize::MAX).is_some(), "{} {at}", file.name);
+            }
+        }
     }
 }
 
@@ -47,6 +77,7 @@ mod all_players {
         oldest |_: &World2| 0,
         rebase |_: &World2, _: &mut Packet<'_>, _| false,
         counts COUNTS,
+        packets 65_535,
     }
 
     #[test]

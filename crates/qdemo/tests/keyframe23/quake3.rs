@@ -15,6 +15,7 @@ crate::laws! {
     oldest |world: &World3| world.snapshot().map_or(i32::MAX, |snapshot| snapshot.number()),
     rebase |world: &World3, packet: &mut Packet<'_>, oldest| world.rebase(packet, oldest),
     counts COUNTS,
+    packets 16_384,
 }
 
 #[test]

@@ -10,11 +10,11 @@ use super::{Baselines, World};
 use crate::describe::State;
 use crate::dialect::{Dialect, Recording};
 use crate::error::Protocol;
-use crate::format::dm2::{
-    ByteList, ClientSlots, ConfigString, Fog as LevelFog, FogChange, Frame, Inventory, Items, Layout, Message,
-    Packet, PlayerInfo, ServerData, Setting, SplitClient, SplitPlayer, TestBaseline, TestNumber, Unicast,
-};
 use crate::format::dem::StuffText;
+use crate::format::dm2::{
+    ByteList, ClientSlots, ConfigString, Fog as LevelFog, FogChange, Frame, Inventory, Items, Layout, Message, Packet,
+    PlayerInfo, ServerData, Setting, SplitClient, SplitPlayer, TestBaseline, TestNumber, Unicast,
+};
 use crate::format::encode_messages;
 use crate::wire::{ByteWriter, Fault, FaultKind, Str};
 

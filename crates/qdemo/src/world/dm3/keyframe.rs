@@ -69,12 +69,13 @@ impl World {
         let snapshot = self.snapshot().filter(|_| self.complete);
         let number = snapshot.map_or(self.sequence, |snapshot| snapshot.number());
         let first = self.command.saturating_sub(i32::try_from(commands.len()).unwrap_or(i32::MAX));
-        let numbered = (1..).zip(commands).map(|(n, text)| {
-            Message::ServerCommand(ServerCommand { seq: first.saturating_add(n), value: Text(text) })
-        });
+        let numbered = (1..)
+            .zip(commands)
+            .map(|(n, text)| Message::ServerCommand(ServerCommand { seq: first.saturating_add(n), value: Text(text) }));
         let mut messages: Vec<Message> = numbered.collect();
         let gamestate = self.gamestate_told(first)?;
-        messages.extend(snapshot.map(|snapshot| self.acknowledged(snapshot.diff(None, &self.baselines, &self.dialect))));
+        messages
+            .extend(snapshot.map(|snapshot| self.acknowledged(snapshot.diff(None, &self.baselines, &self.dialect))));
         let packet = |number, messages| Packet::new(number, self.ack, messages, &self.dialect);
         let mut packets = Vec::new();
         let before = if messages.is_empty() { number } else { number.saturating_sub(1).max(0) };
@@ -181,9 +182,9 @@ impl World {
         if let Some((index, begun)) = self.strings.begun() {
             let parts = begun.chunks(Self::PART).chain(begun.is_empty().then_some(begun));
             let names = std::iter::once("bcs0").chain(std::iter::repeat("bcs1"));
-            told.extend(names.zip(parts).map(|(name, part)| {
-                [format!("{name} {index} \"").as_bytes(), part, b"\""].concat()
-            }));
+            told.extend(
+                names.zip(parts).map(|(name, part)| [format!("{name} {index} \"").as_bytes(), part, b"\""].concat()),
+            );
         }
         told
     }
@@ -194,9 +195,10 @@ impl World {
             let index = u16::try_from(index).map_err(|_| Fault::unwritable("a configstring above the last one"))?;
             items.push(GamestateItem::Configstring(Configstring { index, value: Text(value.to_vec()) }));
         }
-        items.extend(Baselines::iter(&self.baselines).map(|(number, state)| {
-            GamestateItem::Baseline(Baseline::new(number, state, &self.dialect))
-        }));
+        items.extend(
+            Baselines::iter(&self.baselines)
+                .map(|(number, state)| GamestateItem::Baseline(Baseline::new(number, state, &self.dialect))),
+        );
         let (client, feed) = (self.client.unwrap_or_default(), self.checksum_feed.unwrap_or_default());
         Ok(Gamestate { items, ..Gamestate::new(command, client, feed, &self.dialect) })
     }

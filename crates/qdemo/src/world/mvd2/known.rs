@@ -333,7 +333,8 @@ impl Known {
             let viewangles = [F32::from(pitch.get() * 3.0), yaw, F32::from(0.0)];
             players.insert(slot, PlayerState { pm_type: PM_NORMAL, viewangles, ..player });
         }
-        let told = |(slot, state): (u8, PlayerState)| PlayerDelta { slot, ..State::diff(&PlayerState::ZERO, &state, d) };
+        let told =
+            |(slot, state): (u8, PlayerState)| PlayerDelta { slot, ..State::diff(&PlayerState::ZERO, &state, d) };
         (players.into_iter().map(told).collect(), PacketEntities { entities, end_mask: 0 })
     }
 
