@@ -9,7 +9,8 @@ use qdemo::world::dm3::World as World3;
 use crate::{places, recordings};
 
 /// What a keyframe does not carry, as its documents name it.
-const COUNTS: &[&str] = &["demo_ms", "level", "missing_bases", "scores", "team", "frags", "ping"];
+const COUNTS: &[&str] =
+    &["demo_ms", "level", "missing_bases", "scores", "team", "frags", "ping", "health", "armor", "weapon"];
 
 crate::laws! {
     Dm3, World3,

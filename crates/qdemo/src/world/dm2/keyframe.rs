@@ -74,8 +74,9 @@ impl World {
     /// [`World::rebase`] changes those in front of that.
     ///
     /// Packets have at most the 1400 bytes that id's engine accepts, unless one message is longer: messages cannot be
-    /// divided. A frame in full is one such message; Q2PRO and others accept 32768 bytes. They are to be written in
-    /// [`World::dialect`]: [`Recording::insert`](crate::demo::Recording::insert) in front of a packet of the same level does.
+    /// divided. A frame in full stays in one packet, too (in no recording at hand it is longer); Q2PRO and others accept
+    /// 32768 bytes. They are to be written in [`World::dialect`]:
+    /// [`Recording::insert`](crate::demo::Recording::insert) in front of a packet of the same level does.
     ///
     /// # Errors
     /// A protocol that is not decoded, or a value that it cannot write.

@@ -50,14 +50,14 @@ impl World {
     ///
     /// A new world that takes them in shows the same: [`World::shown`] is equal. It does not know how many levels and
     /// snapshots there were, when the recording began, what earlier snapshots were, the server time at which the
-    /// scoreboard was sent, and scores that the last one leaves out. What a game's client program made of other commands (prints, or
-    /// votes, say) is not in a world and is not told.
+    /// scoreboard was sent, and players whom the last one, or the last list of team mates, leaves out. What a game's client
+    /// program made of other commands (prints, or votes, say) is not in a world and is not told.
     ///
     /// What comes next may go on as it is from the first snapshot on that builds on this one or a later one;
     /// [`World::rebase`] changes those in front of that.
     ///
-    /// The configstrings are those that a server had to send in a gamestate of its own: engines take 16384 bytes of a
-    /// packet.
+    /// Engines take packets of 16384 bytes. A gamestate is one, and is not divided where its configstrings grew beyond
+    /// that: in no recording at hand they do.
     ///
     /// # Errors
     /// A value that the dialect cannot write.

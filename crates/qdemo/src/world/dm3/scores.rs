@@ -1,7 +1,5 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
-use std::collections::BTreeMap;
-
 use crate::format::dm3::totals::{self, Board, Of, Told};
 
 /// A line of the scoreboard, as it was last sent.
@@ -40,8 +38,8 @@ pub(super) struct Roster {
     /// Scores of the red and the blue team, or of the first and the second player.
     pub(super) sides: Option<[i32; 2]>,
     board: Board,
-    /// The last command of each name that told something of these.
-    standing: BTreeMap<&'static str, Vec<u8>>,
+    /// The last command of each name that told something of these, in the order in which they came.
+    standing: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Default for Roster {
@@ -51,7 +49,7 @@ impl Default for Roster {
             team: [None; Self::SLOTS],
             sides: None,
             board: Board::default(),
-            standing: BTreeMap::new(),
+            standing: Vec::new(),
         }
     }
 }
@@ -100,13 +98,14 @@ impl Roster {
             listed = true;
         }
         if listed {
-            text.clone_into(self.standing.entry(command).or_default());
+            self.standing.retain(|(name, _)| *name != command);
+            self.standing.push((command, text.to_vec()));
         }
     }
 
-    /// The commands that the scoreboard is from: the last one of each name.
+    /// The commands that the scoreboard is from: the last one of each name, in the order in which they came.
     pub(super) fn standing(&self) -> impl Iterator<Item = &[u8]> {
-        self.standing.values().map(Vec::as_slice)
+        self.standing.iter().map(|(_, text)| text.as_slice())
     }
 }
 
