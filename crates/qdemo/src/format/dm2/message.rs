@@ -458,6 +458,21 @@ fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
 }
 
 impl Frame {
+    /// A frame as a dialect has it, without areas and clients: what that does not tell is left out. `delta` is the number
+    /// of the frame to which it is the difference.
+    pub(crate) fn in_dialect(number: i32, delta: Option<i32>, suppress: u8, d: &Dialect) -> Result<Frame, Fault> {
+        let fields = frame_fields(d).map_err(|kind| Fault::new(kind, 0))?;
+        let told = |bit: u32| fields >> bit & 1 == 1;
+        Ok(Frame {
+            seq1: number,
+            seq2: told(0).then_some(delta.unwrap_or(-1)),
+            suppress: told(1).then_some(suppress),
+            connected: told(2).then(ByteList::default),
+            areas: told(3).then(ByteList::default),
+            split: told(4).then(SplitPlayers::default),
+        })
+    }
+
     /// The kind of recording that has such frames.
     pub fn recording(&self) -> Recording {
         match (&self.seq2, &self.connected, &self.areas) {

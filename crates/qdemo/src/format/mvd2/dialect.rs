@@ -96,7 +96,7 @@ impl Dialect {
 
     /// True when a `serverdata` of a minor version has its flags in two bytes, false when they are in its number;
     /// `None` for a version that is not known.
-    pub(super) fn mvd2_has_flags(version: u16) -> Option<bool> {
+    pub(crate) fn mvd2_has_flags(version: u16) -> Option<bool> {
         (minor::FIRST..=minor::LAST).contains(&version).then_some(version >= minor::EXTENDED_2)
     }
 }

@@ -9,6 +9,8 @@ pub struct Configstrings {
     strings: Vec<Vec<u8>>,
     /// The beginning of a long one that comes in parts.
     parts: Vec<u8>,
+    /// Its number, while more of it is to come.
+    parts_of: Option<u16>,
 }
 
 /// What a server command did.
@@ -36,6 +38,11 @@ impl Configstrings {
     /// The configstrings that are not empty, by number.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[u8])> + '_ {
         self.strings.iter().map(Vec::as_slice).enumerate().filter(|(_, value)| !value.is_empty())
+    }
+
+    /// The configstring that comes in parts, as far as it has come: its number and beginning.
+    pub fn begun(&self) -> Option<(u16, &[u8])> {
+        self.parts_of.map(|index| (index, &*self.parts))
     }
 
     /// Forgets all and takes those of a gamestate.
@@ -72,6 +79,7 @@ impl Configstrings {
         match word {
             b"bcs0" => {
                 self.parts = value.to_vec();
+                self.parts_of = Some(index);
                 return Command::Other;
             }
             b"cs" => self.set(index, value.to_vec()),
@@ -83,6 +91,7 @@ impl Configstrings {
                     return Command::Other;
                 }
                 let whole = std::mem::take(&mut self.parts);
+                self.parts_of = None;
                 self.set(index, whole);
             }
         }
@@ -148,8 +157,9 @@ mod tests {
         assert_eq!(strings.get(21), b"");
         assert_eq!(strings.command(b"bcs0 1 \"ab\""), Command::Other);
         assert_eq!(strings.command(b"bcs1 1 \"cd\""), Command::Other);
+        assert_eq!(strings.begun(), Some((1, &b"abcd"[..])));
         assert_eq!(strings.command(b"bcs2 1 \"ef\""), Command::Configstring(1));
-        assert_eq!(strings.get(1), b"abcdef");
+        assert_eq!((strings.get(1), strings.begun()), (&b"abcdef"[..], None));
         assert_eq!(strings.command(b"map_restart\n"), Command::MapRestart);
         assert_eq!(strings.command(b"cs x \"a\""), Command::Other);
         assert_eq!(strings.command(b"chat \"cs 1\""), Command::Other);

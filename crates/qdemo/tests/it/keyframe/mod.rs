@@ -2,6 +2,7 @@
 
 mod quake;
 mod quakeworld;
+mod rebased;
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,10 +1,13 @@
 //! What was last told of every player and entity, of those who are gone too: later messages are differences to that.
 
+use std::collections::BTreeMap;
+
 use crate::describe::State;
 use crate::format::dm2::{Dialect, PacketEntities, PacketEntity};
 use crate::format::mvd2::{PlayerDelta, Scene};
 use crate::game::quake2::world::states::{Update, after};
 use crate::game::quake2::{Baselines, EntityState, FullFrame, InView, PlayerState, diff_entity};
+use crate::wire::F32;
 use crate::world::Changes;
 
 /// Kinds of movement: of a player whose entity is told without place and angles, and of those who died.
@@ -284,7 +287,7 @@ impl Known {
         }
         let mut m = diff_entity(number, &known.rested(), &state, d);
         m.remove = is_here.is_none();
-        if follows {
+        if follows && is_here.is_some() {
             (m.origin_x, m.origin_y, m.origin_z) = (None, None, None);
             (m.angles_1, m.angles_2, m.angles_3) = (None, None, None);
         }
@@ -301,6 +304,54 @@ impl Known {
     /// The state of a player who is gone.
     fn gone(&self, slot: u8) -> Option<&PlayerState> {
         self.gone.iter().find(|gone| gone.slot == slot).map(|gone| &gone.state)
+    }
+
+    /// What has to be told a frame earlier, as one frame cannot tell it: that players who are gone played, and the angles
+    /// that entities took over from players while these moved, which are more precise than those of entities.
+    pub(super) fn told_before(&self, frame: Option<&FullFrame>, d: &Dialect) -> (Vec<PlayerDelta>, PacketEntities) {
+        let gone = self.gone.iter().filter(|gone| gone.played);
+        let mut players: BTreeMap<u8, PlayerState> = gone.map(|gone| (gone.slot, gone.state)).collect();
+        let mut entities = Vec::new();
+        for slot in 0..u8::MAX {
+            let number = u16::from(slot) + 1;
+            let here = self.place(number).and_then(|at| frame?.entities.get(at)).map(|entity| entity.state);
+            let state = here.unwrap_or_else(|| *self.entities_gone.get(number));
+            let player = self.here(slot, frame);
+            if here.is_some() && player.is_some_and(|player| player.pm_type == PM_NORMAL) {
+                continue;
+            }
+            let resting = EntityState { event: 0, ..state };
+            let mut m = diff_entity(number, &EntityState::ZERO, &resting, d);
+            if after(&m, &EntityState::ZERO, d).angles == state.angles {
+                continue;
+            }
+            (m.angles_1, m.angles_2, m.angles_3) = (None, None, None);
+            entities.push(m);
+            let player = player.or_else(|| self.gone(slot)).copied().unwrap_or(PlayerState::ZERO);
+            let [pitch, yaw, _] = state.angles;
+            let viewangles = [F32::from(pitch.get() * 3.0), yaw, F32::from(0.0)];
+            players.insert(slot, PlayerState { pm_type: PM_NORMAL, viewangles, ..player });
+        }
+        let told =
+            |(slot, state): (u8, PlayerState)| PlayerDelta { slot, ..State::diff(&PlayerState::ZERO, &state, d) };
+        (players.into_iter().map(told).collect(), PacketEntities { entities, end_mask: 0 })
+    }
+
+    /// Players who are gone and were told something of: slot, state, and whether one played since the slot has its name.
+    pub(super) fn players_gone(&self) -> BTreeMap<u8, (&PlayerState, bool)> {
+        let known = self.gone.iter().filter(|gone| gone.played || gone.state != PlayerState::ZERO);
+        known.map(|gone| (gone.slot, (&gone.state, gone.played))).collect()
+    }
+
+    /// Entities that are gone and were something.
+    pub(super) fn entities_gone(&self) -> impl Iterator<Item = (u16, &EntityState)> {
+        let gone = self.entities_gone.iter().filter(|(number, _)| self.place(*number).is_none());
+        gone.filter(|(_, state)| **state != EntityState::ZERO)
+    }
+
+    /// Slots of those who are here.
+    pub(super) fn slots(&self) -> &[u8] {
+        &self.slots
     }
 
     /// Slot of the first player who is here.

@@ -23,8 +23,11 @@
 //! ```
 
 pub mod info;
+mod keyframe;
 mod known;
 mod scene;
+
+pub use keyframe::Shown;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::describe::{ByteOrShort, State};
-use crate::format::dm2::{Dialect, PacketEntities, PacketEntity, TestEntities, TestEntity, TestNumber};
+use crate::format::dm2::{
+    Dialect, OldOriginInFront, OriginCoord, PacketEntities, PacketEntity, SpawnBaseline, TestEntities, TestEntity,
+    TestNumber,
+};
 use crate::game::pairs::pairs;
 use crate::game::quake2::world::states::{Baselines, EntityState, PlayerState, Update};
 use crate::wire::{Coord, CoordKind};
@@ -40,13 +43,29 @@ pub(in crate::game::quake2) fn diff_entity(
     d: &Dialect,
 ) -> PacketEntity {
     let mut m = PacketEntity { entity: ByteOrShort(number), ..State::diff(from, to, d) };
-    // Places take two bytes where there is no box.
-    if d.layout.origin_by_box && to.solid == 0 {
-        let places = [&mut m.origin_x, &mut m.origin_y, &mut m.origin_z].into_iter().flatten();
-        let old = m.old_origin_in_front.iter_mut().flat_map(|old| &mut old.0);
-        places.chain(old).for_each(|place| place.0 = Coord::of_float(place.0.float(), CoordKind::EitherShort));
-    }
+    places_by_box([&mut m.origin_x, &mut m.origin_y, &mut m.origin_z], &mut m.old_origin_in_front, to, d);
     m
+}
+
+/// What tells a baseline.
+pub(super) fn diff_baseline(number: u16, to: &EntityState, d: &Dialect) -> SpawnBaseline {
+    let mut m = SpawnBaseline { entity: ByteOrShort(number), ..State::diff(&EntityState::ZERO, to, d) };
+    places_by_box([&mut m.origin_x, &mut m.origin_y, &mut m.origin_z], &mut m.old_origin_in_front, to, d);
+    m
+}
+
+/// Places take two bytes where there is no box, in protocol 2022.
+fn places_by_box(
+    places: [&mut Option<OriginCoord>; 3],
+    old: &mut Option<Box<OldOriginInFront>>,
+    to: &EntityState,
+    d: &Dialect,
+) {
+    if d.layout.origin_by_box && to.solid == 0 {
+        let old = old.iter_mut().flat_map(|old| &mut old.0);
+        let all = places.into_iter().flatten().chain(old);
+        all.for_each(|place| place.0 = Coord::of_float(place.0.float(), CoordKind::EitherShort));
+    }
 }
 
 /// All entities in sight, as the test release tells them.

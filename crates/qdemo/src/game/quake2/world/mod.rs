@@ -14,6 +14,7 @@
 
 mod frames;
 pub(super) mod json;
+mod keyframe;
 pub(super) mod scene;
 pub(super) mod states;
 mod tables;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 pub(super) use frames::diff_entity;
 pub use frames::{FullFrame, InView, diff_entities, diff_test_entities};
+pub use keyframe::Shown;
 pub use states::{
     Baselines, Effects, Eighths, EntityState, Eyes, Fog, FogDensity, GunView, Guns, LoopSound, PlayerState, Screen,
 };
@@ -168,6 +170,11 @@ impl World {
     /// Layout and inventory as they were last told: to the recorder (`None`), or in recordings of all clients to one.
     pub fn personal(&self, client: Option<u8>) -> Option<&Personal> {
         self.told.get(client)
+    }
+
+    /// The same of all, in the order in which they were first told something.
+    pub(super) fn all_personal(&self) -> &[Personal] {
+        self.told.all()
     }
 
     /// The line of a player on the score board, as it was last told.

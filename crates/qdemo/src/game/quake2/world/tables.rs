@@ -120,7 +120,7 @@ pub struct Score {
 }
 
 /// What is told to one client alone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Personal {
     /// For whom; `None`: the recorder.
     pub client: Option<u8>,

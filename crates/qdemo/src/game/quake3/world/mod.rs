@@ -1,11 +1,13 @@
 //! The world of Quake III: snapshots made complete, configstrings, scores.
 
+mod keyframe;
 mod scene;
 mod scores;
 mod states;
 
 use std::sync::Arc;
 
+pub use keyframe::Shown;
 pub use scores::{Score, TeamInfo};
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 
@@ -30,6 +32,10 @@ cloned_in_place! {
         module: Module,
         levels: u32,
         client: Option<i32>,
+        /// What goes into checksums of pak files.
+        checksum_feed: Option<i32>,
+        /// Number of the last client command that the server got.
+        ack: i32,
         strings: Arc<Configstrings>,
         baselines: Arc<Baselines>,
         /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
@@ -74,6 +80,8 @@ impl World {
             module: Module::default(),
             levels: 0,
             client: None,
+            checksum_feed: None,
+            ack: 0,
             strings: Arc::default(),
             baselines: Arc::default(),
             ring: vec![Kept::default(); Self::RING + 1],
@@ -173,6 +181,7 @@ impl World {
             self.changes.removed.extend_from_slice(last.numbers());
         }
         self.client = gamestate.client_num;
+        self.checksum_feed = gamestate.checksum_feed;
         self.command = gamestate.server_command_sequence;
         Arc::make_mut(&mut self.strings).set_all(gamestate);
         self.baselines = Baselines::of(gamestate);
@@ -241,6 +250,7 @@ impl Visitor<Dm3> for World {
 
     fn begin(&mut self, begin: Begin<'_, '_, Dm3>) {
         self.sequence = begin.block.header.sequence;
+        self.ack = begin.contents.rel_ack.unwrap_or(self.ack);
         // Commands take effect at the time of the snapshot that they come with.
         if let Some(time) = begin.server_time {
             self.time = Some(time);
@@ -257,7 +267,10 @@ impl Visitor<Dm3> for World {
                 self.command = command.seq;
                 self.server_command(&command.value.0);
             }
-            Message::Snapshot(snapshot) if !self.texts_only => self.take(self.sequence, snapshot),
+            Message::Snapshot(snapshot) if !self.texts_only => {
+                self.ack = snapshot.rel_ack.unwrap_or(self.ack);
+                self.take(self.sequence, snapshot);
+            }
             _ => {}
         }
     }

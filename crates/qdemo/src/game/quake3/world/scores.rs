@@ -38,11 +38,19 @@ pub(super) struct Roster {
     /// Scores of the red and the blue team, or of the first and the second player.
     pub(super) sides: Option<[i32; 2]>,
     board: Board,
+    /// The last command of each name that told something of these, in the order in which they came.
+    standing: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Default for Roster {
     fn default() -> Self {
-        Roster { scores: [None; Self::SLOTS], team: [None; Self::SLOTS], sides: None, board: Board::default() }
+        Roster {
+            scores: [None; Self::SLOTS],
+            team: [None; Self::SLOTS],
+            sides: None,
+            board: Board::default(),
+            standing: Vec::new(),
+        }
     }
 }
 
@@ -54,6 +62,7 @@ impl Roster {
         let Some((command, told)) = scoreboards::read(text, &mut self.board) else { return };
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
+        let mut listed = false;
         for Told { client, of, name, value } in told {
             let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
             let value = narrow(value);
@@ -61,6 +70,7 @@ impl Roster {
                 (None, Of::Game, "red") => sides[0] = Some(value),
                 (None, Of::Game, "blue") => sides[1] = Some(value),
                 (Some(slot), Of::Player, _) if command == "tinfo" => {
+                    listed = true;
                     let told = self.team[slot].get_or_insert_default();
                     told.time = time;
                     match name {
@@ -71,7 +81,10 @@ impl Roster {
                         _ => told.powerups = value,
                     }
                 }
-                (Some(slot), Of::Player, "score") => self.scores[slot] = Some(Score { score: value, ping: None, time }),
+                (Some(slot), Of::Player, "score") => {
+                    listed = true;
+                    self.scores[slot] = Some(Score { score: value, ping: None, time });
+                }
                 (Some(slot), Of::Player, "ping") => {
                     if let Some(score) = &mut self.scores[slot] {
                         score.ping = Some(value);
@@ -82,7 +95,17 @@ impl Roster {
         }
         if let [Some(red), Some(blue)] = sides {
             self.sides = Some([red, blue]);
+            listed = true;
         }
+        if listed {
+            self.standing.retain(|(name, _)| *name != command);
+            self.standing.push((command, text.to_vec()));
+        }
+    }
+
+    /// The commands that the scoreboard is from: the last one of each name, in the order in which they came.
+    pub(super) fn standing(&self) -> impl Iterator<Item = &[u8]> {
+        self.standing.iter().map(|(_, text)| text.as_slice())
     }
 }
 

@@ -453,7 +453,7 @@ impl<'w> FullSnapshot<'w> {
 /// Makes a snapshot from states: what a server sends to those who know other ones.
 ///
 /// ```
-/// use qdemo::dialect::quake3::{Dialect, EntityField, PlayerField};
+/// use qdemo::format::dm3::{Dialect, EntityField, PlayerField};
 /// use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 /// let (mut player, mut missile) = (PlayerState::ZERO, EntityState::ZERO);
 /// player.set(PlayerField::Weapon, 5);
