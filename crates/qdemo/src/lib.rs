@@ -29,11 +29,11 @@
 //!
 //! # Three levels
 //!
-//! 1. **Whole files**: [`info`], [`verify`], [`text`]; what was where ([`world`], [`timeline`], [`table`]) and what happened
-//!    ([`event`], [`stats`], [`highlight`], [`check`]), in the same words for every game. They take any
-//!    [`Read`](std::io::Read) and need memory for a few blocks, however long the file is. [`container`] opens files, also
-//!    inside gzip, zip, PAK and Qizmo's `.qwz`. What they give is serde's [`Serialize`](serde::Serialize), with the keys that
-//!    the command writes with `--json`.
+//! 1. **Whole files**: [`verify`], [`text`]; what a recording says about itself ([`replay::info`]), what was where
+//!    ([`replay`], [`replay::timeline`]), what happened ([`event`]), numbers and findings ([`analysis`]), tables of all of it
+//!    ([`table`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
+//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK and Qizmo's `.qwz`. What they
+//!    give is serde's [`Serialize`](serde::Serialize), with the keys that the command writes with `--json`.
 //! 2. **Typed messages** of a format: [`Reader`] cuts a file of any size, [`format::Decoder`] reads a block.
 //!
 //!    ```
@@ -72,8 +72,7 @@
 //! | Quake II `.mvd2` | minor version 2010 | 2009, 2011 to 2013, extended limits | others |
 //! | Quake III Arena, OpenArena, ioquake3, Quake Live | 45, 48, 66 to 68, 70, 71, 73, 90, 91 | 43, 46, 47; voice and downloads | |
 //!
-//! [`world`], [`timeline`] and [`table`] know all of them; [`event`], [`stats`] and [`check`] as far as their documentation
-//! says.
+//! [`replay`] and [`table`] know all of them; events and [`analysis`] as far as their documentation says.
 //!
 //! # Bad input is normal input
 //!
@@ -102,5 +101,7 @@ pub mod world;
 
 pub use demo::{Chunk, Demo, Faults, FileKind, Reader, detect, verify};
 pub use error::{Error, Result};
+pub use event::Event;
 pub use limits::Limits;
 pub use open::open;
+pub use replay::{Seeker, World};

@@ -1,6 +1,6 @@
 //! Recordings of any format: what a file is, reading it chunk by chunk, checking it.
 //!
-//! The one list of formats stands here: a format is its module in [`format`](crate::format) and a line in it.
+//! The one list of formats stands here: a format is its module in [`format`](mod@crate::format) and a line in it.
 
 mod any;
 pub mod detect;
