@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use qdemo::error::Kind;
+use qdemo::error::ErrorKind;
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
 
 fuzz_target!(|data: &[u8]| match compile_bytes(data, "x.txt") {
@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| match compile_bytes(data, "x.txt") {
     }
     Err(e) => {
         let _ = (e.to_string(), e.details());
-        if let Kind::Text(t) = e.kind {
+        if let ErrorKind::Text(t) = e.kind {
             assert!(t.line >= 1 && t.column >= 1 && t.caret <= t.source.len());
         }
     }

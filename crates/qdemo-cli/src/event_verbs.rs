@@ -63,7 +63,7 @@ pub(crate) struct Common {
 fn patterns(path: &str) -> Result<Patterns, String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     Patterns::parse(&text).map_err(|e| match e.kind {
-        qdemo::error::Kind::Text(mistake) => format!("line {}: {}", mistake.line, mistake.what),
+        qdemo::error::ErrorKind::Text(mistake) => format!("line {}: {}", mistake.line, mistake.what),
         _ => e.to_string(),
     })
 }

@@ -27,6 +27,6 @@ pub(crate) fn is_closed_pipe(e: &anyhow::Error) -> bool {
         cause.downcast_ref::<io::Error>().is_some_and(closed)
             || cause
                 .downcast_ref::<qdemo::Error>()
-                .is_some_and(|e| matches!(&e.kind, qdemo::error::Kind::Io(e) if closed(e)))
+                .is_some_and(|e| matches!(&e.kind, qdemo::error::ErrorKind::Io(e) if closed(e)))
     })
 }

@@ -1,6 +1,6 @@
 //! One error type for the whole library: where it happened, what it was, what to do next.
 //!
-//! An [`Error`] is a [`Place`] (file, byte offset, block, time, message, field) and a [`Kind`].
+//! An [`Error`] is a [`Place`] (file, byte offset, block, time, message, field) and a [`ErrorKind`].
 //! Its `Display` is one line that says all three: what, where, and what to do.
 //! The same type serves as a diagnostic: in recover mode a fault is noted and reading goes on.
 
@@ -23,7 +23,7 @@ row! {
         pub place: Box<Place>,
         /// What happened.
         #[serde(skip)]
-        pub kind: Kind,
+        pub kind: ErrorKind,
     }
     |error| json!({"kind": error.kind.name(), "what": error.kind.to_string(), "advice": error.advice()})
 }
@@ -91,7 +91,7 @@ impl fmt::Display for Moment {
 /// What went wrong.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The operating system refused to read or write.
     Io(io::Error),
     /// The input ends in the middle of something.
@@ -126,16 +126,16 @@ pub enum Kind {
     Unwritable(&'static str),
 }
 
-impl Kind {
+impl ErrorKind {
     /// The name in JSON; those that are no faults of a demo have one together.
     fn name(&self) -> &'static str {
         match self {
-            Kind::Truncated { .. } => "truncated",
-            Kind::UnknownMessage(_) => "unknown_message",
-            Kind::Unsupported(_) => "unsupported",
-            Kind::Limit { .. } => "limit",
-            Kind::Malformed(_) => "malformed",
-            Kind::NotADemo(_) => "not_a_demo",
+            ErrorKind::Truncated { .. } => "truncated",
+            ErrorKind::UnknownMessage(_) => "unknown_message",
+            ErrorKind::Unsupported(_) => "unsupported",
+            ErrorKind::Limit { .. } => "limit",
+            ErrorKind::Malformed(_) => "malformed",
+            ErrorKind::NotADemo(_) => "not_a_demo",
             _ => "other",
         }
     }
@@ -188,13 +188,13 @@ impl TextMistake {
 
 impl Error {
     /// An error without a place; add one with the `at_…` and `in_…` methods.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: ErrorKind) -> Self {
         Error { place: Box::default(), kind }
     }
 
     /// A container error with a message of its own.
     pub fn container(what: impl Into<String>) -> Self {
-        Error::new(Kind::Container(what.into()))
+        Error::new(ErrorKind::Container(what.into()))
     }
 
     /// Says which file it was, unless that is known already.
@@ -214,7 +214,7 @@ impl Error {
     /// The lines to print below the first: the source line and a caret, for a mistake in a text.
     pub fn details(&self) -> Option<String> {
         match &self.kind {
-            Kind::Text(t) if !t.source.is_empty() => {
+            ErrorKind::Text(t) if !t.source.is_empty() => {
                 Some(format!("  | {}\n  | {:>width$}", t.source, "^", width = t.caret + 1))
             }
             _ => None,
@@ -224,20 +224,22 @@ impl Error {
     /// What to do next, in a few words.
     pub fn advice(&self) -> &'static str {
         match &self.kind {
-            Kind::Io(e) if e.kind() == io::ErrorKind::NotFound => "check the name",
-            Kind::Io(e) if e.kind() == io::ErrorKind::PermissionDenied => "check the permissions",
-            Kind::Io(_) => "check the disk and the file",
-            Kind::Truncated { .. } => "the rest is missing: everything before it is intact; look for a complete copy",
-            Kind::Malformed(_) => "the bytes are kept as they are",
-            Kind::UnknownMessage(_) => "the rest of the block is kept as bytes",
-            Kind::NotADemo(_) => "its bytes are kept as they are",
-            Kind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
-            Kind::Limit { .. } => "raise the limit if the file is trustworthy",
-            Kind::Text(_) => "correct the text and try again",
-            Kind::Container(_) => {
+            ErrorKind::Io(e) if e.kind() == io::ErrorKind::NotFound => "check the name",
+            ErrorKind::Io(e) if e.kind() == io::ErrorKind::PermissionDenied => "check the permissions",
+            ErrorKind::Io(_) => "check the disk and the file",
+            ErrorKind::Truncated { .. } => {
+                "the rest is missing: everything before it is intact; look for a complete copy"
+            }
+            ErrorKind::Malformed(_) => "the bytes are kept as they are",
+            ErrorKind::UnknownMessage(_) => "the rest of the block is kept as bytes",
+            ErrorKind::NotADemo(_) => "its bytes are kept as they are",
+            ErrorKind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
+            ErrorKind::Limit { .. } => "raise the limit if the file is trustworthy",
+            ErrorKind::Text(_) => "correct the text and try again",
+            ErrorKind::Container(_) => {
                 "`qdemo info` on the container lists what it holds; try another copy if it is damaged"
             }
-            Kind::Unwritable(_) => "change the value, or the protocol of the demo",
+            ErrorKind::Unwritable(_) => "change the value, or the protocol of the demo",
         }
     }
 }
@@ -247,7 +249,7 @@ impl From<io::Error> for Error {
         // Errors of our own travel through `std::io::Read` implementations (containers) unharmed.
         match e.downcast::<Error>() {
             Ok(ours) => ours,
-            Err(e) => Error::new(Kind::Io(e)),
+            Err(e) => Error::new(ErrorKind::Io(e)),
         }
     }
 }
@@ -258,21 +260,21 @@ impl From<Error> for io::Error {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Io(e) => write!(f, "{e}"),
-            Kind::Truncated { needed, available } => {
+            ErrorKind::Io(e) => write!(f, "{e}"),
+            ErrorKind::Truncated { needed, available } => {
                 write!(f, "truncated: {needed} more bytes needed, {available} left")
             }
-            Kind::Malformed(what) => write!(f, "malformed: {what}"),
-            Kind::UnknownMessage(id) => write!(f, "unknown message 0x{id:02X}"),
-            Kind::Unsupported(p) => write!(f, "protocol {} ({}) is not decoded", p.number, p.name),
-            Kind::NotADemo(looks) => write!(f, "no demo that qdemo knows: {looks}"),
-            Kind::Limit { what, limit, found } => write!(f, "{what} {found} exceeds the limit of {limit}"),
-            Kind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
-            Kind::Container(what) => write!(f, "{what}"),
-            Kind::Unwritable(what) => write!(f, "cannot be written: {what}"),
+            ErrorKind::Malformed(what) => write!(f, "malformed: {what}"),
+            ErrorKind::UnknownMessage(id) => write!(f, "unknown message 0x{id:02X}"),
+            ErrorKind::Unsupported(p) => write!(f, "protocol {} ({}) is not decoded", p.number, p.name),
+            ErrorKind::NotADemo(looks) => write!(f, "no demo that qdemo knows: {looks}"),
+            ErrorKind::Limit { what, limit, found } => write!(f, "{what} {found} exceeds the limit of {limit}"),
+            ErrorKind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
+            ErrorKind::Container(what) => write!(f, "{what}"),
+            ErrorKind::Unwritable(what) => write!(f, "cannot be written: {what}"),
         }
     }
 }
@@ -310,7 +312,7 @@ impl fmt::Display for Place {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.place.file {
-            let sep = if matches!(self.kind, Kind::Text(_)) { "" } else { " " };
+            let sep = if matches!(self.kind, ErrorKind::Text(_)) { "" } else { " " };
             write!(f, "{file}:{sep}")?;
         }
         write!(f, "{}", self.kind)?;
@@ -325,7 +327,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
-            Kind::Io(e) => Some(e),
+            ErrorKind::Io(e) => Some(e),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! gzip (RFC 1952): one file in one or more compressed members.
 
 use super::inflate::Inflate;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ErrorKind};
 use flate2::Crc;
 use std::io::{self, BufRead, Read};
 
@@ -168,5 +168,5 @@ fn skip_string(input: &mut impl BufRead) -> io::Result<()> {
 }
 
 fn truncated(needed: u64) -> io::Error {
-    Error::new(Kind::Truncated { needed, available: 0 }).into()
+    Error::new(ErrorKind::Truncated { needed, available: 0 }).into()
 }

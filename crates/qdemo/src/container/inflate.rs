@@ -3,7 +3,7 @@
 //! The ready-made readers of `flate2` return an error *instead of* the bytes that were unpacked in
 //! the same step. For a damaged demo these are worth having, so this reader keeps the two apart.
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, ErrorKind};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, Read};
 
@@ -80,7 +80,7 @@ impl<R: BufRead> Inflate<R> {
                 Ok(_) if ended => {
                     // How much is missing cannot be known, but an end mark is.
                     let (needed, available) = (1, 0);
-                    return Err(Error::new(Kind::Truncated { needed, available }).into());
+                    return Err(Error::new(ErrorKind::Truncated { needed, available }).into());
                 }
                 // Neither progress nor an end: without this arm a faulty decoder would hang us.
                 Ok(_) | Err(_) => self.state = State::Corrupt,

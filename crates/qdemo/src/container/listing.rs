@@ -3,7 +3,7 @@
 use super::entry::{Entry, Form, printable};
 use super::source::{Bounded, Stream};
 use super::store::{Fault, Store};
-use super::{Feed, Kind, Opened, Position, descend, pak, zip};
+use super::{ContainerKind, Feed, Opened, Position, descend, pak, zip};
 use crate::{Error, Limits, Result, error};
 use serde::Serialize;
 use std::io::{self, Read};
@@ -15,14 +15,14 @@ const SHOWN: usize = 8;
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Listing {
-    /// What the archive is: [`Kind::Zip`] or [`Kind::Pak`].
+    /// What the archive is: [`ContainerKind::Zip`] or [`ContainerKind::Pak`].
     #[serde(rename = "format")]
-    pub kind: Kind,
+    pub kind: ContainerKind,
     /// The name as the user wrote it, with the members that lead to it: `old.zip:pak0.pak`.
     #[serde(rename = "file")]
     pub name: String,
     /// The containers around the entries, outermost first; the last one is `kind`.
-    pub containers: Vec<Kind>,
+    pub containers: Vec<ContainerKind>,
     /// The files, in the order of the directory. Folders are left out, repeated names are not.
     pub entries: Vec<Entry>,
     /// What is wrong with the archive, when it could be listed all the same: then entries may be
@@ -44,14 +44,14 @@ pub(super) struct Contents {
 
 impl Listing {
     /// Reads the directory; a stream is loaded into memory for it.
-    pub(super) fn read(kind: Kind, feed: Feed, at: Position, limits: &Limits) -> Result<Listing> {
+    pub(super) fn read(kind: ContainerKind, feed: Feed, at: Position, limits: &Limits) -> Result<Listing> {
         let Position { name, mut containers } = at;
         let store = match feed {
             Feed::Store(store) => store,
             Feed::Stream(stream, size) => load(&name, stream, size, limits)?,
         };
         let contents = match kind {
-            Kind::Pak => pak::read(&store, limits),
+            ContainerKind::Pak => pak::read(&store, limits),
             _ => zip::read(&store, limits),
         };
         let contents = match (contents, store.fault()) {
@@ -128,7 +128,7 @@ impl Listing {
 
     fn preferred(&self, mut indices: impl Iterator<Item = usize>) -> Option<usize> {
         match self.kind {
-            Kind::Zip => indices.last(),
+            ContainerKind::Zip => indices.last(),
             _ => indices.next(),
         }
     }
@@ -204,12 +204,12 @@ fn load(name: &str, stream: Stream, size: Option<u64>, limits: &Limits) -> Resul
     let (data, error) = source.salvage(limits);
     let fault = match error {
         None => None,
-        Some(e) if matches!(e.kind, error::Kind::Limit { .. } | error::Kind::Io(_)) => {
+        Some(e) if matches!(e.kind, error::ErrorKind::Limit { .. } | error::ErrorKind::Io(_)) => {
             return Err(e);
         }
         Some(e) => Some(Fault {
             what: format!("{} at byte {} of the archive", e.kind, data.len()),
-            prefix_is_sound: matches!(e.kind, error::Kind::Truncated { .. }),
+            prefix_is_sound: matches!(e.kind, error::ErrorKind::Truncated { .. }),
         }),
     };
     Ok(Store::salvaged(data, fault))

@@ -41,7 +41,7 @@
 //!
 //! # Adding a kind
 //!
-//! A new kind is a file next to `gzip.rs` or `pak.rs`, a variant of [`Kind`], a line in [`sniff`]
+//! A new kind is a file next to `gzip.rs` or `pak.rs`, a variant of [`ContainerKind`], a line in [`sniff`]
 //! and an arm in `descend`: either it turns a stream into a stream or it lists a store.
 
 mod checked;
@@ -70,7 +70,7 @@ use store::Store;
 kinds! {
     /// What a container is.
     #[non_exhaustive]
-    pub enum Kind {
+    pub enum ContainerKind {
         /// No container: the bytes are the file.
         Plain = "plain",
         /// One file compressed by gzip (RFC 1952), possibly in several gzip members.
@@ -97,25 +97,25 @@ pub enum Opened {
 ///
 /// gzip is taken for gzip only with the compression method deflate and without reserved flags (RFC
 /// 1952, 2.3.1), because a demo may well begin with the two bytes of the magic number alone.
-/// A self-extracting ZIP does not begin like a ZIP and counts as [`Kind::Plain`] here; [`open`]
+/// A self-extracting ZIP does not begin like a ZIP and counts as [`ContainerKind::Plain`] here; [`open`]
 /// finds its members all the same. A `.qwz` has no magic number; it is known by the packet that a recording begins with,
 /// and [`open`] believes the name of a damaged one.
 ///
 /// ```
-/// use qdemo::container::{Kind, sniff};
-/// assert_eq!(sniff(b"PACK"), Kind::Pak);
-/// assert_eq!(sniff(b"PK\x03\x04"), Kind::Zip);
-/// assert_eq!(sniff(b"-1\n"), Kind::Plain);
+/// use qdemo::container::{ContainerKind, sniff};
+/// assert_eq!(sniff(b"PACK"), ContainerKind::Pak);
+/// assert_eq!(sniff(b"PK\x03\x04"), ContainerKind::Zip);
+/// assert_eq!(sniff(b"-1\n"), ContainerKind::Plain);
 /// ```
-pub fn sniff(prefix: &[u8]) -> Kind {
+pub fn sniff(prefix: &[u8]) -> ContainerKind {
     match prefix {
-        [0x1F, 0x8B] | [0x1F, 0x8B, 8] => Kind::Gzip,
-        [0x1F, 0x8B, 8, flags, ..] if flags & gzip::RESERVED == 0 => Kind::Gzip,
+        [0x1F, 0x8B] | [0x1F, 0x8B, 8] => ContainerKind::Gzip,
+        [0x1F, 0x8B, 8, flags, ..] if flags & gzip::RESERVED == 0 => ContainerKind::Gzip,
         // A local header, or the end record of an archive without entries.
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Kind::Zip,
-        [b'P', b'A', b'C', b'K', ..] => Kind::Pak,
-        _ if qwz::is_qwz(prefix) => Kind::Qwz,
-        _ => Kind::Plain,
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => ContainerKind::Zip,
+        [b'P', b'A', b'C', b'K', ..] => ContainerKind::Pak,
+        _ if qwz::is_qwz(prefix) => ContainerKind::Qwz,
+        _ => ContainerKind::Plain,
     }
 }
 
@@ -170,7 +170,7 @@ enum Feed {
 /// How we came to a stream: its name and the containers around it.
 struct Position {
     name: String,
-    containers: Vec<Kind>,
+    containers: Vec<ContainerKind>,
 }
 
 /// Goes inwards until a plain file is reached, or an archive of which no member is named.
@@ -179,24 +179,24 @@ fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Li
         let mut kind;
         (kind, feed) = feed.peek(&at.name)?;
         // A damaged one has nothing but its name.
-        if kind == Kind::Plain && is_called_qwz(&at.name) && !at.containers.contains(&Kind::Qwz) {
-            kind = Kind::Qwz;
+        if kind == ContainerKind::Plain && is_called_qwz(&at.name) && !at.containers.contains(&ContainerKind::Qwz) {
+            kind = ContainerKind::Qwz;
         }
-        if kind == Kind::Plain && members.is_empty() {
+        if kind == ContainerKind::Plain && members.is_empty() {
             return Ok(Opened::File(feed.into_source(at)));
         }
         if at.containers.len() >= limits.depth {
-            return Err(Error::new(error::Kind::Limit {
+            return Err(Error::new(error::ErrorKind::Limit {
                 what: "depth of nested containers",
                 limit: limits.depth as u64,
                 found: at.containers.len() as u64 + 1,
             })
             .in_file(&at.name));
         }
-        if matches!(kind, Kind::Gzip | Kind::Qwz) {
+        if matches!(kind, ContainerKind::Gzip | ContainerKind::Qwz) {
             let packed = BufReader::with_capacity(inflate::INPUT, feed.into_stream());
             let unpacked = match kind {
-                Kind::Gzip => Bounded::boxed(gzip::Gunzip::new(packed), None, limits),
+                ContainerKind::Gzip => Bounded::boxed(gzip::Gunzip::new(packed), None, limits),
                 _ => Bounded::boxed(qwz::Unqizmo::new(packed), None, limits),
             };
             at.containers.push(kind);
@@ -205,7 +205,7 @@ fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Li
         }
         let listing = match kind {
             // Whoever names a member knows that this is an archive: a self-extracting one.
-            Kind::Plain => Listing::read(Kind::Zip, feed, at, limits)?,
+            ContainerKind::Plain => Listing::read(ContainerKind::Zip, feed, at, limits)?,
             _ => Listing::read(kind, feed, at, limits)?,
         };
         if members.is_empty() {
@@ -227,7 +227,7 @@ fn is_called_qwz(name: &str) -> bool {
 
 impl Feed {
     /// Looks at the first bytes without losing them.
-    fn peek(self, name: &str) -> Result<(Kind, Feed)> {
+    fn peek(self, name: &str) -> Result<(ContainerKind, Feed)> {
         let mut prefix = [0; qwz::PREFIX];
         let mut len = 0;
         match self {

@@ -21,7 +21,7 @@ const ENTRY: usize = 64;
 /// When the directory lies outside the file, or has too many entries.
 pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
     let Some(header) = store.array::<12>(0)? else {
-        return Err(Error::new(error::Kind::Truncated { needed: 12, available: store.len() }).at_offset(0));
+        return Err(Error::new(error::ErrorKind::Truncated { needed: 12, available: store.len() }).at_offset(0));
     };
     let [_, _, _, _, o0, o1, o2, o3, l0, l1, l2, l3] = header;
     let start = u64::from(u32::from_le_bytes([o0, o1, o2, o3]));
@@ -29,7 +29,7 @@ pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
     // The engine divides without a look at the remainder.
     let count = len / ENTRY as u64;
     if count > limits.entries as u64 {
-        return Err(Error::new(error::Kind::Limit {
+        return Err(Error::new(error::ErrorKind::Limit {
             what: "number of entries",
             limit: limits.entries as u64,
             found: count,

@@ -1,6 +1,6 @@
 //! A file being read, and the bounds put on members of containers.
 
-use super::Kind;
+use super::ContainerKind;
 use crate::error::{self, Error};
 use crate::{Limits, Result};
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct Source {
     /// The name as the user wrote it, with the members: `pak0.pak:demo1.dem`.
     pub name: String,
     /// The containers around the file, outermost first; empty for a plain file.
-    pub containers: Vec<Kind>,
+    pub containers: Vec<ContainerKind>,
     /// Unpacked size in bytes, when a directory or the file system tells one. It may lie.
     pub size: Option<u64>,
     offset: u64,
@@ -26,7 +26,7 @@ pub struct Source {
 }
 
 impl Source {
-    pub(super) fn new(name: String, containers: Vec<Kind>, size: Option<u64>, reader: Stream) -> Self {
+    pub(super) fn new(name: String, containers: Vec<ContainerKind>, size: Option<u64>, reader: Stream) -> Self {
         Source { name, containers, size, offset: 0, reader }
     }
 
@@ -119,7 +119,7 @@ impl<R: Read> Bounded<R> {
                 return Ok(0);
             }
             let least = self.limit.saturating_add(1);
-            return Err(Error::new(error::Kind::Limit {
+            return Err(Error::new(error::ErrorKind::Limit {
                 what: "unpacked size",
                 limit: self.limit,
                 found: self.size.unwrap_or(least).max(least),
@@ -154,11 +154,13 @@ impl<R: Read> Read for Bounded<R> {
 /// The same error once more. Those of the operating system cannot be cloned and turn into text.
 fn repeat(e: &Error) -> Error {
     let kind = match &e.kind {
-        error::Kind::Truncated { needed, available } => {
-            error::Kind::Truncated { needed: *needed, available: *available }
+        error::ErrorKind::Truncated { needed, available } => {
+            error::ErrorKind::Truncated { needed: *needed, available: *available }
         }
-        error::Kind::Limit { what, limit, found } => error::Kind::Limit { what, limit: *limit, found: *found },
-        other => error::Kind::Container(other.to_string()),
+        error::ErrorKind::Limit { what, limit, found } => {
+            error::ErrorKind::Limit { what, limit: *limit, found: *found }
+        }
+        other => error::ErrorKind::Container(other.to_string()),
     };
     Error { place: e.place.clone(), kind }
 }

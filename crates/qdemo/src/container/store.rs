@@ -1,6 +1,6 @@
 //! Bytes that can be read at any place: a file, or memory.
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, ErrorKind};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -95,7 +95,7 @@ impl Store {
         Window { store: self.clone(), at: offset, left: None }
     }
 
-    /// A reader of exactly `len` bytes from `offset` on; it ends with [`Kind::Truncated`] when
+    /// A reader of exactly `len` bytes from `offset` on; it ends with [`ErrorKind::Truncated`] when
     /// there are fewer.
     pub(super) fn range(&self, offset: u64, len: u64) -> Window {
         Window { store: self.clone(), at: offset, left: Some(len) }
@@ -129,7 +129,7 @@ impl Read for Window {
         self.at += n as u64;
         if let Some(left) = &mut self.left {
             if n == 0 {
-                return Err(Error::new(Kind::Truncated { needed: *left, available: 0 }).into());
+                return Err(Error::new(ErrorKind::Truncated { needed: *left, available: 0 }).into());
             }
             *left -= n as u64;
         }

@@ -275,7 +275,7 @@ fn exactly(input: &mut impl Read, len: usize) -> io::Result<Option<Vec<u8>>> {
 
 fn too_many(limits: &Limits, found: u64) -> Error {
     let limit = limits.entries as u64;
-    Error::new(error::Kind::Limit { what: "number of entries", limit, found })
+    Error::new(error::ErrorKind::Limit { what: "number of entries", limit, found })
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

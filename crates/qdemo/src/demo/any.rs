@@ -5,7 +5,7 @@ use std::io::Write;
 use super::detect::{Detected, detect};
 use super::memory::Recording;
 use super::{FileKind, for_formats};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::{self, MessageSet};
 use crate::limits::Limits;
 
@@ -57,7 +57,7 @@ macro_rules! demos {
                 let detected = detect(&bytes, true, name, limits);
                 Ok(match detected.kind {
                     $(FileKind::$name => Demo::$name(Recording::from_detected(bytes, name, detected, limits)),)*
-                    FileKind::Unknown => return Err(Error::new(Kind::NotADemo(detected.reason)).in_file(name)),
+                    FileKind::Unknown => return Err(Error::new(ErrorKind::NotADemo(detected.reason)).in_file(name)),
                 })
             }
 

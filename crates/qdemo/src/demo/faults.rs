@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::demo::detect::Detected;
-use crate::error::{Error, Kind, Moment, Place};
+use crate::error::{Error, ErrorKind, Moment, Place};
 use crate::frame::Diagnostic;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
@@ -49,14 +49,14 @@ impl Faults {
     pub(crate) fn not_a_demo(&mut self, file: &str, detected: &Detected) {
         if self.count == 0 {
             self.count = 1;
-            let error = Error::new(Kind::NotADemo(detected.reason.clone())).at_offset(0).in_file(file);
+            let error = Error::new(ErrorKind::NotADemo(detected.reason.clone())).at_offset(0).in_file(file);
             self.kept.push(error);
         }
     }
 
     /// Notes that the file ends too early, unless the last fault says so already.
     pub(crate) fn add_unless_cut(&mut self, file: &str, broken: Diagnostic) {
-        let cut = self.kept.last().is_some_and(|e| matches!(e.kind, Kind::Truncated { .. }));
+        let cut = self.kept.last().is_some_and(|e| matches!(e.kind, ErrorKind::Truncated { .. }));
         if !cut {
             self.add(file, broken);
         }

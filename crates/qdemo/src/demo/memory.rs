@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::detect::{Detected, detect};
 use super::{Cursor, Listed};
 use crate::describe::Part as _;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{Block, Diagnostic};
 use crate::limits::Limits;
@@ -78,7 +78,7 @@ impl<F: Listed> Recording<F> {
         let detected = detect(&bytes, true, name, limits);
         if detected.kind != F::KIND {
             let what = format!("it is no .{}: {}", F::NAME, detected.reason);
-            return Err(Error::new(Kind::NotADemo(what)).in_file(name));
+            return Err(Error::new(ErrorKind::NotADemo(what)).in_file(name));
         }
         Ok(Self::from_detected(bytes, name, detected, limits))
     }

@@ -35,7 +35,8 @@ pub use schema::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
 };
 pub use state::{
-    Boxed, Carries, Condition, Link, Not, Optional, Plain, Shown, State, StateField, StateValue, Sticky, Where, Whole,
+    Boxed, Carries, Condition, Link, Not, Optional, Plain, ShownField, State, StateField, StateValue, Sticky, Where,
+    Whole,
 };
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::{Unknown, UnknownWriter};

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::roster::Roster;
 use super::{FragKind, PlayerRef};
-use crate::error::{Error, Kind, Result, TextMistake};
+use crate::error::{Error, ErrorKind, Result, TextMistake};
 
 /// What games print when somebody dies.
 ///
@@ -97,7 +97,7 @@ impl Patterns {
             }
             let pattern = Pattern::parse(line, &keep).map_err(|what| {
                 let (line_number, source) = (number as u64 + 1, line.chars().take(200).collect());
-                Error::new(Kind::Text(TextMistake {
+                Error::new(ErrorKind::Text(TextMistake {
                     line: line_number,
                     column: 1,
                     what: what.to_owned(),
@@ -319,7 +319,7 @@ mod tests {
             [("kill\t-\t-", 1), ("\n#x\nmurder\t-\tx\t{victim} fell over", 3), ("kill\t-\tx\tno names", 1)]
         {
             match Patterns::parse(text).unwrap_err().kind {
-                Kind::Text(mistake) => assert_eq!(mistake.line, line),
+                ErrorKind::Text(mistake) => assert_eq!(mistake.line, line),
                 other => panic!("{other:?}"),
             }
         }

@@ -299,7 +299,7 @@ pub(crate) trait ByteFormat: Format {
     }
 
     /// Messages that are laid out in a way of their own: those read, and the bytes from the first that could not be.
-    fn read_otherwise<'a>(_: &Split<'a, Self::Contents<'a>>, _: &DialectOf<Self>) -> Option<Laid<'a, Self>> {
+    fn read_otherwise<'a>(_: &Split<'a, Self::Contents<'a>>, _: &DialectOf<Self>) -> Option<OwnLayout<'a, Self>> {
         None
     }
 
@@ -316,7 +316,7 @@ pub(crate) trait ByteFormat: Format {
 
 /// Messages that are laid out in a way of their own.
 #[derive(Debug)]
-pub(crate) struct Laid<'a, F: Format> {
+pub(crate) struct OwnLayout<'a, F: Format> {
     /// Those that could be read.
     pub(crate) messages: Vec<F::Message<'a>>,
     /// The bytes from the first that could not.
@@ -325,7 +325,7 @@ pub(crate) struct Laid<'a, F: Format> {
     pub(crate) why: &'static str,
 }
 
-impl<'a, F: Format> Laid<'a, F> {
+impl<'a, F: Format> OwnLayout<'a, F> {
     fn diagnostic(&self, block: &BlockOf<'a, F>) -> Option<Diagnostic> {
         let offset = block.payload_offset() + (block.payload.len() - self.rest.len()) as u64;
         let fault = || Fault::new(FaultKind::Malformed(self.why), 0);

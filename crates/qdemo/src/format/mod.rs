@@ -22,7 +22,7 @@ pub mod mvd2;
 mod packet;
 pub mod qwd;
 
-pub(crate) use bytes::{ByteFormat, Laid, Split, byte_format, byte_messages, write_deltas, write_message};
+pub(crate) use bytes::{ByteFormat, OwnLayout, Split, byte_format, byte_messages, write_deltas, write_message};
 pub use bytes::{ByteMessages, Messages, encode_messages};
 pub(crate) use decode::Owned;
 pub use decode::{Begin, Decoder, Visitor};

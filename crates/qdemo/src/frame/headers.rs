@@ -34,12 +34,12 @@ pub(crate) enum HeaderRead<H> {
     /// These bytes are no header.
     Bad(FaultKind),
     /// A header.
-    Found(Found<H>),
+    HeaderFound(HeaderFound<H>),
 }
 
 /// A header, and how many bytes it takes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found<H> {
+pub(crate) struct HeaderFound<H> {
     pub(crate) header: H,
     pub(crate) len: usize,
 }
@@ -50,7 +50,7 @@ impl<H: Rules> HeaderRead<H> {
     pub(crate) fn of(bytes: &[u8], len: usize) -> Self {
         let mut r = ByteReader::new(bytes);
         match H::read(&mut r) {
-            Ok(header) => HeaderRead::Found(Found { header, len: r.pos() }),
+            Ok(header) => HeaderRead::HeaderFound(HeaderFound { header, len: r.pos() }),
             Err(fault) => match fault.what {
                 FaultKind::Truncated { .. } => HeaderRead::More(len),
                 why => HeaderRead::Bad(why),
@@ -59,7 +59,7 @@ impl<H: Rules> HeaderRead<H> {
     }
 }
 
-impl<H: Rules> Found<H> {
+impl<H: Rules> HeaderFound<H> {
     /// Bytes behind the header, as it says; an end mark has none.
     #[inline]
     fn payload(&self) -> i64 {
@@ -146,7 +146,7 @@ impl<H: Rules> Headers<H> {
                 return self.cut(window.len(), CutKind::Unframed(why));
             }
             HeaderRead::Bad(why) => why,
-            HeaderRead::Found(found) => match usize::try_from(found.payload()) {
+            HeaderRead::HeaderFound(found) => match usize::try_from(found.payload()) {
                 Err(_) => FaultKind::Malformed("negative block size"),
                 Ok(size) if size > self.limits.block => {
                     FaultKind::Limit { what: "block size", limit: self.limits.block, found: size }
@@ -187,7 +187,7 @@ impl<H: Rules> Headers<H> {
     /// damaged. `None`: more bytes are needed to tell.
     fn runs_over(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
         match window.get(whole..).map(|next| (H::find(next), next)) {
-            Some((HeaderRead::Found(found), next)) if found.possible(next) => return Some(false),
+            Some((HeaderRead::HeaderFound(found), next)) if found.possible(next) => return Some(false),
             Some((HeaderRead::More(_), _)) => return if at_end { Some(false) } else { None },
             // The file ends within the block, or what stands behind it is no header.
             None | Some(_) => {}
@@ -224,7 +224,7 @@ fn find_row<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
 fn is_row<H: Rules>(bytes: &[u8], at_end: bool) -> bool {
     let (mut rest, mut before) = (bytes, None::<H>);
     for blocks in 0..H::CHAIN {
-        let HeaderRead::Found(found) = H::find(rest) else {
+        let HeaderRead::HeaderFound(found) = H::find(rest) else {
             return rest.is_empty() && at_end && blocks >= H::CHAIN_AT_END;
         };
         if found.header.is_end() {

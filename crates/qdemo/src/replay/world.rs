@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::Error;
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, FileKind};
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::format::Format;
 use crate::format::dm3::Dm3;
 use crate::frame::Diagnostic;
@@ -73,7 +73,7 @@ impl World {
     /// # Errors
     /// A file that is no recording.
     pub fn of(detected: &Detected, file: &str) -> Result<World> {
-        World::new(detected).ok_or_else(|| Error::new(Kind::NotADemo(detected.reason.clone())).in_file(file))
+        World::new(detected).ok_or_else(|| Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(file))
     }
 
     /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front

@@ -7,7 +7,7 @@ use super::row::{Row, RowOf};
 use super::{Rows, Subject, Table};
 use crate::Error;
 use crate::demo::Faults;
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::{Options, Pass, Step, World};
 use crate::wire::clean;
@@ -115,7 +115,7 @@ pub fn world(
     rows: &mut impl Rows,
 ) -> Result<Faults> {
     if let Subject::Events(_) | Subject::Highlights | Subject::Stats(_) = table.of {
-        return Err(Error::new(Kind::Malformed("this table is not one of the world")).in_file(name));
+        return Err(Error::new(ErrorKind::Malformed("this table is not one of the world")).in_file(name));
     }
     let mut next = DemoTime(i64::MIN);
     let mut write = |step: &Step<'_>| {

@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
 use crate::describe::{Mistake, Tree, Unknown};
-use crate::error::{Error, Kind, Result, TextMistake};
+use crate::error::{Error, ErrorKind, Result, TextMistake};
 use crate::frame::Window;
 use crate::limits::Limits;
 use crate::wire::ByteWriter;
@@ -153,7 +153,7 @@ impl<R: Read> Lines<R> {
                 let found = self.window.data().len();
                 if found > limits.statement {
                     let limit = limits.statement as u64;
-                    let kind = Kind::Limit { what: "statement length", limit, found: found as u64 };
+                    let kind = ErrorKind::Limit { what: "statement length", limit, found: found as u64 };
                     return Err(Error::new(kind).at_offset(self.window.offset));
                 }
                 self.window.more()?;
@@ -166,7 +166,7 @@ impl<R: Read> Lines<R> {
                     self.window.more()?;
                 }
                 let Mistake { at, what } = mistake;
-                Err(Error::new(Kind::Text(TextMistake::new(self.window.data(), self.line, at, what))))
+                Err(Error::new(ErrorKind::Text(TextMistake::new(self.window.data(), self.line, at, what))))
             }
         }
     }

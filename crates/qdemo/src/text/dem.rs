@@ -2,7 +2,7 @@
 
 use super::builder::{build_block, build_message};
 use super::form::{HasText, InFront, Language, TextForm};
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part, Table};
 use crate::format::dem::{Block, Dem, Dialect, Header, Message, Packet, Variant};
 use crate::format::{MessagesAlone, as_named, encode_messages};
@@ -69,11 +69,11 @@ impl TextForm<Dem> for DemText {
         BLOCK
     }
 
-    fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), raw: &[u8]) -> Words {
+    fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), raw: &[u8]) -> LmpcCoverage {
         match message {
-            Message::Bad(_) | Message::Unknown(_) => Words::Wrong,
-            _ if before.known_to_lmpc && self.encodes(message, raw) => Words::All,
-            _ => Words::None,
+            Message::Bad(_) | Message::Unknown(_) => LmpcCoverage::Wrong,
+            _ if before.known_to_lmpc && self.encodes(message, raw) => LmpcCoverage::All,
+            _ => LmpcCoverage::None,
         }
     }
 

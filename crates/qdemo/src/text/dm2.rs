@@ -3,7 +3,7 @@
 use super::builder::{build_block, is_end_mark, parse_message};
 use super::form::{HasText, InFront, Language, TextForm};
 use super::print::TextSink;
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Body, Fields, Form, Mistake, Name, Part};
 use crate::format::dm2::{
     Block, Bytes, Dialect, Dm2, Header, Message, Messages, Packet, Recording, TEST_RELEASE, Unicast,
@@ -65,11 +65,11 @@ impl TextForm<Dm2> for Dm2Text {
         }
     }
 
-    fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), _: &[u8]) -> Words {
+    fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
         match message {
-            Message::Bad(_) | Message::Unknown(_) => Words::Wrong,
-            _ if before.known_to_lmpc => Words::All,
-            _ => Words::None,
+            Message::Bad(_) | Message::Unknown(_) => LmpcCoverage::Wrong,
+            _ if before.known_to_lmpc => LmpcCoverage::All,
+            _ => LmpcCoverage::None,
         }
     }
 

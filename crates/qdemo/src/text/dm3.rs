@@ -2,7 +2,7 @@
 
 use super::builder::parse_message;
 use super::form::{HasText, InFront, Language, TextForm};
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part};
 use crate::format::dm3::{Block, Contents, Dialect, Dm3, Header, Kind, Message, Packet, usual_tail};
 use crate::format::{Format, as_named};
@@ -58,8 +58,8 @@ impl TextForm<Dm3> for Dm3Text {
         BLOCK
     }
 
-    fn words(&mut self, _: &Message, _: (&Dialect, &Dialect), _: &[u8]) -> Words {
-        Words::All
+    fn words(&mut self, _: &Message, _: (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
+        LmpcCoverage::All
     }
 
     /// LMPC has no word for other messages, and no bytes in their place.

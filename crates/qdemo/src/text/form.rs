@@ -1,6 +1,6 @@
 //! What the text of one format has of its own, beyond what its declarations say.
 
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::demo::Listed;
 use crate::describe::{Fields, Mistake, Name};
 use crate::format::{BlockOf, DialectOf, Format, Packet};
@@ -46,7 +46,8 @@ pub(crate) trait TextForm<F: Format>: Default {
     fn print_change<S: MessageSink>(&self, _told: &DialectOf<F>, _before: &DialectOf<F>, _: &mut S) {}
 
     /// How far LMPC's language goes for a message, with the dialect before and after it, and its bytes.
-    fn words(&mut self, message: &F::Message<'_>, dialects: (&DialectOf<F>, &DialectOf<F>), raw: &[u8]) -> Words;
+    fn words(&mut self, message: &F::Message<'_>, dialects: (&DialectOf<F>, &DialectOf<F>), raw: &[u8])
+    -> LmpcCoverage;
 
     /// A message was printed; `foreign` tells that LMPC sees only its bytes.
     fn printed<S: MessageSink>(&mut self, _: &F::Message<'_>, _after: &DialectOf<F>, _foreign: bool, _: &mut S) {}

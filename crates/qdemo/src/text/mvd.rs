@@ -3,7 +3,7 @@
 use super::builder::{build_block, build_message};
 use super::form::{HasText, InFront, Language, TextForm};
 use super::qwd::{learn, words};
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part, Unknown};
 use crate::format::as_named;
 use crate::format::mvd::{Block, Contents, Header, Mvd, Packet, parse_contents};
@@ -42,7 +42,7 @@ impl TextForm<Mvd> for MvdText {
         BLOCK
     }
 
-    fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), _: &[u8]) -> Words {
+    fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
         words(message, dialects)
     }
 

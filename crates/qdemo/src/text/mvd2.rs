@@ -2,7 +2,7 @@
 
 use super::builder::{build_block, build_message};
 use super::form::{HasText, InFront, Language, TextForm};
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Mistake, Name, Part};
 use crate::format::dm2::Dialect;
 use crate::format::mvd2::{Block, Header, MAGIC, Message, Mvd2, Packet};
@@ -55,8 +55,8 @@ impl TextForm<Mvd2> for Mvd2Text {
         BLOCK
     }
 
-    fn words(&mut self, message: &Message<'_>, _: (&Dialect, &Dialect), _: &[u8]) -> Words {
-        if matches!(message, Message::Unknown(_)) { Words::Wrong } else { Words::None }
+    fn words(&mut self, message: &Message<'_>, _: (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
+        if matches!(message, Message::Unknown(_)) { LmpcCoverage::Wrong } else { LmpcCoverage::None }
     }
 
     fn is_foreign<S: MessageSink>(_: &Block<'_>, _: &Packet<'_>, _: &Dialect, _: &mut S) -> bool {

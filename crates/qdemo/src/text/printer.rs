@@ -2,7 +2,7 @@
 
 use super::Printed;
 use super::form::{HasText, InFront, TextForm};
-use super::sink::{MessageSink, Words, show_message};
+use super::sink::{LmpcCoverage, MessageSink, show_message};
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, FileKind, Listed, for_formats};
 use crate::describe::{Form, Name, Part, Unknown};
@@ -124,7 +124,7 @@ impl<F: HasText> FormatPrinter<F> {
             let after = message.dialect_after(&dialect).unwrap_or(dialect);
             let end = ends.next().copied().unwrap_or(block.payload.len());
             let raw = block.payload.get(start..end).unwrap_or_default();
-            let words = if lmpc { self.text.words(message, (&dialect, &after), raw) } else { Words::All };
+            let words = if lmpc { self.text.words(message, (&dialect, &after), raw) } else { LmpcCoverage::All };
             let foreign = show_message(s, |s| message.show(s), message.name(), raw, words);
             self.foreign.1 += u64::from(foreign);
             self.text.printed(message, &after, foreign, s);

@@ -2,7 +2,7 @@
 
 use super::builder::{build_block, build_message};
 use super::form::{HasText, Language, TextForm};
-use super::sink::{MessageSink, Words};
+use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Mistake, Name, Part, Table};
 use crate::format::as_named;
 use crate::format::qwd::{Block, BlockKind, Contents, Dialect, Header, Message, Packet, Qwd, parse_contents};
@@ -17,14 +17,14 @@ impl HasText for Qwd {
 pub(crate) struct QwdText;
 
 /// How far LMPC's language goes for a message.
-pub(super) fn words(message: &Message<'_>, (before, after): (&Dialect, &Dialect)) -> Words {
+pub(super) fn words(message: &Message<'_>, (before, after): (&Dialect, &Dialect)) -> LmpcCoverage {
     match message {
-        Message::Unknown(_) => Words::Wrong,
+        Message::Unknown(_) => LmpcCoverage::Wrong,
         // `serverdata` reads alike in all dialects: the one that it leads to decides.
-        Message::ServerData(_) if after.known_to_lmpc => Words::All,
-        Message::ServerData(_) => Words::None,
-        _ if before.known_to_lmpc => Words::All,
-        _ => Words::None,
+        Message::ServerData(_) if after.known_to_lmpc => LmpcCoverage::All,
+        Message::ServerData(_) => LmpcCoverage::None,
+        _ if before.known_to_lmpc => LmpcCoverage::All,
+        _ => LmpcCoverage::None,
     }
 }
 
@@ -50,7 +50,7 @@ impl TextForm<Qwd> for QwdText {
         header.kind.keyword()
     }
 
-    fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), _: &[u8]) -> Words {
+    fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
         words(message, dialects)
     }
 

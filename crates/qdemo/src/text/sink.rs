@@ -42,7 +42,7 @@ impl MessageSink for TextSink {
 
 /// How far LMPC's language goes for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Words {
+pub(crate) enum LmpcCoverage {
     /// It has words for all of it, unless a field says otherwise.
     All,
     /// The message is bytes in every language.
@@ -59,7 +59,7 @@ pub(crate) fn show_message<S: MessageSink>(
     show: impl FnOnce(&mut S),
     name: &'static str,
     raw: &[u8],
-    words: Words,
+    words: LmpcCoverage,
 ) -> bool {
     if s.form() != Form::Lmpc {
         show(s);
@@ -68,11 +68,11 @@ pub(crate) fn show_message<S: MessageSink>(
     s.take_foreign();
     let mark = s.mark();
     show(s);
-    if words == Words::Wrong {
+    if words == LmpcCoverage::Wrong {
         s.comment(format_args!("something is wrong"));
         return false;
     }
-    let foreign = s.take_foreign() || words == Words::None;
+    let foreign = s.take_foreign() || words == LmpcCoverage::None;
     if foreign {
         // LMPC takes any bytes as `unknown`, so nothing is lost on it.
         s.take_back(mark);

@@ -1,6 +1,6 @@
 //! The small, copyable error of the wire layer. [`crate::Error`] adds file, block and time to it.
 
-use crate::error::{Kind, Protocol};
+use crate::error::{ErrorKind, Protocol};
 
 /// Why a value could not be read from, or written to, the wire.
 ///
@@ -88,16 +88,18 @@ impl Fault {
     }
 
     /// The same as an error kind of the library.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         match self.what {
             FaultKind::Truncated { needed, available } => {
-                Kind::Truncated { needed: needed as u64, available: available as u64 }
+                ErrorKind::Truncated { needed: needed as u64, available: available as u64 }
             }
-            FaultKind::UnknownMessage(id) => Kind::UnknownMessage(id),
-            FaultKind::Malformed(what) => Kind::Malformed(what),
-            FaultKind::Unsupported(p) => Kind::Unsupported(p),
-            FaultKind::Limit { what, limit, found } => Kind::Limit { what, limit: limit as u64, found: found as u64 },
-            FaultKind::Unwritable(what) => Kind::Unwritable(what),
+            FaultKind::UnknownMessage(id) => ErrorKind::UnknownMessage(id),
+            FaultKind::Malformed(what) => ErrorKind::Malformed(what),
+            FaultKind::Unsupported(p) => ErrorKind::Unsupported(p),
+            FaultKind::Limit { what, limit, found } => {
+                ErrorKind::Limit { what, limit: limit as u64, found: found as u64 }
+            }
+            FaultKind::Unwritable(what) => ErrorKind::Unwritable(what),
         }
     }
 }

@@ -9,31 +9,31 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::found::{Found, Severity, Told, excerpt};
-use super::{Place, Probe, Seen};
+use super::found::{Findings, Severity, Statement, excerpt};
+use super::{ChunkSeen, Place, Probe};
 use crate::event::Lines;
 use crate::replay::World;
 use crate::wire::{clean, info_pairs};
 use crate::world::{Said, Scene};
 
 /// A line of the table.
-struct Known {
+struct TableLine {
     place: &'static str,
     name: &'static str,
     class: &'static str,
     meaning: &'static str,
 }
 
-static TABLE: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static TABLE: LazyLock<Vec<TableLine>> = LazyLock::new(|| {
     let lines = include_str!("commands.tsv").lines().skip(1);
     let known = |line: &'static str| {
         let mut cells = line.split('\t');
-        Some(Known { place: cells.next()?, name: cells.next()?, class: cells.next()?, meaning: cells.next()? })
+        Some(TableLine { place: cells.next()?, name: cells.next()?, class: cells.next()?, meaning: cells.next()? })
     };
     lines.filter_map(known).collect()
 });
 
-impl Known {
+impl TableLine {
     /// A `*` at the end of a name stands for anything.
     fn is(&self, word: &str) -> bool {
         match self.name.strip_suffix('*') {
@@ -43,7 +43,7 @@ impl Known {
     }
 
     /// The line about a word.
-    fn find(place: &str, word: &str) -> Option<&'static Known> {
+    fn find(place: &str, word: &str) -> Option<&'static TableLine> {
         TABLE.iter().find(|known| known.place == place && known.is(word))
     }
 
@@ -65,21 +65,21 @@ pub(super) struct Commands {
 
 impl Commands {
     /// Commands of a console, behind each other.
-    fn console(text: &[u8], source: &str, place: &Place, found: &mut Found) {
+    fn console(text: &[u8], source: &str, place: &Place, found: &mut Findings) {
         for command in commands(&clean(text)) {
             let word = command.split_whitespace().next().unwrap_or_default();
-            let known = Known::find("console", word);
-            let severity = known.map_or(Some(Severity::Warning), Known::severity);
+            let known = TableLine::find("console", word);
+            let severity = known.map_or(Some(Severity::Warning), TableLine::severity);
             let Some(severity) = severity else { continue };
             found.add("commands", severity, place, source, || {
                 let what = known.map_or("no command that engines or mods are known to send", |known| known.meaning);
                 let text = format!("playing this carries out `{}`: {what}", excerpt(command));
-                Told::new(text, vec![("command", excerpt(command).into())])
+                Statement::new(text, vec![("command", excerpt(command).into())])
             });
         }
     }
 
-    fn text(&mut self, said: Said, text: &[u8], slot: Option<u8>, place: &Place, found: &mut Found) {
+    fn text(&mut self, said: Said, text: &[u8], slot: Option<u8>, place: &Place, found: &mut Findings) {
         match said {
             Said::Console => {
                 if let Some(line) = self.lines.add((None, slot), text) {
@@ -91,12 +91,12 @@ impl Commands {
                 let (word, rest) = text.split_at(end);
                 if matches!(word, b"stuff" | b"rcmd") {
                     Self::console(rest, "serverCommand", place, found);
-                } else if let Some(known) = Known::find("command", &clean(word)) {
+                } else if let Some(known) = TableLine::find("command", &clean(word)) {
                     let Some(severity) = known.severity() else { return };
                     let word = clean(word);
                     found.add("commands", severity, place, "serverCommand", || {
                         let text = format!("playing this carries out `{word}`: {}", known.meaning);
-                        Told::new(text, vec![("command", word.as_str().into())])
+                        Statement::new(text, vec![("command", word.as_str().into())])
                     });
                 }
             }
@@ -105,17 +105,17 @@ impl Commands {
     }
 
     /// Variables that the engine sets.
-    fn variables(&mut self, info: &[u8], place: &Place, found: &mut Found) {
+    fn variables(&mut self, info: &[u8], place: &Place, found: &mut Findings) {
         let before: HashSet<_> = info_pairs(&self.systeminfo).collect();
         for (key, value) in info_pairs(info).filter(|pair| !before.contains(pair)) {
             let key = clean(key);
-            if key.is_empty() || Known::find("systeminfo", &key).is_some() {
+            if key.is_empty() || TableLine::find("systeminfo", &key).is_some() {
                 continue;
             }
             found.add("commands", Severity::Warning, place, "systeminfo", || {
                 let (key, value) = (excerpt(&key), excerpt(&clean(value)));
                 let text = format!("playing this sets the variable {key} to `{value}`");
-                Told::new(text, vec![("variable", key.into()), ("value", value.into())])
+                Statement::new(text, vec![("variable", key.into()), ("value", value.into())])
             });
         }
         info.clone_into(&mut self.systeminfo);
@@ -123,7 +123,7 @@ impl Commands {
 }
 
 impl Probe for Commands {
-    fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings) {
         let world = seen.world;
         for (said, text, slot) in world.changes().texts() {
             self.text(said, text, slot, &seen.place, found);
@@ -134,7 +134,7 @@ impl Probe for Commands {
         }
     }
 
-    fn finish(&mut self, _: &World, at: &Place, found: &mut Found) {
+    fn finish(&mut self, _: &World, at: &Place, found: &mut Findings) {
         // A command without a line end is carried out together with the next one: here there is none.
         let rest: Vec<_> = self.lines.rest().collect();
         rest.iter().for_each(|(_, line)| Self::console(&line.raw, "stufftext", at, found));
@@ -185,7 +185,7 @@ mod tests {
             assert!(["console", "command", "systeminfo"].contains(&known.place), "{}", known.place);
             assert!(["normal", "look", "harm"].contains(&known.class) && !known.meaning.is_empty(), "{}", known.name);
         }
-        let class = |word| Known::find("console", word).map(|known| known.class);
+        let class = |word| TableLine::find("console", word).map(|known| known.class);
         assert_eq!(class("//ktx"), Some("normal"));
         assert_eq!(class("QUIT"), Some("harm"));
         assert_eq!(class("-attack"), Some("look"));

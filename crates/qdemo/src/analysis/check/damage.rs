@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::found::{Found, Severity, Told};
-use super::{Place, Seen};
+use super::found::{Findings, Severity, Statement};
+use super::{ChunkSeen, Place};
 use crate::demo::{Chunk, FileKind};
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::format::dem;
 use crate::frame::{Chunk as Framed, Diagnostic};
 
@@ -28,7 +28,7 @@ impl Damage {
     }
 
     /// The next chunk, with the fault in it.
-    pub(super) fn step(&mut self, seen: &Seen<'_>, broken: Option<&Diagnostic>, found: &mut Found) {
+    pub(super) fn step(&mut self, seen: &ChunkSeen<'_>, broken: Option<&Diagnostic>, found: &mut Findings) {
         if let Some((broken, place)) = self.last.take() {
             self.tell(&broken, &place, false, found);
         }
@@ -40,38 +40,39 @@ impl Damage {
             _ => (false, seen.place.block.is_some()),
         };
         if self.end && self.ended && block {
-            let tell = || Told::new("blocks stand behind the end of the recording: engines write none there", vec![]);
+            let tell =
+                || Statement::new("blocks stand behind the end of the recording: engines write none there", vec![]);
             found.add("end", Severity::Warning, &seen.place, "end", tell);
         }
         self.ended |= ends;
     }
 
     /// The recording has ended.
-    pub(super) fn finish(&mut self, at: &Place, found: &mut Found) {
+    pub(super) fn finish(&mut self, at: &Place, found: &mut Findings) {
         let cut = self.last.take();
         if let Some((broken, place)) = &cut {
             self.tell(broken, place, true, found);
         }
         if self.end && self.marked && !self.ended && cut.is_none() {
             let text = "the recording has no end mark: it was not stopped, or its end is missing";
-            found.add("end", Severity::Note, at, "end", || Told::new(text, vec![]));
+            found.add("end", Severity::Note, at, "end", || Statement::new(text, vec![]));
         }
     }
 
-    fn tell(&mut self, broken: &Diagnostic, place: &Place, at_end: bool, found: &mut Found) {
+    fn tell(&mut self, broken: &Diagnostic, place: &Place, at_end: bool, found: &mut Findings) {
         let kind = broken.fault.clone().kind();
-        let unsupported = matches!(kind, Kind::Unsupported(_));
+        let unsupported = matches!(kind, ErrorKind::Unsupported(_));
         // A protocol that is not decoded is the same fault in every block.
         if !self.damage || unsupported && std::mem::replace(&mut self.unsupported, true) {
             return;
         }
-        let cut = at_end && matches!(kind, Kind::Truncated { .. });
+        let cut = at_end && matches!(kind, ErrorKind::Truncated { .. });
         let severity = if cut || unsupported { Severity::Note } else { Severity::Warning };
         let place = Place { block: broken.block.or(place.block), offset: broken.offset, ..*place };
         found.add("damage", severity, &place, broken.fault.message.unwrap_or("block"), || {
             let what = if cut { "the file ends too early" } else { "this cannot be read" };
             let evidence = vec![("field", broken.fault.field.into()), ("after", json!(broken.after))];
-            Told::new(format!("{what}: {kind}"), evidence)
+            Statement::new(format!("{what}: {kind}"), evidence)
         });
     }
 }

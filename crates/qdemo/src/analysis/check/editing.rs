@@ -5,7 +5,7 @@
 //! those words are what is looked for here. Lists of entities are in order of their numbers, too.
 
 use super::Place;
-use super::found::{Found, Severity, Told};
+use super::found::{Findings, Severity, Statement};
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, FileKind};
 use crate::describe::{Form, Name, Sink, Table};
@@ -13,20 +13,20 @@ use crate::text::{MessageSink, Printer};
 use crate::wire::{Scalar, StrList};
 
 /// A word for something unusual.
-struct Word {
+struct OddityWord {
     /// Formats that have it.
     quake3: bool,
     name: &'static str,
     meaning: &'static str,
 }
 
-const fn word(quake3: bool, name: &'static str, meaning: &'static str) -> Word {
-    Word { quake3, name, meaning }
+const fn word(quake3: bool, name: &'static str, meaning: &'static str) -> OddityWord {
+    OddityWord { quake3, name, meaning }
 }
 
 /// The words, and what they say. `tail` and `eof` are none of them: servers write two ends of a message, and what was in
 /// memory behind it.
-static WORDS: [Word; 9] = [
+static WORDS: [OddityWord; 9] = [
     word(false, "mask_extra", "bits of a mask are not those that go with its fields"),
     word(true, "count", "the count of fields is larger than they need"),
     word(true, "mask", "a mask is spelled out that has a number"),
@@ -39,20 +39,20 @@ static WORDS: [Word; 9] = [
 ];
 
 /// What is said of entities out of order. It is no word of the text form.
-static ORDER: Word = word(false, "order", "entities are not in order of their numbers");
+static ORDER: OddityWord = word(false, "order", "entities are not in order of their numbers");
 
 /// Entities in lists, with the names of their numbers. Quake has no lists, and its engines send some entities last.
 const ENTITIES: [(&str, &str); 2] = [("entity", "index"), ("packetentity", "entity")];
 
 /// Something unusual in a chunk.
 #[derive(Clone, Copy)]
-struct Odd {
-    word: &'static Word,
+struct Oddity {
+    word: &'static OddityWord,
     message: &'static str,
 }
 
 /// A message or group that is open.
-struct Open {
+struct OpenGroup {
     name: &'static str,
     /// The number of the last entity in it.
     last: i64,
@@ -65,8 +65,8 @@ struct Open {
 struct Watch {
     quake3: bool,
     /// Messages and groups that are open.
-    open: Vec<Open>,
-    odd: Vec<Odd>,
+    open: Vec<OpenGroup>,
+    odd: Vec<Oddity>,
 }
 
 impl Watch {
@@ -80,16 +80,16 @@ impl Watch {
         }
     }
 
-    fn odd(&mut self, word: Option<&'static Word>) {
+    fn odd(&mut self, word: Option<&'static OddityWord>) {
         if self.odd.len() < Self::MOST {
             // The message stands in the block.
             let message = self.open.get(1).or(self.open.first()).map_or("", |open| open.name);
-            self.odd.extend(word.map(|word| Odd { word, message }));
+            self.odd.extend(word.map(|word| Oddity { word, message }));
         }
     }
 
     fn begin(&mut self, name: Name) {
-        self.open.push(Open { name: name.text, last: -1, numbered: false });
+        self.open.push(OpenGroup { name: name.text, last: -1, numbered: false });
     }
 
     /// A number: perhaps that of an entity.
@@ -167,7 +167,7 @@ impl Editing {
     }
 
     /// Looks at the next chunk.
-    pub(super) fn step(&mut self, chunk: &Chunk<'_>, place: &Place, found: &mut Found) {
+    pub(super) fn step(&mut self, chunk: &Chunk<'_>, place: &Place, found: &mut Findings) {
         self.watch.open.clear();
         self.watch.odd.clear();
         // What is unusual in a broken block is damage.
@@ -179,7 +179,7 @@ impl Editing {
             let word = odd.word;
             found.add("editing", Severity::Warning, place, odd.message, || {
                 let text = format!("{}: no engine writes that", word.meaning);
-                Told::new(text, vec![("word", word.name.into())])
+                Statement::new(text, vec![("word", word.name.into())])
             });
         }
     }

@@ -47,26 +47,26 @@ pub struct Finding {
 }
 
 /// What a finding says.
-pub(super) struct Told {
+pub(super) struct Statement {
     pub(super) text: String,
     pub(super) evidence: Vec<(&'static str, Value)>,
 }
 
-impl Told {
+impl Statement {
     pub(super) fn new(text: impl Into<String>, evidence: Vec<(&'static str, Value)>) -> Self {
-        Told { text: text.into(), evidence }
+        Statement { text: text.into(), evidence }
     }
 }
 
 /// Collects findings.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Findings {
     findings: Vec<Finding>,
     counts: BTreeMap<String, u64>,
     worst: Option<Severity>,
 }
 
-impl Found {
+impl Findings {
     /// Adds a finding. `tell` is asked only when it is kept.
     pub(super) fn add(
         &mut self,
@@ -74,7 +74,7 @@ impl Found {
         severity: Severity,
         place: &Place,
         source: &str,
-        tell: impl FnOnce() -> Told,
+        tell: impl FnOnce() -> Statement,
     ) {
         self.worst = self.worst.max(Some(severity));
         let count = match self.counts.get_mut(rule) {
@@ -85,7 +85,7 @@ impl Found {
         if *count > Report::MOST {
             return;
         }
-        let Told { text, evidence } = tell();
+        let Statement { text, evidence } = tell();
         let Place { block, offset, clock } = *place;
         let (rule, source) = (rule.to_owned(), source.to_owned());
         self.findings.push(Finding { rule, severity, block, offset, clock, source, text, evidence });

@@ -20,8 +20,8 @@
 
 use serde_json::json;
 
-use super::found::{Found, Severity, Told};
-use super::{Place, Probe, Seen};
+use super::found::{Findings, Severity, Statement};
+use super::{ChunkSeen, Place, Probe};
 use crate::event::Lines;
 use crate::game::quake::World;
 use crate::wire::clean;
@@ -100,7 +100,7 @@ impl Godmode {
     }
 
     /// Tells of contradictions that nothing explained, once their time is over.
-    fn settle(&mut self, now: Option<DemoTime>, found: &mut Found) {
+    fn settle(&mut self, now: Option<DemoTime>, found: &mut Findings) {
         let taken = &self.taken;
         self.waiting.retain(|waiting| {
             // Health that was bought twice is not worth a thought: a pickup explains what it can.
@@ -118,7 +118,7 @@ impl Godmode {
         });
     }
 
-    fn frame(&mut self, world: &World, place: &Place, found: &mut Found) {
+    fn frame(&mut self, world: &World, place: &Place, found: &mut Findings) {
         let (Some(client), Some(health)) = (world.client(), world.stat(HEALTH)) else { return };
         let armor = world.stat(ARMOR).unwrap_or(0);
         let now = State { health, armor, items: client.items, time: world.clock().demo, block: place.block };
@@ -148,7 +148,7 @@ impl Godmode {
 }
 
 impl Probe for Godmode {
-    fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings) {
         let crate::replay::World::Dem(world) = seen.world else { return };
         if world.changes().level {
             self.settle(None, found);
@@ -163,13 +163,13 @@ impl Probe for Godmode {
         }
     }
 
-    fn finish(&mut self, _: &crate::replay::World, _: &Place, found: &mut Found) {
+    fn finish(&mut self, _: &crate::replay::World, _: &Place, found: &mut Findings) {
         self.settle(None, found);
     }
 }
 
 impl Waiting {
-    fn tell(&self, missing: [bool; 2], found: &mut Found) {
+    fn tell(&self, missing: [bool; 2], found: &mut Findings) {
         // Friendly fire without harm is a rule that the recording of a game of several does not tell.
         let severity = if self.alone || missing[1] { Severity::Violation } else { Severity::Warning };
         let Waiting { before, now, take, save, .. } = self;
@@ -193,7 +193,7 @@ impl Waiting {
                 ("block_before", json!(before.block)),
                 ("items", now.items.into()),
             ];
-            Told::new(text, evidence)
+            Statement::new(text, evidence)
         });
     }
 }

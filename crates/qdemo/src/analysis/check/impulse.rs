@@ -5,8 +5,8 @@
 
 use serde_json::json;
 
-use super::found::{Found, Severity, Told};
-use super::{Probe, Seen};
+use super::found::{Findings, Severity, Statement};
+use super::{ChunkSeen, Probe};
 use crate::replay::World;
 use crate::world::Scene;
 
@@ -23,7 +23,7 @@ pub(super) struct Impulse9 {
 }
 
 impl Probe for Impulse9 {
-    fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings) {
         let World::Dem(world) = seen.world else { return };
         if world.changes().level {
             self.before = None;
@@ -38,7 +38,10 @@ impl Probe for Impulse9 {
             found.add("impulse9", Severity::Violation, &seen.place, "clientdata", || {
                 let new: Vec<_> = world.game().items(fresh).collect();
                 let text = format!("{} come in one frame with the ammunition that `impulse 9` gives", new.join(", "));
-                Told::new(text, vec![("items_before", before.into()), ("items", items.into()), ("new", json!(new))])
+                Statement::new(
+                    text,
+                    vec![("items_before", before.into()), ("items", items.into()), ("new", json!(new))],
+                )
             });
         }
     }

@@ -37,12 +37,12 @@ pub use selection::{Checks, Described};
 
 use crate::demo::detect::{Detected, format};
 use crate::demo::{Chunk, Faults};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::object;
 use crate::limits::Limits;
 use crate::replay::{Analyser, Options, Pass, Step, World};
 use crate::world::Clock;
-use found::Found;
+use found::Findings;
 
 /// What [`check`] found.
 #[derive(Debug, Serialize)]
@@ -80,7 +80,7 @@ struct Place {
 
 /// A chunk, and the world after it.
 #[derive(Clone, Copy)]
-struct Seen<'s> {
+struct ChunkSeen<'s> {
     chunk: &'s Chunk<'s>,
     world: &'s World,
     place: Place,
@@ -91,9 +91,9 @@ struct Seen<'s> {
 /// A check.
 trait Probe {
     /// Looks at the next chunk.
-    fn step(&mut self, seen: &Seen<'_>, found: &mut Found);
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings);
     /// The recording has ended.
-    fn finish(&mut self, _world: &World, _at: &Place, _found: &mut Found) {}
+    fn finish(&mut self, _world: &World, _at: &Place, _found: &mut Findings) {}
 }
 
 /// Looks for findings, in a [`Pass`].
@@ -109,7 +109,7 @@ struct Started {
     editing: Option<editing::Editing>,
     damage: damage::Damage,
     probes: Vec<Box<dyn Probe>>,
-    found: Found,
+    found: Findings,
 }
 
 impl<'c> Checker<'c> {
@@ -144,7 +144,7 @@ impl Analyser for Checker<'_> {
         if let Some(editing) = editing {
             editing.step(chunk, &place, found);
         }
-        let seen = Seen { chunk, world: step.world, place, broken: step.diagnostic.is_some() };
+        let seen = ChunkSeen { chunk, world: step.world, place, broken: step.diagnostic.is_some() };
         damage.step(&seen, step.diagnostic, found);
         probes.iter_mut().for_each(|probe| probe.step(&seen, found));
         Ok(())
@@ -157,7 +157,7 @@ impl Started {
             editing: checks.editing(detected),
             damage: damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.kind),
             probes: checks.probes(detected.kind),
-            found: Found::default(),
+            found: Findings::default(),
             detected: detected.clone(),
         }
     }
@@ -177,6 +177,7 @@ pub fn check(input: impl Read, name: &str, limits: Limits, checks: &Checks) -> R
     let mut checker = Checker::new(checks);
     let pass = Pass::new(limits).with(Options { without_events: true, ..Options::default() });
     let faults = pass.run(input, name, &mut [&mut checker])?;
-    let report = checker.finish().ok_or_else(|| Error::new(Kind::Malformed("no step of the recording was seen")))?;
+    let report =
+        checker.finish().ok_or_else(|| Error::new(ErrorKind::Malformed("no step of the recording was seen")))?;
     Ok(Report { faults, ..report })
 }

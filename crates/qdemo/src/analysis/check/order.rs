@@ -13,8 +13,8 @@
 
 use serde_json::{Value, json};
 
-use super::found::{Found, Severity, Told};
-use super::{Place, Probe, Seen};
+use super::found::{Findings, Severity, Statement};
+use super::{ChunkSeen, Place, Probe};
 use crate::demo::Chunk;
 use crate::error::Moment;
 use crate::format::dm3::{self, Message};
@@ -60,7 +60,7 @@ impl Order {
         Order { wanted, last: None, number: None, command: None, complete: true, begun: false, calm: 0 }
     }
 
-    fn packets(&mut self, seen: &Seen<'_>, world: &World, found: &mut Found) {
+    fn packets(&mut self, seen: &ChunkSeen<'_>, world: &World, found: &mut Findings) {
         match (seen.chunk, world) {
             (Chunk::Dm3(dm3::Chunk::Block(block)), World::Dm3(world)) => {
                 let messages = world.messages();
@@ -100,7 +100,7 @@ impl Order {
     }
 
     /// `falling` is how bad it is that a number is below the one before; `None`: not a matter of this.
-    fn number(&mut self, now: i64, what: &'static str, falling: Option<Severity>, place: &Place, found: &mut Found) {
+    fn number(&mut self, now: i64, what: &'static str, falling: Option<Severity>, place: &Place, found: &mut Findings) {
         let Some(before) = self.number.replace(now) else { return };
         let evidence = || vec![("before", Value::from(before)), ("number", now.into())];
         if now > before + 1 {
@@ -110,16 +110,16 @@ impl Order {
                     1 => format!("{what} {} is not there: lost, or held back by the server", before + 1),
                     n => format!("{n} {what}s are not there, from {} to {}", before + 1, now - 1),
                 };
-                found.add("gaps", Severity::Note, place, what, || Told::new(text(), evidence()));
+                found.add("gaps", Severity::Note, place, what, || Statement::new(text(), evidence()));
             }
         } else if let Some(severity) = falling.filter(|_| self.wanted.gaps && now < before) {
             found.add("gaps", severity, place, what, || {
-                Told::new(format!("{what} {now} comes behind {before}: clients pass over such"), evidence())
+                Statement::new(format!("{what} {now} comes behind {before}: clients pass over such"), evidence())
             });
         }
     }
 
-    fn commands(&mut self, messages: &[Message], place: &Place, found: &mut Found) {
+    fn commands(&mut self, messages: &[Message], place: &Place, found: &mut Findings) {
         for message in messages {
             let Message::ServerCommand(command) = message else { continue };
             let before = self.command.filter(|before| *before >= command.seq);
@@ -131,7 +131,7 @@ impl Order {
                          they arrive",
                         command.seq
                     );
-                    Told::new(text, vec![("before", before.into()), ("number", command.seq.into())])
+                    Statement::new(text, vec![("before", before.into()), ("number", command.seq.into())])
                 });
             }
         }
@@ -139,7 +139,7 @@ impl Order {
 
     /// The server counts the frames that it records, and a difference names the one before by 8 bits of its number. A
     /// frame in full, which is every 256th, has none.
-    fn counter(&mut self, world: &quakeworld::World, place: &Place, found: &mut Found) {
+    fn counter(&mut self, world: &quakeworld::World, place: &Place, found: &mut Findings) {
         let Some(base) = world.listed_base() else { return };
         let due = self.number.map(|number| (number + 1) & 0xFF);
         self.number = base.map(i64::from).or(due);
@@ -149,12 +149,12 @@ impl Order {
             found.add("gaps", Severity::Warning, place, "deltapacketentities", || {
                 let text =
                     format!("the frame before has the number {base}, {due} is due: frames are missing, or added");
-                Told::new(text, vec![("due", due.into()), ("number", base.into())])
+                Statement::new(text, vec![("due", due.into()), ("number", base.into())])
             });
         }
     }
 
-    fn frame(&mut self, world: &World, place: &Place, found: &mut Found) {
+    fn frame(&mut self, world: &World, place: &Place, found: &mut Findings) {
         let now = world.clock();
         if let World::Dm3(world) = world {
             // Who is not in the game yet has the time of the level before.
@@ -172,7 +172,7 @@ impl Order {
             if self.wanted.clock {
                 found.add("clock", Severity::Warning, place, "time", || {
                     let text = format!("the {} clock runs backwards, from {from} to {to}", now.kind.name());
-                    Told::new(text, vec![("before", json!(from)), ("now", json!(to))])
+                    Statement::new(text, vec![("before", json!(from)), ("now", json!(to))])
                 });
             }
         } else if now.demo.0 - last.demo.0 > Timeline::GAP.0 && !world.is_paused() {
@@ -181,25 +181,25 @@ impl Order {
                 found.add("gaps", Severity::Note, place, "time", || {
                     let ms = now.demo.ms() - last.demo.ms();
                     let text = format!("no frame for {}.{:03} s", ms / 1000, ms % 1000);
-                    Told::new(text, vec![("ms", ms.into())])
+                    Statement::new(text, vec![("ms", ms.into())])
                 });
             }
         }
     }
 
     /// The first frame of a level.
-    fn start(&self, now: Clock, place: &Place, found: &mut Found) {
+    fn start(&self, now: Clock, place: &Place, found: &mut Findings) {
         let Some(Moment::Seconds(time)) = now.now.filter(|_| self.wanted.start) else { return };
         if time > Self::LATE {
             found.add("start", Severity::Note, place, "time", || {
                 let text =
                     format!("the first frame of the level is at {time} s: its beginning is not in the recording");
-                Told::new(text, vec![("time", json!(Moment::Seconds(time)))])
+                Statement::new(text, vec![("time", json!(Moment::Seconds(time)))])
             });
         }
     }
 
-    fn base(&mut self, world: &World, place: &Place, found: &mut Found) {
+    fn base(&mut self, world: &World, place: &Place, found: &mut Findings) {
         // In front of the first moment of a level nothing is known anyway.
         let complete = world.is_complete() || world.clock().now.is_none();
         if std::mem::replace(&mut self.complete, complete) && !complete && self.wanted.base {
@@ -209,14 +209,14 @@ impl Order {
                 let why =
                     if calm { ", and no packet is missing nearby" } else { ": a packet was lost, or it begins here" };
                 let text = format!("entities are told as a difference to what was not recorded{why}");
-                Told::new(text, vec![("blocks_since_a_gap", self.calm.into())])
+                Statement::new(text, vec![("blocks_since_a_gap", self.calm.into())])
             });
         }
     }
 }
 
 impl Probe for Order {
-    fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings) {
         let world = seen.world;
         let changes = world.changes();
         if changes.level {

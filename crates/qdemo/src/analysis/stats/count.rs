@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::measure::{Measure, WeaponMeasure};
 use super::period::{Period, Player};
-use super::{Seen, quake3};
+use super::{SeenPlayer, quake3};
 use crate::event::{Damage, FlagAction, Frag, FragKind, PlayerRef};
 use crate::game::quake3::names::WEAPONS as QUAKE3_WEAPONS;
-use crate::game::quake3::scoreboards::Told;
+use crate::game::quake3::scoreboards::ReportedNumber;
 use crate::world::DemoTime;
 
 /// Something that is counted, or says who plays.
@@ -22,9 +22,9 @@ pub(super) enum Fact {
     Comes(PlayerRef, DemoTime),
     Goes(usize, DemoTime),
     Rename(usize, String, PlayerRef),
-    Standing(Seen),
+    Standing(SeenPlayer),
     Score(PlayerRef, i32),
-    Reported(&'static str, Vec<Told>, Option<usize>, DemoTime),
+    Reported(&'static str, Vec<ReportedNumber>, Option<usize>, DemoTime),
 }
 
 impl Fact {
@@ -111,7 +111,7 @@ impl Period {
                     player.who = who;
                 }
             }
-            Fact::Standing(Seen { who, score, ping }) => {
+            Fact::Standing(SeenPlayer { who, score, ping }) => {
                 let Some(player) = self.players.iter_mut().find(|p| p.is(&who)) else { return };
                 for (measure, value) in [(Measure::Score, score), (Measure::Ping, ping)] {
                     if let Some(value) = value {

@@ -32,7 +32,7 @@ pub(crate) use measure::{measures, weapon_measures};
 pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;
-use self::watch::Seen;
+use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
 use crate::event::{Certainty, Event, EventKind, Phase, PlayerRef, Reason};
@@ -66,7 +66,7 @@ pub struct Stats {
     /// The scoreboard that it sent last: Quake III.
     board: scoreboards::Board,
     /// Who was in each slot at the last look.
-    seen: Vec<Option<Seen>>,
+    seen: Vec<Option<SeenPlayer>>,
     looked: Option<DemoTime>,
     /// The recording tells who hurts whom.
     damage: bool,

@@ -3,13 +3,19 @@
 use super::measure::{Measure, WeaponMeasure};
 use super::period::Period;
 use crate::game::quake3::names::WEAPONS;
-use crate::game::quake3::scoreboards::{Of, Told};
+use crate::game::quake3::scoreboards::{ReportedNumber, Subject};
 use crate::world::DemoTime;
 
 /// Numbers of a command, in the words of the table of commands: those of measures and items.
-pub(super) fn report(period: &mut Period, source: &'static str, reported: &[Told], seen: Option<usize>, now: DemoTime) {
-    for Told { client, of, name, value } in reported {
-        if let Of::Team(team) = of {
+pub(super) fn report(
+    period: &mut Period,
+    source: &'static str,
+    reported: &[ReportedNumber],
+    seen: Option<usize>,
+    now: DemoTime,
+) {
+    for ReportedNumber { client, of, name, value } in reported {
+        if let Subject::Team(team) = of {
             if let Some(place) = period.reported_team(team).and_then(|n| n.item_mut(name)) {
                 *place = *value;
             }
@@ -30,13 +36,13 @@ pub(super) fn report(period: &mut Period, source: &'static str, reported: &[Told
         };
         let Some(report) = period.in_slot(slot).and_then(|player| player.report(source, now)) else { continue };
         match of {
-            Of::Weapon(number) => {
+            Subject::Weapon(number) => {
                 let weapon = WEAPONS.get(*number).and_then(|weapon| report.weapon_mut(weapon));
                 if let Some((weapon, measure)) = weapon.zip(WeaponMeasure::by_name(name)) {
                     weapon.set(measure, *value);
                 }
             }
-            Of::Player | Of::Game => match Measure::by_name(name) {
+            Subject::Player | Subject::Game => match Measure::by_name(name) {
                 Some(measure) => report.set(measure, *value),
                 None if ITEMS.contains(name) => {
                     if let Some(item) = report.item_mut(name) {
@@ -45,7 +51,7 @@ pub(super) fn report(period: &mut Period, source: &'static str, reported: &[Told
                 }
                 None => {}
             },
-            Of::Powerup(_) | Of::Team(_) => {}
+            Subject::Powerup(_) | Subject::Team(_) => {}
         }
     }
 }

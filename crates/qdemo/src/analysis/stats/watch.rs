@@ -9,13 +9,13 @@ use crate::world::{DemoTime, Scene};
 
 /// A player as seen at the last look.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct SeenPlayer {
     pub(super) who: PlayerRef,
     pub(super) score: Option<i32>,
     pub(super) ping: Option<i32>,
 }
 
-impl Seen {
+impl SeenPlayer {
     pub(super) fn enters(&self, period: &mut Period, now: DemoTime) {
         period.comes(&self.who, now);
         period.count(Fact::Standing(self.clone()));
@@ -52,7 +52,7 @@ impl Stats {
                 }
                 self.seen.resize(slot + 1, None);
             }
-            let now = plays.map(|p| Seen { who: PlayerRef::of(&p), score: p.frags, ping: p.ping });
+            let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: p.frags, ping: p.ping });
             let Some(place) = self.seen.get_mut(slot) else { continue };
             if *place == now {
                 continue;

@@ -40,7 +40,7 @@ mod world;
 
 pub(super) use start::{PREFIX, is_qwz};
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, ErrorKind};
 use coder::Coder;
 use command::Command;
 use packet::{BYTES, Packet};
@@ -235,7 +235,7 @@ impl<R: BufRead> Decoder<R> {
     fn truncated(&mut self) -> io::Error {
         // How much is missing cannot be known, but an end mark is.
         let (needed, available) = (1, 0);
-        self.coder.take_fault().unwrap_or_else(|| Error::new(Kind::Truncated { needed, available }).into())
+        self.coder.take_fault().unwrap_or_else(|| Error::new(ErrorKind::Truncated { needed, available }).into())
     }
 
     /// The error for bytes that no encoder writes.

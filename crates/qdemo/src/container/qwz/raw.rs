@@ -17,7 +17,7 @@ const PF_WEAPON_FRAME: u16 = 1 << 8;
 
 /// What a packet told.
 #[derive(Default)]
-struct Told {
+struct PacketTold {
     players: Vec<Player>,
     entities: Option<Set<Entity>>,
 }
@@ -31,7 +31,7 @@ impl World {
             return;
         }
         self.sequence = sequence & 0x7FFF_FFFF;
-        let mut told = Told::default();
+        let mut told = PacketTold::default();
         // What cannot be read ends the packet, and does no harm.
         if let Ok(false) = self.messages(&mut r, &mut told) {
             return;
@@ -50,7 +50,7 @@ impl World {
     }
 
     /// Reads messages to the end, or to one that is unknown. False when the packet does not count.
-    fn messages(&mut self, r: &mut ByteReader, told: &mut Told) -> Result<bool, Fault> {
+    fn messages(&mut self, r: &mut ByteReader, told: &mut PacketTold) -> Result<bool, Fault> {
         while !r.is_empty() {
             match r.u8()? {
                 0x01 | 0x02 | 0x1B | 0x1C | 0x21..=0x23 => {}

@@ -100,7 +100,7 @@ fn measure(store: &Store, data: u64, entry: &mut Entry, limits: &Limits) -> Resu
             Ok(n) => entry.size += n as u64,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => match Error::from(e) {
-                e if matches!(e.kind, crate::error::Kind::Io(_)) => return Err(e),
+                e if matches!(e.kind, crate::error::ErrorKind::Io(_)) => return Err(e),
                 _ => break,
             },
         }

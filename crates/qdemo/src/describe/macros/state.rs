@@ -64,7 +64,7 @@ macro_rules! state {
             fn differs(&self, other: &Self) -> u64 {
                 [$(self.$field != other.$field),*].iter().rev().fold(0, |bits, differs| bits << 1 | u64::from(*differs))
             }
-            fn shown(&self) -> Vec<$crate::describe::Shown> {
+            fn shown(&self) -> Vec<$crate::describe::ShownField> {
                 let (mut all, mut fields) = (Vec::new(), Self::FIELDS.iter());
                 $(if let Some(field) = fields.next() {
                     $crate::describe::StateValue::show(&self.$field, field, &Self::ZERO.$field, &mut all);

@@ -12,7 +12,7 @@ mod value;
 pub(crate) use link::carries;
 pub use link::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
 pub(crate) use value::shown_numbers;
-pub use value::{Shown, StateField, StateValue};
+pub use value::{ShownField, StateField, StateValue};
 
 /// A state that messages `M` tell.
 pub trait State<M, D>: StateValue {

@@ -26,7 +26,7 @@ pub struct StateField {
 
 /// A field with its value in JSON.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct ShownField {
     /// The field.
     pub field: &'static StateField,
     /// Its key.
@@ -60,14 +60,14 @@ pub trait StateValue: PartialEq + Sized {
     }
 
     /// The fields of a state that have a key in JSON.
-    fn shown(&self) -> Vec<Shown> {
+    fn shown(&self) -> Vec<ShownField> {
         Vec::new()
     }
 
     /// Adds the field that it is in, or of a state without a key its own fields.
-    fn show(&self, field: &'static StateField, usual: &Self, to: &mut Vec<Shown>) {
+    fn show(&self, field: &'static StateField, usual: &Self, to: &mut Vec<ShownField>) {
         match field.key {
-            Some(key) => to.push(Shown { field, key, value: self.json(), usual: self.is_usual(usual) }),
+            Some(key) => to.push(ShownField { field, key, value: self.json(), usual: self.is_usual(usual) }),
             None => to.extend(self.shown()),
         }
     }

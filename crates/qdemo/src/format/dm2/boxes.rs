@@ -11,10 +11,10 @@ use crate::wire::{ByteReader, Fault};
 
 /// Which entities have boxes, after the messages so far. Empty in all protocols but 2022.
 #[derive(Debug, Clone, Default)]
-pub struct Boxes(Option<Arc<Told>>);
+pub struct Boxes(Option<Arc<Solidity>>);
 
 #[derive(Debug, Clone, Default)]
-struct Told {
+struct Solidity {
     /// Entities whose baseline has a box.
     baselines: Arc<BTreeSet<u16>>,
     /// Earlier frames: entities in view, and whether each has a box.
@@ -25,7 +25,7 @@ struct Told {
 
 type InView = BTreeMap<u16, bool>;
 
-impl Told {
+impl Solidity {
     /// As many frames as the world keeps.
     const FRAMES: usize = 64;
 

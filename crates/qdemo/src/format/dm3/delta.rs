@@ -33,16 +33,16 @@ pub(super) struct Delta {
 
 /// Whose state it is: the two are coded a little differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum StateKind {
     Entity,
     Player,
 }
 
-impl Of {
+impl StateKind {
     pub(super) fn table(self, layout: &'static ProtocolLayout) -> &'static Table {
         match self {
-            Of::Entity => &layout.entity,
-            Of::Player => &layout.player,
+            StateKind::Entity => &layout.entity,
+            StateKind::Player => &layout.player,
         }
     }
 }
@@ -166,11 +166,11 @@ impl Delta {
     }
 
     /// What engines write in front of the fields.
-    fn usual_head(form: DeltaForm, of: Of, changed: u64) -> u8 {
+    fn usual_head(form: DeltaForm, of: StateKind, changed: u64) -> u8 {
         match (form, of) {
             (DeltaForm::Counted, _) => Self::count(changed),
-            (DeltaForm::Masked(_), Of::Player) => 0,
-            (DeltaForm::Masked(masks), Of::Entity) => {
+            (DeltaForm::Masked(_), StateKind::Player) => 0,
+            (DeltaForm::Masked(masks), StateKind::Entity) => {
                 masks.iter().position(|&m| m == changed).map_or(EXPLICIT, |n| n as u8)
             }
         }
@@ -181,7 +181,7 @@ impl Delta {
         from: &[u32],
         to: &[u32],
         layout: &'static ProtocolLayout,
-        of: Of,
+        of: StateKind,
         values: &mut Values,
     ) -> Self {
         let first = values.len() as u32;
@@ -202,7 +202,7 @@ impl Delta {
         &mut self,
         r: &mut BitReader<'_>,
         layout: &'static ProtocolLayout,
-        of: Of,
+        of: StateKind,
         values: &mut Values,
     ) -> Result<(), Fault> {
         let table = of.table(layout);
@@ -217,14 +217,14 @@ impl Delta {
                     return Err(too_many(&local));
                 }
                 match of {
-                    Of::Entity => self.read_fields::<true, true>(&mut local, table, count, values)?,
-                    Of::Player => self.read_fields::<false, true>(&mut local, table, count, values)?,
+                    StateKind::Entity => self.read_fields::<true, true>(&mut local, table, count, values)?,
+                    StateKind::Player => self.read_fields::<false, true>(&mut local, table, count, values)?,
                 }
             }
-            (DeltaForm::Masked(_), Of::Player) => {
+            (DeltaForm::Masked(_), StateKind::Player) => {
                 self.read_fields::<false, false>(&mut local, table, table.fields().len(), values)?;
             }
-            (DeltaForm::Masked(masks), Of::Entity) => self.read_masked(&mut local, table, masks, values)?,
+            (DeltaForm::Masked(masks), StateKind::Entity) => self.read_masked(&mut local, table, masks, values)?,
         }
         *r = local;
         Ok(())
@@ -326,7 +326,7 @@ impl Delta {
         &self,
         w: &mut BitWriter,
         layout: &'static ProtocolLayout,
-        of: Of,
+        of: StateKind,
         values: &[u32],
     ) -> Result<(), Fault> {
         let table = of.table(layout);
@@ -343,10 +343,10 @@ impl Delta {
                     return Err(Fault::unwritable("a count that does not fit the fields"));
                 }
                 w.u8(self.head);
-                self.write_fields(w, &table.fields()[..usize::from(self.head)], of == Of::Entity, values);
+                self.write_fields(w, &table.fields()[..usize::from(self.head)], of == StateKind::Entity, values);
             }
-            (DeltaForm::Masked(_), Of::Player) => self.write_fields(w, table.fields(), false, values),
-            (DeltaForm::Masked(masks), Of::Entity) => {
+            (DeltaForm::Masked(_), StateKind::Player) => self.write_fields(w, table.fields(), false, values),
+            (DeltaForm::Masked(masks), StateKind::Entity) => {
                 match masks.get(usize::from(self.head)) {
                     Some(mask) if *mask == self.changed => w.raw(u32::from(self.head), 5),
                     None if self.head == EXPLICIT => {
@@ -393,12 +393,12 @@ impl Delta {
     }
 
     /// True when showing it needs words beside those of its fields.
-    pub(super) fn is_unusual(&self, layout: &ProtocolLayout, of: Of) -> bool {
+    pub(super) fn is_unusual(&self, layout: &ProtocolLayout, of: StateKind) -> bool {
         (self.unzero | self.long) != 0 || self.head != Self::usual_head(layout.delta, of, self.changed)
     }
 
     /// Shows the fields, and what is unusual in how they were sent.
-    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static ProtocolLayout, of: Of, values: &[u32]) {
+    pub(super) fn show<S: Sink>(&self, s: &mut S, layout: &'static ProtocolLayout, of: StateKind, values: &[u32]) {
         for (field, value) in State::new(of.table(layout), self, values).iter() {
             match value {
                 FieldValue::Int(v) => s.value(field.name, Scalar::Int(i64::from(v))),
@@ -504,7 +504,7 @@ impl Parsed {
         self,
         f: &Fields<'_, '_>,
         layout: &'static ProtocolLayout,
-        of: Of,
+        of: StateKind,
         values: &mut Values,
     ) -> Result<Delta, Mistake> {
         let mut delta = self.delta;
@@ -517,7 +517,7 @@ impl Parsed {
         if !all(delta.long, &|field, v| field.bits == 0 && short_float(v).is_some()) {
             return Err(f.mistake("`long` names a field that is no float, is absent, or has no short form"));
         }
-        let has_zeros = of == Of::Entity && matches!(layout.delta, DeltaForm::Counted);
+        let has_zeros = of == StateKind::Entity && matches!(layout.delta, DeltaForm::Counted);
         if delta.unzero != 0 && !(has_zeros && all(delta.unzero, &|_, v| v == 0)) {
             return Err(f.mistake(
                 "`unzero` names a field that is absent or not 0, or stands where zeros are as long as others",

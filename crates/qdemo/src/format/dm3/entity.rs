@@ -1,6 +1,6 @@
 //! Entities in snapshots and baselines: number, what happens, and the fields that changed.
 
-use super::delta::{Delta, Of, Parsed, State};
+use super::delta::{Delta, Parsed, State, StateKind};
 use super::dialect::ProtocolLayout;
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
@@ -33,7 +33,7 @@ pub(super) const ENTITY: Name = Name::new("entity");
 
 /// What is to be told of an entity.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Tell<'s> {
+pub(crate) enum EntityTold<'s> {
     /// It is gone.
     Remove,
     /// It is new, and exactly as its baseline.
@@ -44,11 +44,11 @@ pub(crate) enum Tell<'s> {
 
 impl Item {
     /// The item that tells something of an entity; its values are added to `values`.
-    pub(super) fn of(number: u16, tell: Tell<'_>, layout: &'static ProtocolLayout, values: &mut Values) -> Self {
+    pub(super) fn of(number: u16, tell: EntityTold<'_>, layout: &'static ProtocolLayout, values: &mut Values) -> Self {
         let action = match tell {
-            Tell::Remove => Action::Remove,
-            Tell::Baseline => Action::Baseline,
-            Tell::Fields(from, to) => Action::Delta(Delta::between(from, to, layout, Of::Entity, values)),
+            EntityTold::Remove => Action::Remove,
+            EntityTold::Baseline => Action::Baseline,
+            EntityTold::Fields(from, to) => Action::Delta(Delta::between(from, to, layout, StateKind::Entity, values)),
         };
         Item { number, action }
     }
@@ -109,7 +109,7 @@ impl Item {
         values: &mut Values,
     ) -> Result<(), Fault> {
         match &mut self.action {
-            Action::Delta(delta) => delta.read(r, layout, Of::Entity, values),
+            Action::Delta(delta) => delta.read(r, layout, StateKind::Entity, values),
             Action::Remove | Action::Baseline => Ok(()),
         }
     }
@@ -126,7 +126,7 @@ impl Item {
             Action::Baseline => w.raw(0, 2),
             Action::Delta(delta) => {
                 w.raw(2, 2);
-                delta.write(w, layout, Of::Entity, values)?;
+                delta.write(w, layout, StateKind::Entity, values)?;
             }
         }
         Ok(())
@@ -138,8 +138,8 @@ impl Item {
             Action::Remove => s.flag(REMOVE),
             Action::Baseline => {}
             Action::Delta(delta) => {
-                delta.show(s, layout, Of::Entity, values);
-                if delta.changed == 0 && !delta.is_unusual(layout, Of::Entity) {
+                delta.show(s, layout, StateKind::Entity, values);
+                if delta.changed == 0 && !delta.is_unusual(layout, StateKind::Entity) {
                     s.flag(NOTHING);
                 }
             }
@@ -172,7 +172,7 @@ impl Item {
             (true, true) => Action::Remove,
             (true, false) => return Err(f.mistake("an entity that is removed has no fields")),
             (false, true) => Action::Baseline,
-            (false, false) => Action::Delta(delta.finish(f, layout, Of::Entity, values)?),
+            (false, false) => Action::Delta(delta.finish(f, layout, StateKind::Entity, values)?),
         };
         Ok(Item { number, action })
     }

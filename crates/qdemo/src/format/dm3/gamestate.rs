@@ -1,7 +1,7 @@
 //! Gamestates: what the server tells of a level at its beginning, configstrings and baselines.
 
 use super::dialect::{Bits, Dialect, ProtocolLayout};
-use super::entity::{ENTITY, EntityUpdate, Item, LAST, Tell, update};
+use super::entity::{ENTITY, EntityTold, EntityUpdate, Item, LAST, update};
 use super::list::Values;
 use super::message::Configstring;
 use super::snapshot::field;
@@ -20,7 +20,7 @@ impl Baseline {
     /// The entity with all fields by number.
     pub(crate) fn telling(number: u16, state: &[u32], d: &Dialect) -> Self {
         let mut values = Values::default();
-        let item = Item::of(number, Tell::Fields(&[], state), d.layout, &mut values);
+        let item = Item::of(number, EntityTold::Fields(&[], state), d.layout, &mut values);
         Baseline { item, layout: d.layout, values: values.into_vec() }
     }
 

@@ -34,7 +34,7 @@ pub use delta::{FieldValue, State};
 pub use dialect::{
     Bits, DeltaForm, Dialect, EntityField, Era, Indices, PlayerField, ProtocolLayout, Table, TableField,
 };
-pub(crate) use entity::Tell;
+pub(crate) use entity::EntityTold;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, Gamestate, GamestateItem};
 pub use message::*;

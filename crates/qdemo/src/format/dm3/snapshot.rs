@@ -1,9 +1,9 @@
 //! Snapshots: what the server tells of the world, as deltas.
 
 use super::arrays::{Array, Arrays, ParsedArrays};
-use super::delta::{Delta, Of, Parsed, State};
+use super::delta::{Delta, Parsed, State, StateKind};
 use super::dialect::{Bits, Dialect, ProtocolLayout};
-use super::entity::{ENTITY, EntityUpdate, Item, LAST, NUMBER_BITS, Tell, update};
+use super::entity::{ENTITY, EntityTold, EntityUpdate, Item, LAST, NUMBER_BITS, update};
 use super::list::Values;
 use super::states::{ENTITY_STATE, PLAYER_STATE};
 use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, TypeSchema};
@@ -83,12 +83,12 @@ impl Snapshot {
 
     /// Tells what differs between two players: all fields by number, and the arrays. That comes first.
     pub(crate) fn tell_player(&mut self, from: (&[u32], &[[i32; 16]; 4]), to: (&[u32], &[[i32; 16]; 4])) {
-        self.player = Delta::between(from.0, to.0, self.layout, Of::Player, &mut self.values);
+        self.player = Delta::between(from.0, to.0, self.layout, StateKind::Player, &mut self.values);
         self.arrays = Arrays::between(from.1, to.1, self.layout, &mut self.values);
     }
 
     /// Tells something of an entity, behind what was told of others.
-    pub(crate) fn tell_entity(&mut self, number: u16, tell: Tell<'_>) {
+    pub(crate) fn tell_entity(&mut self, number: u16, tell: EntityTold<'_>) {
         self.entities.push(Item::of(number, tell, self.layout, &mut self.values));
     }
 
@@ -127,7 +127,7 @@ impl Snapshot {
         self.snap_flags = r.u8().map_err(|f| f.in_field(SNAP_FLAGS.text))?;
         self.read_areamask(r).map_err(|f| f.in_field(AREAMASK.text))?;
         let values = &mut self.values;
-        self.player.read(r, layout, Of::Player, values).map_err(|f| f.in_field(PLAYER.text))?;
+        self.player.read(r, layout, StateKind::Player, values).map_err(|f| f.in_field(PLAYER.text))?;
         self.arrays = Arrays::read(r, layout, values).map_err(|f| f.in_field(PLAYER.text))?;
         Item::read_list(r, layout, values, &mut self.entities).map_err(|f| f.in_field(ENTITIES.text))
     }
@@ -160,7 +160,7 @@ impl Snapshot {
                 arrays.child(&child)?;
             }
         }
-        self.player = delta.finish(f, layout, Of::Player, &mut self.values)?;
+        self.player = delta.finish(f, layout, StateKind::Player, &mut self.values)?;
         self.arrays = arrays.finish(f, layout.delta, &mut self.values)?;
         Ok(())
     }
@@ -240,7 +240,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
         for b in self.areamask.bytes() {
             w.u8(*b);
         }
-        self.player.write(w, layout, Of::Player, self.values.as_slice())?;
+        self.player.write(w, layout, StateKind::Player, self.values.as_slice())?;
         self.arrays.write(w, layout, self.values.as_slice())?;
         for item in &self.entities {
             item.write(w, layout, self.values.as_slice())?;
@@ -259,7 +259,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
         s.value(SNAP_FLAGS, Scalar::Int(i64::from(self.snap_flags)));
         s.bytes(AREAMASK, self.areamask.bytes());
         s.group(PLAYER);
-        self.player.show(s, self.layout, Of::Player, self.values.as_slice());
+        self.player.show(s, self.layout, StateKind::Player, self.values.as_slice());
         self.arrays.show(s, self.layout.delta, self.values.as_slice());
         s.close();
         s.list(ENTITIES);

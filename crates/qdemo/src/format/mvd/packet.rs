@@ -10,7 +10,7 @@ use crate::error::Moment;
 use crate::format::qwd::{
     Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden,
 };
-use crate::format::{ByteFormat, Format, Framed, Laid, Look, Sealed, Split, Verdict, as_named, byte_format};
+use crate::format::{ByteFormat, Format, Framed, Look, OwnLayout, Sealed, Split, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Headers, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, IntoOwned, Scalar};
 
@@ -368,10 +368,10 @@ impl ByteFormat for Mvd {
         }
     }
 
-    fn read_otherwise<'a>(split: &Split<'a, Contents<'a>>, d: &Dialect) -> Option<Laid<'a, Self>> {
+    fn read_otherwise<'a>(split: &Split<'a, Contents<'a>>, d: &Dialect) -> Option<OwnLayout<'a, Self>> {
         (split.contents == Contents::Hidden).then(|| {
             let (messages, rest) = read_hidden(split.messages, d);
-            Laid { messages, rest, why: "no hidden message" }
+            OwnLayout { messages, rest, why: "no hidden message" }
         })
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings};
 pub use super::matches::Match;
-use super::matches::{Matches, Told};
+use super::matches::{MatchState, Matches};
 use crate::format::dm3::{Chunk, Decoder, Dialect, Dm3, FieldValue, Gamestate, Kind, Message, PlayerField};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
@@ -418,7 +418,7 @@ impl InfoBuilder {
     fn play(&mut self) {
         let Some(time) = self.time else { return };
         let level_begins = self.info.levels.last().and_then(|l| l.first_time);
-        let told = Told::by(&self.strings, &self.info.dialect, self.info.game.as_deref());
+        let told = MatchState::by(&self.strings, &self.info.dialect, self.info.game.as_deref());
         let ended = self.matches.step(time, &told, level_begins);
         self.note(ended);
     }

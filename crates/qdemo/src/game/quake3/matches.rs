@@ -47,7 +47,7 @@ pub(crate) struct Matches {
 
 /// What the configstrings say of the match: to be asked for when they changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct MatchState {
     /// Where the match is.
     pub(crate) phase: Phase,
     /// The level is over.
@@ -56,11 +56,11 @@ pub(crate) struct Told {
     start: Option<i32>,
 }
 
-impl Told {
+impl MatchState {
     /// `game` is the name of the game module.
     pub(crate) fn by(strings: &Configstrings, dialect: &Dialect, game: Option<&str>) -> Self {
         let indices = &dialect.layout.indices;
-        Told {
+        MatchState {
             phase: strings.phase(dialect, game),
             over: matches!(strings.get(indices.intermission), b"1" | b"qtrue"),
             start: std::str::from_utf8(strings.get(indices.level_start)).ok().and_then(|t| t.parse().ok()),
@@ -94,7 +94,7 @@ impl Matches {
 
     /// After a block: gives the match that ended with it. `level_begins` is the server time of the first snapshot of the
     /// level.
-    pub(crate) fn step(&mut self, time: i32, told: &Told, level_begins: Option<i32>) -> Option<Match> {
+    pub(crate) fn step(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>) -> Option<Match> {
         self.finished |= told.over && !std::mem::replace(&mut self.over, told.over);
         self.finished &= told.over;
         let mut ended = None;

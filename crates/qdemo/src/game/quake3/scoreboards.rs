@@ -2,11 +2,11 @@
 
 mod layouts;
 
-use layouts::{LAYOUTS, Part};
+use layouts::{LAYOUTS, LayoutPart};
 
 /// What a number in a command is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum Subject {
     /// A player.
     Player,
     /// A player and a weapon, by its number.
@@ -21,10 +21,10 @@ pub(crate) enum Of {
 
 /// A number in a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ReportedNumber {
     /// The player; `None` where the command is about the one who is seen.
     pub(crate) client: Option<i64>,
-    pub(crate) of: Of,
+    pub(crate) of: Subject,
     pub(crate) name: &'static str,
     pub(crate) value: i64,
 }
@@ -45,7 +45,7 @@ fn is_one(name: &[u8]) -> bool {
 
 /// The numbers in a command of that kind, with its name; `None` for another, and for one whose words do not fit. A word
 /// that is no whole number counts as 0. `board` is what earlier commands told.
-pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, Vec<Told>)> {
+pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, Vec<ReportedNumber>)> {
     let mut words = command.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
     let name = words.next()?;
     if !is_one(name) {
@@ -88,25 +88,33 @@ struct Reader<'b, W> {
     silent: bool,
     /// Numbers about all, which may tell how many others there are.
     known: Vec<(&'static str, i64)>,
-    told: Vec<Told>,
+    told: Vec<ReportedNumber>,
     /// The clients of a scoreboard.
     rows: Option<Vec<i64>>,
 }
 
 impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
-    fn parts(&mut self, parts: &[Part]) -> Option<()> {
+    fn parts(&mut self, parts: &[LayoutPart]) -> Option<()> {
         parts.iter().try_for_each(|part| self.part(part))
     }
 
-    fn part(&mut self, part: &Part) -> Option<()> {
-        let of = |reader: &Self| if reader.client.is_some() { Of::Player } else { Of::Game };
+    fn part(&mut self, part: &LayoutPart) -> Option<()> {
+        let of = |reader: &Self| if reader.client.is_some() { Subject::Player } else { Subject::Game };
         match *part {
-            Part::Words(names) => names.split_whitespace().try_for_each(|name| self.word(of(self), name)),
-            Part::Team(team, names) => names.split_whitespace().try_for_each(|name| self.word(Of::Team(team), name)),
-            Part::Weapons(first, last, names) => (first..=last).try_for_each(|n| self.group(Of::Weapon(n), names)),
-            Part::WeaponsOf(mask, names) => self.bits(mask).try_for_each(|n| self.group(Of::Weapon(n), names)),
-            Part::PowerupsOf(mask, names) => self.bits(mask).try_for_each(|n| self.group(Of::Powerup(n), names)),
-            Part::Players(count, parts) => {
+            LayoutPart::Words(names) => names.split_whitespace().try_for_each(|name| self.word(of(self), name)),
+            LayoutPart::Team(team, names) => {
+                names.split_whitespace().try_for_each(|name| self.word(Subject::Team(team), name))
+            }
+            LayoutPart::Weapons(first, last, names) => {
+                (first..=last).try_for_each(|n| self.group(Subject::Weapon(n), names))
+            }
+            LayoutPart::WeaponsOf(mask, names) => {
+                self.bits(mask).try_for_each(|n| self.group(Subject::Weapon(n), names))
+            }
+            LayoutPart::PowerupsOf(mask, names) => {
+                self.bits(mask).try_for_each(|n| self.group(Subject::Powerup(n), names))
+            }
+            LayoutPart::Players(count, parts) => {
                 let number = self.known(count);
                 if !(0..=SLOTS).contains(&number) {
                     return None;
@@ -121,7 +129,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 }
                 Some(())
             }
-            Part::Rows(parts) => {
+            LayoutPart::Rows(parts) => {
                 for row in 0..SLOTS {
                     if self.words.clone().next().is_none() {
                         break;
@@ -131,7 +139,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 }
                 Some(())
             }
-            Part::Open(names) => {
+            LayoutPart::Open(names) => {
                 let _ = names.split_whitespace().try_for_each(|name| self.word(of(self), name));
                 self.words.by_ref().for_each(drop);
                 Some(())
@@ -145,7 +153,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
         self.silent = self.client.is_none();
     }
 
-    fn group(&mut self, of: Of, names: &'static str) -> Option<()> {
+    fn group(&mut self, of: Subject, names: &'static str) -> Option<()> {
         names.split_whitespace().try_for_each(|name| self.word(of, name))
     }
 
@@ -159,7 +167,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
         (0..32).filter(move |n| mask >> n & 1 == 1)
     }
 
-    fn word(&mut self, of: Of, name: &'static str) -> Option<()> {
+    fn word(&mut self, of: Subject, name: &'static str) -> Option<()> {
         let value = self.words.next()?;
         match name {
             "row" => {
@@ -180,7 +188,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 if matches!(name, "players" | "mates" | "weapons" | "held") {
                     self.known.push((name, value));
                 }
-                self.told.push(Told { client: self.client, of, name, value });
+                self.told.push(ReportedNumber { client: self.client, of, name, value });
             }
         };
         match name.split_once(':') {
@@ -198,7 +206,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
 mod tests {
     use super::*;
 
-    fn find(command: &str, client: Option<i64>, of: Of, name: &str) -> Option<i64> {
+    fn find(command: &str, client: Option<i64>, of: Subject, name: &str) -> Option<i64> {
         let (_, told) = read(command.as_bytes(), &mut Board::default())?;
         told.iter().find(|t| (t.client, t.of, t.name) == (client, of, name)).map(|t| t.value)
     }
@@ -208,12 +216,12 @@ mod tests {
     fn masks_tell_how_many_weapons_follow() {
         let line = "mstats 2 238 0 0 0 0 0 1 32 182 0 1 0 3 4 32 0 2 6 1 53 221 9 8 36 14 28 138 4 8 13 1 16 45 3 6 21 7 \
                     4480 5284 1710 840 0 0 16 0 0 2 abbfbabqaaaa 15 16 25 2 1 0 0 2636 11 0 0 0 0";
-        let rocket = |name| find(line, Some(2), Of::Weapon(5), name);
+        let rocket = |name| find(line, Some(2), Subject::Weapon(5), name);
         assert_eq!(
             ["hits", "shots", "kills", "deaths", "pickups", "drops"].map(rocket),
             [53, 221, 9, 8, 36, 14].map(Some)
         );
-        let player = |name| find(line, Some(2), Of::Player, name);
+        let player = |name| find(line, Some(2), Subject::Player, name);
         assert_eq!(player("yellow_armor"), Some(16));
         assert_eq!(["score", "weapon_kills", "weapon_deaths", "own_deaths"].map(player), [15, 16, 25, 2].map(Some));
         // A weapon less than the mask says.
@@ -251,7 +259,7 @@ mod tests {
             let line = format!("{command} {}", words.join(" "));
             let (_, told) =
                 read(line.as_bytes(), &mut Board::default()).unwrap_or_else(|| panic!("{command} {head} + 2 * {each}"));
-            assert!(told.iter().any(|t| t.client == Some(7) && t.of == Of::Player), "{command}");
+            assert!(told.iter().any(|t| t.client == Some(7) && t.of == Subject::Player), "{command}");
             assert_eq!(read(format!("{line} 7").as_bytes(), &mut Board::default()), None, "{command}");
         }
     }
@@ -260,14 +268,14 @@ mod tests {
     #[test]
     fn words_have_their_places() {
         let line = "scores_ffa 1 0 0 7 25 48 11 33 2 1 3 4 5 0 6 1 26 14 5 41 3900";
-        let player = |name| find(line, Some(7), Of::Player, name);
+        let player = |name| find(line, Some(7), Subject::Player, name);
         let names =
             ["score", "ping", "minutes", "accuracy", "impressive", "captures", "kills", "deaths", "damage_given"];
         assert_eq!(names.map(player), [25, 48, 11, 33, 2, 6, 26, 14, 3900].map(Some));
         let line = "smscores 1 3 2 7 25 48 11 0 1 26 14";
-        assert_eq!(["kills", "deaths"].map(|name| find(line, Some(7), Of::Player, name)), [26, 14].map(Some));
+        assert_eq!(["kills", "deaths"].map(|name| find(line, Some(7), Subject::Player, name)), [26, 14].map(Some));
         let line = format!("scores_ctf{} 1 3 2 7 1 60 48 11 26 14 33 5 2 1 3 4 5 6 0 1", " 0".repeat(34));
-        let player = |name| find(&line, Some(7), Of::Player, name);
+        let player = |name| find(&line, Some(7), Subject::Player, name);
         let names = ["score", "deaths", "accuracy", "impressive", "defends", "assists", "captures"];
         assert_eq!(names.map(player), [60, 14, 33, 2, 4, 5, 6].map(Some));
     }
@@ -276,10 +284,10 @@ mod tests {
     fn osp_packs_two_numbers_in_a_word() {
         let line = "statsinfo 1 13 0 14 11 1 0 0 4287 4427 137953281 84541440 0 0 0 0 0 3 0 0 35  428 72 256 3 2 65545 \
                     655459 1 0 131116 1573047 7 2 131086 852021 3 5 1 262158 0 2";
-        let shotgun = |name| find(line, None, Of::Weapon(3), name);
+        let shotgun = |name| find(line, None, Subject::Weapon(3), name);
         assert_eq!(["hits", "shots", "drops", "pickups"].map(shotgun), [9, 99, 1, 10].map(Some));
-        assert_eq!(find(line, None, Of::Game, "armor_taken"), Some(2105));
-        assert_eq!(find(line, None, Of::Game, "yellow_armor"), Some(35));
+        assert_eq!(find(line, None, Subject::Game, "armor_taken"), Some(2105));
+        assert_eq!(find(line, None, Subject::Game, "yellow_armor"), Some(35));
     }
 
     /// What a command says of players by number, behind a scoreboard of the clients 5, 3 and 8.
@@ -290,7 +298,10 @@ mod tests {
         // What a player is told of the team is no scoreboard.
         read(b"tinfo 1 8 0 100 0 5 0", &mut board).unwrap();
         let (_, told) = read(line.as_bytes(), &mut board).unwrap_or_else(|| panic!("{line}"));
-        told.iter().filter(|t| t.of == Of::Player && t.name == name).map(|t| (t.client.unwrap(), t.value)).collect()
+        told.iter()
+            .filter(|t| t.of == Subject::Player && t.name == name)
+            .map(|t| (t.client.unwrap(), t.value))
+            .collect()
     }
 
     /// Quake Live before it had a scoreboard for each kind of game: rows of the scoreboard that came before.
@@ -319,15 +330,15 @@ mod tests {
         let line = format!("tdmscores {teams} 5 1 2 0 4000 3 2 1 1 3000 5 3 9 9 1");
         assert_eq!(behind(&line, "damage_given"), [(5, 4000), (3, 3000)]);
         assert_eq!(behind(&line, "team_kills"), [(5, 2), (3, 1)]);
-        assert_eq!(find(&line, None, Of::Team("red"), "quad"), Some(5));
-        assert_eq!(find(&line, None, Of::Team("blue"), "red_armor"), Some(11));
+        assert_eq!(find(&line, None, Subject::Team("red"), "quad"), Some(5));
+        assert_eq!(find(&line, None, Subject::Team("blue"), "red_armor"), Some(11));
         assert_eq!(behind("cascores 5 1 0 1200 41 3 2 0 1100 39", "accuracy"), [(5, 41), (3, 39)]);
         let teams = "1 2 3 4 5 6 7 8 9 100 110 120 130 140";
         let line = format!("tdmscores2 {teams} {teams} 5 1 0 2 0 4000 3 2 1 1 1 3000");
         assert_eq!(behind(&line, "damage_given"), [(5, 4000), (3, 3000)]);
-        assert_eq!(find(&line, None, Of::Team("blue"), "invisibility"), Some(9));
+        assert_eq!(find(&line, None, Subject::Team("blue"), "invisibility"), Some(9));
         // Without a scoreboard nobody knows whose the rows are.
-        assert!(!read(line.as_bytes(), &mut Board::default()).unwrap().1.iter().any(|t| t.of == Of::Player));
+        assert!(!read(line.as_bytes(), &mut Board::default()).unwrap().1.iter().any(|t| t.of == Subject::Player));
     }
 
     /// 83 or 88 words for each of two: 13 or 14 weapons of five words, the rocket launcher is the fifth.
@@ -345,7 +356,7 @@ mod tests {
             assert_eq!(behind(&line, "mega_health"), [(5, 116), (3, 316)]);
             let mut board = Board(vec![5, 3]);
             let (_, told) = read(line.as_bytes(), &mut board).unwrap();
-            let of = |name| told.iter().find(|t| t.client == Some(3) && t.of == Of::Weapon(5) && t.name == name);
+            let of = |name| told.iter().find(|t| t.client == Some(3) && t.of == Subject::Weapon(5) && t.name == name);
             assert_eq!(["shots", "damage"].map(|name| of(name).unwrap().value), [390, 3400]);
             assert_eq!(told.iter().filter(|t| t.name == "hits").count(), 2 * weapons);
         }
@@ -356,13 +367,13 @@ mod tests {
     fn scores_of_turns() {
         for name in ["adscores", "scores_ad"] {
             let line = format!("{name} 1 0 2 3 0 1 0 0 0 1 3 0 2 1 1 3 0 3 1 2 13 15");
-            assert_eq!(["red", "blue"].map(|side| find(&line, None, Of::Game, side)), [Some(13), Some(15)]);
+            assert_eq!(["red", "blue"].map(|side| find(&line, None, Subject::Game, side)), [Some(13), Some(15)]);
         }
         let line = "ctfscores 0 0 0 0 0 0 0 0 0 5 0 0 0 0 0 0 35 0 0 0 0 0 0 0 0 0 7 0 0 0 0 0 0 124 2 1 1 0 1 1";
-        assert_eq!(find(line, None, Of::Team("red"), "flag"), Some(5));
-        assert_eq!(find(line, None, Of::Team("blue"), "flag"), Some(7));
+        assert_eq!(find(line, None, Subject::Team("red"), "flag"), Some(5));
+        assert_eq!(find(line, None, Subject::Team("blue"), "flag"), Some(7));
         let line = "rrscores 1 6 4 7 120 9 48 11 0 0 33 2 1 1 0 3 0 0 1 21 15 7";
-        let player = |name| find(line, Some(7), Of::Player, name);
+        let player = |name| find(line, Some(7), Subject::Player, name);
         assert_eq!(
             ["score", "ping", "accuracy", "assists", "kills", "deaths"].map(player),
             [120, 48, 33, 3, 21, 15].map(Some)

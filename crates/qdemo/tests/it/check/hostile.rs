@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qdemo::Limits;
 use qdemo::analysis::check::{Checks, Report, RuleSet, check};
-use qdemo::error::Kind;
+use qdemo::error::ErrorKind;
 
 use super::{of, report};
 use crate::common::{Random, demo, root, rounds, serverinfo, testdata};
@@ -87,7 +87,7 @@ fn mutated_rules() {
         }
         let text = String::from_utf8_lossy(&bytes);
         let Err(e) = RuleSet::parse(&text, "x.toml") else { continue };
-        let Kind::Text(mistake) = &e.kind else { panic!("{e}") };
+        let ErrorKind::Text(mistake) = &e.kind else { panic!("{e}") };
         assert!(mistake.line >= 1 && mistake.line <= text.lines().count() as u64 + 1, "{e}");
         mistakes += 1;
     }

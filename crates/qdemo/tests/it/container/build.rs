@@ -1,7 +1,7 @@
 //! Archives built field by field, and short ways to read them.
 
 pub(crate) use flate2::{Compression, Crc, write::DeflateEncoder, write::GzEncoder};
-pub(crate) use qdemo::container::{Kind, Listing, Location, Opened, Source, open, open_bytes, sniff};
+pub(crate) use qdemo::container::{ContainerKind, Listing, Location, Opened, Source, open, open_bytes, sniff};
 pub(crate) use qdemo::{Error, Limits, error};
 pub(crate) use std::io::{Read, Write};
 pub(crate) use std::path::PathBuf;
@@ -192,13 +192,13 @@ pub(crate) fn names(listing: &Listing) -> Vec<String> {
 #[track_caller]
 pub(crate) fn is_truncated(error: Option<Error>, offset: u64) {
     let error = error.expect("an error");
-    assert!(matches!(error.kind, error::Kind::Truncated { .. }), "{error}");
+    assert!(matches!(error.kind, error::ErrorKind::Truncated { .. }), "{error}");
     assert_eq!(error.place.offset, Some(offset), "{error}");
 }
 
 #[track_caller]
 pub(crate) fn is_container(error: Option<Error>, words: &str) {
     let error = error.expect("an error");
-    assert!(matches!(error.kind, error::Kind::Container(_)), "{error:?}");
+    assert!(matches!(error.kind, error::ErrorKind::Container(_)), "{error:?}");
     assert!(error.to_string().contains(words), "{error}");
 }

@@ -107,7 +107,7 @@ fn pak_entries_outside_the_file_are_given_as_far_as_they_reach() {
     let error = error.unwrap();
     assert_eq!(error.place.file.as_deref(), Some("a:far.dem"));
     let missing = 5000 - (archive.len() as u64 - 12);
-    assert!(matches!(error.kind, error::Kind::Truncated { needed, .. } if needed == missing));
+    assert!(matches!(error.kind, error::ErrorKind::Truncated { needed, .. } if needed == missing));
     is_truncated(Some(error), archive.len() as u64 - 12);
     is_truncated(salvage(&archive, "one.dem").1, 0);
 }
@@ -224,7 +224,7 @@ fn unpacked_sizes_are_bounded() {
             match limit {
                 1000 => {
                     let e = Error::from(result.unwrap_err());
-                    assert!(matches!(e.kind, error::Kind::Limit { limit: 1000, found: 1001, .. }), "{e}");
+                    assert!(matches!(e.kind, error::ErrorKind::Limit { limit: 1000, found: 1001, .. }), "{e}");
                     assert_eq!(e.place.offset, Some(1000));
                     assert_eq!(file.offset(), 1000);
                 }
@@ -235,7 +235,7 @@ fn unpacked_sizes_are_bounded() {
     // An archive inside is unpacked into memory, so it is bounded before it is listed.
     limits.unpacked = 100;
     let e = open_bytes("a", gzip(&pak(&[("one.dem", &data)])), &[], &limits).unwrap_err();
-    assert!(matches!(e.kind, error::Kind::Limit { limit: 100, .. }), "{e}");
+    assert!(matches!(e.kind, error::ErrorKind::Limit { limit: 100, .. }), "{e}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn entries_are_bounded() {
     assert!(open_bytes("a", zip(&members[..2]), &[], &limits).is_ok());
     for archive in [pak(&three), whole, headless, b"PACK\0\0\0\0\xFF\xFF\xFF\xFF".to_vec()] {
         let e = open_bytes("a", archive, &[], &limits).unwrap_err();
-        assert!(matches!(e.kind, error::Kind::Limit { limit: 2, found: 3.., .. }), "{e}");
+        assert!(matches!(e.kind, error::ErrorKind::Limit { limit: 2, found: 3.., .. }), "{e}");
     }
 }
 
@@ -262,7 +262,7 @@ fn nesting_is_bounded() {
     let two = gzip(&gzip(b"demo"));
     assert!(open_bytes("a", two.clone(), &[], &limits).is_ok());
     let e = open_bytes("a", gzip(&two), &[], &limits).unwrap_err();
-    assert!(matches!(e.kind, error::Kind::Limit { limit: 2, found: 3, .. }), "{e}");
+    assert!(matches!(e.kind, error::ErrorKind::Limit { limit: 2, found: 3, .. }), "{e}");
     let nested = zip(&[stored("b", &zip(&[stored("c", &zip(&[]))]))]);
     assert!(open_bytes("a", nested.clone(), &at("b"), &limits).is_ok());
     assert!(open_bytes("a", nested, &at("b:c"), &limits).is_err());
@@ -277,5 +277,5 @@ fn a_cut_container_delivers_what_came_before() {
     };
     let (bytes, error) = source.salvage(&Limits::default());
     assert!(bytes.starts_with(b"-1\n"), "{} bytes", bytes.len());
-    assert!(matches!(error.unwrap().kind, error::Kind::Truncated { .. }));
+    assert!(matches!(error.unwrap().kind, error::ErrorKind::Truncated { .. }));
 }

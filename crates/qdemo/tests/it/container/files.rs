@@ -60,7 +60,7 @@ fn files_are_opened_by_location() {
     }
 
     let e = open(&Location::parse(&format!("{plain}.gone")), &limits).unwrap_err();
-    assert!(matches!(&e.kind, error::Kind::Io(e) if e.kind() == std::io::ErrorKind::NotFound));
+    assert!(matches!(&e.kind, error::ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::NotFound));
     assert_eq!(e.place.file, Some(format!("{plain}.gone")));
     assert!(open(&Location::file(&folder.0), &limits).is_err());
 }
@@ -101,6 +101,6 @@ fn sources_can_go_to_another_thread() {
 #[test]
 fn a_missing_file_is_named() {
     let error = open(&Location::file("no/such/file.dem"), &Limits::default()).err().unwrap();
-    assert!(matches!(error.kind, error::Kind::Io(_)));
+    assert!(matches!(error.kind, error::ErrorKind::Io(_)));
     assert!(error.to_string().contains("no/such/file.dem"), "{error}");
 }

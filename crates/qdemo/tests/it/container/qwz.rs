@@ -142,7 +142,7 @@ fn the_unpacked_size_of_a_qwz_is_bounded() {
     let mut bytes = Vec::new();
     let error = Error::from(file.read_to_end(&mut bytes).unwrap_err());
     assert_eq!(bytes, sample_qwd()[..100]);
-    assert!(matches!(error.kind, error::Kind::Limit { limit: 100, .. }), "{error}");
+    assert!(matches!(error.kind, error::ErrorKind::Limit { limit: 100, .. }), "{error}");
 }
 
 /// The `.qwz` files of the corpus, with the SHA-256 of the `.qwd` in each.

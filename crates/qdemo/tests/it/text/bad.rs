@@ -1,6 +1,6 @@
 //! Every kind of mistake in a text has a tiny file in `testdata/bad`, and says what, where, and what to do.
 
-use qdemo::error::Kind;
+use qdemo::error::ErrorKind;
 use qdemo::text::compile_bytes;
 
 use crate::common::{self, bad};
@@ -43,7 +43,7 @@ fn texts_name_line_and_column() {
     ];
     for (name, line, column, what) in cases {
         let error = compile_bytes(&bad(name), name).expect_err(name);
-        let Kind::Text(t) = &error.kind else { panic!("{name}: {error}") };
+        let ErrorKind::Text(t) = &error.kind else { panic!("{name}: {error}") };
         assert!(t.what.contains(what), "{name}: {error}");
         assert_eq!((t.line, t.column), (line, column), "{name}: {error}");
         assert!(error.to_string().starts_with(&format!("{name}:{line}:{column}: ")), "{error}");

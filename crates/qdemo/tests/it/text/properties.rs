@@ -13,7 +13,7 @@ proptest! {
         text in r#"(track "-1";)?( |\n|block|\{|\}|;|"|camera|-?[0-9]{1,6}|\\|//|print|entity|updateentity|0x[0-9A-F]|unknown|data){0,60}"#
     ) {
         if let Err(e) = qdemo::text::compile_bytes(text.as_bytes(), "t.txt") {
-            if let qdemo::error::Kind::Text(t) = &e.kind {
+            if let qdemo::error::ErrorKind::Text(t) = &e.kind {
                 prop_assert!(t.line >= 1 && t.line <= 1 + text.matches('\n').count() as u64, "{}", e);
                 prop_assert!(t.caret <= t.source.len(), "{}", e);
             }

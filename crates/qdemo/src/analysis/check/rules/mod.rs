@@ -51,14 +51,14 @@ pub(super) struct Rule {
     pub(super) formats: Vec<String>,
     /// Games and mods; empty: all.
     pub(super) games: Vec<String>,
-    pub(super) kind: Kind,
+    pub(super) kind: RuleSubject,
     /// Conditions that hold where the rule counts.
     when: Vec<Condition>,
 }
 
 /// What a rule is about.
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
+pub(super) enum RuleSubject {
     /// A setting.
     Setting(Condition),
     /// Texts of the server; the words are in lower case.
@@ -82,8 +82,10 @@ impl Rule {
     /// What the rule wants, in words.
     pub(super) fn wants(&self) -> String {
         match &self.kind {
-            Kind::Setting(condition) => format!("{} {} {}", condition.source.name(), condition.key, condition.test),
-            Kind::Text { source, says } => format!("no {} says {}", source.name(), says.join(" or ")),
+            RuleSubject::Setting(condition) => {
+                format!("{} {} {}", condition.source.name(), condition.key, condition.test)
+            }
+            RuleSubject::Text { source, says } => format!("no {} says {}", source.name(), says.join(" or ")),
         }
     }
 }

@@ -6,10 +6,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::settings::{MOVEVARS, Source, Test};
-use super::{Condition, Kind, Rule, RuleSet};
+use super::{Condition, Rule, RuleSet, RuleSubject};
 use crate::analysis::check::found::Severity;
 use crate::describe::Mistake;
-use crate::error::{Error, Kind as ErrorKind, Result, TextMistake};
+use crate::error::{Error, ErrorKind, Result, TextMistake};
 
 type Parsed<T> = std::result::Result<T, Mistake>;
 type Entry<'t, 'i> = (&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>);
@@ -71,13 +71,13 @@ fn rule(table: &DeTable<'_>, span: Range<usize>, set: &str, formats: &[String], 
             let what = "a rule about texts needs says = [\"...\"]: the words that must not be said";
             return Err(Mistake::new(span.start, what));
         }
-        Kind::Text { source, says }
+        RuleSubject::Text { source, says }
     } else {
         if let Some((key, _)) = get(table, "says") {
             let what = "says is for where = \"print\", \"centerprint\", \"stufftext\" or \"serverCommand\"";
             return Err(Mistake::new(key.span().start, what));
         }
-        Kind::Setting(condition(table, source, span)?)
+        RuleSubject::Setting(condition(table, source, span)?)
     };
     let mut when = Vec::new();
     if let Some((_, all)) = get(table, "when") {
@@ -295,7 +295,7 @@ mod tests {
     fn numbers_in_all_their_forms() {
         let rule = "name = \"my\"\n[[rule]]\nname = \"a\"\nwhere = \"level\"\nkey = \"protocol\"\none_of = [15, 0x29A, \"999\", 1.5]";
         let set = parse(rule, "").unwrap();
-        let Kind::Setting(condition) = &set.rules[0].kind else { panic!() };
+        let RuleSubject::Setting(condition) = &set.rules[0].kind else { panic!() };
         assert_eq!(condition.test.one_of, ["15", "666", "999", "1.5"]);
     }
 }

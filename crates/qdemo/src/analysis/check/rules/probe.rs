@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::settings::{Settings, Source};
-use super::{Kind, Rule};
-use crate::analysis::check::found::{Found, Told, excerpt};
-use crate::analysis::check::{Place, Probe, Seen};
+use super::{Rule, RuleSubject};
+use crate::analysis::check::found::{Findings, Statement, excerpt};
+use crate::analysis::check::{ChunkSeen, Place, Probe};
 use crate::event::Lines;
 use crate::game::quake3::unquoted;
 use crate::replay::World;
@@ -13,7 +13,7 @@ use crate::wire::clean;
 use crate::world::{Said, Scene};
 
 /// A rule, and the value that it was found broken with last.
-struct Held {
+struct HeldRule {
     rule: Rule,
     broken: Option<String>,
 }
@@ -23,7 +23,7 @@ struct Held {
 /// Settings are asked when they may have changed, at the first frame behind: a server tells them one by one. A finding has
 /// the place where the change was.
 pub(in crate::analysis::check) struct Judge {
-    rules: Vec<Held>,
+    rules: Vec<HeldRule>,
     texts: bool,
     /// Configstrings that rules ask for, and what was told last that may change at any time.
     strings: Vec<u16>,
@@ -37,10 +37,10 @@ pub(in crate::analysis::check) struct Judge {
 
 impl Judge {
     pub(in crate::analysis::check) fn new(rules: impl Iterator<Item = Rule>) -> Self {
-        let rules: Vec<_> = rules.map(|rule| Held { rule, broken: None }).collect();
-        let texts = rules.iter().any(|held| matches!(held.rule.kind, Kind::Text { .. }));
+        let rules: Vec<_> = rules.map(|rule| HeldRule { rule, broken: None }).collect();
+        let texts = rules.iter().any(|held| matches!(held.rule.kind, RuleSubject::Text { .. }));
         let asked = |rule: &Rule| {
-            let own = if let Kind::Setting(condition) = &rule.kind { Some(condition.clone()) } else { None };
+            let own = if let RuleSubject::Setting(condition) = &rule.kind { Some(condition.clone()) } else { None };
             rule.when.iter().cloned().chain(own).collect::<Vec<_>>()
         };
         let conditions = rules.iter().flat_map(|held| asked(&held.rule));
@@ -54,13 +54,13 @@ impl Judge {
         self.rules.is_empty()
     }
 
-    fn settings(&mut self, world: &World, found: &mut Found) {
+    fn settings(&mut self, world: &World, found: &mut Findings) {
         if !std::mem::take(&mut self.changed) {
             return;
         }
         let settings = Settings(world);
         for held in &mut self.rules {
-            let Kind::Setting(condition) = &held.rule.kind else { continue };
+            let RuleSubject::Setting(condition) = &held.rule.kind else { continue };
             let value = settings.get(condition.source, &condition.key);
             if condition.test.allows(value.as_deref()) || !counts(&held.rule, &settings) {
                 held.broken = None;
@@ -81,15 +81,15 @@ impl Judge {
                     ("value", value.as_deref().map(excerpt).into()),
                     ("wanted", wanted.as_str().into()),
                 ];
-                Told::new(format!("{key} {is}, it {wanted}: {}", rule.description), evidence)
+                Statement::new(format!("{key} {is}, it {wanted}: {}", rule.description), evidence)
             });
         }
     }
 
-    fn text(&self, source: Source, text: &str, settings: &Settings<'_>, place: &Place, found: &mut Found) {
+    fn text(&self, source: Source, text: &str, settings: &Settings<'_>, place: &Place, found: &mut Findings) {
         let small = text.to_lowercase();
         for held in &self.rules {
-            let Kind::Text { source: wanted, says } = &held.rule.kind else { continue };
+            let RuleSubject::Text { source: wanted, says } = &held.rule.kind else { continue };
             let Some(words) = says.iter().find(|words| *wanted == source && small.contains(*words)) else { continue };
             if !counts(&held.rule, settings) {
                 continue;
@@ -97,12 +97,12 @@ impl Judge {
             found.add(&held.rule.name, held.rule.severity, place, source.name(), || {
                 let text = excerpt(text);
                 let evidence = vec![("says", words.as_str().into()), ("text", text.as_str().into())];
-                Told::new(format!("`{text}`: {}", held.rule.description), evidence)
+                Statement::new(format!("`{text}`: {}", held.rule.description), evidence)
             });
         }
     }
 
-    fn texts(&mut self, world: &World, place: &Place, found: &mut Found) {
+    fn texts(&mut self, world: &World, place: &Place, found: &mut Findings) {
         let settings = Settings(world);
         for (said, text, slot) in world.changes().texts() {
             let (source, text) = match said {
@@ -138,7 +138,7 @@ fn counts(rule: &Rule, settings: &Settings<'_>) -> bool {
 }
 
 impl Probe for Judge {
-    fn step(&mut self, seen: &Seen<'_>, found: &mut Found) {
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings) {
         let world = seen.world;
         let changes = world.changes();
         let settings = Settings(world);
@@ -160,7 +160,7 @@ impl Probe for Judge {
         }
     }
 
-    fn finish(&mut self, world: &World, _: &Place, found: &mut Found) {
+    fn finish(&mut self, world: &World, _: &Place, found: &mut Findings) {
         // What was told behind the last frame.
         self.settings(world, found);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Shown, StateValue};
+use crate::describe::{ShownField, StateValue};
 use crate::game::quake::World;
 use crate::game::quake::world::entities::InView;
 use crate::game::quake::world::states::{AmbientSound, EntityState};
@@ -87,7 +87,7 @@ fn entity(world: &World, state: &EntityState) -> Map<String, Value> {
 }
 
 /// The fields of a state that are wanted.
-fn fields(state: &EntityState, wanted: impl Fn(&Shown) -> bool) -> Map<String, Value> {
+fn fields(state: &EntityState, wanted: impl Fn(&ShownField) -> bool) -> Map<String, Value> {
     let mut map: Map<_, _> =
         state.shown().into_iter().filter(wanted).map(|shown| (shown.key.to_owned(), shown.value)).collect();
     if let Some(opacity) = state.opacity() {

@@ -27,7 +27,7 @@ struct Gone {
 /// What a frame of a level does not hold itself. Those who are here stand in the frame, which is changed where it is:
 /// most of it stays as it was.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Known {
+pub(super) struct KnownStates {
     /// Slots of the players in the frame, in its order.
     slots: Vec<u8>,
     gone: Vec<Gone>,
@@ -41,9 +41,9 @@ pub(super) struct Known {
 
 /// Entities that a block changed, by number, as they were before it; `None`: not in view.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Before(Vec<(u16, Option<EntityState>)>);
+pub(super) struct ChangedEntities(Vec<(u16, Option<EntityState>)>);
 
-impl Before {
+impl ChangedEntities {
     /// Remembers what an entity was, unless it is known.
     fn keep(&mut self, number: u16, was: Option<EntityState>) {
         match self.0.last() {
@@ -57,7 +57,7 @@ impl Before {
     }
 
     /// Notes what is not as it was, and forgets it.
-    pub(super) fn compare(&mut self, known: &Known, frame: &FullFrame, changes: &mut Changes) {
+    pub(super) fn compare(&mut self, known: &KnownStates, frame: &FullFrame, changes: &mut Changes) {
         for (number, was) in self.0.drain(..) {
             let now = known.place(number).and_then(|at| frame.entities.get(at));
             match (was, now.map(|entity| &entity.state)) {
@@ -102,13 +102,19 @@ impl Slots {
     }
 }
 
-impl Known {
+impl KnownStates {
     pub(super) fn clear(&mut self) {
-        *self = Known::default();
+        *self = KnownStates::default();
     }
 
     /// Changes the last frame into the one that is told; `before` gets what was there.
-    pub(super) fn take_in(&mut self, frame: &mut FullFrame, scene: &Scene, rules: Rules<'_>, before: &mut Before) {
+    pub(super) fn take_in(
+        &mut self,
+        frame: &mut FullFrame,
+        scene: &Scene,
+        rules: Rules<'_>,
+        before: &mut ChangedEntities,
+    ) {
         for number in self.moving.drain(..) {
             let place = self.places.get(usize::from(number)).and_then(|place| usize::from(*place).checked_sub(1));
             let entity = place.and_then(|at| frame.entities.get_mut(at));
@@ -186,7 +192,7 @@ impl Known {
         }
     }
 
-    fn entity(&mut self, frame: &mut FullFrame, m: &PacketEntity, d: &Dialect, before: &mut Before) {
+    fn entity(&mut self, frame: &mut FullFrame, m: &PacketEntity, d: &Dialect, before: &mut ChangedEntities) {
         let number = m.number();
         let there = self.place(number);
         let was = there.and_then(|at| frame.entities.get(at)).map(|entity| entity.state);
@@ -215,7 +221,7 @@ impl Known {
     }
 
     /// The entity of a player is where the player is.
-    fn follow(&mut self, frame: &mut FullFrame, slot: u8, before: &mut Before) {
+    fn follow(&mut self, frame: &mut FullFrame, slot: u8, before: &mut ChangedEntities) {
         let player = self.slots.binary_search(&slot).ok().and_then(|at| frame.players.get(at));
         let number = u16::from(slot) + 1;
         let entity = self.place(number).and_then(|at| frame.entities.get(at).map(|entity| (at, entity.state)));
@@ -237,8 +243,8 @@ impl Known {
     /// What a server that told everything up to `from` tells of what is in `to`: each with the frame that those stand in
     /// who are here.
     pub(super) fn diff(
-        from: (&Known, Option<&FullFrame>),
-        to: (&Known, Option<&FullFrame>),
+        from: (&KnownStates, Option<&FullFrame>),
+        to: (&KnownStates, Option<&FullFrame>),
         d: &Dialect,
     ) -> (Vec<PlayerDelta>, PacketEntities) {
         let slots = 0..=u8::MAX;
@@ -257,8 +263,8 @@ impl Known {
 
     fn diff_player(
         slot: u8,
-        from: (&Known, Option<&FullFrame>),
-        to: (&Known, Option<&FullFrame>),
+        from: (&KnownStates, Option<&FullFrame>),
+        to: (&KnownStates, Option<&FullFrame>),
         d: &Dialect,
     ) -> Option<PlayerDelta> {
         let (was_here, is_here) = (from.0.here(slot, from.1), to.0.here(slot, to.1));
@@ -270,12 +276,12 @@ impl Known {
 
     fn diff_entity(
         number: u16,
-        from: (&Known, Option<&FullFrame>),
-        to: (&Known, Option<&FullFrame>),
+        from: (&KnownStates, Option<&FullFrame>),
+        to: (&KnownStates, Option<&FullFrame>),
         follows: bool,
         d: &Dialect,
     ) -> Option<PacketEntity> {
-        let of = |(known, frame): (&Known, Option<&FullFrame>)| {
+        let of = |(known, frame): (&KnownStates, Option<&FullFrame>)| {
             let at = known.place(number)?;
             frame?.entities.get(at).map(|entity| entity.state)
         };

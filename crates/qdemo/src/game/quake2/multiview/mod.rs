@@ -32,10 +32,10 @@ pub use keyframe::Shown;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use self::known::{Before, Known, Rules};
+use self::known::{ChangedEntities, KnownStates, Rules};
 use crate::format::Visitor;
 use crate::format::dm2::{ByteList, Dialect, Message as GameMessage};
-use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, Scene as Told, ServerData};
+use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, Scene as PersonalTables, ServerData};
 use crate::frame::Diagnostic;
 use crate::game::quake2::{self, Facts};
 use crate::world::{DemoTime, Sound};
@@ -48,8 +48,8 @@ pub struct World {
     /// What players and entities do is left out.
     texts_only: bool,
     dialect: Dialect,
-    known: Arc<Known>,
-    before: Before,
+    known: Arc<KnownStates>,
+    before: ChangedEntities,
     personal: Arc<Personal>,
     minor: u16,
     flags: u16,
@@ -69,7 +69,7 @@ impl Default for World {
             texts_only: false,
             dialect: Dialect::MVD2,
             known: Arc::default(),
-            before: Before::default(),
+            before: ChangedEntities::default(),
             personal: Arc::default(),
             minor: 0,
             flags: 0,
@@ -125,10 +125,10 @@ impl World {
 
     /// What a server that told everything up to the world `from` tells next, to lead to the world `to`. At the beginning
     /// of a level that is everything: then `from` is a new world.
-    pub fn diff(from: &World, to: &World) -> Told {
+    pub fn diff(from: &World, to: &World) -> PersonalTables {
         let (old, new) = ((&*from.known, from.game.frame()), (&*to.known, to.game.frame()));
-        let (players, entities) = Known::diff(old, new, &to.game.dialect());
-        Told { portals: ByteList(to.portals.to_vec()), players, entities }
+        let (players, entities) = KnownStates::diff(old, new, &to.game.dialect());
+        PersonalTables { portals: ByteList(to.portals.to_vec()), players, entities }
     }
 
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
@@ -248,7 +248,7 @@ impl World {
         }
     }
 
-    fn frame(&mut self, scene: &Told) {
+    fn frame(&mut self, scene: &PersonalTables) {
         if !self.based || self.texts_only {
             return;
         }

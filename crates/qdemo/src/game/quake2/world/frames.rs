@@ -261,7 +261,7 @@ struct Slot {
 
 /// A frame that is being told.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct OpenFrame {
     /// Slot of the frame that it builds on.
     base: Option<usize>,
     /// Its entities have been told.
@@ -277,7 +277,7 @@ pub(super) struct Ring {
     /// Slot of the last complete frame.
     now: Option<usize>,
     next: Next,
-    open: Option<Open>,
+    open: Option<OpenFrame>,
     /// Slots that were filled since the last [`Ring::begin_block`]: a bit each.
     filled: u64,
 }
@@ -344,7 +344,7 @@ impl Ring {
         let frame = &mut self.next.0;
         frame.clear();
         (frame.number, frame.delta) = (number, delta);
-        self.open = Some(Open { base, entities: false, noted: false });
+        self.open = Some(OpenFrame { base, entities: false, noted: false });
         true
     }
 

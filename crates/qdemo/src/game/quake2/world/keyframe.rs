@@ -46,7 +46,7 @@ struct ShownFrame<'w> {
 }
 
 /// What is told of a frame: in front of it, and the frame itself.
-struct Told<'w> {
+struct FrameTold<'w> {
     world: &'w World,
     frame: &'w FullFrame,
     /// The frame that is known.
@@ -85,7 +85,7 @@ impl World {
         let mut packets = self.pack(level.into_iter().map(|message| vec![message]))?;
         let mut now: Vec<Messages> = self.personal_told()?.into_iter().map(|message| vec![message]).collect();
         if let Some(frame) = self.frame().filter(|_| self.complete) {
-            now.push(Told { world: self, frame, from: None }.messages()?);
+            now.push(FrameTold { world: self, frame, from: None }.messages()?);
         }
         packets.extend(self.pack(now)?);
         Ok(packets)
@@ -145,7 +145,7 @@ impl World {
         // A base further back than some engines keep is of no use.
         let near = oldest.max(frame.number().saturating_sub(Self::NEAR))..frame.number();
         let from = near.rev().find_map(|number| self.earlier(number));
-        let changed = Told { world: self, frame, from }.messages()?;
+        let changed = FrameTold { world: self, frame, from }.messages()?;
         packet.messages.retain(|message| !tells_frame(message));
         let at = at.min(packet.messages.len());
         packet.messages.splice(at..at, changed);
@@ -310,7 +310,7 @@ fn tells_frame(message: &Message<'_>) -> bool {
     }
 }
 
-impl Told<'_> {
+impl FrameTold<'_> {
     /// The frame as its dialect has it.
     fn messages(&self) -> Result<Messages, Fault> {
         let (d, frame) = (&self.world.dialect, self.frame);

@@ -37,7 +37,7 @@ use crate::format::dm2::{
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::world::frames::{Ring, Rules};
-use crate::game::quake2::world::tables::{Told, name_in};
+use crate::game::quake2::world::tables::{PersonalTables, name_in};
 use crate::world::{Changes, DemoClock, Said, Sound};
 
 /// The world of a Quake II recording.
@@ -51,7 +51,7 @@ pub struct World {
     pub(super) facts: Arc<Facts>,
     strings: Arc<Configstrings>,
     baselines: Arc<Baselines>,
-    told: Arc<Told>,
+    told: Arc<PersonalTables>,
     ring: Ring,
     /// Number of the last frame that began, complete or not.
     frame: Option<i32>,

@@ -132,12 +132,12 @@ pub struct Personal {
 
 /// Layouts, inventories, and the scores that layouts tell.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct PersonalTables {
     all: Vec<Personal>,
     scores: Vec<Option<Score>>,
 }
 
-impl Told {
+impl PersonalTables {
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.scores.clear();
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn scores_stand_in_layouts() {
-        let mut told = Told::default();
+        let mut told = PersonalTables::default();
         told.layout(None, b"xv 32 yv 32 picn tag1 client 0 32 2 -1 80 3 \n ctf 8 42 5 17 55 client 1 2");
         assert_eq!(told.score(2), Some(Score { score: -1, ping: 80, minutes: Some(3) }));
         assert_eq!(told.score(5), Some(Score { score: 17, ping: 55, minutes: None }));

@@ -9,7 +9,7 @@ use self::flags::Flags;
 use crate::error::Moment;
 use crate::event::{Certainty, Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::matches::{Matches, Told};
+use crate::game::quake3::matches::{MatchState, Matches};
 use crate::game::quake3::names::{Game, Module};
 use crate::game::quake3::{EntityState, Match, Phase as GamePhase, World, first_word, unquoted};
 use crate::wire::{info_value, without_colors};
@@ -31,14 +31,14 @@ const SLOTS: usize = 64;
 
 /// A player as the last configstring had it.
 #[derive(Debug, Clone, PartialEq)]
-struct Known {
+struct KnownPlayer {
     name: Vec<u8>,
     team: Option<Vec<u8>>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Detector {
-    known: Vec<Option<Known>>,
+    known: Vec<Option<KnownPlayer>>,
     /// Type and last appearance of temporary entities, by number.
     seen: Vec<(i32, i32)>,
     /// The last event of each entity, with its counter.
@@ -52,7 +52,7 @@ pub(crate) struct Detector {
     flags: Flags,
     matches: Matches,
     /// What the configstrings say of the match, until they change.
-    match_told: Option<Told>,
+    match_told: Option<MatchState>,
     /// When the match that goes on began, until that has been told.
     begins: Option<Clock>,
     told: bool,
@@ -369,7 +369,7 @@ impl Detector {
         let told = *self.match_told.get_or_insert_with(|| {
             let strings = world.configstrings();
             let name = info_value(strings.get(0), "gamename").map(without_colors);
-            Told::by(strings, &world.dialect(), name.as_deref())
+            MatchState::by(strings, &world.dialect(), name.as_deref())
         });
         self.matches.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
         let ended = self.matches.step(snapshot.server_time(), &told, self.level_begins);
@@ -418,9 +418,9 @@ fn clock_at(clock: Clock, time: i32) -> Clock {
     at
 }
 
-fn known(world: &World, slot: usize) -> Option<Known> {
+fn known(world: &World, slot: usize) -> Option<KnownPlayer> {
     let player = world.player(slot)?;
-    Some(Known { name: player.name.to_vec(), team: player.team.as_deref().map(<[u8]>::to_vec) })
+    Some(KnownPlayer { name: player.name.to_vec(), team: player.team.as_deref().map(<[u8]>::to_vec) })
 }
 
 fn item(world: &World, number: i32) -> Cow<'static, str> {

@@ -10,15 +10,15 @@
 /// client through whose eyes that player looks: whoever waits or watches looks through those of others, and then what
 /// follows is left out, for it is not told of whom it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum LayoutPart {
     /// Words.
     Words(&'static str),
     /// Words about a team.
     Team(&'static str, &'static str),
     /// As many players as the word of this name says, each with these parts. Those of `players` are the scoreboard.
-    Players(&'static str, &'static [Part]),
+    Players(&'static str, &'static [LayoutPart]),
     /// The players of the scoreboard that came last, in its order, each with these parts, as long as there are words.
-    Rows(&'static [Part]),
+    Rows(&'static [LayoutPart]),
     /// These words for each weapon from number 1 on.
     Weapons(usize, usize, &'static str),
     /// These words for each bit that is set in the word of this name, a weapon each.
@@ -29,10 +29,10 @@ pub(super) enum Part {
     Open(&'static str),
 }
 
-use Part::{Open, Players, PowerupsOf, Rows, Team, Weapons, WeaponsOf, Words};
+use LayoutPart::{Open, Players, PowerupsOf, Rows, Team, Weapons, WeaponsOf, Words};
 
 /// A command and its parts. Which of those with one name it is, the number of its words tells.
-pub(super) type Layout = (&'static str, &'static [Part]);
+pub(super) type Layout = (&'static str, &'static [LayoutPart]);
 
 const PLAYER: &str = "client score ping minutes flags powerups accuracy impressive excellent gauntlet_awards defends \
                       assists perfect captures";
@@ -41,13 +41,13 @@ const TDM_TEAM: &str =
     "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility - - - - -";
 const CTF_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility \
                         flag medkit - - - - - -";
-const TDM: [Part; 2] = [Team("red", TDM_TEAM), Team("blue", TDM_TEAM)];
-const CTF: [Part; 2] = [Team("red", CTF_TEAM), Team("blue", CTF_TEAM)];
+const TDM: [LayoutPart; 2] = [Team("red", TDM_TEAM), Team("blue", TDM_TEAM)];
+const CTF: [LayoutPart; 2] = [Team("red", CTF_TEAM), Team("blue", CTF_TEAM)];
 const DUEL: &str = "client score ping minutes kills_and_suicides deaths accuracy - damage_given impressive excellent gauntlet_awards \
                     perfect red_armor - yellow_armor - green_armor - mega_health -";
 const DUEL_WEAPON: &str = "hits shots - damage kills_and_suicides";
 const CPMA: &str = "hits shots kills deaths pickups drops";
-const CPMA_TAIL: &[Part] = &[
+const CPMA_TAIL: &[LayoutPart] = &[
     Words("client weapons"),
     WeaponsOf("weapons", CPMA),
     Words("damage_given damage_taken armor_taken health_taken mega_health red_armor yellow_armor green_armor held"),
@@ -85,8 +85,8 @@ const CTF_STATS: &str = "row - damage_given damage_taken red_armor yellow_armor 
                          regeneration haste invisibility";
 /// The scores of the last 20 turns, then those of the teams.
 const AD: &str = "- - - - - - - - - - - - - - - - - - - - red blue";
-const OLD: Part = Words("client - -");
-const NEW: Part = Words("client -");
+const OLD: LayoutPart = Words("client - -");
+const NEW: LayoutPart = Words("client -");
 
 pub(super) const LAYOUTS: &[Layout] = &[
     ("scores", &[Words(SIDES), Players("players", &[Words("client score ping minutes flags powerups")])]),

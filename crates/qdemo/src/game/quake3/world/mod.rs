@@ -18,7 +18,7 @@ use crate::game::cloned_in_place;
 use crate::game::quake3::Configstrings;
 use crate::game::quake3::names::Module;
 use crate::game::quake3::world::scores::Roster;
-use crate::game::quake3::world::states::{Kept, Pool};
+use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
 use crate::wire::info_value;
 use crate::world::{Changes, DemoClock, Said};
 
@@ -39,8 +39,8 @@ cloned_in_place! {
         strings: Arc<Configstrings>,
         baselines: Arc<Baselines>,
         /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
-        ring: Vec<Kept>,
-        pool: Pool,
+        ring: Vec<StoredSnapshot>,
+        pool: StatePool,
         /// Number of the last complete snapshot; -1 before there is one.
         now: i32,
         /// False while the last snapshot could not be made complete.
@@ -84,8 +84,8 @@ impl World {
             ack: 0,
             strings: Arc::default(),
             baselines: Arc::default(),
-            ring: vec![Kept::default(); Self::RING + 1],
-            pool: Pool::default(),
+            ring: vec![StoredSnapshot::default(); Self::RING + 1],
+            pool: StatePool::default(),
             now: -1,
             complete: true,
             missing: 0,
@@ -185,7 +185,7 @@ impl World {
         self.command = gamestate.server_command_sequence;
         Arc::make_mut(&mut self.strings).set_all(gamestate);
         self.baselines = Baselines::of(gamestate);
-        self.ring.iter_mut().for_each(Kept::clear);
+        self.ring.iter_mut().for_each(StoredSnapshot::clear);
         self.now = -1;
         self.complete = true;
         self.roster = Roster::default();
@@ -226,7 +226,7 @@ impl World {
             return;
         };
         full.build(number, snapshot, from, &self.baselines, &mut self.pool);
-        let none = Kept::default();
+        let none = StoredSnapshot::default();
         let last = ring.get(Self::slot(self.now)).filter(|last| last.number == self.now && self.now >= 0);
         full.compare(last.unwrap_or(&none), &self.pool, &mut self.changes);
         // Packets that were lost: what stands in their slots is older than the ring.

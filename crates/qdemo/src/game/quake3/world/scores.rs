@@ -1,6 +1,6 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
-use crate::game::quake3::scoreboards::{self, Board, Of, Told};
+use crate::game::quake3::scoreboards::{self, Board, ReportedNumber, Subject};
 
 /// A line of the scoreboard, as it was last sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,13 +63,13 @@ impl Roster {
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
-        for Told { client, of, name, value } in told {
+        for ReportedNumber { client, of, name, value } in told {
             let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
             let value = narrow(value);
             match (slot, of, name) {
-                (None, Of::Game, "red") => sides[0] = Some(value),
-                (None, Of::Game, "blue") => sides[1] = Some(value),
-                (Some(slot), Of::Player, _) if command == "tinfo" => {
+                (None, Subject::Game, "red") => sides[0] = Some(value),
+                (None, Subject::Game, "blue") => sides[1] = Some(value),
+                (Some(slot), Subject::Player, _) if command == "tinfo" => {
                     listed = true;
                     let told = self.team[slot].get_or_insert_default();
                     told.time = time;
@@ -81,11 +81,11 @@ impl Roster {
                         _ => told.powerups = value,
                     }
                 }
-                (Some(slot), Of::Player, "score") => {
+                (Some(slot), Subject::Player, "score") => {
                     listed = true;
                     self.scores[slot] = Some(Score { score: value, ping: None, time });
                 }
-                (Some(slot), Of::Player, "ping") => {
+                (Some(slot), Subject::Player, "ping") => {
                     if let Some(score) = &mut self.scores[slot] {
                         score.ping = Some(value);
                     }

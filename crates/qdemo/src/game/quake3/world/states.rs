@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::format::dm3::{
-    AreaMask, Array, Baseline, Change, Dialect, EntityField, Gamestate, PlayerField, Snapshot, State, Tell,
+    AreaMask, Array, Baseline, Change, Dialect, EntityField, EntityTold, Gamestate, PlayerField, Snapshot, State,
 };
 use crate::game::cloned_in_place;
 use crate::game::pairs::pairs;
@@ -184,7 +184,7 @@ impl PlayerState {
 cloned_in_place! {
     /// Entity states that snapshots share: most entities stay as they are from one to the next.
     #[derive(Debug, Default)]
-    pub(super) struct Pool {
+    pub(super) struct StatePool {
         states: Vec<EntityState>,
         free: Vec<u32>,
         /// So many states are made before those that nobody has any more are looked for.
@@ -192,11 +192,11 @@ cloned_in_place! {
     }
 }
 
-impl Pool {
+impl StatePool {
     const LEAST: usize = 128;
 
     /// Finds the states that no snapshot has any more, when it is time to.
-    pub(super) fn tidy(&mut self, lists: &[Kept]) {
+    pub(super) fn tidy(&mut self, lists: &[StoredSnapshot]) {
         if !self.free.is_empty() || self.states.len() < self.enough.max(Self::LEAST) {
             return;
         }
@@ -206,7 +206,7 @@ impl Pool {
     }
 
     /// Which states some snapshot has.
-    fn used(&self, lists: &[Kept]) -> Vec<bool> {
+    fn used(&self, lists: &[StoredSnapshot]) -> Vec<bool> {
         let mut used = vec![false; self.states.len()];
         for place in lists.iter().flat_map(|list| &list.places) {
             if let Some(used) = used.get_mut(*place as usize) {
@@ -217,7 +217,7 @@ impl Pool {
     }
 
     /// Leaves out the states that no snapshot has, for those who keep a copy for long.
-    pub(super) fn shrink(&mut self, lists: &mut [Kept]) {
+    pub(super) fn shrink(&mut self, lists: &mut [StoredSnapshot]) {
         let used = self.used(lists);
         let in_front = used.iter().scan(0, |sum, used| {
             let before = *sum;
@@ -267,9 +267,9 @@ impl Pool {
 }
 
 cloned_in_place! {
-    /// A snapshot without the entity states, which stand in the [`Pool`].
+    /// A snapshot without the entity states, which stand in the [`StatePool`].
     #[derive(Debug)]
-    pub(super) struct Kept {
+    pub(super) struct StoredSnapshot {
         pub(super) number: i32,
         server_time: i32,
         flags: u8,
@@ -280,9 +280,9 @@ cloned_in_place! {
     }
 }
 
-impl Default for Kept {
+impl Default for StoredSnapshot {
     fn default() -> Self {
-        Kept {
+        StoredSnapshot {
             number: -1,
             server_time: 0,
             flags: 0,
@@ -294,7 +294,7 @@ impl Default for Kept {
     }
 }
 
-impl Kept {
+impl StoredSnapshot {
     /// Forgets everything but its memory.
     pub(super) fn clear(&mut self) {
         self.places.clear();
@@ -311,9 +311,9 @@ impl Kept {
         &mut self,
         number: i32,
         snapshot: &Snapshot,
-        base: Option<&Kept>,
+        base: Option<&StoredSnapshot>,
         first: &Baselines,
-        pool: &mut Pool,
+        pool: &mut StatePool,
     ) {
         self.clear();
         self.number = number;
@@ -356,7 +356,7 @@ impl Kept {
     }
 
     /// Notes what differs from an earlier snapshot.
-    pub(super) fn compare(&self, earlier: &Kept, pool: &Pool, changes: &mut Changes) {
+    pub(super) fn compare(&self, earlier: &StoredSnapshot, pool: &StatePool, changes: &mut Changes) {
         const STRIDE: usize = 8;
         let (mut now, mut before) = (0, 0);
         let numbers = &earlier.numbers;
@@ -392,12 +392,12 @@ impl Kept {
 /// A snapshot, complete: the world as the client saw it at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct FullSnapshot<'w> {
-    kept: &'w Kept,
-    pool: &'w Pool,
+    kept: &'w StoredSnapshot,
+    pool: &'w StatePool,
 }
 
 impl<'w> FullSnapshot<'w> {
-    pub(super) fn new(kept: &'w Kept, pool: &'w Pool) -> Self {
+    pub(super) fn new(kept: &'w StoredSnapshot, pool: &'w StatePool) -> Self {
         FullSnapshot { kept, pool }
     }
 
@@ -482,9 +482,11 @@ impl SnapshotBuilder {
             match (old, new) {
                 (Some((_, old)), Some((_, new))) if old == new => {}
                 (Some((_, old)), Some((_, new))) => self = self.entity(number, old, new),
-                (None, Some((_, new))) if baselines.get(number) == *new => self.0.tell_entity(number, Tell::Baseline),
+                (None, Some((_, new))) if baselines.get(number) == *new => {
+                    self.0.tell_entity(number, EntityTold::Baseline)
+                }
                 (None, Some((_, new))) => self = self.entity(number, baselines.get(number), new),
-                (_, None) => self.0.tell_entity(number, Tell::Remove),
+                (_, None) => self.0.tell_entity(number, EntityTold::Remove),
             }
         }
         self
@@ -493,7 +495,7 @@ impl SnapshotBuilder {
     /// Tells what differs between two states of an entity.
     #[must_use]
     pub fn entity(mut self, number: u16, from: &EntityState, to: &EntityState) -> Self {
-        self.0.tell_entity(number, Tell::Fields(&from.fields, &to.fields));
+        self.0.tell_entity(number, EntityTold::Fields(&from.fields, &to.fields));
         self
     }
 

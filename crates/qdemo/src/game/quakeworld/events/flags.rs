@@ -21,7 +21,7 @@ const CAPTURE: i32 = 15;
 
 /// Where a flag is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
+enum FlagPlace {
     #[default]
     Unknown,
     /// With the player in this slot.
@@ -40,7 +40,7 @@ struct Doubt {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Flag {
-    place: Place,
+    place: FlagPlace,
     doubt: Option<Doubt>,
     /// Who was seen without it: a slot each.
     bare: u32,
@@ -61,8 +61,8 @@ impl Flags {
         let Some(flag) = self.all.get_mut(told.flag) else { return };
         let slot = told.player.as_ref().and_then(|player| player.slot);
         flag.place = match (told.action, slot) {
-            (FlagAction::Taken, Some(slot)) => Place::With(slot),
-            _ => Place::Elsewhere,
+            (FlagAction::Taken, Some(slot)) => FlagPlace::With(slot),
+            _ => FlagPlace::Elsewhere,
         };
         flag.doubt = None;
     }
@@ -72,15 +72,15 @@ impl Flags {
         for flag in &mut self.all {
             flag.bare &= !(1 << (slot & 31));
             flag.doubt = flag.doubt.filter(|doubt| doubt.slot != slot);
-            if flag.place == Place::With(slot) {
-                flag.place = Place::Unknown;
+            if flag.place == FlagPlace::With(slot) {
+                flag.place = FlagPlace::Unknown;
             }
         }
     }
 
     /// True for a player who has one, as far as known.
     pub(super) fn has(&self, slot: usize) -> bool {
-        self.all.iter().any(|flag| flag.place == Place::With(slot))
+        self.all.iter().any(|flag| flag.place == FlagPlace::With(slot))
     }
 
     /// True for a level whose flags can be seen.
@@ -97,16 +97,16 @@ impl Flag {
     fn look(&mut self, with: u32, without: u32, now: Clock) -> Option<Doubt> {
         let doubt = |slot, taken| Some(Doubt { slot, taken, clock: now });
         let fresh = match self.place {
-            Place::With(slot) if without >> (slot & 31) & 1 == 1 => doubt(slot, false),
-            Place::With(slot) if with >> (slot & 31) & 1 == 1 => {
+            FlagPlace::With(slot) if without >> (slot & 31) & 1 == 1 => doubt(slot, false),
+            FlagPlace::With(slot) if with >> (slot & 31) & 1 == 1 => {
                 self.doubt = None;
                 None
             }
-            Place::With(_) => None,
-            Place::Unknown if with & self.bare == 0 => {
+            FlagPlace::With(_) => None,
+            FlagPlace::Unknown if with & self.bare == 0 => {
                 // Whoever is first seen with it may have had it all the time.
                 if let Some(slot) = bits(with).next() {
-                    self.place = Place::With(slot);
+                    self.place = FlagPlace::With(slot);
                 }
                 None
             }
@@ -117,7 +117,7 @@ impl Flag {
         self.doubt = self.doubt.filter(seen_again).or(fresh);
         let old = |doubt: &Doubt| now.demo.0 - doubt.clock.demo.0 > NEAR;
         let settled = self.doubt.take_if(|doubt| old(doubt))?;
-        self.place = if settled.taken { Place::With(settled.slot) } else { Place::Elsewhere };
+        self.place = if settled.taken { FlagPlace::With(settled.slot) } else { FlagPlace::Elsewhere };
         Some(settled)
     }
 }

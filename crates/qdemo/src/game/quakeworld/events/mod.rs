@@ -32,7 +32,7 @@ const MOMENT: i64 = 150_000;
 
 /// A player as the score board had it.
 #[derive(Debug, Clone, PartialEq)]
-struct Known {
+struct KnownPlayer {
     user: i32,
     who: PlayerRef,
 }
@@ -40,7 +40,7 @@ struct Known {
 /// What is followed of a slot.
 #[derive(Debug, Default)]
 struct Followed {
-    known: Option<Known>,
+    known: Option<KnownPlayer>,
     frags: Option<i32>,
     had: Option<Vitals>,
     /// What is left of that after harm that the next stats will tell.
@@ -214,10 +214,10 @@ impl Detector {
     fn comes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
         let (Some(it), Some(followed)) = (world.slot(slot), self.slots.get_mut(slot)) else { return };
         let Some(player) = who(world, slot).filter(|who| !who.name_raw.is_empty()) else { return };
-        let before = followed.known.replace(Known { user: it.user, who: player.clone() });
+        let before = followed.known.replace(KnownPlayer { user: it.user, who: player.clone() });
         match before {
             // The same user, or one whose number is not known yet.
-            Some(Known { user, who: before }) if user == it.user => {
+            Some(KnownPlayer { user, who: before }) if user == it.user => {
                 if before.name_raw != player.name_raw {
                     sink.stated("userinfo", EventKind::Rename(player.clone(), before.name));
                 }

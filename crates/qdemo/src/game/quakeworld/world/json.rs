@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Shown, StateValue};
+use crate::describe::{ShownField, StateValue};
 use crate::game::quakeworld::world::players::Slot;
 use crate::game::quakeworld::world::states::PlayerState;
 use crate::game::quakeworld::{EntityState, Names, World};
@@ -105,7 +105,7 @@ fn body(state: &PlayerState, put: &mut impl FnMut(&str, Value)) {
 }
 
 /// The fields of a state that are wanted.
-fn fields(state: &EntityState, wanted: impl Fn(&Shown) -> bool) -> Map<String, Value> {
+fn fields(state: &EntityState, wanted: impl Fn(&ShownField) -> bool) -> Map<String, Value> {
     state.shown().into_iter().filter(wanted).map(|shown| (shown.key.to_owned(), shown.value)).collect()
 }
 

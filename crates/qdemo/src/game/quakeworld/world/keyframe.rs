@@ -382,15 +382,15 @@ fn nail_list(nails: &[Nail]) -> Message<'static> {
 }
 
 /// A part of a list of names.
-struct Part<'w> {
+struct ListPart<'w> {
     /// Names in front of it.
     first: usize,
     names: Vec<&'w [u8]>,
 }
 
 /// A list in parts, each of which a packet has room for. Old protocols have it in one.
-fn parts<'w>(names: &'w Names, d: &Dialect) -> Vec<Part<'w>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
+fn parts<'w>(names: &'w Names, d: &Dialect) -> Vec<ListPart<'w>> {
+    let mut parts: Vec<ListPart<'_>> = Vec::new();
     let mut size = 0;
     for (at, name) in names.iter().enumerate() {
         // An empty name would end the list, and stands where a part of the list was not recorded.
@@ -401,7 +401,7 @@ fn parts<'w>(names: &'w Names, d: &Dialect) -> Vec<Part<'w>> {
         // A part tells the low byte of where the next one begins, and 0 for none: no part begins at a multiple of 256.
         let has_room = size + name.len() < MOST_NAMES || at % 256 == 0 || !d.numbered_lists;
         if !goes_on || !has_room {
-            parts.push(Part { first: at, names: Vec::new() });
+            parts.push(ListPart { first: at, names: Vec::new() });
             size = 0;
         }
         size += name.len() + 1;
