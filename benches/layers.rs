@@ -101,7 +101,7 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
                         world = World::new(detected);
                     }
                     let world = world.as_mut().unwrap();
-                    drop(black_box(world.fold(&chunk)));
+                    drop(black_box(world.apply(&chunk)));
                 });
                 black_box(&world);
             }

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut front = 0;
     while let Some(chunk) = reader.next_chunk()? {
         let is_front = front == 0 && chunk.block().is_none();
-        world.fold(&chunk);
+        world.apply(&chunk);
         // The CD track line of Quake stays.
         front = if is_front { reader.offset() as usize } else { front };
         if world.clock().demo >= time {

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use qdemo::format::dm3::{
-    Array, Block, Change, Dialect, EntityUpdate, FieldValue, Gamestate, GamestateItem, Kind as MessageKind, Message,
-    Packet, Snapshot, State, Table, TableField,
+    Array, Block, Change, Dialect, EntityUpdate, FieldValue, Gamestate, GamestateItem, Message, MessageKind, Packet,
+    Snapshot, State, Table, TableField,
 };
 use qdemo::frame::Diagnostic;
 use qdemo::game::quake3::World;

@@ -80,7 +80,7 @@ fn run(trace: &str, demo: &str) -> Result<Report, Failure> {
         if trace.next_block(&mut lines)? {
             let (packet, fault) = decoder.read(&block);
             comparer.block(&block, &packet, fault, &lines);
-            world.fold(&dm3::Chunk::Block(block));
+            world.apply(&dm3::Chunk::Block(block));
             comparer.world(&world);
             both += 1;
         } else {

@@ -126,7 +126,7 @@ impl Pass {
             let (diagnostic, events) = match &chunk {
                 Some(chunk) => {
                     block = chunk.block().map_or(block, |(number, _)| number);
-                    let diagnostic = world.fold(chunk);
+                    let diagnostic = world.apply(chunk);
                     (diagnostic, detector.as_mut().map(|detector| detector.step(&world, chunk)))
                 }
                 None => (None, detector.as_mut().map(|detector| detector.finish(&world))),

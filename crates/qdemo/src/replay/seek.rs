@@ -68,7 +68,7 @@ impl<'a> Seeker<'a> {
         let spacing = bytes.len() / Self::KEYFRAMES;
         let mut last = 0;
         while let Some(chunk) = cursor.next(&bytes) {
-            world.fold(&chunk);
+            world.apply(&chunk);
             times.push(world.clock().demo);
             if cursor.offset() - last > spacing {
                 last = cursor.offset();
@@ -123,7 +123,7 @@ impl<'a> Seeker<'a> {
     /// Takes in the next chunk, and gives it; `None` at the end.
     pub fn step(&mut self) -> Option<Chunk<'_>> {
         let chunk = self.cursor.next(&self.bytes)?;
-        self.now.fold(&chunk);
+        self.now.apply(&chunk);
         self.taken += 1;
         Some(chunk)
     }
@@ -154,12 +154,12 @@ pub fn at(input: impl Read, name: &str, limits: Limits, time: Option<DemoTime>) 
     let mut faults = Faults::default();
     while let Some(chunk) = chunks.next_chunk()? {
         if let Some(time) = time {
-            ahead.fold(&chunk);
+            ahead.apply(&chunk);
             if ahead.clock().demo > time {
                 continue;
             }
         }
-        if let Some(broken) = world.fold(&chunk) {
+        if let Some(broken) = world.apply(&chunk) {
             faults.at(world.clock().now);
             faults.add(name, broken);
         }

@@ -78,14 +78,14 @@ impl World {
 
     /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
     /// of a fault is taken in.
-    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         match (self, chunk) {
-            (World::Dem(world), Chunk::Dem(chunk)) => world.fold(chunk),
-            (World::QuakeWorld(world), Chunk::Qwd(chunk)) => world.fold_packet(chunk),
-            (World::QuakeWorld(world), Chunk::Mvd(chunk)) => world.fold_record(chunk),
-            (World::Dm2(world), Chunk::Dm2(chunk)) => world.fold(chunk),
-            (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.fold(chunk),
-            (World::Dm3(world), Chunk::Dm3(chunk)) => world.fold(chunk),
+            (World::Dem(world), Chunk::Dem(chunk)) => world.apply(chunk),
+            (World::QuakeWorld(world), Chunk::Qwd(chunk)) => world.apply_packet(chunk),
+            (World::QuakeWorld(world), Chunk::Mvd(chunk)) => world.apply_record(chunk),
+            (World::Dm2(world), Chunk::Dm2(chunk)) => world.apply(chunk),
+            (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.apply(chunk),
+            (World::Dm3(world), Chunk::Dm3(chunk)) => world.apply(chunk),
             // Reader of another recording say nothing about this one.
             _ => None,
         }

@@ -4,7 +4,7 @@ use super::builder::parse_message;
 use super::form::{HasText, InFront, Language, TextForm};
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part};
-use crate::format::dm3::{Block, Contents, Dialect, Dm3, Header, Kind, Message, Packet, usual_tail};
+use crate::format::dm3::{Block, Contents, Dialect, Dm3, Header, Message, MessageKind, Packet, usual_tail};
 use crate::format::{Format, as_named};
 use crate::wire::{ByteWriter, Scalar};
 
@@ -26,7 +26,7 @@ pub(crate) struct Dm3Text;
 
 /// LMPC has words for these alone.
 fn is_usual(message: &Message) -> bool {
-    matches!(message.kind(), Some(Kind::Gamestate | Kind::ServerCommand | Kind::Snapshot))
+    matches!(message.kind(), Some(MessageKind::Gamestate | MessageKind::ServerCommand | MessageKind::Snapshot))
 }
 
 impl TextForm<Dm3> for Dm3Text {
@@ -137,7 +137,7 @@ impl TextForm<Dm3> for Dm3Text {
         // Unknown bytes go to the end of the block, and a block without an end has no tail of its own.
         let usual = if open_end || !closed { &[][..] } else { usual_tail(d) };
         packet.contents.tail = tail.unwrap_or_else(|| usual.to_vec());
-        packet.contents.closed &= d.number_of(Kind::Eof).is_some();
+        packet.contents.closed &= d.number_of(MessageKind::Eof).is_some();
         let start = w.len();
         let Err(fault) = packet.write(d, w) else { return Ok(()) };
         w.truncate(start);

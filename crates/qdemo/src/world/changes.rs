@@ -21,7 +21,7 @@ pub struct Changes {
     pub(crate) stats: u32,
     /// Settings of the server were told: QuakeWorld, Quake III.
     pub(crate) settings: bool,
-    pub(crate) hurts: Vec<Hurt>,
+    pub(crate) damage: Vec<DamageMessage>,
     /// What the game module writes about the match, and whether that is the last of it: QuakeWorld.
     pub(crate) statistics: Option<(Vec<u8>, bool)>,
     texts: Vec<u8>,
@@ -30,7 +30,7 @@ pub struct Changes {
 
 /// Harm done to players, as a message tells it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Hurt {
+pub(crate) struct DamageMessage {
     /// Entity of who did it, where that is told.
     pub(crate) attacker: Option<u16>,
     /// Slots of those who took it, a bit each; `None`: the recorder.
@@ -60,7 +60,7 @@ pub struct Sound {
 
 /// What kind of text the server sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum TextKind {
     /// A print, with its level where the game has levels (3: chat).
     Print(Option<u8>),
     /// Text in the middle of the screen.
@@ -71,21 +71,21 @@ pub enum Said {
     Command,
 }
 
-impl Said {
+impl TextKind {
     /// The name in tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Said::Print(_) => "print",
-            Said::Center => "centerprint",
-            Said::Console => "stufftext",
-            Said::Command => "serverCommand",
+            TextKind::Print(_) => "print",
+            TextKind::Center => "centerprint",
+            TextKind::Console => "stufftext",
+            TextKind::Command => "serverCommand",
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Command {
-    said: Said,
+    said: TextKind,
     slot: Option<u8>,
     end: usize,
 }
@@ -102,7 +102,7 @@ impl Changes {
         board: 0,
         stats: 0,
         settings: false,
-        hurts: Vec::new(),
+        damage: Vec::new(),
         statistics: None,
         texts: Vec::new(),
         commands: Vec::new(),
@@ -117,7 +117,7 @@ impl Changes {
         self.removed.clear();
         self.sounds.clear();
         (self.board, self.stats, self.settings) = (0, 0, false);
-        self.hurts.clear();
+        self.damage.clear();
         self.statistics = None;
         self.texts.clear();
         self.commands.clear();
@@ -129,13 +129,13 @@ impl Changes {
     }
 
     /// Notes a text; `slot` is the player for whom alone it is.
-    pub(crate) fn say(&mut self, said: Said, text: &[u8], slot: Option<u8>) {
+    pub(crate) fn say(&mut self, said: TextKind, text: &[u8], slot: Option<u8>) {
         self.texts.extend_from_slice(text);
         self.commands.push(Command { said, slot, end: self.texts.len() });
     }
 
     /// The texts that the server sent: what kind, the bytes, and the slot of the player for whom alone it is.
-    pub fn texts(&self) -> impl Iterator<Item = (Said, &[u8], Option<u8>)> + '_ {
+    pub fn texts(&self) -> impl Iterator<Item = (TextKind, &[u8], Option<u8>)> + '_ {
         let mut from = 0;
         self.commands.iter().map(move |command| {
             let text = self.texts.get(from..command.end).unwrap_or_default();

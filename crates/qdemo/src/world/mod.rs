@@ -10,7 +10,7 @@
 //! let mut reader = Reader::new(demo, "ez-dm.mvd", Limits::default())?;
 //! let mut world = World::new(reader.detected()).expect("a format with a world");
 //! while let Some(chunk) = reader.next_chunk()? {
-//!     world.fold(&chunk);
+//!     world.apply(&chunk);
 //! }
 //! assert_eq!(world.level().map, b"lqdm13");
 //! # Ok(()) }
@@ -20,8 +20,8 @@ mod changes;
 mod clock;
 mod scene;
 
-pub(crate) use changes::Hurt;
-pub use changes::{Changes, Said, Sound};
+pub(crate) use changes::DamageMessage;
+pub use changes::{Changes, Sound, TextKind};
 pub(crate) use clock::DemoClock;
 pub use clock::{Clock, ClockKind, DemoTime};
 pub(crate) use scene::to_json;

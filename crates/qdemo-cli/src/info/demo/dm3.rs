@@ -1,6 +1,6 @@
 //! The facts of a Quake III demo.
 
-use qdemo::format::dm3::Kind;
+use qdemo::format::dm3::MessageKind;
 use qdemo::game::quake3::Match;
 use qdemo::game::quake3::info::Info;
 
@@ -49,7 +49,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         line(out, "Messages", facts.messages);
     }
     line(out, "Snapshots", facts.snapshots);
-    let sent = facts.kinds.get(Kind::ServerCommand).count;
+    let sent = facts.kinds.get(MessageKind::ServerCommand).count;
     match sent.saturating_sub(facts.commands) {
         0 => line(out, "Commands", facts.commands),
         again => line(out, "Commands", format_args!("{}, and {again} sent again", facts.commands)),

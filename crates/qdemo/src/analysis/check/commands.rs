@@ -14,7 +14,7 @@ use super::{ChunkSeen, Place, Probe};
 use crate::event::Lines;
 use crate::replay::World;
 use crate::wire::{clean, info_pairs};
-use crate::world::{Said, Scene};
+use crate::world::{Scene, TextKind};
 
 /// A line of the table.
 struct TableLine {
@@ -79,14 +79,14 @@ impl Commands {
         }
     }
 
-    fn text(&mut self, said: Said, text: &[u8], slot: Option<u8>, place: &Place, found: &mut Findings) {
+    fn text(&mut self, said: TextKind, text: &[u8], slot: Option<u8>, place: &Place, found: &mut Findings) {
         match said {
-            Said::Console => {
+            TextKind::Console => {
                 if let Some(line) = self.lines.add((None, slot), text) {
                     Self::console(&line.raw, "stufftext", place, found);
                 }
             }
-            Said::Command => {
+            TextKind::Command => {
                 let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
                 let (word, rest) = text.split_at(end);
                 if matches!(word, b"stuff" | b"rcmd") {
@@ -100,7 +100,7 @@ impl Commands {
                     });
                 }
             }
-            Said::Print(_) | Said::Center => {}
+            TextKind::Print(_) | TextKind::Center => {}
         }
     }
 

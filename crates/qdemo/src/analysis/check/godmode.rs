@@ -25,7 +25,7 @@ use super::{ChunkSeen, Place, Probe};
 use crate::event::Lines;
 use crate::game::quake::World;
 use crate::wire::clean;
-use crate::world::{DemoTime, Said, Scene};
+use crate::world::{DemoTime, Scene, TextKind};
 
 const HEALTH: u8 = 0;
 const ARMOR: u8 = 4;
@@ -79,7 +79,7 @@ impl Godmode {
         let now = world.clock().demo;
         let recorder = world.recorder().and_then(|slot| u16::try_from(slot + 1).ok());
         for (said, text, _) in world.changes().texts() {
-            let Said::Print(_) = said else { continue };
+            let TextKind::Print(_) = said else { continue };
             let Some(text) = self.lines.add((None, None), text) else { continue };
             let text = clean(&text.raw);
             self.taken.extend(text.lines().filter_map(taken).map(|amount| (now, amount)));
@@ -123,7 +123,7 @@ impl Godmode {
         let armor = world.stat(ARMOR).unwrap_or(0);
         let now = State { health, armor, items: client.items, time: world.clock().demo, block: place.block };
         let Some(before) = self.before.replace(now) else { return };
-        let hurts = &world.changes().hurts;
+        let hurts = &world.changes().damage;
         let alive = before.health > 0 && now.health > 0;
         let step = now.time.0 - before.time.0;
         if hurts.is_empty() || !alive || step > Self::FRAME || world.ending().is_some() {

@@ -22,7 +22,7 @@ use crate::format::qwd::{self, BlockKind};
 use crate::game::quakeworld;
 use crate::replay::World;
 use crate::replay::timeline::{Timeline, ran_back};
-use crate::world::{Clock, Said, Scene};
+use crate::world::{Clock, Scene, TextKind};
 
 /// Which of them are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -230,7 +230,7 @@ impl Probe for Order {
             (self.number, self.command, self.last, self.calm) = (None, None, None, 0);
         }
         // Quake III's clock may begin anew with the game.
-        if changes.texts().any(|(said, text, _)| said == Said::Command && text.starts_with(b"map_restart")) {
+        if changes.texts().any(|(said, text, _)| said == TextKind::Command && text.starts_with(b"map_restart")) {
             self.last = None;
         }
         self.calm = self.calm.saturating_add(u32::from(seen.place.block.is_some()));

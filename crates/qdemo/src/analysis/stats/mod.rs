@@ -39,7 +39,7 @@ use crate::event::{Certainty, Event, EventKind, Phase, PlayerRef, Reason};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
-use crate::world::{Clock, DemoTime, Said, Scene};
+use crate::world::{Clock, DemoTime, Scene, TextKind};
 
 /// Counts, step by step.
 #[derive(Debug)]
@@ -142,7 +142,8 @@ impl Stats {
         let changes = world.changes();
         self.fresh &= !changes.frame;
         let mut look = changes.board != 0;
-        let command = |(said, text, _): (Said, &[u8], _)| said == Said::Command && first_word(text) == b"map_restart";
+        let command =
+            |(said, text, _): (TextKind, &[u8], _)| said == TextKind::Command && first_word(text) == b"map_restart";
         self.restarts = changes.texts().any(command);
         let shown = !matches!(world, World::Dm3(world) if !world.is_intermission());
         if self.restarts || self.shown && !shown {
@@ -363,10 +364,10 @@ impl Stats {
         matches!(world, World::QuakeWorld(world) if world.is_multiview())
     }
 
-    fn text(&mut self, world: &World, said: Said, text: &[u8]) {
+    fn text(&mut self, world: &World, said: TextKind, text: &[u8]) {
         let now = world.clock();
         match said {
-            Said::Command => {
+            TextKind::Command => {
                 if let Some((source, reported)) = scoreboards::read(text, &mut self.board) {
                     if source == "tinfo" {
                         return;
@@ -378,7 +379,7 @@ impl Stats {
                     }
                 }
             }
-            Said::Console => {
+            TextKind::Console => {
                 for line in text.split(|b| *b == b'\n') {
                     if let Some((slot, weapon, shots)) = ktx::shots(line) {
                         self.push(moment(&now), Fact::Shots(slot, weapon, shots));

@@ -1,6 +1,6 @@
 //! Telling a `.dem` by its first blocks.
 
-use super::message::Kind;
+use super::message::MessageKind;
 use super::packet::{Decoder, Dem};
 use crate::format::{Look, MessageSet, Sample, Survey, Verdict};
 
@@ -33,7 +33,7 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
 /// A block that decodes to its end is evidence; a beginning of one only behind a track line.
 fn speaks(sample: &Sample<'_, '_, Dem>, track: bool) -> bool {
     // Zeros decode too, as nothing or as `bad`: they prove nothing.
-    let known = sample.packet.messages.iter().filter_map(MessageSet::kind).filter(|k| *k != Kind::Bad).count();
+    let known = sample.packet.messages.iter().filter_map(MessageSet::kind).filter(|k| *k != MessageKind::Bad).count();
     let whole = sample.is_whole() && known > 0;
     let part = track && (known > 2 || known > 0 && sample.block.is_cut());
     let steady = sample.block.header.camera.iter().all(|a| a.get().is_finite() && a.get().abs() < 1e6);

@@ -3,7 +3,7 @@
 //! Sources: the DEM document 1.0.9 for protocol 15; id Software's WinQuake, QuakeSpasm, FTE and DarkPlaces sources
 //! (their `protocol.h` and client parsers) for the rest.
 
-use super::message::{Kind, ServerInfo};
+use super::message::{MessageKind, ServerInfo};
 use super::values::Extensions;
 use crate::describe::{ByteDialect, ByteWire, TypeSchema, Width, Wire};
 use crate::error::Protocol;
@@ -148,52 +148,52 @@ impl Variant {
     }
 }
 
-const fn op(code: u8, kind: Kind) -> (u8, u8) {
+const fn op(code: u8, kind: MessageKind) -> (u8, u8) {
     (code, kind as u8)
 }
 
 /// DEM document, section 7.
 const QUAKE_MESSAGES: [(u8, u8); 35] = [
-    op(0, Kind::Bad),
-    op(1, Kind::Nop),
-    op(2, Kind::Disconnect),
-    op(3, Kind::UpdateStat),
-    op(4, Kind::Version),
-    op(5, Kind::SetView),
-    op(6, Kind::Sound),
-    op(7, Kind::Time),
-    op(8, Kind::Print),
-    op(9, Kind::StuffText),
-    op(10, Kind::SetAngle),
-    op(11, Kind::ServerInfo),
-    op(12, Kind::LightStyle),
-    op(13, Kind::UpdateName),
-    op(14, Kind::UpdateFrags),
-    op(15, Kind::ClientData),
-    op(16, Kind::StopSound),
-    op(17, Kind::UpdateColors),
-    op(18, Kind::Particle),
-    op(19, Kind::Damage),
-    op(20, Kind::SpawnStatic),
-    op(21, Kind::SpawnBinary),
-    op(22, Kind::SpawnBaseline),
-    op(23, Kind::TempEntity),
-    op(24, Kind::SetPause),
-    op(25, Kind::SignonNum),
-    op(26, Kind::CenterPrint),
-    op(27, Kind::KilledMonster),
-    op(28, Kind::FoundSecret),
-    op(29, Kind::SpawnStaticSound),
-    op(30, Kind::Intermission),
-    op(31, Kind::Finale),
-    op(32, Kind::CdTrack),
-    op(33, Kind::SellScreen),
-    op(34, Kind::CutScene),
+    op(0, MessageKind::Bad),
+    op(1, MessageKind::Nop),
+    op(2, MessageKind::Disconnect),
+    op(3, MessageKind::UpdateStat),
+    op(4, MessageKind::Version),
+    op(5, MessageKind::SetView),
+    op(6, MessageKind::Sound),
+    op(7, MessageKind::Time),
+    op(8, MessageKind::Print),
+    op(9, MessageKind::StuffText),
+    op(10, MessageKind::SetAngle),
+    op(11, MessageKind::ServerInfo),
+    op(12, MessageKind::LightStyle),
+    op(13, MessageKind::UpdateName),
+    op(14, MessageKind::UpdateFrags),
+    op(15, MessageKind::ClientData),
+    op(16, MessageKind::StopSound),
+    op(17, MessageKind::UpdateColors),
+    op(18, MessageKind::Particle),
+    op(19, MessageKind::Damage),
+    op(20, MessageKind::SpawnStatic),
+    op(21, MessageKind::SpawnBinary),
+    op(22, MessageKind::SpawnBaseline),
+    op(23, MessageKind::TempEntity),
+    op(24, MessageKind::SetPause),
+    op(25, MessageKind::SignonNum),
+    op(26, MessageKind::CenterPrint),
+    op(27, MessageKind::KilledMonster),
+    op(28, MessageKind::FoundSecret),
+    op(29, MessageKind::SpawnStaticSound),
+    op(30, MessageKind::Intermission),
+    op(31, MessageKind::Finale),
+    op(32, MessageKind::CdTrack),
+    op(33, MessageKind::SellScreen),
+    op(34, MessageKind::CutScene),
 ];
 
 /// Message numbers with the high bit set are all `updateentity`: the low seven bits belong to its mask.
 const UPDATES: [(u8, u8); 128] = {
-    let mut all = [op(0x80, Kind::UpdateEntity); 128];
+    let mut all = [op(0x80, MessageKind::UpdateEntity); 128];
     let mut i = 0;
     while i < 128 {
         // Written from high to low, so that 0x80 is the number a writer uses.
@@ -205,23 +205,23 @@ const UPDATES: [(u8, u8); 128] = {
 
 /// FitzQuake and QuakeSpasm (`protocol.h`); 52 and 56 come from mods made for the 2021 re-release.
 const FITZQUAKE_MESSAGES: [(u8, u8); 8] = [
-    op(37, Kind::SkyBox),
-    op(40, Kind::BonusFlash),
-    op(41, Kind::Fog),
-    op(42, Kind::SpawnBaseline2),
-    op(43, Kind::SpawnStatic2),
-    op(44, Kind::SpawnStaticSound2),
-    op(52, Kind::Achievement),
-    op(56, Kind::LocalSound),
+    op(37, MessageKind::SkyBox),
+    op(40, MessageKind::BonusFlash),
+    op(41, MessageKind::Fog),
+    op(42, MessageKind::SpawnBaseline2),
+    op(43, MessageKind::SpawnStatic2),
+    op(44, MessageKind::SpawnStaticSound2),
+    op(52, MessageKind::Achievement),
+    op(56, MessageKind::LocalSound),
 ];
 
 /// Nehahra (FTE `protocol.h`, DZip's decoder).
 const NEHAHRA_MESSAGES: [(u8, u8); 5] = [
-    op(35, Kind::ShowLmp),
-    op(36, Kind::HideLmp),
-    op(37, Kind::SkyBox),
-    op(50, Kind::SkyBoxSize),
-    op(51, Kind::NehahraFog),
+    op(35, MessageKind::ShowLmp),
+    op(36, MessageKind::HideLmp),
+    op(37, MessageKind::SkyBox),
+    op(50, MessageKind::SkyBoxSize),
+    op(51, MessageKind::NehahraFog),
 ];
 
 static QUAKE: Opcodes = Opcodes::new(&[&QUAKE_MESSAGES, &UPDATES]);
@@ -350,7 +350,7 @@ impl Dialect {
     }
 
     /// The number of a kind of message, if the dialect has it. (The numbers from 0x80 on all are `updateentity`.)
-    pub fn number_of(&self, kind: Kind) -> Option<u8> {
+    pub fn number_of(&self, kind: MessageKind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 
@@ -393,11 +393,11 @@ impl Dialect {
 /// The number of a kind of message, in the first dialect that has it, and that dialect's name.
 ///
 /// ```
-/// use qdemo::format::dem::{Kind, number_of};
-/// assert_eq!(number_of(Kind::Sound), Some((6, "quake")));
-/// assert_eq!(number_of(Kind::Fog), Some((41, "fitzquake")));
+/// use qdemo::format::dem::{MessageKind, number_of};
+/// assert_eq!(number_of(MessageKind::Sound), Some((6, "quake")));
+/// assert_eq!(number_of(MessageKind::Fog), Some((41, "fitzquake")));
 /// ```
-pub fn number_of(kind: Kind) -> Option<(u8, &'static str)> {
+pub fn number_of(kind: MessageKind) -> Option<(u8, &'static str)> {
     [Dialect::QUAKE, Dialect::FITZQUAKE, Dialect::NEHAHRA]
         .iter()
         .find_map(|d| d.number_of(kind).map(|number| (number, d.name)))

@@ -12,7 +12,7 @@ use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Str, StrList
 
 messages! {
     /// One message of a Quake server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
+    pub enum Message<'a> / MessageKind, from 'a, keeps 'a, after super::packet::after {
         Bad, Nop, Disconnect, UpdateStat, Version, SetView, Sound, Time, Print<'a>, StuffText<'a>, SetAngle,
         ServerInfo<'a>, LightStyle<'a>, UpdateName<'a>, UpdateFrags, ClientData, StopSound, UpdateColors, Particle,
         Damage, SpawnStatic, SpawnBinary, SpawnBaseline, TempEntity<'a>, SetPause, SignonNum, CenterPrint<'a>,
@@ -417,8 +417,8 @@ mod tests {
     /// A kind's schema is found by its own name, and names are unique.
     #[test]
     fn names_are_unique() {
-        for &kind in Kind::ALL {
-            assert_eq!(Kind::by_name(kind.schema().name.as_bytes()), Some(kind));
+        for &kind in MessageKind::ALL {
+            assert_eq!(MessageKind::by_name(kind.schema().name.as_bytes()), Some(kind));
         }
     }
 }

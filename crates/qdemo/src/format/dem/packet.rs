@@ -2,7 +2,7 @@
 
 use super::dialect::{Bytes as Wire, Dialect, Variant};
 use super::framer::Framer;
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
@@ -85,14 +85,14 @@ impl Default for Decoder {
 impl Block<'_> {
     /// True for the lone `disconnect` that ends a cleanly stopped recording; also in a protocol that is not decoded.
     pub fn is_final(&self) -> bool {
-        let is_disconnect = |id| Dialect::QUAKE.number_of(Kind::Disconnect) == Some(id);
+        let is_disconnect = |id| Dialect::QUAKE.number_of(MessageKind::Disconnect) == Some(id);
         matches!(self.payload, [id] if is_disconnect(*id)) && !self.is_cut()
     }
 
     /// The time message at its start, in seconds of the server's clock: nearly all blocks begin with one.
     pub fn time(&self) -> Option<f32> {
         let (id, rest) = self.payload.split_first()?;
-        let seconds = rest.first_chunk::<4>().filter(|_| Dialect::QUAKE.number_of(Kind::Time) == Some(*id))?;
+        let seconds = rest.first_chunk::<4>().filter(|_| Dialect::QUAKE.number_of(MessageKind::Time) == Some(*id))?;
         Some(f32::from_le_bytes(*seconds))
     }
 }
@@ -153,7 +153,7 @@ impl ByteFormat for Dem {
     }
 }
 
-byte_messages!(Message, Kind);
+byte_messages!(Message, MessageKind);
 
 /// The dialect that a message leads to.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! What documentation says of Quake's recordings, beside the declarations.
 
 use super::dialect::{Variant, number_of};
-use super::message::Kind;
+use super::message::MessageKind;
 use super::packet::Header;
 use crate::describe::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Name, Part, Presence, Reference, Statement, TypeSchema,
@@ -32,7 +32,7 @@ static STATEMENTS: [Statement; 3] = [
 ];
 
 /// The number of a message, and the dialect that brought it.
-fn numbers(kind: Kind) -> String {
+fn numbers(kind: MessageKind) -> String {
     match number_of(kind) {
         Some((0x80, _)) => "Number 128 and above".to_owned(),
         Some((number, "quake")) => format!("Number {number}"),

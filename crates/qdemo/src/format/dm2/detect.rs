@@ -1,7 +1,7 @@
 //! Telling a `.dm2` by its first blocks.
 
 use super::dialect::Dialect;
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use super::packet::Decoder;
 use crate::format::{Look, MessageSet, Verdict};
 
@@ -16,7 +16,10 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
             let messages = &sample.packet.messages;
             let data = messages.iter().find_map(|m| if let Message::ServerData(data) = m { Some(data) } else { None });
             introduced = introduced.or(data.map(|data| data.serverversion));
-            let known = messages.iter().filter_map(MessageSet::kind).filter(|k| !matches!(k, Kind::Bad | Kind::Nop));
+            let known = messages
+                .iter()
+                .filter_map(MessageSet::kind)
+                .filter(|k| !matches!(k, MessageKind::Bad | MessageKind::Nop));
             let known = known.count();
             let cut_well = sample.block.is_cut() && (known > 1 || has_name(introduced));
             sample.is_whole() && known > 0 || cut_well || sample.is_named_only()

@@ -1,7 +1,7 @@
 //! Entity deltas and lists of them.
 
-use super::boxes::by_box;
 use super::dialect::{Bytes as Wire, Dialect};
+use super::entity_sizes::by_box;
 use super::mask::{EntityMask, NUMBER16};
 use super::rerelease::{FinalState, OldOriginInFront, SolidInFront, WideEffects};
 use super::values::{

@@ -6,7 +6,7 @@ use super::rerelease::{
     Achievement, BotChat, ConfigBlast, Damage, FinalView, FogChange, HelpPath, LevelRestart, LocPrint, MuzzleFlash3,
     Poi, PreciseGun, PreciseView, SpawnBaselineBlast, SplitClient, WaitingForPlayers,
 };
-use super::screens::{ClientSlots, SplitPlayers};
+use super::split_screen::{ClientSlots, SplitPlayers};
 use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
 use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
@@ -24,7 +24,7 @@ use crate::wire::{ByteReader, ByteWriter, Coord, Fault, FaultKind, Scalar, Str, 
 
 messages! {
     /// One message of a Quake II server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
+    pub enum Message<'a> / MessageKind, from 'a, keeps 'a, after super::packet::after {
         Bad, MuzzleFlash, MuzzleFlash2, TempEntity, Layout<'a>, Inventory, Nop, Disconnect, Reconnect, Sound,
         Print<'a>, StuffText<'a>, ServerData<'a>, ConfigString<'a>, SpawnBaseline, CenterPrint<'a>, Download<'a>,
         PlayerInfo, PacketEntities, Frame, Unicast<'a>, TestBaseline, TestPlayerInfo, TestEntities,

@@ -8,31 +8,31 @@
 //!
 //! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21 for what it leaves open.
 
-mod boxes;
 mod detect;
 mod dialect;
 mod directions;
 mod entity;
+mod entity_sizes;
 mod mask;
 mod message;
 mod packet;
 mod reference;
 mod rerelease;
-mod screens;
+mod split_screen;
 mod test_release;
 mod values;
 
-pub use boxes::Boxes;
 pub use dialect::{
     Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
 };
 pub(crate) use entity::END_MASK_FIELD;
 pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
+pub use entity_sizes::EntitySizes;
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, Dm2, END_MARK, Header, Messages, Packet, frame_time};
 pub(crate) use packet::{TEST_RELEASE, time_of};
 pub use rerelease::*;
-pub use screens::{ClientSlots, SplitPlayer, SplitPlayers};
+pub use split_screen::{ClientSlots, SplitPlayer, SplitPlayers};
 pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};
 pub use values::{
     AlphaInFront, Angles16, Blend, BlendParts, ByteList, Direction, EffectType, EntityAngle, EntitySound, Gun,

@@ -1,8 +1,8 @@
 //! What stands around the messages of Quake II: sizes, and an end mark.
 
-use super::boxes::Boxes;
 use super::dialect::{Bytes as Wire, Dialect, EntityMaskKind, Recording};
-use super::message::{Frame, Kind, Message};
+use super::entity_sizes::EntitySizes;
+use super::message::{Frame, Message, MessageKind};
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
@@ -123,7 +123,7 @@ impl Format for Dm2 {
     type Header = Header;
     type Contents<'a> = MessagesAlone;
     type Message<'a> = Message<'a>;
-    type Memory = Boxes;
+    type Memory = EntitySizes;
     type Clock = ();
     byte_format!();
 
@@ -180,7 +180,7 @@ fn may_be_kmquake2(block: &Block<'_>, d: &Dialect) -> bool {
     d.layout.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2)
 }
 
-byte_messages!(Message, Kind, memory Boxes);
+byte_messages!(Message, MessageKind, memory EntitySizes);
 
 /// The dialect that a message leads to.
 #[inline(always)]

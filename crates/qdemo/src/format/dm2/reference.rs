@@ -1,7 +1,7 @@
 //! What documentation says of Quake II's recordings, beside the declarations.
 
 use super::dialect::Dialect;
-use super::message::Kind;
+use super::message::MessageKind;
 use super::packet::Header;
 use crate::describe::{
     Alternative, Carried, FieldSchema, MessageSchema, Name, Part, Presence, Reference, Statement, TypeSchema,
@@ -30,8 +30,8 @@ static STATEMENTS: [Statement; 3] = [
 ];
 
 /// The number of a message in the protocols that have it.
-fn numbers(kind: Kind) -> String {
-    if kind == Kind::Unicast {
+fn numbers(kind: MessageKind) -> String {
+    if kind == MessageKind::Unicast {
         return "Number 128 and above, in recordings of Relay".to_owned();
     }
     let standard = Dialect::QUAKE2.number_of(kind);

@@ -2,7 +2,7 @@
 
 use super::dialect::Dialect;
 use super::gamestate::Gamestate;
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use super::packet::Decoder;
 use crate::format::{Look, MessageSet, Survey, Verdict};
 use crate::wire::info_value;
@@ -73,7 +73,10 @@ impl Trial {
             |seen| seen.blocks + seen.unframed >= 16,
             |sample| {
                 let messages = &sample.packet.messages;
-                let known = messages.iter().filter_map(MessageSet::kind).any(|k| !matches!(k, Kind::Nop | Kind::Eof));
+                let known = messages
+                    .iter()
+                    .filter_map(MessageSet::kind)
+                    .any(|k| !matches!(k, MessageKind::Nop | MessageKind::Eof));
                 let states = messages.iter().filter_map(|m| if let Message::Gamestate(g) = m { Some(g) } else { None });
                 for state in states {
                     gamestate = true;

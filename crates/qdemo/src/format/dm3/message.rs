@@ -12,7 +12,7 @@ use crate::wire::{BitReader, BitWriter, Fault, Scalar, into_owned};
 
 messages! {
     /// One message of a Quake III server.
-    pub enum Message / Kind, from '_, keeps 'static {
+    pub enum Message / MessageKind, from '_, keeps 'static {
         Nop, Gamestate, ServerCommand, Download, Snapshot, Eof, Extension, VoipSpeex, VoipOpus,
     }
 }

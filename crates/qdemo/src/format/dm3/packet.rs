@@ -1,7 +1,7 @@
 //! What stands around the messages of Quake III: headers, the number of the last client command, ends of messages.
 
 use super::dialect::{Bits, Dialect};
-use super::message::{Eof, Kind, Message};
+use super::message::{Eof, Message, MessageKind};
 use super::snapshot::Snapshot;
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, Unknown, field_schema, name_of, packet};
 use crate::error::Moment;
@@ -338,7 +338,7 @@ impl Reading<'_> {
         if layout.ack_first {
             contents.rel_ack = Some(r.i32().map_err(|f| f.in_field("rel_ack"))?);
         }
-        let ended_by = dialect.number_of(Kind::Eof);
+        let ended_by = dialect.number_of(MessageKind::Eof);
         loop {
             *start = r.pos();
             if r.remaining() == 0 {
@@ -362,20 +362,20 @@ impl Reading<'_> {
                 contents.tail = r.rest();
                 return Ok(());
             }
-            let kind = match dialect.opcodes.kind(id).and_then(|k| Kind::ALL.get(k)) {
-                _ if id == EXTENSION && matches!(self.messages.last(), Some(Message::Eof(_))) => Kind::Extension,
+            let kind = match dialect.opcodes.kind(id).and_then(|k| MessageKind::ALL.get(k)) {
+                _ if id == EXTENSION && matches!(self.messages.last(), Some(Message::Eof(_))) => MessageKind::Extension,
                 // Old protocols end a message with 0; their 8 is no other way to say so.
-                None | Some(Kind::Extension | Kind::Eof) => {
+                None | Some(MessageKind::Extension | MessageKind::Eof) => {
                     return Err(Fault::new(FaultKind::UnknownMessage(id), *start / 8));
                 }
                 Some(kind) => *kind,
             };
-            if let (Kind::Snapshot, Time::Wanted) = (kind, &self.time) {
+            if let (MessageKind::Snapshot, Time::Wanted) = (kind, &self.time) {
                 self.time = Time::Told(Snapshot::read_time(r, dialect).map_err(|f| f.in_message("snapshot"))?);
                 return Ok(());
             }
             let message = match (kind, self.spare.take()) {
-                (Kind::Snapshot, Some(mut snapshot)) => {
+                (MessageKind::Snapshot, Some(mut snapshot)) => {
                     snapshot.read_again(r, dialect).map_err(|f| f.in_message("snapshot"))?;
                     Message::Snapshot(snapshot)
                 }
@@ -410,7 +410,7 @@ fn goes_on(r: &BitReader<'_>, dialect: &Dialect) -> bool {
         Ok(EXTENSION) => {
             dialect.layout.end.is_some()
                 && r.remaining() > 16
-                && Message::read(Kind::Extension, EXTENSION, &mut ahead, dialect).is_ok()
+                && Message::read(MessageKind::Extension, EXTENSION, &mut ahead, dialect).is_ok()
         }
         _ => false,
     }
@@ -424,7 +424,7 @@ fn write_bits(contents: &Contents, messages: &[Message], w: &mut BitWriter, d: &
         write_message(message, w, d)?;
     }
     if contents.closed {
-        match d.number_of(Kind::Eof) {
+        match d.number_of(MessageKind::Eof) {
             Some(id) => w.u8(id),
             None => return Err(Fault::unwritable("this protocol has no end of message")),
         }
@@ -439,7 +439,7 @@ const EXTENSION: u8 = 9;
 pub(crate) fn write_message(message: &Message, w: &mut BitWriter, dialect: &Dialect) -> Result<(), Fault> {
     let id = match message.kind() {
         None => 0,
-        Some(Kind::Extension) => EXTENSION,
+        Some(MessageKind::Extension) => EXTENSION,
         Some(kind) => dialect
             .number_of(kind)
             .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,

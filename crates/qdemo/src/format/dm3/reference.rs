@@ -1,7 +1,7 @@
 //! What documentation says of Quake III's recordings, beside the declarations.
 
 use super::dialect::Dialect;
-use super::message::Kind;
+use super::message::MessageKind;
 use super::packet::{Header, REL_ACK};
 use super::states::{in_words, sent};
 use crate::describe::{
@@ -51,8 +51,8 @@ static STATEMENTS: [Statement; 2] = [
 ];
 
 /// The number of a message, by protocol where it is not the same in all.
-fn numbers(kind: Kind) -> String {
-    if kind == Kind::Extension {
+fn numbers(kind: MessageKind) -> String {
+    if kind == MessageKind::Extension {
         return "Number 9, behind an end of message".to_owned();
     }
     let mut numbers: Vec<(u8, Vec<i32>)> = Vec::new();

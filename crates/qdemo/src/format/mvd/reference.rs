@@ -2,7 +2,7 @@
 
 use super::packet::{COMMAND_MSEC, Header, Recipients};
 use crate::describe::{Alternative, Carried, FieldSchema, KindSet, MessageSchema, Name, Part, Reference, Statement};
-use crate::format::qwd::{CUT, Dialect, HIDDEN, Kind, SequenceNumbers, TYPES, UserCommand, messages};
+use crate::format::qwd::{CUT, Dialect, HIDDEN, MessageKind, SequenceNumbers, TYPES, UserCommand, messages};
 
 const INTRO: &str = "\
 A multi-view demo has the messages of [messages-qwd.md](messages-qwd.md), with the same numbers, but `mvdplayerinfo`
@@ -52,13 +52,13 @@ static STATEMENTS: [Statement; 2] = [
 ];
 
 /// The number of a hidden message.
-fn hidden(kind: Kind) -> &'static str {
+fn hidden(kind: MessageKind) -> &'static str {
     match kind {
-        Kind::HiddenCommand => "Hidden number 1",
-        Kind::HiddenDemoInfo => "Hidden number 3",
-        Kind::HiddenDamage => "Hidden number 7",
-        Kind::HiddenPause => "Hidden number 10",
-        Kind::HiddenStart => "Hidden number 11 or 9",
+        MessageKind::HiddenCommand => "Hidden number 1",
+        MessageKind::HiddenDemoInfo => "Hidden number 3",
+        MessageKind::HiddenDamage => "Hidden number 7",
+        MessageKind::HiddenPause => "Hidden number 10",
+        MessageKind::HiddenStart => "Hidden number 11 or 9",
         _ => "Any hidden number",
     }
 }

@@ -114,7 +114,7 @@ fn parse_messages<'a>(f: &Fields<'a, '_>, d: &Dialect) -> Result<Vec<dm2::Messag
     let mut dialect = d.within_commands();
     let mut all = Vec::new();
     for mut child in f.children().filter(|c| !c.is_used()) {
-        let Some(kind) = dm2::Kind::by_name(child.keyword()) else {
+        let Some(kind) = dm2::MessageKind::by_name(child.keyword()) else {
             let word = String::from_utf8_lossy(child.keyword()).into_owned();
             return Err(child.mistake(format!("there is no message {word} of Quake II")));
         };

@@ -3,26 +3,26 @@
 //!
 //! Sources: Q2PRO's server; recordings of minor version 2010.
 
-use super::message::Kind;
+use super::message::MessageKind;
 use crate::format::Opcodes;
 use crate::format::dm2::Dialect;
 
 /// Commands by the low five bits of their number. Of two for one kind the last is written, and says no more than that.
-const COMMANDS: [(u8, Kind); 14] = [
-    (1, Kind::Nop),
-    (4, Kind::ServerData),
-    (5, Kind::ConfigString),
-    (6, Kind::Frame),
-    (9, Kind::Unicast),
-    (8, Kind::Unicast),
-    (15, Kind::Multicast),
-    (14, Kind::Multicast),
-    (13, Kind::Multicast),
-    (12, Kind::Multicast),
-    (11, Kind::Multicast),
-    (10, Kind::Multicast),
-    (16, Kind::Sound),
-    (17, Kind::Print),
+const COMMANDS: [(u8, MessageKind); 14] = [
+    (1, MessageKind::Nop),
+    (4, MessageKind::ServerData),
+    (5, MessageKind::ConfigString),
+    (6, MessageKind::Frame),
+    (9, MessageKind::Unicast),
+    (8, MessageKind::Unicast),
+    (15, MessageKind::Multicast),
+    (14, MessageKind::Multicast),
+    (13, MessageKind::Multicast),
+    (12, MessageKind::Multicast),
+    (11, MessageKind::Multicast),
+    (10, MessageKind::Multicast),
+    (16, MessageKind::Sound),
+    (17, MessageKind::Print),
 ];
 
 /// Bits of a number that tell the command.
@@ -90,7 +90,7 @@ impl Dialect {
     }
 
     /// The number of a kind of command, if the dialect has it.
-    pub fn number_of_command(&self, kind: Kind) -> Option<u8> {
+    pub fn number_of_command(&self, kind: MessageKind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 

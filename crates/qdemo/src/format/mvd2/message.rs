@@ -12,7 +12,7 @@ use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, Str};
 
 messages! {
     /// One command of a multi-view recording.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
+    pub enum Message<'a> / MessageKind, from 'a, keeps 'a, after super::packet::after {
         Nop, ServerData<'a>, ConfigString<'a>, Frame, Unicast<'a>, Multicast<'a>, Sound, Print<'a>,
     }
 }

@@ -1,6 +1,6 @@
 //! What stands around the commands of Quake II's multi-view demos: a mark in front of the first block, sizes, an end mark.
 
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use crate::describe::{
     Field, FieldSchema, Fields, Mistake, Name, PlainBytes, Reference, Sink, Size16, TypeSchema, field_schema, name_of,
     packet,
@@ -228,7 +228,7 @@ impl ByteFormat for Mvd2 {
     }
 }
 
-byte_messages!(Message, Kind);
+byte_messages!(Message, MessageKind);
 
 /// The dialect that a command leads to.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! What documentation says of multi-view recordings of Quake II, beside the declarations.
 
-use super::message::Kind;
+use super::message::MessageKind;
 use super::packet::Header;
 use crate::describe::{
     Alternative, Carried, FieldSchema, MessageSchema, Name, Part, Presence, Reference, Statement, TypeSchema,
@@ -39,10 +39,10 @@ static STATEMENTS: [Statement; 3] = [
 ];
 
 /// The numbers of a command.
-fn numbers(kind: Kind) -> String {
+fn numbers(kind: MessageKind) -> String {
     match kind {
-        Kind::Unicast => "Numbers 8 and, reliable, 9".to_owned(),
-        Kind::Multicast => "Numbers 10 to 12 (all, phs, pvs) and, reliable, 13 to 15".to_owned(),
+        MessageKind::Unicast => "Numbers 8 and, reliable, 9".to_owned(),
+        MessageKind::Multicast => "Numbers 10 to 12 (all, phs, pvs) and, reliable, 13 to 15".to_owned(),
         kind => Dialect::MVD2.number_of_command(kind).map(|n| format!("Number {n}")).unwrap_or_default(),
     }
 }

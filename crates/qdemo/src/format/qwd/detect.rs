@@ -1,6 +1,6 @@
 //! Telling a `.qwd` by its first blocks.
 
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use super::packet::{BlockKind, Contents, Decoder};
 use crate::format::{Look, MessageSet, Verdict};
 
@@ -35,6 +35,7 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
 
 /// Whether messages say anything, and whether the server introduces itself.
 pub(crate) fn told(messages: &[Message<'_>]) -> (bool, bool) {
-    let known = messages.iter().filter_map(MessageSet::kind).any(|kind| !matches!(kind, Kind::Bad | Kind::Nop));
+    let known =
+        messages.iter().filter_map(MessageSet::kind).any(|kind| !matches!(kind, MessageKind::Bad | MessageKind::Nop));
     (known, messages.iter().any(|message| matches!(message, Message::ServerData(_))))
 }

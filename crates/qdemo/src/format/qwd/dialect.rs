@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::message::Kind;
+use super::message::MessageKind;
 use crate::describe::{ByteDialect, ByteWire, Wire};
 use crate::format::dem::Extensions;
 use crate::format::{AnyDialect, Opcodes};
@@ -84,71 +84,71 @@ impl ByteDialect for Dialect {
     }
 }
 
-const fn op(code: u8, kind: Kind) -> (u8, u8) {
+const fn op(code: u8, kind: MessageKind) -> (u8, u8) {
     (code, kind as u8)
 }
 
 /// QWD document, section on messages.
 const MESSAGES: [(u8, u8); 44] = [
-    op(0, Kind::Bad),
-    op(1, Kind::Nop),
-    op(2, Kind::Disconnect),
-    op(3, Kind::UpdateStat),
-    op(6, Kind::Sound),
-    op(7, Kind::Time),
-    op(8, Kind::Print),
-    op(9, Kind::StuffText),
-    op(10, Kind::SetAngle),
-    op(11, Kind::ServerData),
-    op(12, Kind::LightStyle),
-    op(14, Kind::UpdateFrags),
-    op(16, Kind::StopSound),
-    op(19, Kind::Damage),
-    op(20, Kind::SpawnStatic),
-    op(22, Kind::SpawnBaseline),
-    op(23, Kind::TempEntity),
-    op(24, Kind::SetPause),
-    op(26, Kind::CenterPrint),
-    op(27, Kind::KilledMonster),
-    op(28, Kind::FoundSecret),
-    op(29, Kind::SpawnStaticSound),
-    op(30, Kind::Intermission),
-    op(31, Kind::Finale),
-    op(32, Kind::CdTrack),
-    op(33, Kind::SellScreen),
-    op(34, Kind::SmallKick),
-    op(35, Kind::BigKick),
-    op(36, Kind::UpdatePing),
-    op(37, Kind::UpdateEnterTime),
-    op(38, Kind::UpdateStatLong),
-    op(39, Kind::MuzzleFlash),
-    op(40, Kind::UpdateUserInfo),
-    op(41, Kind::Download),
-    op(43, Kind::Nails),
-    op(44, Kind::Choke),
-    op(45, Kind::ModelList),
-    op(46, Kind::SoundList),
-    op(47, Kind::PacketEntities),
-    op(48, Kind::DeltaPacketEntities),
-    op(49, Kind::MaxSpeed),
-    op(50, Kind::EntGravity),
-    op(51, Kind::SetInfo),
-    op(52, Kind::ServerInfo),
+    op(0, MessageKind::Bad),
+    op(1, MessageKind::Nop),
+    op(2, MessageKind::Disconnect),
+    op(3, MessageKind::UpdateStat),
+    op(6, MessageKind::Sound),
+    op(7, MessageKind::Time),
+    op(8, MessageKind::Print),
+    op(9, MessageKind::StuffText),
+    op(10, MessageKind::SetAngle),
+    op(11, MessageKind::ServerData),
+    op(12, MessageKind::LightStyle),
+    op(14, MessageKind::UpdateFrags),
+    op(16, MessageKind::StopSound),
+    op(19, MessageKind::Damage),
+    op(20, MessageKind::SpawnStatic),
+    op(22, MessageKind::SpawnBaseline),
+    op(23, MessageKind::TempEntity),
+    op(24, MessageKind::SetPause),
+    op(26, MessageKind::CenterPrint),
+    op(27, MessageKind::KilledMonster),
+    op(28, MessageKind::FoundSecret),
+    op(29, MessageKind::SpawnStaticSound),
+    op(30, MessageKind::Intermission),
+    op(31, MessageKind::Finale),
+    op(32, MessageKind::CdTrack),
+    op(33, MessageKind::SellScreen),
+    op(34, MessageKind::SmallKick),
+    op(35, MessageKind::BigKick),
+    op(36, MessageKind::UpdatePing),
+    op(37, MessageKind::UpdateEnterTime),
+    op(38, MessageKind::UpdateStatLong),
+    op(39, MessageKind::MuzzleFlash),
+    op(40, MessageKind::UpdateUserInfo),
+    op(41, MessageKind::Download),
+    op(43, MessageKind::Nails),
+    op(44, MessageKind::Choke),
+    op(45, MessageKind::ModelList),
+    op(46, MessageKind::SoundList),
+    op(47, MessageKind::PacketEntities),
+    op(48, MessageKind::DeltaPacketEntities),
+    op(49, MessageKind::MaxSpeed),
+    op(50, MessageKind::EntGravity),
+    op(51, MessageKind::SetInfo),
+    op(52, MessageKind::ServerInfo),
 ];
 
 /// Later additions: 53 in protocol 28, 54 by multi-view servers, 83 by Qizmo, the rest by FTE.
 const LATER: [(u8, u8); 7] = [
-    op(53, Kind::UpdatePl),
-    op(54, Kind::Nails2),
-    op(83, Kind::QizmoVoice),
-    op(21, Kind::FteSpawnStatic2),
-    op(60, Kind::FteModelList),
-    op(66, Kind::FteSpawnBaseline2),
-    op(84, Kind::VoiceChat),
+    op(53, MessageKind::UpdatePl),
+    op(54, MessageKind::Nails2),
+    op(83, MessageKind::QizmoVoice),
+    op(21, MessageKind::FteSpawnStatic2),
+    op(60, MessageKind::FteModelList),
+    op(66, MessageKind::FteSpawnBaseline2),
+    op(84, MessageKind::VoiceChat),
 ];
 
-static CLIENT: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, Kind::PlayerInfo)]]);
-static MULTIVIEW: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, Kind::MvdPlayerInfo)]]);
+static CLIENT: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, MessageKind::PlayerInfo)]]);
+static MULTIVIEW: Opcodes = Opcodes::new(&[&MESSAGES, &LATER, &[op(42, MessageKind::MvdPlayerInfo)]]);
 
 /// FTE's flags that change the layout of messages.
 mod fte {
@@ -230,7 +230,7 @@ impl Dialect {
     }
 
     /// The number of a kind of message, if the dialect has it.
-    pub fn number_of(&self, kind: Kind) -> Option<u8> {
+    pub fn number_of(&self, kind: MessageKind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 }

@@ -3,7 +3,7 @@
 use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
@@ -153,13 +153,13 @@ mod number {
 }
 
 /// The kinds of hidden messages.
-pub const HIDDEN: [Kind; 6] = [
-    Kind::HiddenCommand,
-    Kind::HiddenDemoInfo,
-    Kind::HiddenDamage,
-    Kind::HiddenPause,
-    Kind::HiddenStart,
-    Kind::HiddenOther,
+pub const HIDDEN: [MessageKind; 6] = [
+    MessageKind::HiddenCommand,
+    MessageKind::HiddenDemoInfo,
+    MessageKind::HiddenDamage,
+    MessageKind::HiddenPause,
+    MessageKind::HiddenStart,
+    MessageKind::HiddenOther,
 ];
 
 /// Reads the hidden messages of a record: those read, and the bytes from the first that could not be.
@@ -185,12 +185,12 @@ fn read_one<'a>(bytes: &'a [u8], d: &Dialect) -> Option<(Message<'a>, usize)> {
     let data = bytes.get(HEAD..HEAD.checked_add(length)?)?;
     // The kind is a field of those that come under several numbers.
     let (kind_of, from) = match (kind, length) {
-        (number::COMMAND, 23) => (Kind::HiddenCommand, HEAD),
-        (number::DEMO_INFO, 2..) => (Kind::HiddenDemoInfo, HEAD),
-        (number::DAMAGE, 8) => (Kind::HiddenDamage, HEAD),
-        (number::WEAPON_OR_START | number::START, 8) if is_moment(data) => (Kind::HiddenStart, HEAD - 2),
+        (number::COMMAND, 23) => (MessageKind::HiddenCommand, HEAD),
+        (number::DEMO_INFO, 2..) => (MessageKind::HiddenDemoInfo, HEAD),
+        (number::DAMAGE, 8) => (MessageKind::HiddenDamage, HEAD),
+        (number::WEAPON_OR_START | number::START, 8) if is_moment(data) => (MessageKind::HiddenStart, HEAD - 2),
         (number::EXTENDED, _) => return None,
-        _ => (Kind::HiddenOther, HEAD - 2),
+        _ => (MessageKind::HiddenOther, HEAD - 2),
     };
     let mut r = ByteReader::new(bytes.get(from..HEAD + data.len())?);
     let message = Message::read(kind_of, 0, &mut r, d).ok()?;

@@ -22,7 +22,7 @@ use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, S
 
 messages! {
     /// One message of a QuakeWorld server.
-    pub enum Message<'a> / Kind, from 'a, keeps 'a, after super::packet::after {
+    pub enum Message<'a> / MessageKind, from 'a, keeps 'a, after super::packet::after {
         Bad, Nop, Disconnect, UpdateStat, Sound, Time, Print<'a>, StuffText<'a>, SetAngle, ServerData<'a>,
         LightStyle<'a>, UpdateFrags, StopSound, Damage, SpawnStatic, SpawnBaseline, TempEntity, SetPause,
         CenterPrint<'a>, KilledMonster, FoundSecret, SpawnStaticSound, Intermission, Finale<'a>, CdTrack, SellScreen,

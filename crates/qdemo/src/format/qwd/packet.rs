@@ -3,7 +3,7 @@
 use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use super::values::{Buttons, Impulse};
 use crate::describe::{
     Alternative, Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Reference, Seconds, Sink,
@@ -545,7 +545,7 @@ fn too_short<'a>(block: &Block<'a>) -> Split<'a, Contents<'a>> {
     Split { contents: Contents::Bytes(block.payload.into()), messages: &[], fault }
 }
 
-byte_messages!(Message, Kind);
+byte_messages!(Message, MessageKind);
 
 /// The dialect that a message leads to.
 #[inline(always)]

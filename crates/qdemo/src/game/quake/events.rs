@@ -9,7 +9,7 @@ use crate::event::roster::Roster;
 use crate::event::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::game::quake::{EndingKind, World};
 use crate::wire::clean;
-use crate::world::{Charset, DemoTime, Said, Scene};
+use crate::world::{Charset, DemoTime, Scene, TextKind};
 
 const PRINT: &str = "print";
 /// Stats of the recorder.
@@ -91,7 +91,7 @@ impl Detector {
         if changes.board != 0 {
             (0..slots).filter(told).for_each(|slot| self.goes_and_scores(world, slot, sink));
         }
-        for hurt in &changes.hurts {
+        for hurt in &changes.damage {
             let (means, amount) = (Cow::Borrowed(""), hurt.amount);
             let damage = Damage { attacker: None, victim: recorder(world), amount, taken: None, means, splash: false };
             sink.stated("damage", EventKind::Damage(damage));
@@ -167,19 +167,19 @@ impl Detector {
         }
     }
 
-    fn text(&mut self, world: &World, said: Said, text: &[u8], sink: &mut Sink<'_>) {
+    fn text(&mut self, world: &World, said: TextKind, text: &[u8], sink: &mut Sink<'_>) {
         match said {
-            Said::Print(_) => {
+            TextKind::Print(_) => {
                 if let Some(text) = self.lines.add((None, None), text) {
                     self.print(world, text, sink);
                 }
             }
-            Said::Center => {
+            TextKind::Center => {
                 let plain = clean(text);
                 self.exact_time(world, &plain, sink);
                 sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
             }
-            Said::Console | Said::Command => {}
+            TextKind::Console | TextKind::Command => {}
         }
     }
 

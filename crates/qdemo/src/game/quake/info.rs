@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::error::Moment;
-use crate::format::dem::{Block, Chunk, Colors, Dem, Dialect, Kind, Message, ServerInfo, track_number};
+use crate::format::dem::{Block, Chunk, Colors, Dem, Dialect, Message, MessageKind, ServerInfo, track_number};
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::tally::{Tally, count_message, in_bytes, map_name, name};
@@ -126,7 +126,7 @@ row! {
         pub messages: u64,
         /// Messages and bytes by kind, in order of their numbers.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
-        pub kinds: Tally<Kind>,
+        pub kinds: Tally<MessageKind>,
         /// Bytes that no message covers.
         pub unknown_bytes: u64,
         /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
@@ -145,7 +145,7 @@ pub struct InfoBuilder {
     decoder: Owned<Dem>,
     info: Info,
     /// Kinds of the messages of a block, and their bytes.
-    counted: Vec<(Option<Kind>, u64)>,
+    counted: Vec<(Option<MessageKind>, u64)>,
     /// Those of them that tell something.
     told: Vec<Message<'static>>,
     now: Option<Moment>,

@@ -10,7 +10,7 @@ use crate::event::roster::Roster;
 use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::wire::clean;
-use crate::world::{Said, Scene};
+use crate::world::{Scene, TextKind};
 
 const PRINT: &str = "print";
 /// The level of a print that is chat.
@@ -102,12 +102,12 @@ impl Detector {
         self.read.clear();
         for (said, text, to) in texts {
             match said {
-                Said::Print(level) => {
+                TextKind::Print(level) => {
                     if let Some(text) = self.lines.add((level, to), text) {
                         self.print(world, (level, to), text, sink);
                     }
                 }
-                Said::Center => {
+                TextKind::Center => {
                     sink.stated("centerprint", EventKind::Center { text: clean(text), text_raw: text.to_vec() })
                 }
                 _ => {}

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::error::Moment;
 use crate::format::dm2::{
-    Chunk, ConfigStrings, Decoder, Dialect, Dm2, Kind, Message, Recording, ServerData, frame_time, time_of,
+    Chunk, ConfigStrings, Decoder, Dialect, Dm2, Message, MessageKind, Recording, ServerData, frame_time, time_of,
 };
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
@@ -96,7 +96,7 @@ row! {
         pub messages: u64,
         /// Messages and bytes by kind, in order of declaration.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
-        pub kinds: Tally<Kind>,
+        pub kinds: Tally<MessageKind>,
         /// Bytes that no message covers.
         pub unknown_bytes: u64,
         /// Bytes behind the end mark.
@@ -118,7 +118,7 @@ pub struct InfoBuilder {
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
-    counted: Option<Kind>,
+    counted: Option<MessageKind>,
     now: Option<Moment>,
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::command::{Command, Configstrings};
 pub use super::matches::Match;
 use super::matches::{MatchState, Matches};
-use crate::format::dm3::{Chunk, Decoder, Dialect, Dm3, FieldValue, Gamestate, Kind, Message, PlayerField};
+use crate::format::dm3::{Chunk, Decoder, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::tally::{Tally, block_or_count, by_kind, counts};
@@ -136,7 +136,7 @@ row! {
         pub lost_packets: u64,
         /// Messages and bits by kind.
         #[serde(skip)]
-        pub kinds: Tally<Kind>,
+        pub kinds: Tally<MessageKind>,
         /// Bytes that no message covers.
         pub unknown_bytes: u64,
         /// Bytes behind the end mark.
@@ -169,7 +169,7 @@ pub struct InfoBuilder {
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
-    counted: Option<Kind>,
+    counted: Option<MessageKind>,
     strings: Configstrings,
     /// Number of the last server command.
     command: i32,

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 
 use crate::error::Moment;
 use crate::format::mvd::{self, Mvd};
-use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Kind, Message, Qwd, ServerData};
+use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
@@ -141,7 +141,7 @@ row! {
         pub messages: u64,
         /// Messages and bytes by kind, in order of declaration.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
-        pub kinds: Tally<Kind>,
+        pub kinds: Tally<MessageKind>,
         /// Hidden messages.
         pub hidden: u64,
         /// Packets of the server that are missing: holes in the sequence numbers.
@@ -182,7 +182,7 @@ pub struct InfoBuilder {
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
-    counted: Option<Kind>,
+    counted: Option<MessageKind>,
     sequence: Option<u32>,
     /// What was told last about the frags of each slot.
     scores: BTreeMap<u8, Score>,

@@ -4,19 +4,19 @@ use super::build::*;
 
 #[test]
 fn a_container_is_known_by_its_first_bytes() {
-    assert_eq!(sniff(b"\x1F\x8B\x08\0"), Kind::Gzip);
-    assert_eq!(sniff(b"PK\x03\x04"), Kind::Zip);
-    assert_eq!(sniff(b"PK\x05\x06"), Kind::Zip);
-    assert_eq!(sniff(b"PACK"), Kind::Pak);
+    assert_eq!(sniff(b"\x1F\x8B\x08\0"), ContainerKind::Gzip);
+    assert_eq!(sniff(b"PK\x03\x04"), ContainerKind::Zip);
+    assert_eq!(sniff(b"PK\x05\x06"), ContainerKind::Zip);
+    assert_eq!(sniff(b"PACK"), ContainerKind::Pak);
     for plain in [&b""[..], b"P", b"PK", b"-1\n", b"PK\x07\x08"] {
-        assert_eq!(sniff(plain), Kind::Plain, "{plain:?}");
+        assert_eq!(sniff(plain), ContainerKind::Plain, "{plain:?}");
     }
 }
 
 #[test]
 fn a_demo_that_begins_with_the_gzip_magic_stays_a_demo() {
     // A Quake III demo begins with the number of its first message, any 32-bit number.
-    assert_eq!(sniff(&0x0001_8B1Fu32.to_le_bytes()), Kind::Plain);
+    assert_eq!(sniff(&0x0001_8B1Fu32.to_le_bytes()), ContainerKind::Plain);
     let demo = [0x1F, 0x8B, 1, 0, 5, 5, 5];
     assert_eq!(read(&demo, ""), demo);
 }
@@ -36,7 +36,7 @@ fn gzip_is_transparent() {
     let data = sample(100_000);
     let file = source(&gzip(&data), "");
     assert_eq!((file.name.as_str(), file.size), ("a", None));
-    assert_eq!(file.containers, [Kind::Gzip]);
+    assert_eq!(file.containers, [ContainerKind::Gzip]);
     assert_eq!(read(&gzip(&data), ""), data);
     assert_eq!(read(&gzip(&gzip(&data)), ""), data);
 }
@@ -75,7 +75,7 @@ fn gzip_headers_have_optional_fields() {
 fn pak_lists_and_opens() {
     let archive = pak(&[("demo1.dem", b"one"), ("demos/two.dem", b"twenty"), ("empty", b"")]);
     let l = listing(&archive, "");
-    assert_eq!((l.kind, l.name.as_str()), (Kind::Pak, "a"));
+    assert_eq!((l.kind, l.name.as_str()), (ContainerKind::Pak, "a"));
     assert_eq!(names(&l), ["demo1.dem", "demos/two.dem", "empty"]);
     assert_eq!((l.entries[1].size, l.entries[1].packed), (6, 6));
     assert_eq!(l.damage, None);
@@ -84,7 +84,7 @@ fn pak_lists_and_opens() {
     assert_eq!(read(&archive, "empty"), b"");
     let file = source(&archive, "two.dem");
     assert_eq!((file.name.as_str(), file.size), ("a:two.dem", Some(6)));
-    assert_eq!(file.containers, [Kind::Pak]);
+    assert_eq!(file.containers, [ContainerKind::Pak]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn zip_lists_and_opens() {
         streamed("three.mvd", &data),
     ]);
     let l = listing(&archive, "");
-    assert_eq!(l.kind, Kind::Zip);
+    assert_eq!(l.kind, ContainerKind::Zip);
     assert_eq!(names(&l), ["demos/one.dem", "two.dm_68", "three.mvd"]);
     assert_eq!(l.entries[1].size, 70_000);
     assert!(l.entries[1].packed < 70_000);
@@ -200,13 +200,13 @@ fn containers_lie_in_containers() {
     }
     let packed = gzip(&inner);
     let file = source(&packed, "demo1.dem");
-    assert_eq!(file.containers, [Kind::Gzip, Kind::Pak]);
+    assert_eq!(file.containers, [ContainerKind::Gzip, ContainerKind::Pak]);
     assert_eq!(file.name, "a:demo1.dem");
     assert_eq!(read(&packed, "demo1.dem"), demo);
 
     let l = listing(&zip(&[stored("b.pak", &inner)]), "");
     let Opened::Listing(l) = l.open(0, &Limits::default()).unwrap() else { panic!() };
-    assert_eq!((l.name.as_str(), l.containers.as_slice()), ("a:b.pak", &[Kind::Zip, Kind::Pak][..]));
+    assert_eq!((l.name.as_str(), l.containers.as_slice()), ("a:b.pak", &[ContainerKind::Zip, ContainerKind::Pak][..]));
 }
 
 #[test]

@@ -73,9 +73,9 @@ fn block_ends(qwd: &[u8]) -> Vec<usize> {
 #[test]
 fn a_qwz_opens_as_the_qwd_inside() {
     let (qwz, qwd) = (sample_qwz(), sample_qwd());
-    assert_eq!(sniff(&qwz[..64]), Kind::Qwz);
+    assert_eq!(sniff(&qwz[..64]), ContainerKind::Qwz);
     let file = source(&qwz, "");
-    assert_eq!((file.containers.as_slice(), file.size), (&[Kind::Qwz][..], None));
+    assert_eq!((file.containers.as_slice(), file.size), (&[ContainerKind::Qwz][..], None));
     assert_eq!(read(&qwz, ""), qwd);
     assert_eq!(read(&gzip(&qwz), ""), qwd);
     assert_eq!(read(&pak(&[("qw/demo.qwz", &qwz)]), "demo.qwz"), qwd);
@@ -125,7 +125,7 @@ fn the_name_is_believed_when_the_beginning_is_damaged() {
     for name in ["a.qwz", "b.zip:A.QWZ", "a.qwz.gz"] {
         let junk = b"<!DOCTYPE html><title>404</title> Not found.................".to_vec();
         let Opened::File(mut file) = open_bytes(name, junk.clone(), &[], &limits).unwrap() else { panic!() };
-        assert_eq!(file.containers, [Kind::Qwz]);
+        assert_eq!(file.containers, [ContainerKind::Qwz]);
         let (bytes, error) = file.salvage(&limits);
         assert!(bytes.is_empty());
         assert_eq!(error.as_ref().unwrap().place.offset, Some(0));
@@ -164,12 +164,12 @@ fn corpus() -> Vec<(PathBuf, String)> {
 fn real_files_give_the_known_recordings() {
     for (path, wanted) in corpus() {
         let Opened::File(mut file) = open(&Location::file(&path), &Limits::default()).unwrap() else { panic!() };
-        assert_eq!(file.containers, [Kind::Qwz]);
+        assert_eq!(file.containers, [ContainerKind::Qwz]);
         let qwd = file.read_all(&Limits::default()).unwrap();
         let digest: String = Sha256::digest(&qwd).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(digest, wanted, "{}", path.display());
         // Without its name it is known, too.
-        assert_eq!(sniff(&std::fs::read(&path).unwrap()[..64]), Kind::Qwz, "{}", path.display());
+        assert_eq!(sniff(&std::fs::read(&path).unwrap()[..64]), ContainerKind::Qwz, "{}", path.display());
     }
 }
 

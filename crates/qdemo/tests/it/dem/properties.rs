@@ -3,7 +3,7 @@
 use crate::common::{assert_survives, cases, demo, serverinfo};
 use proptest::prelude::*;
 use qdemo::describe::Mistake;
-use qdemo::format::dem::{Decoder, Dialect, Kind, Message, Variant};
+use qdemo::format::dem::{Decoder, Dialect, Message, MessageKind, Variant};
 use qdemo::format::encode_messages;
 use qdemo::text::{message_to_json, message_to_text, parse_message};
 use qdemo::wire::ByteWriter;
@@ -93,7 +93,7 @@ proptest! {
 /// Every declared message is reachable: some dialect has a number for it.
 #[test]
 fn every_kind_has_a_number_in_some_dialect() {
-    for &kind in Kind::ALL {
+    for &kind in MessageKind::ALL {
         assert!(dialects().iter().any(|d| d.number_of(kind).is_some()), "{}", kind.schema().name);
     }
 }

@@ -38,23 +38,29 @@ fn every_message_in_every_recording() {
 #[test]
 fn no_message_is_forgotten() {
     let seen: HashSet<_> = level(34, Recording::Relay, 0x80).iter().flatten().map(|m| m.kind().unwrap()).collect();
-    let others = [Kind::TestBaseline, Kind::TestPlayerInfo, Kind::TestEntities, Kind::Fog, Kind::Setting];
-    let rerelease = [
-        Kind::SplitClient,
-        Kind::ConfigBlast,
-        Kind::SpawnBaselineBlast,
-        Kind::LevelRestart,
-        Kind::Damage,
-        Kind::LocPrint,
-        Kind::FogChange,
-        Kind::WaitingForPlayers,
-        Kind::BotChat,
-        Kind::Poi,
-        Kind::HelpPath,
-        Kind::MuzzleFlash3,
-        Kind::Achievement,
+    let others = [
+        MessageKind::TestBaseline,
+        MessageKind::TestPlayerInfo,
+        MessageKind::TestEntities,
+        MessageKind::Fog,
+        MessageKind::Setting,
     ];
-    for kind in Kind::ALL {
+    let rerelease = [
+        MessageKind::SplitClient,
+        MessageKind::ConfigBlast,
+        MessageKind::SpawnBaselineBlast,
+        MessageKind::LevelRestart,
+        MessageKind::Damage,
+        MessageKind::LocPrint,
+        MessageKind::FogChange,
+        MessageKind::WaitingForPlayers,
+        MessageKind::BotChat,
+        MessageKind::Poi,
+        MessageKind::HelpPath,
+        MessageKind::MuzzleFlash3,
+        MessageKind::Achievement,
+    ];
+    for kind in MessageKind::ALL {
         assert_eq!(seen.contains(kind), !others.contains(kind) && !rerelease.contains(kind), "{kind:?}");
     }
 }

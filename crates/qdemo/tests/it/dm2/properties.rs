@@ -123,7 +123,7 @@ proptest! {
         assert_survives(&file, "x.dm2");
         let report = report(&file, "x.dm2");
         prop_assert_eq!(report.detected.kind, FileKind::Dm2);
-        if message.kind() != Some(Kind::ServerData) {
+        if message.kind() != Some(MessageKind::ServerData) {
             prop_assert_eq!((report.uncovered, report.different), (0, 0), "{:?}", message);
             let text = decompile_bytes(&file, "x.dm2", &Options::with_style(Style::Text)).unwrap();
             prop_assert!(!String::from_utf8_lossy(&text).contains("\n unknown {"), "{:?}", message);

@@ -9,7 +9,7 @@ use qdemo::replay::events;
 use qdemo::replay::info::Facts;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::verify::verify;
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 use std::io::Write as _;
 
 use super::wire::*;
@@ -441,7 +441,7 @@ fn deaths_and_texts() {
             "Tank: $bot_hello\n",
         ]
     );
-    assert_eq!((said[0].0, said[4].0), (Said::Print(Some(1)), Said::Center));
+    assert_eq!((said[0].0, said[4].0), (TextKind::Print(Some(1)), TextKind::Center));
     let mut frags = Vec::new();
     events(&demo[..], "x.dm2", Limits::default(), &mut |_, event| {
         if let EventKind::Frag(frag) = &event.kind {

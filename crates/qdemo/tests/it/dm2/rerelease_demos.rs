@@ -45,7 +45,7 @@ fn other_places() {
     );
 }
 
-/// Boxes are told, and then places.
+/// EntitySizes are told, and then places.
 pub(super) fn little_game() -> Vec<u8> {
     let baseline = bytes().u8(&[14, 0x80, 0x80, 0x80, 0x08, 5]).u32(31).0;
     let frame = |number: u32, from: u32, entities: &[u8]| {

@@ -130,7 +130,7 @@ pub(crate) fn fold(file: &[u8], mut each: impl FnMut(&World)) -> World {
     let mut world = World::default();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         if let Chunk::Dm2(chunk) = &chunk {
-            world.fold(chunk);
+            world.apply(chunk);
             each(&world);
         }
     }

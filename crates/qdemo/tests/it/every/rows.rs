@@ -112,7 +112,7 @@ fn columns_are_typed() {
         let mut world = World::new(reader.detected()).unwrap();
         let mut expected = Vec::new();
         while let Some(chunk) = reader.next_chunk().unwrap() {
-            world.fold(&chunk);
+            world.apply(&chunk);
             for player in world.players().filter(|_| world.changes().frame) {
                 let Some(origin) = player.origin else { continue };
                 expected.push((player.slot as i64, origin[0], player.clean_name(), player.seen_through));

@@ -18,7 +18,7 @@ fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>
     // A world is as large as a game: when it is to be kept is found out on a first way through the recording.
     let (mut world, mut all, mut clock) = (new_world(), chunks(), Vec::new());
     while let Some(chunk) = all.next_chunk().unwrap() {
-        world.fold(&chunk);
+        world.apply(&chunk);
         clock.push(world.clock().demo);
     }
     assert!(clock.is_sorted(), "{name}: time goes on");
@@ -29,7 +29,7 @@ fn folded(demo: &[u8], name: &str, times: &[DemoTime]) -> Vec<Map<String, Value>
             found.push(world.to_json());
         }
         match all.next_chunk().unwrap() {
-            Some(chunk) => world.fold(&chunk),
+            Some(chunk) => world.apply(&chunk),
             None => break,
         };
     }

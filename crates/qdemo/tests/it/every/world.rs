@@ -19,7 +19,7 @@ fn check(demo: &[u8], name: &str) {
     let mut last = world.clock().demo;
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let (broken, time) = (builder.chunk(&chunk), builder.time());
-        assert_eq!(world.fold(&chunk), broken, "{name}");
+        assert_eq!(world.apply(&chunk), broken, "{name}");
         // Facts of Quake go by the times of messages, its world by those of frames.
         if !matches!(world, World::Dem(_)) {
             // Between two levels one may go by the last frame while the other waits for the next.

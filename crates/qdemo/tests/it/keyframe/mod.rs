@@ -57,7 +57,7 @@ fn world_of<F: Listed>(bytes: &[u8], what: &str) -> World {
     assert_eq!(reader.detected().kind, F::KIND, "{what}: {}", reader.detected().reason);
     let mut world = World::new(reader.detected()).unwrap();
     while let Some(chunk) = reader.next_chunk().unwrap() {
-        assert_eq!(world.fold(&chunk), None, "{what}");
+        assert_eq!(world.apply(&chunk), None, "{what}");
     }
     world
 }
@@ -98,9 +98,9 @@ fn check<F: Listed>(file: &str, bytes: &[u8], asked: &Asked<F>, seen: &mut Seen)
     let mut started: Vec<(usize, World)> = Vec::new();
     while let Some(chunk) = reader.next_chunk().unwrap() {
         let is_front = at == 0 && chunk.block().is_none();
-        world.fold(&chunk);
+        world.apply(&chunk);
         for (_, other) in &mut started {
-            other.fold(&chunk);
+            other.apply(&chunk);
         }
         at += 1;
         front = if is_front { reader.offset() as usize } else { front };

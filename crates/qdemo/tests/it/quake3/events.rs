@@ -85,7 +85,7 @@ fn snapshot_times(path: &PathBuf) -> Vec<i64> {
     let mut world = World::new(chunks.detected()).unwrap();
     let mut times = Vec::new();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        world.fold(&chunk);
+        world.apply(&chunk);
         if world.changes().frame {
             times.push(world.clock().ms().unwrap());
         }

@@ -21,7 +21,7 @@ fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World3, i32)) -> World3 {
     let World::Dm3(mut world) = World::new(chunks.detected()).expect(name) else { panic!("{name}") };
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dm3(chunk) = chunk else { panic!() };
-        world.fold(&chunk);
+        world.apply(&chunk);
         if let qdemo::format::dm3::Chunk::Block(block) = chunk {
             each(&world, block.header.sequence);
         }

@@ -8,7 +8,7 @@ use crate::common::{all_quakeworld, file_name, ktx, need, root, shared};
 use qdemo::event::{Certainty, Event, EventKind, FlagAction, Frag, FragKind, Patterns, Phase, PlayerRef};
 use qdemo::replay::{Detector, World, events};
 use qdemo::wire::clean;
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 use qdemo::{Limits, Reader};
 
 fn all_events(path: &Path) -> Vec<Event> {
@@ -228,7 +228,7 @@ fn whoever_has_no_health_died() {
             }
         };
         while let Some(chunk) = chunks.next_chunk().unwrap() {
-            world.fold(&chunk);
+            world.apply(&chunk);
             for (slot, was) in alive.iter_mut().enumerate() {
                 let health = world.player(slot).and_then(|p| p.health).unwrap_or(0);
                 if std::mem::replace(was, health > 0) && health <= 0 && world.player(slot).is_some() {
@@ -264,8 +264,9 @@ fn texts_without_a_death() {
         let (mut world, mut detector) = (World::new(chunks.detected()).unwrap(), Detector::new(kind));
         let (mut deaths, mut other) = (0, Vec::new());
         while let Some(chunk) = chunks.next_chunk().unwrap() {
-            world.fold(&chunk);
-            let medium = |(said, text, _): &(Said, &[u8], _)| *said == Said::Print(Some(1)) && text.ends_with(b"\n");
+            world.apply(&chunk);
+            let medium =
+                |(said, text, _): &(TextKind, &[u8], _)| *said == TextKind::Print(Some(1)) && text.ends_with(b"\n");
             let texts: Vec<_> = world.changes().texts().filter(medium).map(|(_, text, _)| clean(text)).collect();
             let frags = detector.step(&world, &chunk).iter().filter(|e| matches!(e.kind, EventKind::Frag(_))).count();
             deaths += frags;
@@ -321,7 +322,7 @@ fn patterns_of_the_caller() {
     let (mut world, mut detector) = (World::new(chunks.detected()).unwrap(), Detector::with_patterns(kind, mine));
     let mut means = Vec::new();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        world.fold(&chunk);
+        world.apply(&chunk);
         for event in detector.step(&world, &chunk) {
             if let EventKind::Frag(frag) = &event.kind {
                 means.push((frag.kind, frag.means.to_string()));

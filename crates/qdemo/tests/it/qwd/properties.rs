@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use qdemo::Limits;
 use qdemo::format::encode_messages;
-use qdemo::format::qwd::{Dialect, Kind, Messages};
+use qdemo::format::qwd::{Dialect, MessageKind, Messages};
 use qdemo::verify::verify;
 use qdemo::wire::ByteWriter;
 
@@ -139,12 +139,12 @@ proptest! {
 #[test]
 fn every_kind_has_a_number() {
     // Hidden messages have numbers of their own.
-    for &kind in Kind::ALL.iter().filter(|kind| !kind.schema().name.starts_with("hidden")) {
+    for &kind in MessageKind::ALL.iter().filter(|kind| !kind.schema().name.starts_with("hidden")) {
         let numbers = [Dialect::QUAKEWORLD, Dialect::MULTIVIEW].map(|d| d.number_of(kind));
         assert!(numbers.iter().any(Option::is_some), "{}", kind.schema().name);
     }
     // The same number means another message in each.
-    assert_eq!(Dialect::QUAKEWORLD.number_of(Kind::PlayerInfo), Some(42));
-    assert_eq!(Dialect::MULTIVIEW.number_of(Kind::MvdPlayerInfo), Some(42));
-    assert_eq!(Dialect::MULTIVIEW.number_of(Kind::PlayerInfo), None);
+    assert_eq!(Dialect::QUAKEWORLD.number_of(MessageKind::PlayerInfo), Some(42));
+    assert_eq!(Dialect::MULTIVIEW.number_of(MessageKind::MvdPlayerInfo), Some(42));
+    assert_eq!(Dialect::MULTIVIEW.number_of(MessageKind::PlayerInfo), None);
 }

@@ -10,7 +10,7 @@ use crate::event::Lines;
 use crate::game::quake3::unquoted;
 use crate::replay::World;
 use crate::wire::clean;
-use crate::world::{Said, Scene};
+use crate::world::{Scene, TextKind};
 
 /// A rule, and the value that it was found broken with last.
 struct HeldRule {
@@ -107,17 +107,17 @@ impl Judge {
         for (said, text, slot) in world.changes().texts() {
             let (source, text) = match said {
                 // Chat is no word of the server.
-                Said::Print(Some(3)) => continue,
-                Said::Print(level) => {
+                TextKind::Print(Some(3)) => continue,
+                TextKind::Print(level) => {
                     let Some(line) = self.lines.add((level, slot), text) else { continue };
                     if line.raw.first() == Some(&1) {
                         continue;
                     }
                     (Source::Print, Cow::Owned(line.raw))
                 }
-                Said::Center => (Source::CenterPrint, Cow::Borrowed(text)),
-                Said::Console => (Source::StuffText, Cow::Borrowed(text)),
-                Said::Command => match text.strip_prefix(b"print ") {
+                TextKind::Center => (Source::CenterPrint, Cow::Borrowed(text)),
+                TextKind::Console => (Source::StuffText, Cow::Borrowed(text)),
+                TextKind::Command => match text.strip_prefix(b"print ") {
                     Some(rest) => (Source::Print, Cow::Borrowed(unquoted(rest))),
                     None => (Source::ServerCommand, Cow::Borrowed(text)),
                 },

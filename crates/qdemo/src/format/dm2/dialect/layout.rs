@@ -138,7 +138,7 @@ pub struct ProtocolLayout {
     /// How the origins of entities and players are written, unless boxes say so.
     pub origin: CoordKind,
     /// Origins of entities take two bytes or four by the boxes that these entities have; see
-    /// [`Boxes`](crate::format::dm2::Boxes).
+    /// [`EntitySizes`](crate::format::dm2::EntitySizes).
     pub origin_by_box: bool,
     /// How the velocity of the player is written.
     pub velocity: CoordKind,

@@ -10,7 +10,7 @@ mod layout;
 pub use layout::{ConfigStrings, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, StatsKind};
 use layout::{EXTENDED, FOG, KMQUAKE2, RERELEASE, RERELEASE_DEMOS, STANDARD, STRETCHED};
 
-use super::message::Kind;
+use super::message::MessageKind;
 use crate::describe::{ByteDialect, ByteWire, TypeSchema, Width, Wire};
 use crate::format::{AnyDialect, Opcodes};
 use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
@@ -119,37 +119,37 @@ impl ByteDialect for Dialect {
     }
 }
 
-const fn op(code: u8, kind: Kind) -> (u8, u8) {
+const fn op(code: u8, kind: MessageKind) -> (u8, u8) {
     (code, kind as u8)
 }
 
 /// DM2 document, section 3.
 const MESSAGES: [(u8, u8); 20] = [
-    op(0, Kind::Bad),
-    op(1, Kind::MuzzleFlash),
-    op(2, Kind::MuzzleFlash2),
-    op(3, Kind::TempEntity),
-    op(4, Kind::Layout),
-    op(5, Kind::Inventory),
-    op(6, Kind::Nop),
-    op(7, Kind::Disconnect),
-    op(8, Kind::Reconnect),
-    op(9, Kind::Sound),
-    op(10, Kind::Print),
-    op(11, Kind::StuffText),
-    op(12, Kind::ServerData),
-    op(13, Kind::ConfigString),
-    op(14, Kind::SpawnBaseline),
-    op(15, Kind::CenterPrint),
-    op(16, Kind::Download),
-    op(17, Kind::PlayerInfo),
-    op(18, Kind::PacketEntities),
-    op(20, Kind::Frame),
+    op(0, MessageKind::Bad),
+    op(1, MessageKind::MuzzleFlash),
+    op(2, MessageKind::MuzzleFlash2),
+    op(3, MessageKind::TempEntity),
+    op(4, MessageKind::Layout),
+    op(5, MessageKind::Inventory),
+    op(6, MessageKind::Nop),
+    op(7, MessageKind::Disconnect),
+    op(8, MessageKind::Reconnect),
+    op(9, MessageKind::Sound),
+    op(10, MessageKind::Print),
+    op(11, MessageKind::StuffText),
+    op(12, MessageKind::ServerData),
+    op(13, MessageKind::ConfigString),
+    op(14, MessageKind::SpawnBaseline),
+    op(15, MessageKind::CenterPrint),
+    op(16, MessageKind::Download),
+    op(17, MessageKind::PlayerInfo),
+    op(18, MessageKind::PacketEntities),
+    op(20, MessageKind::Frame),
 ];
 
 /// In Relay recordings bit 7 of any message number says that a client number follows.
 const UNICASTS: [(u8, u8); 128] = {
-    let mut all = [op(0x80, Kind::Unicast); 128];
+    let mut all = [op(0x80, MessageKind::Unicast); 128];
     let mut i = 0;
     while i < 128 {
         all[i as usize].0 = 0xFF - i;
@@ -160,40 +160,40 @@ const UNICASTS: [(u8, u8); 128] = {
 
 /// The test release (protocol 25), as far as its one recording tells.
 const TEST_RELEASE: [(u8, u8); 12] = [
-    op(4, Kind::Sound),
-    op(5, Kind::Print),
-    op(6, Kind::StuffText),
-    op(7, Kind::ServerData),
-    op(8, Kind::ConfigString),
-    op(9, Kind::TestBaseline),
-    op(10, Kind::TempEntity),
-    op(12, Kind::MuzzleFlash),
-    op(14, Kind::TestPlayerInfo),
-    op(16, Kind::TestEntities),
-    op(18, Kind::Frame),
-    op(19, Kind::MuzzleFlash2),
+    op(4, MessageKind::Sound),
+    op(5, MessageKind::Print),
+    op(6, MessageKind::StuffText),
+    op(7, MessageKind::ServerData),
+    op(8, MessageKind::ConfigString),
+    op(9, MessageKind::TestBaseline),
+    op(10, MessageKind::TempEntity),
+    op(12, MessageKind::MuzzleFlash),
+    op(14, MessageKind::TestPlayerInfo),
+    op(16, MessageKind::TestEntities),
+    op(18, MessageKind::Frame),
+    op(19, MessageKind::MuzzleFlash2),
 ];
 
 /// Messages that only the re-release has.
 const RERELEASE_MESSAGES: [(u8, u8); 13] = [
-    op(21, Kind::SplitClient),
-    op(22, Kind::ConfigBlast),
-    op(23, Kind::SpawnBaselineBlast),
-    op(24, Kind::LevelRestart),
-    op(25, Kind::Damage),
-    op(26, Kind::LocPrint),
-    op(27, Kind::FogChange),
-    op(28, Kind::WaitingForPlayers),
-    op(29, Kind::BotChat),
-    op(30, Kind::Poi),
-    op(31, Kind::HelpPath),
-    op(32, Kind::MuzzleFlash3),
-    op(33, Kind::Achievement),
+    op(21, MessageKind::SplitClient),
+    op(22, MessageKind::ConfigBlast),
+    op(23, MessageKind::SpawnBaselineBlast),
+    op(24, MessageKind::LevelRestart),
+    op(25, MessageKind::Damage),
+    op(26, MessageKind::LocPrint),
+    op(27, MessageKind::FogChange),
+    op(28, MessageKind::WaitingForPlayers),
+    op(29, MessageKind::BotChat),
+    op(30, MessageKind::Poi),
+    op(31, MessageKind::HelpPath),
+    op(32, MessageKind::MuzzleFlash3),
+    op(33, MessageKind::Achievement),
 ];
 /// Messages that only Q2PRO's extended demos have.
-const EXTENDED_MESSAGES: [(u8, u8); 1] = [op(24, Kind::Setting)];
+const EXTENDED_MESSAGES: [(u8, u8); 1] = [op(24, MessageKind::Setting)];
 /// A message that only KMQuake2 has.
-const KMQUAKE2_MESSAGES: [(u8, u8); 1] = [op(21, Kind::Fog)];
+const KMQUAKE2_MESSAGES: [(u8, u8); 1] = [op(21, MessageKind::Fog)];
 
 static EXTENDED_OPCODES: Opcodes = Opcodes::new(&[&MESSAGES, &EXTENDED_MESSAGES]);
 static KMQUAKE2_OPCODES: Opcodes = Opcodes::new(&[&MESSAGES, &KMQUAKE2_MESSAGES]);
@@ -365,7 +365,7 @@ impl Dialect {
     }
 
     /// The number of a kind of message, if the dialect has it.
-    pub fn number_of(&self, kind: Kind) -> Option<u8> {
+    pub fn number_of(&self, kind: MessageKind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 }

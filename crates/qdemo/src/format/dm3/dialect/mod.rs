@@ -12,7 +12,7 @@ use layout::{LAYOUT_43, LAYOUT_46, LAYOUT_48, LAYOUT_68, LAYOUT_73, LAYOUT_90, L
 pub(crate) use table::FieldCode;
 pub use table::{Table, TableField};
 
-use super::message::Kind;
+use super::message::MessageKind;
 use crate::describe::Wire;
 use crate::format::{AnyDialect, Opcodes};
 use crate::wire::{BitReader, BitWriter, Coding};
@@ -138,20 +138,22 @@ impl AnyDialect for Dialect {
 }
 
 const NUMBERS: [(u8, u8); 5] = [
-    (1, Kind::Nop as u8),
-    (2, Kind::Gamestate as u8),
-    (5, Kind::ServerCommand as u8),
-    (6, Kind::Download as u8),
-    (7, Kind::Snapshot as u8),
+    (1, MessageKind::Nop as u8),
+    (2, MessageKind::Gamestate as u8),
+    (5, MessageKind::ServerCommand as u8),
+    (6, MessageKind::Download as u8),
+    (7, MessageKind::Snapshot as u8),
 ];
 
 /// Protocols up to 48 have no end of message; a number 0 ends a block.
-static OLD: Opcodes = Opcodes::new(&[&NUMBERS, &[(0, Kind::Eof as u8)]]);
+static OLD: Opcodes = Opcodes::new(&[&NUMBERS, &[(0, MessageKind::Eof as u8)]]);
 /// Voice behind the end of a message, where older clients do not look.
-static STANDARD: Opcodes = Opcodes::new(&[&NUMBERS, &[(8, Kind::Eof as u8), (9, Kind::Extension as u8)]]);
+static STANDARD: Opcodes = Opcodes::new(&[&NUMBERS, &[(8, MessageKind::Eof as u8), (9, MessageKind::Extension as u8)]]);
 /// ioquake3 and OpenArena: voice as messages of their own.
-static VOICE: Opcodes =
-    Opcodes::new(&[&NUMBERS, &[(8, Kind::Eof as u8), (9, Kind::VoipSpeex as u8), (10, Kind::VoipOpus as u8)]]);
+static VOICE: Opcodes = Opcodes::new(&[
+    &NUMBERS,
+    &[(8, MessageKind::Eof as u8), (9, MessageKind::VoipSpeex as u8), (10, MessageKind::VoipOpus as u8)],
+]);
 
 /// Every protocol: number, name, layout, message numbers.
 static PROTOCOLS: [Dialect; 13] = [
@@ -195,7 +197,7 @@ impl Dialect {
     }
 
     /// The number of a kind of message, if the dialect has it.
-    pub fn number_of(&self, kind: Kind) -> Option<u8> {
+    pub fn number_of(&self, kind: MessageKind) -> Option<u8> {
         self.opcodes.code(kind as usize)
     }
 }

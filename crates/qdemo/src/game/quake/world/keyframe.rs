@@ -6,8 +6,8 @@ use super::level::{Ending, EndingKind, Fog, LevelState, Names};
 use super::stats::Stats;
 use crate::describe::Seconds;
 use crate::format::dem::{
-    self as format, CdTrack, CutScene, Dialect, Finale, Intermission, Kind, Message, NehahraFog, Packet, ServerInfo,
-    SetPause, SetView, ShowLmp, SignonNum, SkyBox, SkyBoxSize, Time, UpdateColors, UpdateFrags, UpdateName,
+    self as format, CdTrack, CutScene, Dialect, Finale, Intermission, Message, MessageKind, NehahraFog, Packet,
+    ServerInfo, SetPause, SetView, ShowLmp, SignonNum, SkyBox, SkyBoxSize, Time, UpdateColors, UpdateFrags, UpdateName,
 };
 use crate::game::ShortOrLong;
 use crate::game::split::split;
@@ -222,7 +222,7 @@ fn fog_message(fog: &Fog, d: &Dialect) -> Message<'static> {
     // The reverse of what reading does: whole 255ths.
     let part = |share: f32| (share * 255.0).round() as u8;
     let [red, green, blue] = fog.color.map(part);
-    if d.number_of(Kind::Fog).is_some() {
+    if d.number_of(MessageKind::Fog).is_some() {
         let fade = (fog.fade * 100.0).round() as i16;
         return Message::Fog(format::Fog { density: part(fog.density), red, green, blue, fade });
     }

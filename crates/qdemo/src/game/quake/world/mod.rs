@@ -31,7 +31,7 @@ use crate::format::dem::{
 };
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::world::{Changes, DemoClock, Hurt, Said, Sound};
+use crate::world::{Changes, DamageMessage, DemoClock, Sound, TextKind};
 use entities::Visible;
 use level::{LevelState, add};
 
@@ -100,7 +100,7 @@ impl World {
     }
 
     /// Takes in the next chunk. Gives the fault in it; what stands in front of a fault is taken in.
-    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
             Chunk::Start(line) => {
@@ -192,21 +192,21 @@ impl World {
                 origin: None,
                 volume: 1.0,
             }),
-            Message::Print(m) => self.changes.say(Said::Print(None), m.text.bytes(), None),
+            Message::Print(m) => self.changes.say(TextKind::Print(None), m.text.bytes(), None),
             Message::Damage(m) => {
                 let save = i32::from(m.save);
                 let amount = save + i32::from(m.take);
-                self.changes.hurts.push(Hurt { attacker: None, victims: None, amount, save, cause: None });
+                self.changes.damage.push(DamageMessage { attacker: None, victims: None, amount, save, cause: None });
             }
-            Message::CenterPrint(m) => self.changes.say(Said::Center, m.text.bytes(), None),
-            Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), None),
+            Message::CenterPrint(m) => self.changes.say(TextKind::Center, m.text.bytes(), None),
+            Message::StuffText(m) => self.changes.say(TextKind::Console, m.text.bytes(), None),
             Message::Intermission(_) => state.end(EndingKind::Intermission, &[]),
             Message::Finale(m) => {
-                self.changes.say(Said::Center, m.text.bytes(), None);
+                self.changes.say(TextKind::Center, m.text.bytes(), None);
                 state.end(EndingKind::Finale, m.text.bytes());
             }
             Message::CutScene(m) => {
-                self.changes.say(Said::Center, m.text.bytes(), None);
+                self.changes.say(TextKind::Center, m.text.bytes(), None);
                 state.end(EndingKind::CutScene, m.text.bytes());
             }
             Message::UpdateStat(m) => state.stats.set(usize::from(m.index.0), m.value),

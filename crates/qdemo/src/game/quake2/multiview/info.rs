@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::error::Moment;
 use crate::format::dm2::{ConfigStrings, Dialect};
-use crate::format::mvd2::{Chunk, Decoder, FrameClock, Kind, Message, Mvd2, ServerData};
+use crate::format::mvd2::{Chunk, Decoder, FrameClock, Message, MessageKind, Mvd2, ServerData};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::info::{Player, note_player};
@@ -52,7 +52,7 @@ row! {
         pub messages: u64,
         /// Commands and bytes by kind, in order of declaration.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
-        pub kinds: Tally<Kind>,
+        pub kinds: Tally<MessageKind>,
         /// Bytes that no command covers.
         pub unknown_bytes: u64,
         /// Bytes behind the end mark.
@@ -75,7 +75,7 @@ pub struct InfoBuilder {
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
-    counted: Option<Kind>,
+    counted: Option<MessageKind>,
 }
 
 impl Default for InfoBuilder {

@@ -142,7 +142,7 @@ impl World {
     }
 
     /// Takes in a chunk. Gives the fault in it; what stands in front of a fault is taken in.
-    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.game.changes.clear();
         match chunk {
             Chunk::Block(block) => self.block(block),
@@ -185,7 +185,7 @@ impl World {
                 volume: m.vol.map_or(1.0, |v| v.get()),
             }),
             Message::Print(m) => {
-                self.game.changes.say(crate::world::Said::Print(Some(m.level)), m.string.bytes(), None);
+                self.game.changes.say(crate::world::TextKind::Print(Some(m.level)), m.string.bytes(), None);
             }
             Message::Nop(_) | Message::Unknown(_) => {}
         }

@@ -109,7 +109,7 @@ impl World {
     /// let mut reader = Reader::new(&bytes[..], "demo1.dm2", Limits::default())?;
     /// let (mut part, mut start) = (0, None);
     /// while let Some(Chunk::Dm2(chunk)) = reader.next_chunk()? {
-    ///     world.fold(&chunk);
+    ///     world.apply(&chunk);
     ///     match start {
     ///         None if part == 100 => start = Some((world.keyframe().unwrap(), world.frame().unwrap().number())),
     ///         Some((_, oldest)) => {

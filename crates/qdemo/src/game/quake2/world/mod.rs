@@ -38,7 +38,7 @@ use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::world::frames::{Ring, Rules};
 use crate::game::quake2::world::tables::{PersonalTables, name_in};
-use crate::world::{Changes, DemoClock, Said, Sound};
+use crate::world::{Changes, DemoClock, Sound, TextKind};
 
 /// The world of a Quake II recording.
 #[derive(Debug, Clone)]
@@ -203,7 +203,7 @@ impl World {
     }
 
     /// Takes in a chunk. Gives the fault in it; what stands in front of a fault is taken in.
-    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
             Chunk::Block(block) => self.block(block),
@@ -267,8 +267,8 @@ impl World {
                 let said = self.print_of(m.level);
                 self.say(said, m.string.bytes(), client);
             }
-            Message::CenterPrint(m) => self.say(Said::Center, m.text.bytes(), client),
-            Message::StuffText(m) => self.changes.say(Said::Console, m.text.bytes(), client),
+            Message::CenterPrint(m) => self.say(TextKind::Center, m.text.bytes(), client),
+            Message::StuffText(m) => self.changes.say(TextKind::Console, m.text.bytes(), client),
             Message::TestPlayerInfo(m) => self.ring.player(client, |state| state.apply(m, &self.dialect)),
             Message::TestEntities(m) => {
                 let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
@@ -319,7 +319,7 @@ impl World {
             Message::LocPrint(m) => self.loc_print(m),
             Message::BotChat(m) => {
                 let text = [m.name.bytes(), b": ", m.text.bytes(), b"\n"].concat();
-                self.say(Said::Print(Some(CHAT)), &text, u8::try_from(m.client).ok());
+                self.say(TextKind::Print(Some(CHAT)), &text, u8::try_from(m.client).ok());
             }
             Message::FogChange(m) => {
                 let facts = Arc::make_mut(&mut self.facts);
@@ -340,16 +340,16 @@ impl World {
     }
 
     /// Notes a text, for a client of several or for the recorder.
-    fn say(&mut self, said: Said, text: &[u8], client: Option<u8>) {
+    fn say(&mut self, said: TextKind, text: &[u8], client: Option<u8>) {
         let named = self.with_names(text).into_owned();
         self.changes.say(said, &named, client.or(self.spoken_to));
     }
 
     /// Where a print of a level goes.
-    fn print_of(&self, level: u8) -> Said {
+    fn print_of(&self, level: u8) -> TextKind {
         match level {
-            TYPEWRITER | CENTER if self.dialect.layout.rerelease => Said::Center,
-            _ => Said::Print(Some(level)),
+            TYPEWRITER | CENTER if self.dialect.layout.rerelease => TextKind::Center,
+            _ => TextKind::Print(Some(level)),
         }
     }
 

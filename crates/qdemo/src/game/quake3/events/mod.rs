@@ -13,7 +13,7 @@ use crate::game::quake3::matches::{MatchState, Matches};
 use crate::game::quake3::names::{Game, Module};
 use crate::game::quake3::{EntityState, Match, Phase as GamePhase, World, first_word, unquoted};
 use crate::wire::{info_value, without_colors};
-use crate::world::{Charset, Clock, DemoTime, Said, Scene};
+use crate::world::{Charset, Clock, DemoTime, Scene, TextKind};
 
 const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
@@ -105,7 +105,7 @@ impl Detector {
         }
         // Commands take effect with the snapshot that they come with, but what they say of players counts at once.
         for (said, text, _) in changes.texts() {
-            if said == Said::Command {
+            if said == TextKind::Command {
                 self.command(world, text, sink);
             }
         }

@@ -105,7 +105,7 @@ impl World {
     /// let mut world = World::new(clip.dialect_at(0));
     /// let (mut part, mut start) = (0, None);
     /// while let Some(Chunk::Dm3(chunk)) = reader.next_chunk()? {
-    ///     world.fold(&chunk);
+    ///     world.apply(&chunk);
     ///     match start {
     ///         None if part == 100 => start = Some((world.keyframe().unwrap(), world.snapshot().unwrap().number())),
     ///         Some((_, oldest)) => {

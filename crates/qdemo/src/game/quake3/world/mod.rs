@@ -20,7 +20,7 @@ use crate::game::quake3::names::Module;
 use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
 use crate::wire::info_value;
-use crate::world::{Changes, DemoClock, Said};
+use crate::world::{Changes, DemoClock, TextKind};
 
 cloned_in_place! {
     /// The world of a Quake III recording.
@@ -161,7 +161,7 @@ impl World {
     }
 
     /// Takes in a chunk. Gives the fault in it.
-    pub fn fold(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
             Chunk::Block(block) => self.block(block),
@@ -196,7 +196,7 @@ impl World {
     }
 
     fn server_command(&mut self, text: &[u8]) {
-        self.changes.say(Said::Command, text, None);
+        self.changes.say(TextKind::Command, text, None);
         let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
         if changes_strings {
             self.changes.settings = true;

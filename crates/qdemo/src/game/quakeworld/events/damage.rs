@@ -51,7 +51,7 @@ impl Vitals {
 impl Detector {
     pub(super) fn hurts(&mut self, world: &World, sink: &mut Sink<'_>) {
         let now = world.clock().demo;
-        for hurt in &world.changes().hurts {
+        for hurt in &world.changes().damage {
             let attacker = hurt.attacker.and_then(slot_of);
             let (source, means, splash) = match hurt.cause {
                 Some(cause) => {

@@ -17,7 +17,7 @@ use crate::event::roster::Roster;
 use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quakeworld::World;
 use crate::wire::{clean, info_value};
-use crate::world::{DemoTime, Said, Scene};
+use crate::world::{DemoTime, Scene, TextKind};
 
 const PRINT: &str = "print";
 const SLOTS: usize = World::SLOTS;
@@ -165,7 +165,7 @@ impl Detector {
         if changes.board != 0 {
             bits(changes.board).for_each(|slot| self.goes_and_scores(world, slot, sink));
         }
-        if !changes.hurts.is_empty() {
+        if !changes.damage.is_empty() {
             self.hurts(world, sink);
         }
         if changes.stats != 0 {
@@ -261,27 +261,27 @@ impl Detector {
         }
     }
 
-    fn text(&mut self, world: &World, said: Said, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
+    fn text(&mut self, world: &World, said: TextKind, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
         match said {
-            Said::Print(level) => {
+            TextKind::Print(level) => {
                 if let Some(text) = self.lines.add((level, to), text) {
                     self.print(world, level, to, text, sink);
                 }
             }
-            Said::Center => {
+            TextKind::Center => {
                 if self.is_news(world, said, text, to) {
                     let plain = clean(text);
                     self.center(&plain, sink);
                     sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
                 }
             }
-            Said::Console => text.split(|b| *b == b'\n').for_each(|line| self.ktx(world, line, sink)),
-            Said::Command => {}
+            TextKind::Console => text.split(|b| *b == b'\n').for_each(|line| self.ktx(world, line, sink)),
+            TextKind::Command => {}
         }
     }
 
     /// False for a text that another player got at the same time.
-    fn is_news(&mut self, world: &World, said: Said, text: &[u8], to: Option<u8>) -> bool {
+    fn is_news(&mut self, world: &World, said: TextKind, text: &[u8], to: Option<u8>) -> bool {
         if to.is_none() {
             return true;
         }
@@ -302,7 +302,7 @@ impl Detector {
 
     fn print(&mut self, world: &World, level: Option<u8>, to: Option<u8>, text: Text, sink: &mut Sink<'_>) {
         let personal = level == Some(LEVEL_LOW);
-        if !personal && !self.is_news(world, Said::Print(level), &text.raw, to) {
+        if !personal && !self.is_news(world, TextKind::Print(level), &text.raw, to) {
             return;
         }
         let plain = clean(&text.raw);

@@ -3,8 +3,8 @@
 //! Sources: the unofficial QWD format description 1.0.5; id Software's QuakeWorld, ezQuake and MVDSV for the rules of
 //! state that it leaves open.
 
+mod apply;
 mod entities;
-mod fold;
 mod json;
 mod keyframe;
 mod level;

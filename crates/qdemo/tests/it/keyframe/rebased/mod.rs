@@ -84,7 +84,7 @@ macro_rules! laws {
             }
             let fold = |reader: &mut Reader<&[u8]>, world: &mut $world| match reader.next_chunk().unwrap() {
                 Some(Chunk::$format(chunk)) => {
-                    world.fold(&chunk);
+                    world.apply(&chunk);
                     Some(if let qdemo::frame::Chunk::Block(block) = chunk { block.payload.len() } else { 0 })
                 }
                 _ => None,

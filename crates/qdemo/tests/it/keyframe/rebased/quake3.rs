@@ -98,7 +98,7 @@ fn long_configstrings_are_completed() {
         let mut world = World3::new(demo.dialect_at(0));
         let mut reader = qdemo::Reader::new(&clip[..], &file.name, qdemo::Limits::default()).unwrap();
         while let Some(qdemo::Chunk::Dm3(chunk)) = reader.next_chunk().unwrap() {
-            world.fold(&chunk);
+            world.apply(&chunk);
         }
         assert_eq!(world.configstrings().get(900), format!("{long}yzend").as_bytes(), "cut behind part {at}");
     }
@@ -115,7 +115,7 @@ fn snapshots_behind_a_cut_are_based_anew() {
     let mut reader = qdemo::Reader::new(&file.bytes[..], &file.name, qdemo::Limits::default()).unwrap();
     for part in 0..slow.len() {
         let Some(qdemo::Chunk::Dm3(chunk)) = reader.next_chunk().unwrap() else { panic!() };
-        world.fold(&chunk);
+        world.apply(&chunk);
         let now = world.snapshot().filter(|now| part > 20 && world.earlier(now.number() - 5).is_some());
         let Some((now, mut packet)) = now.zip(slow.packet(part)) else { continue };
         let from = world.earlier(now.number() - 5).unwrap();

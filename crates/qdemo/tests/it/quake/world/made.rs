@@ -2,7 +2,7 @@
 
 use qdemo::error::Moment;
 use qdemo::game::quake::{EndingKind, EntityState, Game, World as Quake};
-use qdemo::world::{DemoTime, Said, Scene};
+use qdemo::world::{DemoTime, Scene, TextKind};
 
 use super::fold;
 use crate::common::{demo, serverinfo};
@@ -192,7 +192,7 @@ fn another_reading_takes_the_block_back() {
     let state = world.entity_state(1).unwrap();
     assert_eq!((state.model, state.opacity(), state.fullbright()), (7, Some(0.5), true));
     assert_eq!(world.stat(14), Some(1), "one monster was killed, though the message was read twice");
-    assert_eq!(world.changes().texts().collect::<Vec<_>>(), [(Said::Print(None), &b"hello"[..], None)]);
+    assert_eq!(world.changes().texts().collect::<Vec<_>>(), [(TextKind::Print(None), &b"hello"[..], None)]);
 }
 
 /// Facts 3.1 and 4: the high bytes of FitzQuake, opacity, scale and the time to the next step.

@@ -19,7 +19,7 @@ fn fold(file: &[u8], name: &str, mut each: impl FnMut(&Quake, &[Message<'_>], Di
     let mut decoder = Decoder::default();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dem(chunk) = chunk else { panic!("{name} is no Quake demo") };
-        let broken = world.fold(&chunk);
+        let broken = world.apply(&chunk);
         let (messages, expected) = match &chunk {
             dem::Chunk::Block(block) => {
                 let (packet, broken) = decoder.read(block);

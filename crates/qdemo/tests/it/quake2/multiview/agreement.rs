@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qdemo::game::quake2::{EntityState, PlayerState};
 use qdemo::replay::World;
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 use qdemo::{Limits, Reader};
 
 use super::fold;
@@ -14,13 +14,13 @@ use crate::common::need;
 struct Seen {
     player: PlayerState,
     entities: BTreeMap<u16, EntityState>,
-    read: Vec<(Said, Vec<u8>)>,
+    read: Vec<(TextKind, Vec<u8>)>,
 }
 
 /// What a player reads in the console.
-fn read(world: &impl Scene, slot: u8, to: &mut Vec<(Said, Vec<u8>)>) {
+fn read(world: &impl Scene, slot: u8, to: &mut Vec<(TextKind, Vec<u8>)>) {
     let for_slot = |to: Option<u8>| to.is_none_or(|to| to == slot);
-    let texts = world.changes().texts().filter(|(said, _, to)| matches!(said, Said::Print(_)) && for_slot(*to));
+    let texts = world.changes().texts().filter(|(said, _, to)| matches!(said, TextKind::Print(_)) && for_slot(*to));
     to.extend(texts.map(|(said, text, _)| (said, text.to_vec())));
 }
 
@@ -42,7 +42,7 @@ fn of_client(demo: &[u8]) -> (BTreeMap<i64, Seen>, u8) {
     let mut chunks = Reader::new(demo, "x.dm2", Limits::default()).unwrap();
     let mut world = World::new(chunks.detected()).unwrap();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        world.fold(&chunk);
+        world.apply(&chunk);
         // Where nobody else records, a text is for the recorder.
         read(&world, 0, &mut prints);
         let World::Dm2(world) = &world else { panic!() };

@@ -63,7 +63,7 @@ fn check(sent: &Told, from: &Multi, to: &Multi, count: &mut Count) {
     let payload = w.as_slice();
     let header = Header { mark: Mark(false), size: Size16(Some(payload.len() as u16)) };
     let block = Block { index: 0, offset: 0, header, header_len: 2, payload };
-    assert!(there.fold(&Chunk2::Block(block)).is_none());
+    assert!(there.apply(&Chunk2::Block(block)).is_none());
     assert_eq!(format!("{:?}", there.game().frame()), format!("{:?}", to.game().frame()));
 }
 
@@ -78,7 +78,7 @@ fn what_is_told_differs() {
         while let Some(chunk) = chunks.next_chunk().unwrap() {
             let Chunk::Mvd2(chunk) = chunk else { panic!("{name}") };
             let before = world.clone();
-            assert!(world.fold(&chunk).is_none(), "{name}");
+            assert!(world.apply(&chunk).is_none(), "{name}");
             let Chunk2::Block(block) = chunk else { continue };
             let mut scenes = Vec::new();
             for message in decoder.read(&block).0.messages {

@@ -19,7 +19,7 @@ fn fold(demo: &[u8], mut each: impl FnMut(&Multi)) -> Multi {
     let World::Mvd2(mut world) = World::new(chunks.detected()).unwrap() else { panic!() };
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Mvd2(chunk) = chunk else { panic!() };
-        world.fold(&chunk);
+        world.apply(&chunk);
         each(&world);
     }
     *world

@@ -1,6 +1,6 @@
 //! Recordings built here: what each rule of the state makes of them.
 
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 
 use super::fold;
 use crate::mvd2::build::{VERSIONS, Version, demo};
@@ -189,9 +189,9 @@ fn texts_have_their_readers() {
     let texts: Vec<_> = all[4].changes().texts().collect();
     let (kill, chat): (&[u8], &[u8]) = (b"a b was railed by stg\n", b"stg: ha\n");
     let expected = [
-        (Said::Print(Some(1)), kill, None),
-        (Said::Print(Some(3)), chat, Some(0)),
-        (Said::Print(Some(3)), chat, Some(1)),
+        (TextKind::Print(Some(1)), kill, None),
+        (TextKind::Print(Some(3)), chat, Some(0)),
+        (TextKind::Print(Some(3)), chat, Some(1)),
     ];
     assert_eq!(texts, expected);
 }

@@ -4,7 +4,7 @@ use qdemo::error::Moment;
 use qdemo::format::dm2::{Dialect, Recording, *};
 use qdemo::game::quake2::World as World2;
 use qdemo::wire::{Coord, Str};
-use qdemo::world::{DemoTime, Said, Scene};
+use qdemo::world::{DemoTime, Scene, TextKind};
 
 use super::fold;
 use crate::dm2::build::{demo, plain_entity, quiet_player, serverdata};
@@ -175,7 +175,7 @@ fn a_broken_frame_is_no_frame() {
     let mut chunks = qdemo::Reader::new(&file[..file.len() - 7], "x.dm2", qdemo::Limits::default()).unwrap();
     let mut world = World2::default();
     while let Some(qdemo::Chunk::Dm2(chunk)) = chunks.next_chunk().unwrap() {
-        broken += u32::from(world.fold(&chunk).is_some());
+        broken += u32::from(world.apply(&chunk).is_some());
     }
     assert_eq!((broken, world.is_complete(), world.clock().frame), (1, false, Some(11)));
     assert_eq!((world.entities().count(), world.frame().unwrap().number()), (0, 10));
@@ -335,7 +335,7 @@ fn recordings_of_relay() {
     assert_eq!((world.client_state(3), world.view(), places(&world)), (None, None, vec![(1, 10.0)]));
     assert_eq!(world.frame().unwrap().connected(), [0, 5]);
     let texts: Vec<_> = world.changes().texts().collect();
-    assert_eq!(texts, [(Said::Print(Some(2)), &b"hello"[..], Some(5))]);
+    assert_eq!(texts, [(TextKind::Print(Some(2)), &b"hello"[..], Some(5))]);
 }
 
 /// From 3435 on origins are differences to the value before: of entities and of the player.

@@ -12,7 +12,7 @@ use qdemo::format::dm2::Chunk as Piece2;
 use qdemo::game::quake2::World as World2;
 use qdemo::game::quake2::info::InfoBuilder;
 use qdemo::replay::World;
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.
@@ -21,7 +21,7 @@ fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World2, &Piece2<'_>)) -> 
     let World::Dm2(mut world) = World::new(chunks.detected()).expect(name) else { panic!("{name}") };
     while let Some(chunk) = chunks.next_chunk().unwrap() {
         let Chunk::Dm2(chunk) = chunk else { panic!() };
-        world.fold(&chunk);
+        world.apply(&chunk);
         each(&world, &chunk);
     }
     *world
@@ -41,7 +41,7 @@ fn the_facts_say_the_same() {
             let mut world = World2::default();
             let mut chunks = Reader::new(&demo[..end], &name, Limits::default()).unwrap();
             while let Some(Chunk::Dm2(chunk)) = chunks.next_chunk().unwrap() {
-                let (ours, theirs) = (world.fold(&chunk), gather.chunk(&chunk));
+                let (ours, theirs) = (world.apply(&chunk), gather.chunk(&chunk));
                 assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{name}");
                 assert_eq!(world.clock().now, gather.time(), "{name}");
             }
@@ -131,7 +131,7 @@ fn obituaries_change_the_score() {
             // In a cooperative game nobody's score falls.
             let deathmatch = !name.contains("coop");
             let mut due = None;
-            for (_, text, _) in world.changes().texts().filter(|(said, ..)| *said == Said::Print(Some(1))) {
+            for (_, text, _) in world.changes().texts().filter(|(said, ..)| *said == TextKind::Print(Some(1))) {
                 let text = qdemo::wire::clean(text);
                 let text = text.trim_end();
                 let by_own = text.ends_with(&format!(" {own}")) || text.contains(&format!(" {own}'s "));

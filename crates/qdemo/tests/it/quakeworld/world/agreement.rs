@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qdemo::game::quakeworld::info::InfoBuilder;
 use qdemo::game::quakeworld::{World, stat};
 use qdemo::replay::info::{Facts, info};
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 use qdemo::{Chunk, Limits, wire::clean};
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ fn the_game_module_counts_the_same() {
             if let Chunk::Mvd(chunk) = chunk {
                 gather.record(chunk);
             }
-            let begins = |(said, text, _): (Said, &[u8], _)| {
-                matches!(said, Said::Print(_)) && clean(text).contains("The match has begun")
+            let begins = |(said, text, _): (TextKind, &[u8], _)| {
+                matches!(said, TextKind::Print(_)) && clean(text).contains("The match has begun")
             };
             if world.changes().texts().any(begins) {
                 followed.values_mut().for_each(|it| it.deaths = 0);

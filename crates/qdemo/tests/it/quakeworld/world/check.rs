@@ -33,7 +33,7 @@ impl Counts {
 
 /// The names of counters for one kind of message.
 #[derive(Clone, Copy)]
-struct Kind {
+struct MessageKind {
     equal: &'static str,
     /// A place that was sent because it changed by less than the wire can tell.
     rounded: &'static str,
@@ -41,9 +41,9 @@ struct Kind {
     again: &'static str,
 }
 
-const ENTITY: Kind = Kind { equal: "entity equal", rounded: "entity rounded", again: "entity again" };
-const FULL: Kind = Kind { equal: "full equal", rounded: "full rounded", again: "full again" };
-const PLAYER: Kind = Kind { equal: "player equal", rounded: "player rounded", again: "player again" };
+const ENTITY: MessageKind = MessageKind { equal: "entity equal", rounded: "entity rounded", again: "entity again" };
+const FULL: MessageKind = MessageKind { equal: "full equal", rounded: "full rounded", again: "full again" };
+const PLAYER: MessageKind = MessageKind { equal: "player equal", rounded: "player rounded", again: "player again" };
 
 /// Compares what was recorded with what leads from one state to another: it must lead there too, so that what it tells
 /// beside is as it was. `place` gives the message what the other one says of places.
@@ -54,7 +54,7 @@ fn compare<S, M>(
     asked: &M,
     d: &Dialect,
     place: fn(&mut M, &M),
-    kind: Kind,
+    kind: MessageKind,
 ) -> &'static str
 where
     S: State<M, Dialect> + Clone + Debug,
@@ -132,7 +132,7 @@ fn server_player(
         (to.origin_x, to.origin_y, to.origin_z) = (from.origin_x, from.origin_y, from.origin_z);
         (to.angles_1, to.angles_2, to.angles_3) = (from.angles_1, from.angles_2, from.angles_3);
     };
-    counts.add(compare(&from, now, m, &asked, d, place, Kind { again, ..PLAYER }));
+    counts.add(compare(&from, now, m, &asked, d, place, MessageKind { again, ..PLAYER }));
 }
 
 /// What a packet says of a player, and what a state has that is not usual.
@@ -144,7 +144,7 @@ fn client_player(m: &PlayerInfo, now: &PlayerState, usual: &PlayerState, own: bo
     };
     // What ezQuake writes again when it records, it writes for its own player in full.
     let again = if own { "player own in full" } else { PLAYER.again };
-    counts.add(compare(usual, now, m, &asked, d, place, Kind { again, ..PLAYER }));
+    counts.add(compare(usual, now, m, &asked, d, place, MessageKind { again, ..PLAYER }));
 }
 
 /// Folds a recording and checks every message that has state behind it.
@@ -163,7 +163,7 @@ fn check(demo: &[u8], name: &str, counts: &mut Counts) {
         let states: Vec<_> = (0..32).map(|n| before.slot(n).unwrap().state).collect();
         let was_seen: Vec<_> = (0..32).map(|n| before.is_in_view(n)).collect();
         let mut stats: Vec<Option<Stats>> = (0..32).map(|n| before.stats(n).copied()).collect();
-        assert_eq!(world.fold(&chunk), None, "{name}");
+        assert_eq!(world.apply(&chunk), None, "{name}");
         let now = quakeworld(&world);
         let (messages, target) = match &chunk {
             Chunk::Mvd(mvd::Chunk::Block(block)) => {

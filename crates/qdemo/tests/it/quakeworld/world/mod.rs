@@ -26,7 +26,7 @@ fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&Chunk<'_>, &quakeworld::W
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut world = World::new(chunks.detected()).unwrap();
     while let Some(chunk) = chunks.next_chunk().unwrap() {
-        world.fold(&chunk);
+        world.apply(&chunk);
         each(&chunk, quakeworld(&world));
     }
     world

@@ -5,7 +5,7 @@ use qdemo::detect::detect;
 use qdemo::error::Moment;
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::World;
-use qdemo::world::{Said, Scene};
+use qdemo::world::{Scene, TextKind};
 
 use super::{fold, quakeworld};
 use crate::qwd::build::{CLIENT, MULTIVIEW, Server, block, hidden, multiple, packet, record};
@@ -179,7 +179,7 @@ fn without_an_introduction_nothing_is_known_of_entities() {
     let mut world = World::new(&detect(&all, true, "x.mvd", Limits::default())).unwrap();
     let mut seen = Vec::new();
     fold(&all, "x.mvd", |chunk, _| {
-        world.fold(chunk);
+        world.apply(chunk);
         let origin = quakeworld(&world).slot(1).unwrap().state.and_then(|s| s.origin());
         seen.push((world.is_complete(), quakeworld(&world).entity_states().len(), origin));
     });
@@ -340,7 +340,7 @@ fn whom_a_record_is_for() {
     assert_eq!(healths, [None, Some(70), Some(70), None, Some(50), Some(60), None]);
     assert_eq!(quakeworld(&world).stats(4).unwrap().get(stat::ARMOR), 150);
     assert!(!world.is_paused());
-    let print = Said::Print(Some(2));
+    let print = TextKind::Print(Some(2));
     let wanted = [("one", Some(5)), ("two", None), ("four", Some(4)), ("all", None)].map(|(t, s)| (print, t.into(), s));
     assert_eq!(said, wanted);
 }

@@ -1,7 +1,7 @@
 //! Several players at the recorder's screen, in the re-release.
 
 use super::dialect::{Bytes as Wire, Dialect};
-use super::message::{Kind, PlayerInfo};
+use super::message::{MessageKind, PlayerInfo};
 use super::values::ByteList;
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Holds, Mistake, Name, Presence, Sink, Statement, TypeSchema, WideField,
@@ -127,7 +127,7 @@ pub struct SplitPlayers(pub Vec<SplitPlayer>);
 
 impl SplitPlayers {
     fn number(d: &Dialect) -> Option<u8> {
-        d.number_of(Kind::PlayerInfo)
+        d.number_of(MessageKind::PlayerInfo)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::game::quakeworld::world::level::{Intermission, LevelState};
 use crate::game::quakeworld::world::players::{Slot, Stats, stat};
 use crate::game::quakeworld::world::states::{EntityState, PlayerState};
 use crate::wire::set_info_value;
-use crate::world::{Hurt, Said, Sound};
+use crate::world::{DamageMessage, Sound, TextKind};
 
 /// Settings do not grow beyond this; engines stop far earlier.
 const LONGEST_INFO: usize = 8192;
@@ -72,7 +72,7 @@ impl Visitor<Mvd> for World {
             }
             Message::HiddenDamage(m) => {
                 let victim = m.victim.checked_sub(1).filter(|slot| usize::from(*slot) < Self::SLOTS);
-                self.changes.hurts.push(Hurt {
+                self.changes.damage.push(DamageMessage {
                     attacker: Some(m.attacker),
                     victims: Some(victim.map_or(0, |slot| 1 << slot)),
                     amount: m.damage.into(),
@@ -106,7 +106,7 @@ impl Visitor<Mvd> for World {
 
 impl World {
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
-    pub fn fold_packet(&mut self, chunk: &qwd::Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply_packet(&mut self, chunk: &qwd::Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         (self.listed, self.in_packet) = (false, false);
         match chunk {
@@ -124,7 +124,7 @@ impl World {
     }
 
     /// Takes in a chunk of an `.mvd`. Gives the fault in it.
-    pub fn fold_record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
+    pub fn apply_record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
         self.changes.clear();
         (self.listed, self.in_packet) = (false, false);
         match chunk {
@@ -192,10 +192,10 @@ impl World {
             }),
             Message::Nails(m) => self.nails.extend_from_slice(&m.nails),
             Message::Nails2(m) => self.nails.extend_from_slice(&m.nails),
-            Message::Print(m) => self.say(Said::Print(Some(m.level)), m.string.bytes()),
-            Message::CenterPrint(m) => self.say(Said::Center, m.text.bytes()),
+            Message::Print(m) => self.say(TextKind::Print(Some(m.level)), m.string.bytes()),
+            Message::CenterPrint(m) => self.say(TextKind::Center, m.text.bytes()),
             Message::StuffText(m) => {
-                self.say(Said::Console, m.text.bytes());
+                self.say(TextKind::Console, m.text.bytes());
                 if let Some(all) = full_serverinfo(m.text.bytes()) {
                     self.changes.settings = true;
                     let level = self.level();
@@ -251,7 +251,7 @@ impl World {
                 let victims = Some(self.those());
                 let save = i32::from(m.save);
                 let amount = save + i32::from(m.take);
-                self.changes.hurts.push(Hurt { attacker: None, victims, amount, save, cause: None });
+                self.changes.damage.push(DamageMessage { attacker: None, victims, amount, save, cause: None });
             }
             Message::UpdateFrags(dem::UpdateFrags { player, frags }) => {
                 self.changes.on_board(*player);
@@ -350,7 +350,7 @@ impl World {
         self.stats_of_those(|stats| stats.add(index));
     }
 
-    fn say(&mut self, said: Said, text: &[u8]) {
+    fn say(&mut self, said: TextKind, text: &[u8]) {
         let alone = self.multiview && self.to.is_power_of_two();
         self.changes.say(said, text, alone.then_some(self.to.trailing_zeros() as u8));
     }

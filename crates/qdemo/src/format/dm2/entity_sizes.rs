@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::entity::{PacketEntities, SpawnBaseline};
-use super::message::{Kind, Message};
+use super::message::{Message, MessageKind};
 use crate::wire::{ByteReader, Fault};
 
 /// Which entities have boxes, after the messages so far. Empty in all protocols but 2022.
 #[derive(Debug, Clone, Default)]
-pub struct Boxes(Option<Arc<Solidity>>);
+pub struct EntitySizes(Option<Arc<Solidity>>);
 
 #[derive(Debug, Clone, Default)]
 struct Solidity {
@@ -80,7 +80,7 @@ impl Solidity {
     }
 }
 
-impl Boxes {
+impl EntitySizes {
     /// True where places are as wide as the boxes say.
     #[inline]
     pub(crate) fn matter(d: &Dialect) -> bool {
@@ -94,11 +94,11 @@ impl Boxes {
         r: &mut ByteReader<'a>,
         d: &Dialect,
     ) -> Option<Result<Message<'a>, Fault>> {
-        let kind = *Kind::ALL.get(d.opcodes.kind(id)?)?;
+        let kind = *MessageKind::ALL.get(d.opcodes.kind(id)?)?;
         let told = Arc::make_mut(self.0.get_or_insert_default());
         let message = match kind {
-            Kind::PacketEntities => told.entities(r, d).map(Message::PacketEntities),
-            Kind::SpawnBaseline => SpawnBaseline::read_whole(r, d).map(Message::SpawnBaseline),
+            MessageKind::PacketEntities => told.entities(r, d).map(Message::PacketEntities),
+            MessageKind::SpawnBaseline => SpawnBaseline::read_whole(r, d).map(Message::SpawnBaseline),
             _ => return Some(told.other(Message::read(kind, id, r, d), d)),
         };
         if let Ok(Message::SpawnBaseline(m)) = &message {
