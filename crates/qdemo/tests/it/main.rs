@@ -13,6 +13,7 @@ mod dm3;
 mod every;
 mod highlights;
 mod keyframe;
+mod layers;
 mod mvd;
 mod mvd2;
 mod quake;
