@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use crate::container::{self, Location, Opened};
+use crate::demo::{Chunk, Reader};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::limits::Limits;
@@ -45,6 +46,19 @@ pub fn open(location: impl AsRef<OsStr>) -> Result<Demo> {
 
 /// What a recording tells, all at once. The modules have the same as streams, for files of any size.
 impl Demo {
+    /// Shows the recording chunk by chunk.
+    ///
+    /// # Errors
+    /// A changed packet that its dialect cannot write, and whatever the function gives.
+    pub fn each_chunk(&self, mut each: impl FnMut(&Chunk<'_>) -> Result<()>) -> Result<()> {
+        let file = self.file()?;
+        let mut reader = Reader::new(&file[..], self.name(), Limits::default())?;
+        while let Some(chunk) = reader.next_chunk()? {
+            each(&chunk)?;
+        }
+        Ok(())
+    }
+
     /// What the recording says about itself: see [`info`](crate::replay::info).
     ///
     /// # Errors

@@ -278,7 +278,7 @@ impl<F: Listed> Recording<F> {
                 Part::Packet(packet, dialect) => {
                     w.clear();
                     let mut dialect = carried.unwrap_or(*dialect);
-                    packet.write(&mut dialect, &mut w).map_err(|fault| unwritable(&fault, blocks))?;
+                    packet.write(&mut dialect, &mut w).map_err(|fault| unwritable(fault, blocks))?;
                     out.write_all(w.as_slice())?;
                     (carried, blocks) = (Some(dialect), blocks + 1);
                 }
@@ -289,9 +289,9 @@ impl<F: Listed> Recording<F> {
     }
 }
 
-fn unwritable(fault: &Fault, block: u64) -> Error {
-    let mut error = Error::new(fault.kind());
-    (error.place.block, error.place.message, error.place.field) = (Some(block), fault.message, fault.field);
+fn unwritable(fault: Fault, block: u64) -> Error {
+    let mut error = Error::from(fault);
+    error.place.block = Some(block);
     error
 }
 

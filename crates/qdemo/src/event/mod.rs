@@ -5,10 +5,10 @@
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, event::{self, EventKind}};
+//! use qdemo::{Limits, event::EventKind, replay};
 //! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 //! let mut frags = 0;
-//! event::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
+//! replay::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
 //!     frags += usize::from(matches!(event.kind, EventKind::Frag(_)));
 //!     Ok(())
 //! })?;

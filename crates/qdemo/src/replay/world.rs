@@ -4,12 +4,13 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, FileKind};
+use crate::demo::{Chunk, Demo, FileKind, Listed, Recording};
 use crate::error::{ErrorKind, Result};
-use crate::format::Format;
 use crate::format::dm3::Dm3;
+use crate::format::{Format, Packet};
 use crate::frame::Diagnostic;
 use crate::game::{quake, quake2, quake3, quakeworld};
+use crate::wire::Fault;
 use crate::world::{Changes, Charset, Clock, Entity, Level, Player, Scene, View};
 
 macro_rules! worlds {
@@ -88,6 +89,62 @@ impl World {
             (World::Dm3(world), Chunk::Dm3(chunk)) => world.apply(chunk),
             // Reader of another recording say nothing about this one.
             _ => None,
+        }
+    }
+
+    /// A recording that holds nothing but a full start, from which on a real engine shows this world: what the world knows
+    /// now, as a server would tell it to a client who connects. Empty when no level has begun. What a keyframe cannot
+    /// carry the games' worlds tell: [`quake::World::keyframe`], [`quakeworld::World::keyframe_packets`] and
+    /// [`keyframe_records`](quakeworld::World::keyframe_records), [`quake2::World::keyframe`],
+    /// [`quake2::multiview::World::keyframe`], [`quake3::World::keyframe`].
+    ///
+    /// ```
+    /// # fn main() -> qdemo::Result<()> {
+    /// use qdemo::{Limits, replay::{Seeker, World}, world::DemoTime};
+    /// let bytes = std::fs::read("../../testdata/oa-dm4.dm_71")?;
+    /// let mut seeker = Seeker::open(bytes, "oa-dm4.dm_71", Limits::default())?;
+    /// let then = seeker.seek(DemoTime::from_ms(20_000));
+    /// let start = then.keyframe()?;
+    /// let mut again = World::of(start.detected(), start.name())?;
+    /// start.each_chunk(|chunk| {
+    ///     assert_eq!(again.apply(chunk), None);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(again.difference(then), None);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// A value that the dialect cannot write.
+    pub fn keyframe(&self) -> Result<Demo> {
+        fn recording<F: Listed>(
+            protocol: Option<i32>,
+            packets: std::result::Result<Vec<Packet<'static, F>>, Fault>,
+        ) -> Result<Recording<F>> {
+            let mut recording = Recording::new(protocol);
+            packets?.into_iter().for_each(|packet| recording.push(packet));
+            Ok(recording)
+        }
+        Ok(match self {
+            World::Dem(world) => Demo::Dem(recording(None, world.keyframe())?),
+            World::QuakeWorld(world) if world.is_multiview() => Demo::Mvd(recording(None, world.keyframe_records())?),
+            World::QuakeWorld(world) => Demo::Qwd(recording(None, world.keyframe_packets())?),
+            World::Dm2(world) => Demo::Dm2(recording(None, world.keyframe())?),
+            World::Mvd2(world) => Demo::Mvd2(recording(None, world.keyframe())?),
+            World::Dm3(world) => Demo::Dm3(recording(Some(world.dialect().protocol), world.keyframe())?),
+        })
+    }
+
+    /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
+    /// [keyframe](World::keyframe) cannot carry.
+    pub fn difference(&self, other: &World) -> Option<&'static str> {
+        match (self, other) {
+            (World::Dem(one), World::Dem(other)) => one.difference(other),
+            (World::QuakeWorld(one), World::QuakeWorld(other)) => one.difference(other),
+            (World::Dm2(one), World::Dm2(other)) => one.difference(other),
+            (World::Mvd2(one), World::Mvd2(other)) => one.difference(other),
+            (World::Dm3(one), World::Dm3(other)) => one.difference(other),
+            _ => Some("game"),
         }
     }
 

@@ -122,3 +122,11 @@ impl std::fmt::Display for Fault {
         }
     }
 }
+
+impl From<Fault> for crate::Error {
+    fn from(fault: Fault) -> Self {
+        let mut error = crate::Error::new(fault.kind());
+        (error.place.message, error.place.field) = (fault.message, fault.field);
+        error
+    }
+}

@@ -11,29 +11,30 @@ use crate::format::dm2::{ByteList, ConfigString, Inventory, Items, Layout, Messa
 use crate::format::mvd2::{
     Audience, Frame, LevelHead, Message, Multicast, Packet, Scene, ServerData, SpareBits, Unicast,
 };
+use crate::game::compared;
 use crate::game::quake2::{EntityState, InView, Personal, PlayerState};
 use crate::wire::{ByteWriter, Fault, Str};
 
-/// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
-#[derive(Debug, PartialEq)]
-pub struct Shown<'w> {
-    minor: u16,
-    flags: u16,
-    facts: (i32, &'w [u8], Option<u8>),
-    configstrings: Vec<(usize, &'w [u8])>,
-    personal_strings: &'w PersonalStrings,
-    personal: &'w [Personal],
-    scene: Option<ShownScene<'w>>,
-}
-
-#[derive(Debug, PartialEq)]
-struct ShownScene<'w> {
-    portals: &'w [u8],
-    slots: &'w [u8],
-    players: &'w [(Option<u8>, PlayerState)],
-    players_gone: BTreeMap<u8, (&'w PlayerState, bool)>,
-    entities: &'w [InView],
-    entities_gone: Vec<(u16, &'w EntityState)>,
+compared! {
+    /// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
+    struct Shown<'w> {
+        minor: u16,
+        flags: u16,
+        facts: (i32, &'w [u8], Option<u8>),
+        configstrings: Vec<(usize, &'w [u8])>,
+        personal_strings: &'w PersonalStrings,
+        personal: &'w [Personal],
+        scene: Option<ShownScene<'w>>,
+    }
+    /// The frame in it.
+    struct ShownScene<'w> {
+        portals: &'w [u8],
+        slots: &'w [u8],
+        players: &'w [(Option<u8>, PlayerState)],
+        players_gone: BTreeMap<u8, (&'w PlayerState, bool)>,
+        entities: &'w [InView],
+        entities_gone: Vec<(u16, &'w EntityState)>,
+    }
 }
 
 impl World {
@@ -44,7 +45,7 @@ impl World {
     /// their entities have their precise angles from that. There are none before the first level, and while a frame
     /// is missing: what comes next cannot be understood.
     ///
-    /// A new world that takes them in shows the same: [`World::shown`] is equal. It does not know how many levels and
+    /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
     /// frames there were, so that its clock begins anew, nor scores that the last layouts leave out.
     ///
     /// What comes next may go on as it is: each frame builds on the one before.
@@ -78,8 +79,14 @@ impl World {
         Ok(packets)
     }
 
+    /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
+    /// [keyframe](World::keyframe) cannot carry.
+    pub fn difference(&self, other: &World) -> Option<&'static str> {
+        self.shown().difference(&other.shown())
+    }
+
     /// What the world shows, to be compared with another one.
-    pub fn shown(&self) -> Shown<'_> {
+    fn shown(&self) -> Shown<'_> {
         let facts = &self.game.facts;
         let (entities, players) = self.game.frame().map_or((&[][..], &[][..]), |f| (&f.entities, &f.players));
         let scene = self.based.then(|| ShownScene {

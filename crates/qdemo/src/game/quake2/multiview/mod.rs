@@ -27,8 +27,6 @@ mod keyframe;
 mod known;
 mod scene;
 
-pub use keyframe::Shown;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

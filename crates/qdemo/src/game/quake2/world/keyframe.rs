@@ -16,33 +16,34 @@ use crate::format::dm2::{
 };
 use crate::format::dm2::{Dialect, Recording};
 use crate::format::encode_messages;
+use crate::game::compared;
 use crate::wire::{ByteWriter, Fault, FaultKind, Str};
 
 type Messages = Vec<Message<'static>>;
 
-/// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
-#[derive(Debug, PartialEq)]
-pub struct Shown<'w> {
-    level: Option<ServerData<'static>>,
-    recording: Recording,
-    long_angles: bool,
-    rate: Option<u16>,
-    fog: (Option<&'w LevelFog>, Option<&'w FogChange>),
-    configstrings: Vec<(usize, &'w [u8])>,
-    baselines: Vec<(u16, &'w EntityState)>,
-    personal: &'w [Personal],
-    spoken_to: Option<u8>,
-    frame: Option<ShownFrame<'w>>,
-}
-
-#[derive(Debug, PartialEq)]
-struct ShownFrame<'w> {
-    number: i32,
-    suppress: u8,
-    areas: &'w [u8],
-    connected: &'w [u8],
-    entities: &'w [InView],
-    players: &'w [(Option<u8>, PlayerState)],
+compared! {
+    /// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
+    struct Shown<'w> {
+        level: Option<ServerData<'static>>,
+        recording: Recording,
+        long_angles: bool,
+        rate: Option<u16>,
+        fog: (Option<&'w LevelFog>, Option<&'w FogChange>),
+        configstrings: Vec<(usize, &'w [u8])>,
+        baselines: Vec<(u16, &'w EntityState)>,
+        personal: &'w [Personal],
+        spoken_to: Option<u8>,
+        frame: Option<ShownFrame<'w>>,
+    }
+    /// The frame in it.
+    struct ShownFrame<'w> {
+        number: i32,
+        suppress: u8,
+        areas: &'w [u8],
+        connected: &'w [u8],
+        entities: &'w [InView],
+        players: &'w [(Option<u8>, PlayerState)],
+    }
 }
 
 /// What is told of a frame: in front of it, and the frame itself.
@@ -65,7 +66,7 @@ impl World {
     /// sends to one who connects; recordings of servers and Relay have them in their own shape. There are none before
     /// the first level, and no frame before there is one, or while what the last one builds on is missing.
     ///
-    /// A new world that takes them in shows the same: [`World::shown`] is equal. It does not know how many levels and
+    /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
     /// frames there were, when the recording began, what earlier frames were, and scores that the last layout leaves out.
     /// Of several players at one screen only the first one's areas are known, and told of all. Up to protocol 32
     /// `isdemo` need not tell that a server or Relay recorded: here it does.
@@ -102,9 +103,9 @@ impl World {
     /// # fn main() -> qdemo::Result<()> {
     /// use qdemo::demo::Recording;
     /// use qdemo::format::dm2::Dm2;
-    /// use qdemo::world::dm2::World;
+    /// use qdemo::game::quake2::World;
     /// use qdemo::{Chunk, Limits, Reader};
-    /// let bytes = include_bytes!("../../../../../testdata/q2-demo1.dm2");
+    /// let bytes = std::fs::read("../../testdata/q2-demo1.dm2")?;
     /// let (mut clip, mut world) = (Recording::<Dm2>::read(bytes.to_vec(), "demo1.dm2")?, World::default());
     /// let mut reader = Reader::new(&bytes[..], "demo1.dm2", Limits::default())?;
     /// let (mut part, mut start) = (0, None);
@@ -155,8 +156,14 @@ impl World {
     /// Frames that every engine keeps.
     const NEAR: i32 = 15;
 
+    /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
+    /// [keyframe](World::keyframe) cannot carry.
+    pub fn difference(&self, other: &World) -> Option<&'static str> {
+        self.shown().difference(&other.shown())
+    }
+
     /// What the world shows, to be compared with another one.
-    pub fn shown(&self) -> Shown<'_> {
+    fn shown(&self) -> Shown<'_> {
         let frame = self.frame().filter(|_| self.complete).map(|frame| ShownFrame {
             number: frame.number,
             suppress: frame.suppress,

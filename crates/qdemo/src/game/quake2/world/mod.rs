@@ -23,7 +23,6 @@ use std::sync::Arc;
 
 pub(super) use frames::diff_entity;
 pub use frames::{FullFrame, InView, diff_entities, diff_test_entities};
-pub use keyframe::Shown;
 pub use states::{
     Baselines, Effects, Eighths, EntityState, Eyes, Fog, FogDensity, GunView, Guns, LoopSound, PlayerState, Screen,
 };

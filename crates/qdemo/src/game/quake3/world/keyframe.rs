@@ -8,31 +8,32 @@ use crate::format::dm3::Dialect;
 use crate::format::dm3::{
     Baseline, Configstring, Contents, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
 };
+use crate::game::compared;
 use crate::wire::{ByteWriter, Fault};
 
-/// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
-#[derive(Debug, PartialEq)]
-pub struct Shown<'w> {
-    dialect: Dialect,
-    client: Option<i32>,
-    checksum_feed: Option<i32>,
-    ack: i32,
-    command: i32,
-    configstrings: Vec<(usize, &'w [u8])>,
-    begun: Option<(u16, &'w [u8])>,
-    standing: Vec<&'w [u8]>,
-    baselines: Vec<(u16, &'w EntityState)>,
-    snapshot: Option<ShownSnapshot<'w>>,
-}
-
-#[derive(Debug, PartialEq)]
-struct ShownSnapshot<'w> {
-    number: i32,
-    server_time: i32,
-    flags: u8,
-    areamask: &'w [u8],
-    player: &'w PlayerState,
-    entities: Vec<(u16, &'w EntityState)>,
+compared! {
+    /// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
+    struct Shown<'w> {
+        dialect: Dialect,
+        client: Option<i32>,
+        checksum_feed: Option<i32>,
+        ack: i32,
+        command: i32,
+        configstrings: Vec<(usize, &'w [u8])>,
+        begun: Option<(u16, &'w [u8])>,
+        standing: Vec<&'w [u8]>,
+        baselines: Vec<(u16, &'w EntityState)>,
+        snapshot: Option<ShownSnapshot<'w>>,
+    }
+    /// The frame in it.
+    struct ShownSnapshot<'w> {
+        number: i32,
+        server_time: i32,
+        flags: u8,
+        areamask: &'w [u8],
+        player: &'w PlayerState,
+        entities: Vec<(u16, &'w EntityState)>,
+    }
 }
 
 impl World {
@@ -48,7 +49,7 @@ impl World {
     /// out, so that the gamestate's number is that much lower. There are no packets before the first level, and no
     /// snapshot before there is one, or while what the last one builds on is missing.
     ///
-    /// A new world that takes them in shows the same: [`World::shown`] is equal. It does not know how many levels and
+    /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
     /// snapshots there were, when the recording began, what earlier snapshots were, the server time at which the
     /// scoreboard was sent, and players whom the last one, or the last list of team mates, leaves out. What a game's client
     /// program made of other commands (prints, or votes, say) is not in a world and is not told.
@@ -97,9 +98,9 @@ impl World {
     /// # fn main() -> qdemo::Result<()> {
     /// use qdemo::demo::Recording;
     /// use qdemo::format::dm3::Dm3;
-    /// use qdemo::world::dm3::World;
+    /// use qdemo::game::quake3::World;
     /// use qdemo::{Chunk, Limits, Reader};
-    /// let bytes = include_bytes!("../../../../../testdata/oa-dm4.dm_71");
+    /// let bytes = std::fs::read("../../testdata/oa-dm4.dm_71")?;
     /// let mut clip = Recording::<Dm3>::read(bytes.to_vec(), "oa-dm4.dm_71")?;
     /// let mut reader = Reader::new(&bytes[..], "oa-dm4.dm_71", Limits::default())?;
     /// let mut world = World::new(clip.dialect_at(0));
@@ -152,8 +153,14 @@ impl World {
         true
     }
 
+    /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
+    /// [keyframe](World::keyframe) cannot carry.
+    pub fn difference(&self, other: &World) -> Option<&'static str> {
+        self.shown().difference(&other.shown())
+    }
+
     /// What the world shows, to be compared with another one.
-    pub fn shown(&self) -> Shown<'_> {
+    fn shown(&self) -> Shown<'_> {
         let snapshot = self.snapshot().filter(|_| self.complete).map(|snapshot| ShownSnapshot {
             number: snapshot.number(),
             server_time: snapshot.server_time(),

@@ -7,7 +7,6 @@ mod states;
 
 use std::sync::Arc;
 
-pub use keyframe::Shown;
 pub use scores::{Score, TeamInfo};
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 

@@ -137,13 +137,8 @@ macro_rules! laws {
                 assert!(size <= $bytes, "{context}: {size} bytes");
             }
             let differ = |ours: &$world, whole: &$world, context: &str| {
-                if ours.shown() != whole.shown() {
-                    crate::keyframe::rebased::same(
-                        &format!("{:?}", ours.shown()),
-                        &format!("{:?}", whole.shown()),
-                        context,
-                    );
-                    panic!("{context}");
+                if let Some(part) = ours.difference(whole) {
+                    panic!("{context}: {part}");
                 }
             };
             differ(&ours, &start, &context);
