@@ -58,7 +58,7 @@ fn entities_are_listed_when_asked_for() {
     assert!(!without.text().contains("Entity"), "{}", without.text());
     let done = place.run(&["state", DM2, "--at", "0", "--entities"]).ends(0).in_silence();
     // Entity 92 is a baseline of the recording: a mover with the submodel 11.
-    let done = done.shows("\nEntity  MessageKind ").shows("    92  mover ").shows(" *11 ");
+    let done = done.shows("\nEntity  Kind ").shows("    92  mover ").shows(" *11 ");
     assert!(done.text().starts_with(without.text()));
 }
 
