@@ -1,14 +1,15 @@
 //! What happened: one vocabulary for all games.
 //!
-//! A [`Detector`](crate::replay::Detector) looks at the world after each chunk of a recording and tells the [`Event`]s: who killed whom, who said
-//! what, scores, matches, pickups ... Each has its place, its time, where it comes from, and whether it was told or inferred.
+//! A [`Detector`](crate::replay::Detector) looks at the world after each chunk of a recording and tells the [`Event`]s:
+//! who killed whom, who said what, scores, matches, pickups ... Each has its place, its time, where it comes from, and
+//! whether the recording states it or it is inferred.
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
-//! use qdemo::{Limits, event::{self, EventKind}};
+//! use qdemo::{Limits, event::EventKind, replay};
 //! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 //! let mut frags = 0;
-//! event::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
+//! replay::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
 //!     frags += usize::from(matches!(event.kind, EventKind::Frag(_)));
 //!     Ok(())
 //! })?;

@@ -35,7 +35,7 @@ pub struct Seeker<'a> {
     keyframes: Vec<Keyframe>,
     /// Where `now` stands.
     cursor: Cursor,
-    /// Reader that `now` has taken in.
+    /// Chunks that `now` has taken in.
     taken: usize,
     now: World,
 }
