@@ -1,4 +1,4 @@
-//! Any bytes as a recording of each format: its states, events and numbers; and a seek is a fold from the start.
+//! Any bytes as a recording of each format: its states, events and numbers; and a seek shows what reading from the start does.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

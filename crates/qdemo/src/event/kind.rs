@@ -111,7 +111,7 @@ pub struct Chat {
     pub location: Option<String>,
 }
 
-/// Harm done.
+/// Damage done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Damage {
     /// Who did it; `None` where it is not told, or the world.

@@ -1,7 +1,8 @@
 //! What happened: one vocabulary for all games.
 //!
-//! A [`Detector`](crate::replay::Detector) looks at the world after each chunk of a recording and tells the [`Event`]s: who killed whom, who said
-//! what, scores, matches, pickups ... Each has its place, its time, where it comes from, and whether it was told or inferred.
+//! A [`Detector`](crate::replay::Detector) looks at the world after each chunk of a recording and tells the [`Event`]s:
+//! who killed whom, who said what, scores, matches, pickups ... Each has its place, its time, where it comes from, and
+//! whether the recording states it or it is inferred.
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {

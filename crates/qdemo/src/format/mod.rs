@@ -8,6 +8,8 @@
 //! * [`Packet::write`] gives the bytes of a block from its model alone.
 //!
 //! Each format module has the same rooms: `dialect` (its protocols), `packet` (headers, what stands around messages),
+//! `message` and what else is declared beside it, `detect` (how much a file looks like one), `reference` (what the
+//! declarations do not say).
 
 mod bytes;
 mod decode;

@@ -35,7 +35,7 @@ pub struct Seeker<'a> {
     keyframes: Vec<Keyframe>,
     /// Where `now` stands.
     cursor: Cursor,
-    /// Reader that `now` has taken in.
+    /// Chunks that `now` has taken in.
     taken: usize,
     now: World,
 }
@@ -135,9 +135,9 @@ impl<'a> Seeker<'a> {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// use qdemo::{Limits, world::{self, DemoTime, Scene}};
+/// use qdemo::{Limits, replay, world::{DemoTime, Scene}};
 /// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
-/// let (world, length, _) = world::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000)))?;
+/// let (world, length, _) = replay::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000)))?;
 /// assert_eq!((world.clock().demo.ms(), length.ms()), (10_000, 42_050));
 /// # Ok(()) }
 /// ```

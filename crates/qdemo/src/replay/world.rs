@@ -87,7 +87,7 @@ impl World {
             (World::Dm2(world), Chunk::Dm2(chunk)) => world.apply(chunk),
             (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.apply(chunk),
             (World::Dm3(world), Chunk::Dm3(chunk)) => world.apply(chunk),
-            // Reader of another recording say nothing about this one.
+            // Chunks of another recording say nothing about this one.
             _ => None,
         }
     }

@@ -78,7 +78,7 @@ impl fmt::Debug for Str<'_> {
 
 /// A list of strings, each closed by NUL, the list closed by an empty string (as precache lists are).
 ///
-/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input as one chunk.
+/// It is kept as the bytes on the wire without the last NUL, so it borrows from the input in one piece.
 ///
 /// ```
 /// use qdemo::wire::StrList;

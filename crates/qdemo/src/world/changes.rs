@@ -28,7 +28,7 @@ pub struct Changes {
     commands: Vec<Command>,
 }
 
-/// Harm done to players, as a message tells it.
+/// Damage done to players, as a message tells it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DamageMessage {
     /// Entity of who did it, where that is told.

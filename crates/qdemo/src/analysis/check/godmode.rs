@@ -170,7 +170,7 @@ impl Probe for Godmode {
 
 impl Waiting {
     fn tell(&self, missing: [bool; 2], found: &mut Findings) {
-        // Friendly fire without harm is a rule that the recording of a game of several does not tell.
+        // Friendly fire without damage is a rule that the recording of a game of several does not tell.
         let severity = if self.alone || missing[1] { Severity::Violation } else { Severity::Warning };
         let Waiting { before, now, take, save, .. } = self;
         found.add("godmode", severity, &self.place, "damage, clientdata", || {

@@ -71,7 +71,7 @@ pub(crate) fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 /// Every recording at hand with such an extension: shipped, of the corpus, and recorded for the project.
-fn recordings(is: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+pub(crate) fn recordings(is: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let mut folders = vec![root().join("testdata")];
     folders.extend(["dem", "qwd", "mvd", "dm2", "q3"].iter().filter_map(|part| shared(&format!("corpus/{part}"))));
     if let Some(recorded) = shared("recorded") {

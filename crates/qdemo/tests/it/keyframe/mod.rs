@@ -5,7 +5,6 @@ mod quakeworld;
 mod rebased;
 
 use std::fs;
-use std::path::PathBuf;
 
 use qdemo::demo::{Listed, Recording};
 use qdemo::format::Packet;
@@ -20,21 +19,6 @@ struct Asked<F: Listed> {
     keyframe: fn(&World) -> Result<Vec<Packet<'static, F>>, Fault>,
     /// Which part of two worlds differs.
     difference: fn(&World, &World) -> Option<&'static str>,
-}
-
-/// Recordings of a format: shipped, of the corpus, and recorded for the project.
-fn recordings<F: Listed>() -> Vec<PathBuf> {
-    let shipped = crate::common::root().join("testdata");
-    let mut folders = vec![shipped];
-    if let Some(corpus) = std::env::var_os("QDEMO_CORPUS").map(PathBuf::from) {
-        folders.extend(["corpus", "corpus2", "recorded"].map(|part| corpus.join(part).join(F::NAME)));
-    }
-    let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
-    let mut all: Vec<_> = files.map(|file| file.unwrap().path()).collect();
-    all.retain(|path| path.extension().is_some_and(|extension| extension == F::NAME));
-    all.sort();
-    assert!(!all.is_empty());
-    all
 }
 
 fn name<F: Listed>() -> String {
@@ -155,7 +139,7 @@ fn largest<F: Listed>(bytes: &[u8]) -> usize {
 
 fn check_all<F: Listed>(asked: &Asked<F>) -> Seen {
     let mut seen = Seen::default();
-    for path in recordings::<F>() {
+    for path in crate::common::recordings(|extension| extension == F::NAME) {
         let file = path.file_name().unwrap().to_string_lossy();
         check(&file, &fs::read(&path).unwrap(), asked, &mut seen);
     }

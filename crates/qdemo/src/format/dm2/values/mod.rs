@@ -279,7 +279,7 @@ impl<'a> Field<'a, Wire> for Items {
 pub struct EffectType {
     /// The type.
     pub entitytype: u8,
-    /// Steam: -1 for a chunk of its own.
+    /// Steam: -1 for a piece of its own.
     pub nextid: Option<i16>,
 }
 

@@ -25,7 +25,7 @@ pub use level::{Ending, EndingKind, Fog, Picture, Score};
 pub use states::{AmbientSound, Client, EntityState};
 pub use stats::Stats;
 
-use crate::describe::State as Told;
+use crate::describe::State as StateOf;
 use crate::format::dem::{
     Block, Chunk, Decoder, Dem, Dialect, Message, ServerInfo, UpdateColors, UpdateFrags, UpdateName, track_number,
 };
@@ -237,12 +237,12 @@ impl World {
         let level = Arc::make_mut(&mut self.state.level);
         let dialect = &level.facts.dialect;
         match message {
-            Message::SpawnBaseline(m) => Arc::make_mut(&mut level.baselines).set(m.entity, Told::of(m, dialect)),
-            Message::SpawnBaseline2(m) => Arc::make_mut(&mut level.baselines).set(m.entity, Told::of(m, dialect)),
-            Message::SpawnStatic(m) => add(&mut level.statics, Told::of(m, dialect)),
-            Message::SpawnStatic2(m) => add(&mut level.statics, Told::of(m, dialect)),
-            Message::SpawnStaticSound(m) => add(&mut level.ambient, Told::of(m, dialect)),
-            Message::SpawnStaticSound2(m) => add(&mut level.ambient, Told::of(m, dialect)),
+            Message::SpawnBaseline(m) => Arc::make_mut(&mut level.baselines).set(m.entity, StateOf::of(m, dialect)),
+            Message::SpawnBaseline2(m) => Arc::make_mut(&mut level.baselines).set(m.entity, StateOf::of(m, dialect)),
+            Message::SpawnStatic(m) => add(&mut level.statics, StateOf::of(m, dialect)),
+            Message::SpawnStatic2(m) => add(&mut level.statics, StateOf::of(m, dialect)),
+            Message::SpawnStaticSound(m) => add(&mut level.ambient, StateOf::of(m, dialect)),
+            Message::SpawnStaticSound2(m) => add(&mut level.ambient, StateOf::of(m, dialect)),
             Message::LightStyle(m) => {
                 if let Some(style) = level.light_style(m.style) {
                     *style = m.string.bytes().into();

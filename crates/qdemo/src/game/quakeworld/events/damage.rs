@@ -16,7 +16,7 @@ pub(super) struct Vitals {
 }
 
 impl Vitals {
-    /// Takes harm. Gives what was there to lose: armour takes its share, health the rest, down to 0. Pentagrams protect
+    /// Takes damage. Gives what was there to lose: armour takes its share, health the rest, down to 0. Pentagrams protect
     /// health alone.
     fn take(&mut self, amount: i32) -> i32 {
         const ARMORS: [(u32, i64); 3] = [(15, 80), (14, 60), (13, 30)];
@@ -85,7 +85,7 @@ impl Detector {
         }
     }
 
-    /// Tells the harm done to those who had a pentagram, when its time is over.
+    /// Tells the damage done to those who had a pentagram, when its time is over.
     pub(super) fn guarded_unhurt(&mut self, now: DemoTime, sink: &mut Sink<'_>) {
         for (victim, event) in std::mem::take(&mut self.guarded) {
             if event.clock.demo < now { sink.push(event) } else { self.guarded.push((victim, event)) }

@@ -43,7 +43,7 @@ struct Followed {
     known: Option<KnownPlayer>,
     frags: Option<i32>,
     had: Option<Vitals>,
-    /// What is left of that after harm that the next stats will tell.
+    /// What is left of that after damage that the next stats will tell.
     left: Option<Vitals>,
     died: Option<DemoTime>,
     /// A text told of a death.
@@ -76,7 +76,7 @@ pub(crate) struct Detector {
     heard_at: DemoTime,
     /// Deaths of whom is not said, until it is known.
     open: Vec<Event>,
-    /// Harm done to those who had a pentagram, until their stats come: slot of the victim, and the event.
+    /// Damage done to those who had a pentagram, until their stats come: slot of the victim, and the event.
     guarded: Vec<(usize, Event)>,
     /// Who hit whom of late.
     hits: Vec<(DemoTime, usize, usize)>,

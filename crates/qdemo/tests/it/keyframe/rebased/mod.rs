@@ -12,23 +12,13 @@ struct File {
     bytes: Vec<u8>,
 }
 
-/// Recordings with a word in their extension: shipped, and of the corpus where there is one (`QDEMO_CORPUS`).
-fn recordings(extension: impl Fn(&str) -> bool) -> Vec<File> {
-    let mut folders = vec![crate::common::root().join("testdata")];
-    if let Some(corpus) = std::env::var_os("QDEMO_CORPUS").map(PathBuf::from) {
-        folders.extend(["corpus/dm2", "corpus/q3", "corpus2/q3"].map(|part| corpus.join(part)));
-        let recorded = fs::read_dir(corpus.join("recorded")).into_iter().flatten();
-        folders.extend(recorded.flatten().map(|entry| entry.path()));
-    }
-    let mut files: Vec<PathBuf> =
-        folders.iter().flat_map(|dir| fs::read_dir(dir).into_iter().flatten().flatten()).map(|e| e.path()).collect();
-    files.sort();
-    files.retain(|path| path.extension().is_some_and(|it| extension(&it.to_string_lossy())));
+/// Recordings at hand whose extension is one of those.
+fn recordings(is: impl Fn(&str) -> bool) -> Vec<File> {
     let read = |path: PathBuf| File {
         name: path.file_name().unwrap().to_string_lossy().into_owned(),
         bytes: fs::read(&path).unwrap(),
     };
-    files.into_iter().map(read).collect()
+    crate::common::recordings(is).into_iter().map(read).collect()
 }
 
 /// Parts at which a recording of so many is cut: spread over it, and some of the first.
