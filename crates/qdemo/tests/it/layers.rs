@@ -52,6 +52,10 @@ const APART: &[(&str, &str)] = &[
     ("format", "container"),
     ("demo", "container"),
     ("text", "container"),
+    ("game", "container"),
+    ("replay", "container"),
+    ("analysis", "container"),
+    ("table", "container"),
     // One vocabulary for all games names no format.
     ("world", "describe"),
     ("world", "format"),
@@ -62,6 +66,9 @@ const APART: &[(&str, &str)] = &[
     // Games read messages, whatever file these are from.
     ("game", "demo"),
     ("game", "text"),
+    // What a recording tells is told without its text.
+    ("replay", "text"),
+    ("table", "text"),
     // Tables are rows of what is known.
     ("table", "format"),
     ("table", "frame"),
