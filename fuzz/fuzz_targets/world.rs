@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use qdemo::Limits;
-use qdemo::world::{DemoTime, Scene};
 use qdemo::replay::{Seeker, at};
+use qdemo::world::{DemoTime, Scene};
 
 fuzz_target!(|data: &[u8]| {
     for name in ["x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68", "x.dm3"] {
@@ -26,6 +26,9 @@ fuzz_target!(|data: &[u8]| {
             let (folded, _, _) = at(data, name, limits(), Some(time)).unwrap();
             assert_eq!(jumped, format!("{:?}", folded.to_json()));
             assert_eq!(seeker.world().clock(), folded.clock());
+            if let Ok(start) = folded.keyframe() {
+                start.to_bytes().unwrap();
+            }
         }
     }
 });

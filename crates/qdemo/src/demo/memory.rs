@@ -211,6 +211,12 @@ impl<F: Listed> Recording<F> {
             None | Some(Part::Packet(..)) => F::first_dialect(self.detected.protocol),
             Some(_) => self.dialect_at(self.parts.len()),
         };
+        self.push_in(packet, dialect);
+    }
+
+    /// Adds a packet at the end that is in a dialect which nothing in front of it tells, such as another reading of its
+    /// protocol. Where a packet that was added or changed stands just before, its dialect holds.
+    pub fn push_in(&mut self, packet: Packet<'_, F>, dialect: DialectOf<F>) {
         self.parts.push(Part::Packet(Box::new(packet.into_owned()), dialect));
         self.touched();
     }

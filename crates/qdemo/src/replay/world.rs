@@ -7,7 +7,10 @@ use crate::demo::detect::Detected;
 use crate::demo::{Chunk, Demo, FileKind, Listed, Recording};
 use crate::error::{ErrorKind, Result};
 use crate::format::dm3::Dm3;
-use crate::format::{Format, Packet};
+use crate::format::mvd::Mvd;
+use crate::format::mvd2::Mvd2;
+use crate::format::qwd::Qwd;
+use crate::format::{AnyDialect as _, DialectOf, Format, Packet, dem};
 use crate::frame::Diagnostic;
 use crate::game::{quake, quake2, quake3, quakeworld};
 use crate::wire::Fault;
@@ -118,20 +121,24 @@ impl World {
     /// A value that the dialect cannot write.
     pub fn keyframe(&self) -> Result<Demo> {
         fn recording<F: Listed>(
-            protocol: Option<i32>,
+            dialect: DialectOf<F>,
             packets: std::result::Result<Vec<Packet<'static, F>>, Fault>,
         ) -> Result<Recording<F>> {
-            let mut recording = Recording::new(protocol);
-            packets?.into_iter().for_each(|packet| recording.push(packet));
+            let mut recording = Recording::new(Some(dialect.protocol()));
+            packets?.into_iter().for_each(|packet| recording.push_in(packet, dialect));
             Ok(recording)
         }
         Ok(match self {
-            World::Dem(world) => Demo::Dem(recording(None, world.keyframe())?),
-            World::QuakeWorld(world) if world.is_multiview() => Demo::Mvd(recording(None, world.keyframe_records())?),
-            World::QuakeWorld(world) => Demo::Qwd(recording(None, world.keyframe_packets())?),
-            World::Dm2(world) => Demo::Dm2(recording(None, world.keyframe())?),
-            World::Mvd2(world) => Demo::Mvd2(recording(None, world.keyframe())?),
-            World::Dm3(world) => Demo::Dm3(recording(Some(world.dialect().protocol), world.keyframe())?),
+            World::Dem(world) => {
+                Demo::Dem(recording(dem::Dialect::initial(world.dialect().variant), world.keyframe())?)
+            }
+            World::QuakeWorld(world) if world.is_multiview() => {
+                Demo::Mvd(recording(Mvd::first_dialect(None), world.keyframe_records())?)
+            }
+            World::QuakeWorld(world) => Demo::Qwd(recording(Qwd::first_dialect(None), world.keyframe_packets())?),
+            World::Dm2(world) => Demo::Dm2(recording(world.dialect(), world.keyframe())?),
+            World::Mvd2(world) => Demo::Mvd2(recording(Mvd2::first_dialect(None), world.keyframe())?),
+            World::Dm3(world) => Demo::Dm3(recording(world.dialect(), world.keyframe())?),
         })
     }
 

@@ -36,6 +36,22 @@ fn check(demo: &[u8], name: &str) {
         assert!(world.is_complete() || world.entities().all(|entity| apart(entity.player)), "{name}");
     }
     assert!(!world.to_json().is_empty());
+    starts_anywhere(&world, name);
+}
+
+/// A full start of any world can be written, or there is an error; it holds no fault, and shows the same.
+fn starts_anywhere(world: &World, name: &str) {
+    let Ok(start) = world.keyframe() else { return };
+    let mut again = World::of(start.detected(), start.name()).unwrap();
+    start
+        .each_chunk(|chunk| {
+            assert_eq!(again.apply(chunk), None, "{name}");
+            Ok(())
+        })
+        .unwrap();
+    if again.level().number > 0 {
+        assert_eq!(again.difference(world), None, "{name}");
+    }
 }
 
 fn world_and_facts_find_the_same_faults<F: Samples>() {
