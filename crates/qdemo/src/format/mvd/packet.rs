@@ -197,6 +197,7 @@ impl frame::Header for Header {
             _ => i64::from(self.size.0.unwrap_or_default() as i32),
         }
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size.filter(|_| self.to.target.has_size())), ..self }
     }
@@ -346,6 +347,7 @@ impl Format for Mvd {
 }
 
 impl ByteFormat for Mvd {
+    #[inline]
     fn split<'a>(block: &Block<'a>, d: &Dialect) -> Split<'a, Contents<'a>> {
         let bytes = || Contents::Bytes(block.payload.into());
         match block.header.to.target {
@@ -356,6 +358,7 @@ impl ByteFormat for Mvd {
         }
     }
 
+    #[inline]
     fn write_contents(contents: &Contents<'_>, w: &mut ByteWriter) -> Result<(), Fault> {
         match contents {
             Contents::Messages | Contents::Hidden => Ok(()),
@@ -368,20 +371,22 @@ impl ByteFormat for Mvd {
         }
     }
 
+    #[inline]
     fn read_otherwise<'a>(split: &Split<'a, Contents<'a>>, d: &Dialect) -> Option<OwnLayout<'a, Self>> {
-        (split.contents == Contents::Hidden).then(|| {
+        matches!(split.contents, Contents::Hidden).then(|| {
             let (messages, rest) = read_hidden(split.messages, d);
             OwnLayout { messages, rest, why: "no hidden message" }
         })
     }
 
+    #[inline]
     fn write_otherwise(
         contents: &Contents<'_>,
         message: &Message<'_>,
         d: &Dialect,
         w: &mut ByteWriter,
     ) -> Option<Result<(), Fault>> {
-        if *contents == Contents::Hidden { write_hidden(message, w, d) } else { None }
+        if matches!(contents, Contents::Hidden) { write_hidden(message, w, d) } else { None }
     }
 }
 

@@ -91,6 +91,7 @@ impl frame::Header for Header {
             BlockKind::Frame => SequenceNumbers::LEN as i64,
         }
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size.filter(|_| self.kind == BlockKind::Packet)), ..self }
     }
@@ -197,6 +198,7 @@ impl Part for PacketNumbers {
     fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
         Ok(PacketNumbers { seq1: r.u32()?, seq2: r.u32()? })
     }
+    #[inline]
     fn write(&self, w: &mut ByteWriter) -> Result<(), Fault> {
         w.u32(self.seq1);
         w.u32(self.seq2);
@@ -501,6 +503,7 @@ impl Format for Qwd {
 }
 
 impl ByteFormat for Qwd {
+    #[inline]
     fn split<'a>(block: &Block<'a>, _: &Dialect) -> Split<'a, Contents<'a>> {
         let payload = block.payload;
         let bytes = || Contents::Bytes(payload.into());
@@ -520,6 +523,7 @@ impl ByteFormat for Qwd {
         Split::all(contents, &[])
     }
 
+    #[inline]
     fn write_contents(contents: &Contents<'_>, w: &mut ByteWriter) -> Result<(), Fault> {
         match contents {
             Contents::Packet(numbers) => numbers.write(w),
