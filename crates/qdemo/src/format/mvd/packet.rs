@@ -351,8 +351,12 @@ impl ByteFormat for Mvd {
     fn split<'a>(block: &Block<'a>, d: &Dialect) -> Split<'a, Contents<'a>> {
         let bytes = || Contents::Bytes(block.payload.into());
         match block.header.to.target {
-            Target::Command => Split::all(whole(block.payload).map_or_else(bytes, Contents::Command), &[]),
-            Target::Set => Split::all(whole(block.payload).map_or_else(bytes, Contents::Set), &[]),
+            Target::Command => {
+                Split::all(whole::<_, { UserCommand::LEN }>(block.payload).map_or_else(bytes, Contents::Command), &[])
+            }
+            Target::Set => {
+                Split::all(whole::<_, { SequenceNumbers::LEN }>(block.payload).map_or_else(bytes, Contents::Set), &[])
+            }
             Target::Multiple(0) if d.hidden => Split::all(Contents::Hidden, block.payload),
             _ => Split::all(Contents::Messages, block.payload),
         }

@@ -400,8 +400,10 @@ impl crate::format::Contents for Contents<'_> {
     }
 }
 
-/// A part that takes so many bytes, from all of them.
-pub(crate) fn whole<P: Part>(bytes: &[u8]) -> Option<P> {
+/// A part that takes `LEN` bytes, from all of them. Where their number is known, none is asked for its place.
+#[inline]
+pub(crate) fn whole<P: Part, const LEN: usize>(bytes: &[u8]) -> Option<P> {
+    let bytes: &[u8; LEN] = bytes.try_into().ok()?;
     let mut r = ByteReader::new(bytes);
     P::read(&mut r).ok().filter(|_| r.is_empty())
 }
@@ -508,8 +510,8 @@ impl ByteFormat for Qwd {
         let payload = block.payload;
         let bytes = || Contents::Bytes(payload.into());
         let contents = match block.header.kind {
-            BlockKind::Command => whole(payload).map_or_else(bytes, Contents::Command),
-            BlockKind::Frame => whole(payload).map_or_else(bytes, Contents::Frame),
+            BlockKind::Command => whole::<_, { UserCommand::LEN }>(payload).map_or_else(bytes, Contents::Command),
+            BlockKind::Frame => whole::<_, { SequenceNumbers::LEN }>(payload).map_or_else(bytes, Contents::Frame),
             BlockKind::Packet => match payload.strip_prefix(&Connectionless::WORD) {
                 Some([id, data @ ..]) => Contents::Connectionless(Connectionless { id: *id, data: data.into() }),
                 Some([]) => return too_short(block),
