@@ -76,7 +76,12 @@ impl Report {
 /// assert_eq!(report.bytes, demo.len() as u64);
 /// # Ok(()) }
 /// ```
-pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
+pub fn verify(mut input: impl Read, name: &str, limits: Limits) -> Result<Report> {
+    verify_any(&mut input, name, limits)
+}
+
+/// [`verify`], compiled here and not again for each type of input.
+fn verify_any(input: &mut dyn Read, name: &str, limits: Limits) -> Result<Report> {
     let mut reader = Reader::new(input, name, limits)?;
     let detected = reader.detected().clone();
     let kind = detected.kind;
@@ -97,7 +102,7 @@ pub fn verify(input: impl Read, name: &str, limits: Limits) -> Result<Report> {
 }
 
 impl Report {
-    fn read<F: Listed>(&mut self, reader: &mut Reader<impl Read>, name: &str) -> Result<()> {
+    fn read<F: Listed>(&mut self, reader: &mut Reader<&mut dyn Read>, name: &str) -> Result<()> {
         let mut decoder = F::decoder(&self.detected);
         let mut w = ByteWriter::default();
         loop {
@@ -129,8 +134,9 @@ impl Report {
             frame::Chunk::Block(block) => {
                 let (packet, diagnostic) = decoder.read(block);
                 self.blocks += 1;
-                self.messages += packet.decoded() as u64;
-                self.uncovered += packet.uncovered() as u64;
+                let (decoded, uncovered) = packet.coverage();
+                self.messages += decoded as u64;
+                self.uncovered += uncovered as u64;
                 self.ends_cleanly = F::is_last(block, &packet);
                 self.faults.note(name, decoder.time(), diagnostic);
                 let written = packet.write(&mut decoder.before(), w);
@@ -176,7 +182,7 @@ impl Report {
     }
 
     /// A file of no format: bytes without a meaning.
-    fn read_unknown(&mut self, reader: &mut Reader<impl Read>, name: &str) -> Result<()> {
+    fn read_unknown(&mut self, reader: &mut Reader<&mut dyn Read>, name: &str) -> Result<()> {
         while let Some(chunk) = reader.next_chunk()? {
             let Chunk::Unknown(unframed) = chunk else { continue };
             self.faults.not_a_demo(name, &self.detected);

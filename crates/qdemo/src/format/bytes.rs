@@ -498,16 +498,35 @@ where
     F: ByteFormat<Wire = M::Wire, Message<'a> = M, Memory = M::Memory>,
     M: ByteMessages<'a>,
 {
-    let diagnostic = in_front(block, split).or_else(|| {
+    let diagnostic = match (&split.fault, &reader.fault) {
+        (None, None) => None,
+        _ => fault_in(state, block, split, first, reader),
+    };
+    state.dialect = reader.dialect;
+    state.memory = std::mem::take(&mut reader.memory);
+    diagnostic
+}
+
+/// The first fault in a block: in front of its messages, or in one of them.
+#[cold]
+fn fault_in<'a, F, M>(
+    state: &State<F>,
+    block: &BlockOf<'a, F>,
+    split: &Split<'a, F::Contents<'a>>,
+    first: Option<Messages<'a, M>>,
+    reader: &Messages<'a, M>,
+) -> Option<Diagnostic>
+where
+    F: ByteFormat<Wire = M::Wire, Message<'a> = M, Memory = M::Memory>,
+    M: ByteMessages<'a>,
+{
+    in_front(block, split).or_else(|| {
         let fault = reader.fault.clone()?;
         let again = first.unwrap_or_else(|| as_told::<F, M>(state, block, split.messages));
         let after = reader.before_the_fault(again);
         let at = block.payload.len() - split.messages.len() + reader.start;
         Some(Diagnostic { after, ..block.diagnostic(fault, block.payload_offset() + at as u64) })
-    });
-    state.dialect = reader.dialect;
-    state.memory = std::mem::take(&mut reader.memory);
-    diagnostic
+    })
 }
 
 /// The fault in what stands in front of the messages of a block.

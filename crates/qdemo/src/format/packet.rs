@@ -55,12 +55,18 @@ impl<F: Format> Packet<'_, F> {
 
     /// Messages that were decoded.
     pub fn decoded(&self) -> usize {
-        self.messages.iter().filter(|message| message.kind().is_some()).count()
+        self.coverage().0
     }
 
     /// Bytes that no declaration covers: from the first message on that could not be decoded.
     pub fn uncovered(&self) -> usize {
+        self.coverage().1
+    }
+
+    /// [`Packet::decoded`] and [`Packet::uncovered`], in one go.
+    pub(crate) fn coverage(&self) -> (usize, usize) {
         let unknown = self.messages.iter().filter_map(MessageSet::unknown_bytes);
-        unknown.map(<[u8]>::len).sum::<usize>() + self.contents.uncovered()
+        let (count, bytes) = unknown.fold((0, 0), |(count, bytes), unknown| (count + 1, bytes + unknown.len()));
+        (self.messages.len() - count, bytes + self.contents.uncovered())
     }
 }

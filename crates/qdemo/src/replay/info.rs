@@ -71,8 +71,8 @@ pub enum Facts {
 /// assert_eq!(facts.dialect.protocol, 999);
 /// # Ok(()) }
 /// ```
-pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
-    gather(input, name, limits, Builder::new)
+pub fn info(mut input: impl Read, name: &str, limits: Limits) -> Result<Info> {
+    gather(&mut input, name, limits, Builder::new)
 }
 
 /// The same, but in Quake III demos texts and clocks alone are read: messages are not counted, nothing is told of
@@ -90,11 +90,12 @@ pub fn info(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 /// assert_eq!((facts.levels[0].map.as_str(), facts.levels[0].length(), facts.whole), ("oa_dm4", Some(42_050), false));
 /// # Ok(()) }
 /// ```
-pub fn quick(input: impl Read, name: &str, limits: Limits) -> Result<Info> {
-    gather(input, name, limits, Builder::quick)
+pub fn quick(mut input: impl Read, name: &str, limits: Limits) -> Result<Info> {
+    gather(&mut input, name, limits, Builder::quick)
 }
 
-fn gather(input: impl Read, name: &str, limits: Limits, builder: fn(&Detected) -> Builder) -> Result<Info> {
+/// Compiled here, and not again for each type of input.
+fn gather(input: &mut dyn Read, name: &str, limits: Limits, builder: fn(&Detected) -> Builder) -> Result<Info> {
     let mut reader = Reader::new(input, name, limits)?;
     let detected = reader.detected().clone();
     let mut faults = Faults::default();

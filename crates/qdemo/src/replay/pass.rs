@@ -107,7 +107,12 @@ impl Pass {
     ///
     /// # Errors
     /// A file that is no recording, and whatever reading and the analysers give.
-    pub fn run(&self, input: impl Read, name: &str, analysers: &mut [&mut dyn Analyser]) -> Result<Faults> {
+    pub fn run(&self, mut input: impl Read, name: &str, analysers: &mut [&mut dyn Analyser]) -> Result<Faults> {
+        self.run_any(&mut input, name, analysers)
+    }
+
+    /// [`Pass::run`], compiled here and not again for each type of input.
+    fn run_any(&self, input: &mut dyn Read, name: &str, analysers: &mut [&mut dyn Analyser]) -> Result<Faults> {
         let mut reader = Reader::new(input, name, self.limits)?;
         let detected = reader.detected().clone();
         let mut world = World::of(&detected, name)?;

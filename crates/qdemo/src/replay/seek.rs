@@ -144,7 +144,22 @@ impl<'a> Seeker<'a> {
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading gives.
-pub fn at(input: impl Read, name: &str, limits: Limits, time: Option<DemoTime>) -> Result<(World, DemoTime, Faults)> {
+pub fn at(
+    mut input: impl Read,
+    name: &str,
+    limits: Limits,
+    time: Option<DemoTime>,
+) -> Result<(World, DemoTime, Faults)> {
+    at_any(&mut input, name, limits, time)
+}
+
+/// [`at`], compiled here and not again for each type of input.
+fn at_any(
+    input: &mut dyn Read,
+    name: &str,
+    limits: Limits,
+    time: Option<DemoTime>,
+) -> Result<(World, DemoTime, Faults)> {
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
     let mut world = World::of(&detected, name)?;

@@ -78,7 +78,12 @@ pub struct Decompiled {
 /// assert_eq!(again, demo);
 /// # Ok(()) }
 /// ```
-pub fn decompile(input: impl Read, name: &str, out: impl Write, options: &Options) -> Result<Decompiled> {
+pub fn decompile(mut input: impl Read, name: &str, mut out: impl Write, options: &Options) -> Result<Decompiled> {
+    decompile_any(&mut input, name, &mut out, options)
+}
+
+/// [`decompile`], compiled here and not again for each type of input and output.
+fn decompile_any(input: &mut dyn Read, name: &str, out: &mut dyn Write, options: &Options) -> Result<Decompiled> {
     let reader = Reader::new(input, name, options.limits)?;
     match options.style {
         Style::Json => run(reader, name, out, JsonSink::default(), |s| &mut s.out, options.style),
@@ -99,10 +104,10 @@ pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec
     Ok(out)
 }
 
-fn run<R: Read, S: MessageSink>(
-    mut reader: Reader<R>,
+fn run<S: MessageSink>(
+    mut reader: Reader<&mut dyn Read>,
     name: &str,
-    mut out: impl Write,
+    out: &mut dyn Write,
     mut sink: S,
     buffer: fn(&mut S) -> &mut Vec<u8>,
     style: Style,

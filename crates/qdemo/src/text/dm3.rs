@@ -20,9 +20,13 @@ impl HasText for Dm3 {
     type Text = Dm3Text;
 }
 
-/// Nothing is carried along but the dialect.
+/// Nothing is carried along but the dialect, and memory to use again.
 #[derive(Default)]
-pub(crate) struct Dm3Text;
+pub(crate) struct Dm3Text {
+    messages: Vec<Message>,
+    /// Where the statements of messages stand.
+    places: Vec<usize>,
+}
 
 /// LMPC has words for these alone.
 fn is_usual(message: &Message) -> bool {
@@ -125,11 +129,12 @@ impl TextForm<Dm3> for Dm3Text {
             None => f.flag(CLOSED)?,
         };
         let tail = if f.has(TAIL) { Some(f.take(TAIL)?.bytes()?) } else { None };
-        let mut packet =
-            Packet { header, contents: Contents { rel_ack, closed, tail: Vec::new() }, messages: Vec::new() };
-        let mut places = Vec::new();
+        let contents = Contents { rel_ack, closed, tail: Vec::new() };
+        let mut packet = Packet { header, contents, messages: std::mem::take(&mut self.messages) };
+        packet.messages.clear();
+        self.places.clear();
         for mut child in f.children().filter(|child| !child.is_used()) {
-            places.push(child.at());
+            self.places.push(child.at());
             packet.messages.push(parse_message::<Dm3>(&mut child, d)?);
             child.consume();
         }
@@ -139,11 +144,14 @@ impl TextForm<Dm3> for Dm3Text {
         packet.contents.tail = tail.unwrap_or_else(|| usual.to_vec());
         packet.contents.closed &= d.number_of(MessageKind::Eof).is_some();
         let start = w.len();
-        let Err(fault) = packet.write(d, w) else { return Ok(()) };
+        let Err(fault) = packet.write(d, w) else {
+            self.messages = packet.messages;
+            return Ok(());
+        };
         w.truncate(start);
         // Which message was it? The first without which the block could be written.
         let mut parts = Packet { messages: Vec::new(), ..packet.clone() };
-        let at = packet.messages.into_iter().zip(places).find_map(|(message, at)| {
+        let at = packet.messages.into_iter().zip(self.places.iter().copied()).find_map(|(message, at)| {
             parts.messages.push(message);
             Dm3::write(&parts, d, &mut ByteWriter::default()).err().map(|_| at)
         });

@@ -24,3 +24,4 @@ pub use reader::ByteReader;
 pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
 pub use string::{Str, StrList, clean, printable};
 pub use writer::ByteWriter;
+pub(crate) use writer::SizeWidth;

@@ -15,8 +15,15 @@ use super::fault::Fault;
 #[derive(Debug, Default, Clone)]
 pub struct ByteWriter {
     out: Vec<u8>,
-    /// Where a size is still missing, and how many bytes it takes.
-    size: Option<(usize, usize)>,
+    /// Where a size is still missing.
+    size: Option<(usize, SizeWidth)>,
+}
+
+/// How many bytes a size takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SizeWidth {
+    Two,
+    Four,
 }
 
 macro_rules! numbers {
@@ -100,31 +107,43 @@ impl ByteWriter {
         self.out.resize((2 * at).max(256), 0);
     }
 
-    /// Leaves room for a size of so many bytes, at most four, that [`ByteWriter::close_size`] puts in.
-    pub(crate) fn size_later(&mut self, bytes: usize) {
-        self.size = Some((self.out.len(), bytes));
-        self.out.resize(self.out.len() + bytes, 0);
+    /// Leaves room for a size that [`ByteWriter::close_size`] puts in.
+    #[inline]
+    pub(crate) fn size_later(&mut self, width: SizeWidth) {
+        self.size = Some((self.out.len(), width));
+        match width {
+            SizeWidth::Two => self.u16(0),
+            SizeWidth::Four => self.u32(0),
+        }
     }
 
     /// Puts the size of what was written since `start` where room was left for it, if any was.
     ///
     /// # Errors
     /// A size that the room is too small for.
+    #[inline]
     pub(crate) fn close_size(&mut self, start: usize) -> Result<(), Fault> {
-        let Some((at, bytes)) = self.size.take() else { return Ok(()) };
-        let size = (self.out.len() - start) as u64;
-        let all = size.to_le_bytes();
-        let (size, rest) = all.split_at(bytes.min(all.len()));
-        if rest.iter().any(|byte| *byte != 0) {
-            return Err(Fault::unwritable(if bytes == 2 {
-                "a block above 65535 bytes"
-            } else {
-                "a block above 4 GiB"
-            }));
-        }
-        if let Some(slot) = self.out.get_mut(at..at + bytes) {
-            slot.copy_from_slice(size);
+        let Some((at, width)) = self.size.take() else { return Ok(()) };
+        let size = self.out.len() - start;
+        let room = self.out.get_mut(at..).unwrap_or_default();
+        match width {
+            SizeWidth::Two => {
+                let size = u16::try_from(size).map_err(|_| Fault::unwritable("a block above 65535 bytes"))?;
+                put_in(room, size.to_le_bytes());
+            }
+            SizeWidth::Four => {
+                let size = u32::try_from(size).map_err(|_| Fault::unwritable("a block above 4 GiB"))?;
+                put_in(room, size.to_le_bytes());
+            }
         }
         Ok(())
+    }
+}
+
+/// Puts bytes over the first ones of a room.
+#[inline]
+fn put_in<const N: usize>(room: &mut [u8], bytes: [u8; N]) {
+    if let Some(slot) = room.first_chunk_mut() {
+        *slot = bytes;
     }
 }

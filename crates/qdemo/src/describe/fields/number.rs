@@ -152,6 +152,7 @@ impl<'a, W: ByteWire> Field<'a, W> for F32 {
 /// Three floats, one after the other.
 impl<'a, W: ByteWire> Field<'a, W> for [F32; 3] {
     const TYPE: TypeSchema = TypeSchema::new("f32[3]", "number[3]", "");
+    #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &W::Dialect) -> Result<Self, Fault> {
         Ok([F32::from_bits(r.u32()?), F32::from_bits(r.u32()?), F32::from_bits(r.u32()?)])
     }

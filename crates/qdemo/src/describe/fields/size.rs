@@ -1,10 +1,10 @@
 //! Sizes of what follows, in headers.
 
 use crate::describe::{ByteWire, Field, Fields, Mistake, Name, Sink, TypeSchema};
-use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
+use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, SizeWidth};
 
 macro_rules! sizes {
-    ($($(#[$doc:meta])* $ty:ident: $read:ident, $number:ty;)*) => {$(
+    ($($(#[$doc:meta])* $ty:ident: $read:ident, $number:ty, $width:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $ty(pub Option<$number>);
@@ -19,7 +19,7 @@ macro_rules! sizes {
             fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
                 match self.0 {
                     Some(size) => w.$read(size),
-                    None => w.size_later(std::mem::size_of::<$number>()),
+                    None => w.size_later(SizeWidth::$width),
                 }
                 Ok(())
             }
@@ -41,7 +41,7 @@ macro_rules! sizes {
 sizes! {
     /// The size of what stands behind a header, in four bytes. `None`: as large as it is. `Some` where the header says
     /// something else, as in a block that the end of the file cuts.
-    Size32: u32, u32;
+    Size32: u32, u32, Four;
     /// The same in two bytes.
-    Size16: u16, u16;
+    Size16: u16, u16, Two;
 }

@@ -155,6 +155,7 @@ macro_rules! messages {
             fn unknown(bytes: $crate::describe::Unknown<'a>) -> Self {
                 $message::Unknown(messages!(@keep $keeps bytes))
             }
+            #[inline]
             fn unknown_bytes(&self) -> Option<&[u8]> {
                 if let $message::Unknown(unknown) = self { Some(&unknown.bytes) } else { None }
             }

@@ -33,6 +33,7 @@ impl frame::Header for Header {
     fn payload(&self) -> i64 {
         i64::from(self.size.0.unwrap_or_default() as i32)
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size) }
     }

@@ -35,6 +35,7 @@ impl frame::Header for Header {
     fn payload(&self) -> i64 {
         i64::from(self.size.0.unwrap_or_default() as i32)
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size), ..self }
     }
@@ -171,9 +172,8 @@ impl Format for Dm3 {
     ) -> Read<Contents> {
         let memory = &mut state.memory;
         memory.keep(messages);
-        let mut reading = Reading { messages, ends: Some(ends), spare: memory.spare.take(), time: Time::None };
+        let mut reading = Reading { messages, ends: Some(ends), spare: &mut memory.spare, time: Time::None };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
-        memory.spare = reading.spare;
         let diagnostic = fault.map(|fault| fault.diagnostic(block, messages));
         Read { contents, start: 0, diagnostic }
     }
@@ -187,10 +187,9 @@ impl Format for Dm3 {
         // A block that the end of the file cuts is read as far as it goes, to tell what is missing.
         let texts = visitor.texts_alone() && !block.is_cut();
         let time = if texts { Time::Wanted } else { Time::None };
-        let mut reading = Reading { messages: &mut messages, ends: Some(&mut ends), spare: memory.spare.take(), time };
+        let mut reading = Reading { messages: &mut messages, ends: Some(&mut ends), spare: &mut memory.spare, time };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
         let told = if let Time::Told(time) = reading.time { Some(time) } else { None };
-        memory.spare = reading.spare;
         let server_time = told.or_else(|| messages.iter().rev().find_map(Message::server_time));
         let dialect = &state.dialect;
         visitor.begin(Begin { block, contents: &contents, dialect, server_time, on_trial: false });
@@ -310,7 +309,8 @@ struct Reading<'r> {
     messages: &'r mut Vec<Message>,
     /// Where each ends, in bits.
     ends: Option<&'r mut Vec<usize>>,
-    spare: Option<Snapshot>,
+    /// Memory for a snapshot.
+    spare: &'r mut Option<Snapshot>,
     time: Time,
 }
 
@@ -374,15 +374,13 @@ impl Reading<'_> {
                 self.time = Time::Told(Snapshot::read_time(r, dialect).map_err(|f| f.in_message("snapshot"))?);
                 return Ok(());
             }
-            let message = match (kind, self.spare.take()) {
-                (MessageKind::Snapshot, Some(mut snapshot)) => {
+            let spare = if kind == MessageKind::Snapshot { self.spare.take() } else { None };
+            let message = match spare {
+                Some(mut snapshot) => {
                     snapshot.read_again(r, dialect).map_err(|f| f.in_message("snapshot"))?;
                     Message::Snapshot(snapshot)
                 }
-                (_, spare) => {
-                    self.spare = spare;
-                    Message::read(kind, id, r, dialect)?
-                }
+                None => Message::read(kind, id, r, dialect)?,
             };
             if layout.end.is_none() {
                 r.align().map_err(|f| f.in_message(message.name()))?;

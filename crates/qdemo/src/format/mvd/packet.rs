@@ -197,6 +197,7 @@ impl frame::Header for Header {
             _ => i64::from(self.size.0.unwrap_or_default() as i32),
         }
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size.filter(|_| self.to.target.has_size())), ..self }
     }
@@ -346,16 +347,22 @@ impl Format for Mvd {
 }
 
 impl ByteFormat for Mvd {
+    #[inline]
     fn split<'a>(block: &Block<'a>, d: &Dialect) -> Split<'a, Contents<'a>> {
         let bytes = || Contents::Bytes(block.payload.into());
         match block.header.to.target {
-            Target::Command => Split::all(whole(block.payload).map_or_else(bytes, Contents::Command), &[]),
-            Target::Set => Split::all(whole(block.payload).map_or_else(bytes, Contents::Set), &[]),
+            Target::Command => {
+                Split::all(whole::<_, { UserCommand::LEN }>(block.payload).map_or_else(bytes, Contents::Command), &[])
+            }
+            Target::Set => {
+                Split::all(whole::<_, { SequenceNumbers::LEN }>(block.payload).map_or_else(bytes, Contents::Set), &[])
+            }
             Target::Multiple(0) if d.hidden => Split::all(Contents::Hidden, block.payload),
             _ => Split::all(Contents::Messages, block.payload),
         }
     }
 
+    #[inline]
     fn write_contents(contents: &Contents<'_>, w: &mut ByteWriter) -> Result<(), Fault> {
         match contents {
             Contents::Messages | Contents::Hidden => Ok(()),
@@ -368,20 +375,22 @@ impl ByteFormat for Mvd {
         }
     }
 
+    #[inline]
     fn read_otherwise<'a>(split: &Split<'a, Contents<'a>>, d: &Dialect) -> Option<OwnLayout<'a, Self>> {
-        (split.contents == Contents::Hidden).then(|| {
+        matches!(split.contents, Contents::Hidden).then(|| {
             let (messages, rest) = read_hidden(split.messages, d);
             OwnLayout { messages, rest, why: "no hidden message" }
         })
     }
 
+    #[inline]
     fn write_otherwise(
         contents: &Contents<'_>,
         message: &Message<'_>,
         d: &Dialect,
         w: &mut ByteWriter,
     ) -> Option<Result<(), Fault>> {
-        if *contents == Contents::Hidden { write_hidden(message, w, d) } else { None }
+        if matches!(contents, Contents::Hidden) { write_hidden(message, w, d) } else { None }
     }
 }
 

@@ -67,6 +67,7 @@ impl frame::Header for Header {
     fn payload(&self) -> i64 {
         i64::from(self.size.0.unwrap_or_default())
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size16(size.map(|size| size as u16)), ..self }
     }

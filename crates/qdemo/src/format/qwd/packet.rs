@@ -91,6 +91,7 @@ impl frame::Header for Header {
             BlockKind::Frame => SequenceNumbers::LEN as i64,
         }
     }
+    #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size.filter(|_| self.kind == BlockKind::Packet)), ..self }
     }
@@ -197,6 +198,7 @@ impl Part for PacketNumbers {
     fn read(r: &mut ByteReader<'_>) -> Result<Self, Fault> {
         Ok(PacketNumbers { seq1: r.u32()?, seq2: r.u32()? })
     }
+    #[inline]
     fn write(&self, w: &mut ByteWriter) -> Result<(), Fault> {
         w.u32(self.seq1);
         w.u32(self.seq2);
@@ -398,8 +400,10 @@ impl crate::format::Contents for Contents<'_> {
     }
 }
 
-/// A part that takes so many bytes, from all of them.
-pub(crate) fn whole<P: Part>(bytes: &[u8]) -> Option<P> {
+/// A part that takes `LEN` bytes, from all of them. Where their number is known, none is asked for its place.
+#[inline]
+pub(crate) fn whole<P: Part, const LEN: usize>(bytes: &[u8]) -> Option<P> {
+    let bytes: &[u8; LEN] = bytes.try_into().ok()?;
     let mut r = ByteReader::new(bytes);
     P::read(&mut r).ok().filter(|_| r.is_empty())
 }
@@ -501,12 +505,13 @@ impl Format for Qwd {
 }
 
 impl ByteFormat for Qwd {
+    #[inline]
     fn split<'a>(block: &Block<'a>, _: &Dialect) -> Split<'a, Contents<'a>> {
         let payload = block.payload;
         let bytes = || Contents::Bytes(payload.into());
         let contents = match block.header.kind {
-            BlockKind::Command => whole(payload).map_or_else(bytes, Contents::Command),
-            BlockKind::Frame => whole(payload).map_or_else(bytes, Contents::Frame),
+            BlockKind::Command => whole::<_, { UserCommand::LEN }>(payload).map_or_else(bytes, Contents::Command),
+            BlockKind::Frame => whole::<_, { SequenceNumbers::LEN }>(payload).map_or_else(bytes, Contents::Frame),
             BlockKind::Packet => match payload.strip_prefix(&Connectionless::WORD) {
                 Some([id, data @ ..]) => Contents::Connectionless(Connectionless { id: *id, data: data.into() }),
                 Some([]) => return too_short(block),
@@ -520,6 +525,7 @@ impl ByteFormat for Qwd {
         Split::all(contents, &[])
     }
 
+    #[inline]
     fn write_contents(contents: &Contents<'_>, w: &mut ByteWriter) -> Result<(), Fault> {
         match contents {
             Contents::Packet(numbers) => numbers.write(w),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::command::{Command, Configstrings};
 pub use super::matches::Match;
 use super::matches::{MatchState, Matches};
-use crate::format::dm3::{Chunk, Decoder, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
-use crate::format::{Begin, Visitor};
+use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
+use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::tally::{Tally, block_or_count, by_kind, counts};
 use crate::json::{name, row};
@@ -165,7 +165,7 @@ row! {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    decoder: Decoder,
+    decoder: Owned<Dm3>,
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
@@ -272,7 +272,7 @@ impl InfoBuilder {
                 trailer_bytes: 0,
                 ends_cleanly: false,
             },
-            decoder: Decoder::new(dialect),
+            decoder: Owned::new(dialect),
             block: 0,
             counted: None,
             strings: Configstrings::default(),
@@ -301,9 +301,7 @@ impl InfoBuilder {
             Ok(block) => block,
             Err(fault) => return fault,
         };
-        let mut decoder = std::mem::replace(&mut self.decoder, Decoder::new(self.info.dialect));
-        let diagnostic = decoder.visit(block, self);
-        self.decoder = decoder;
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
         if self.info.whole {
             self.play();
         }

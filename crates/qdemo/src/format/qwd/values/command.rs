@@ -48,9 +48,11 @@ pub struct Buttons(pub u8);
 
 impl<'a> Field<'a, PlainBytes> for Buttons {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
+    #[inline]
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Buttons)
     }
+    #[inline]
     fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
@@ -69,9 +71,11 @@ pub struct Impulse(pub u8);
 
 impl<'a> Field<'a, PlainBytes> for Impulse {
     const TYPE: TypeSchema = TypeSchema::new("u8", "integer", "").left_out_when_empty();
+    #[inline]
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         r.u8().map(Impulse)
     }
+    #[inline]
     fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         w.u8(self.0);
         Ok(())
@@ -89,9 +93,11 @@ impl<'a> Field<'a, PlainBytes> for Impulse {
 /// Forward, sideways, up.
 impl<'a> Field<'a, PlainBytes> for [i16; 3] {
     const TYPE: TypeSchema = TypeSchema::new("i16[3]", "integer[3]", "units/s");
+    #[inline(always)]
     fn read(r: &mut ByteReader<'a>, _: &()) -> Result<Self, Fault> {
         Ok([r.i16()?, r.i16()?, r.i16()?])
     }
+    #[inline]
     fn write(&self, w: &mut ByteWriter, _: &()) -> Result<(), Fault> {
         self.iter().for_each(|v| w.i16(*v));
         Ok(())
