@@ -122,3 +122,5 @@ impl std::fmt::Display for Fault {
         }
     }
 }
+
+impl std::error::Error for Fault {}

@@ -168,7 +168,7 @@ impl<'a, W: ByteWire> Field<'a, W> for [F32; 3] {
 }
 
 /// A moment on the server's clock, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seconds(pub F32);
 
 impl<'a, W: ByteWire> Field<'a, W> for Seconds {

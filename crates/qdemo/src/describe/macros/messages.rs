@@ -18,6 +18,8 @@ macro_rules! messages {
             Unknown($crate::describe::Unknown<$keeps>),
         }
 
+        messages!(@from [$message $(<$life>)?] [$(<$life>)?] $($variant $(<$lt>)?,)*);
+
         #[doc = concat!("The kinds of [`", stringify!($message), "`].")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $kind {
@@ -171,6 +173,16 @@ macro_rules! messages {
                     $after(self, d)
                 }
             )?
+        }
+    };
+    (@from $message:tt $life:tt $($variant:ident $(<$lt:lifetime>)?,)*) => {
+        $(messages!(@from_one $message $life $variant [$variant $(<$lt>)?]);)*
+    };
+    (@from_one [$($message:tt)*] [$($life:tt)*] $variant:ident [$($body:tt)*]) => {
+        impl $($life)* From<$($body)*> for $($message)* {
+            fn from(message: $($body)*) -> Self {
+                Self::$variant(message)
+            }
         }
     };
     (@owned $message:ident <$life:lifetime>) => { $message<'static> };

@@ -182,7 +182,6 @@ macro_rules! base_state {
     ($doc:literal, $ty:ident = $text:literal { $($in_front:tt)* }) => {
         message! {
             #[doc = $doc]
-            #[derive(Default)]
             pub shared struct $ty = $text, block {
                 $($in_front)*
                 /// Model number.
@@ -270,7 +269,6 @@ macro_rules! static_sound {
     ($doc:literal, $ty:ident = $text:literal $(as $lmpc:literal)?, $index:ty) => {
         message! {
             #[doc = $doc]
-            #[derive(Default)]
             pub shared struct $ty = $text $(as $lmpc)?, block {
                 /// Where it is.
                 origin: [Coord; 3];

@@ -8,7 +8,7 @@ use crate::describe::{
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// A sound's channel and entity: one short (`entity * 8 + channel`), or a short and a byte when either is large.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChannelEntity {
     /// Channel: 0 automatic, 1 weapon, 2 voice, 3 item, 4 body, 5 to 7 free.
     pub channel: u8,
@@ -91,7 +91,7 @@ impl<'a, W: ByteWire> WideField<'a, W> for ChannelEntity {
 }
 
 /// Shirt and pants colour in one byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Colors(pub u8);
 
 impl Colors {
@@ -183,7 +183,7 @@ impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for Placement {
 ///
 /// Bits as in the DEM document, table 5: 0-7 and 12 weapons, 8-11 ammunition in use, 13-15 armour, 16 megahealth,
 /// 17-18 keys, 19-22 power-ups, 28-31 runes. Mission packs use the bits in other ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Items(pub u32);
 
 /// LMPC's lists: keyword, and for each number from 1 the bit.
@@ -305,7 +305,7 @@ impl<'a> Field<'a, Wire> for WeaponBits {
 }
 
 /// Nehahra's transparency: a float, the alpha, and when the first is 2 another one, fullbright.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NehahraTrans {
     /// 2 when a third value follows.
     pub kind: F32,

@@ -302,7 +302,6 @@ message! {
 
 masked! {
     /// The state of the player who is seen, as the difference to the frame that `frame` names.
-    #[derive(Default)]
     pub struct PlayerInfo = "playerinfo", mask PlayerMask {
         /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen. In the re-release: 0 normal, 1 grapple,
         /// 2 through walls, 3 spectator, 4 dead, 5 a head, 6 frozen.

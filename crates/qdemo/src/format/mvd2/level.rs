@@ -129,7 +129,7 @@ fn level_fields(version: &i32, minor: &u16, _: &Dialect) -> Result<u64, FaultKin
 }
 
 /// A level begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerData<'a> {
     /// The highest bits of the number: up to minor version 2011 the flags.
     pub spare_bits: SpareBits,

@@ -35,7 +35,7 @@ messages! {
 }
 
 /// The server ends the connection. A recorder that stops writes it with the text `EndOfDemo`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Disconnect {
     /// True with the text `EndOfDemo` behind it.
     pub end_of_demo: bool,
@@ -134,7 +134,7 @@ message! {
 }
 
 /// Turns the view.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SetAngle {
     /// Slot of the player in multi-view recordings; else, with MVD1's HIGHLAGTELEPORT, 1 for a teleporter and 2 for a
     /// respawn.
