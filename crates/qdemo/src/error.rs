@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::json::{decimal, decimals, row};
+use crate::wire::Fault;
 
 /// The result of every fallible function of the library.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -251,6 +252,15 @@ impl From<io::Error> for Error {
             Ok(ours) => ours,
             Err(e) => Error::new(ErrorKind::Io(e)),
         }
+    }
+}
+
+/// With the message and the field; the offset within a block tells no place in a file.
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        let mut error = Error::new(fault.kind());
+        (error.place.message, error.place.field) = (fault.message, fault.field);
+        error
     }
 }
 

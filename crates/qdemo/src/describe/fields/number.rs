@@ -171,6 +171,12 @@ impl<'a, W: ByteWire> Field<'a, W> for [F32; 3] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seconds(pub F32);
 
+impl From<f32> for Seconds {
+    fn from(seconds: f32) -> Self {
+        Seconds(seconds.into())
+    }
+}
+
 impl<'a, W: ByteWire> Field<'a, W> for Seconds {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "s");
     #[inline(always)]

@@ -377,6 +377,9 @@ impl Extensions {
         self.flags(Self::FTE2) & 0x20 != 0
     }
 
+    /// "MVD1", and its flag of [hidden](crate::format::mvd) messages.
+    pub const HIDDEN_MESSAGES: (u32, u32) = (Self::MVD1, 0x20);
+
     /// Adds a pair, unless it is none of the known sets or one too many.
     fn push(&mut self, (magic, flags): (u32, u32)) -> bool {
         let fits = matches!(magic, Self::FTE1 | Self::FTE2 | Self::MVD1) && self.0.len() < Self::MOST;
@@ -384,6 +387,17 @@ impl Extensions {
             self.0.push((magic, flags));
         }
         fits
+    }
+}
+
+/// Pairs of magic number and flags. Those of unknown sets are left out, and all behind the fourth.
+impl<const N: usize> From<[(u32, u32); N]> for Extensions {
+    fn from(pairs: [(u32, u32); N]) -> Self {
+        let mut it = Extensions::default();
+        for pair in pairs {
+            it.push(pair);
+        }
+        it
     }
 }
 

@@ -443,8 +443,12 @@ selected! {
 }
 
 fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
+    Ok(fields_of_frame(d))
+}
+
+fn fields_of_frame(d: &Dialect) -> u64 {
     let suppress = u64::from(d.suppress) << 1;
-    Ok(match d.recording {
+    match d.recording {
         Recording::Client => match d.screens {
             0 => 0b1 | suppress,
             1 => 0b1001 | suppress,
@@ -453,23 +457,23 @@ fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
         Recording::Relay => 0b1101 | suppress,
         Recording::Server => 0,
         Recording::TestRelease => 0b1000,
-    })
+    }
 }
 
 impl Frame {
     /// A frame as a dialect has it, without areas and clients: what that does not tell is left out. `delta` is the number
-    /// of the frame to which it is the difference.
-    pub(crate) fn in_dialect(number: i32, delta: Option<i32>, suppress: u8, d: &Dialect) -> Result<Frame, Fault> {
-        let fields = frame_fields(d).map_err(|kind| Fault::new(kind, 0))?;
+    /// of the frame to which it is the difference; `None`: it is complete.
+    pub fn new(number: i32, delta: Option<i32>, suppress: u8, d: &Dialect) -> Frame {
+        let fields = fields_of_frame(d);
         let told = |bit: u32| fields >> bit & 1 == 1;
-        Ok(Frame {
+        Frame {
             seq1: number,
             seq2: told(0).then_some(delta.unwrap_or(-1)),
             suppress: told(1).then_some(suppress),
             connected: told(2).then(ByteList::default),
             areas: told(3).then(ByteList::default),
             split: told(4).then(SplitPlayers::default),
-        })
+        }
     }
 
     /// The kind of recording that has such frames.

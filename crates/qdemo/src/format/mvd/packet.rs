@@ -299,6 +299,11 @@ impl Packet<'_> {
         Packet { header, contents: Contents::Messages, messages }
     }
 
+    /// A record of messages for everyone.
+    pub fn to_all<'a>(msec: u8, messages: Vec<Message<'a>>) -> Packet<'a> {
+        Packet::new(Header::new(msec, Target::All, 0), messages)
+    }
+
     /// A record of hidden messages.
     pub fn hidden<'a>(msec: u8, messages: Vec<Message<'a>>) -> Packet<'a> {
         Packet { header: Header::new(msec, Target::Multiple(0), 0), contents: Contents::Hidden, messages }

@@ -161,7 +161,7 @@ mod fte {
 mod mvd1 {
     pub(super) const FLOATCOORDS: u32 = 0x1;
     pub(super) const HIGHLAGTELEPORT: u32 = 0x2;
-    pub(super) const HIDDEN_MESSAGES: u32 = 0x20;
+    pub(super) const HIDDEN_MESSAGES: u32 = super::Extensions::HIDDEN_MESSAGES.1;
     pub(super) const WEAPONPREDICTION: u32 = 0x80;
 }
 

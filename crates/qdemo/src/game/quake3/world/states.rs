@@ -35,6 +35,16 @@ macro_rules! fields {
                 self.fields.get(field as usize).copied().unwrap_or(0)
             }
 
+            /// Sets an integer field.
+            pub fn set_int(&mut self, field: $field, value: i32) {
+                self.set(field, value as u32);
+            }
+
+            /// Sets a float field.
+            pub fn set_float(&mut self, field: $field, value: f32) {
+                self.set(field, value.to_bits());
+            }
+
             /// Sets the bits of a field. Of an integer as many are sent as the protocol has for it.
             pub fn set(&mut self, field: $field, bits: u32) {
                 if let Some(to) = self.fields.get_mut(field as usize) {
@@ -456,8 +466,8 @@ impl<'w> FullSnapshot<'w> {
 /// use qdemo::format::dm3::{Dialect, EntityField, PlayerField};
 /// use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 /// let (mut player, mut missile) = (PlayerState::ZERO, EntityState::ZERO);
-/// player.set(PlayerField::Weapon, 5);
-/// missile.set(EntityField::EType, 3);
+/// player.set_int(PlayerField::Weapon, 5);
+/// missile.set_int(EntityField::EType, 3);
 /// let snapshot = SnapshotBuilder::new(1000, (&PlayerState::ZERO, &player), &Dialect::QUAKE3)
 ///     .entities(&[], &[(70, &missile)], &Baselines::default())
 ///     .build();
