@@ -3,6 +3,18 @@
 /// Makes such a type from bytes and from text, compares it with these, and shows it as Rust writes a string of bytes.
 macro_rules! byte_string {
     ($ty:ident $(<$life:lifetime>)?) => {
+        impl $(<$life>)? $ty $(<$life>)? {
+            /// Puts `to` in the place of every `from`, and tells whether there was any.
+            pub fn replace(&mut self, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> bool {
+                let replaced = $crate::wire::replaced(&self.0, from.as_ref(), to.as_ref());
+                let found = replaced.is_some();
+                if let Some(replaced) = replaced {
+                    self.0 = replaced.into();
+                }
+                found
+            }
+        }
+
         impl<'a> From<&'a [u8]> for $ty $(<$life>)? {
             fn from(bytes: &'a [u8]) -> Self {
                 $ty(bytes.into())
@@ -47,3 +59,22 @@ macro_rules! byte_string {
     };
 }
 pub(crate) use byte_string;
+
+/// Bytes with `to` in the place of every `from`; `None` where there is none.
+pub(crate) fn replaced(mut bytes: &[u8], from: &[u8], to: &[u8]) -> Option<Vec<u8>> {
+    let mut all = Vec::with_capacity(bytes.len());
+    let mut found = false;
+    while let Some((first, rest)) = bytes.split_first() {
+        match bytes.strip_prefix(from).filter(|_| !from.is_empty()) {
+            Some(behind) => {
+                all.extend_from_slice(to);
+                (bytes, found) = (behind, true);
+            }
+            None => {
+                all.push(*first);
+                bytes = rest;
+            }
+        }
+    }
+    found.then_some(all)
+}

@@ -18,7 +18,8 @@ use super::byte_string;
 /// assert_eq!(name.bytes(), b"\xD2anger");
 /// assert_eq!(name.clean(), "Ranger");
 /// assert_eq!(name, Str::from(b"\xD2anger".to_vec()));
-/// assert_eq!(Str::from("maps/e1m1.bsp"), "maps/e1m1.bsp");
+/// let mut map = Str::from("maps/e1m1.bsp");
+/// assert!(map.replace("e1m1", "e1m2") && map == "maps/e1m2.bsp" && !map.replace("e1m1", "start"));
 /// assert_eq!(format!("{name:?}"), r#""\xd2anger""#);
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -1,6 +1,6 @@
 //! The messages of Quake, declared. Names and order are those of the DEM document, section 7.
 
-use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+pub use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
 use super::dialect::{Bytes as Wire, Dialect, serverinfo_fields, temp_entity_fields};
 use super::values::{ChannelEntity, Colors, Extensions, Placement};
 use crate::describe::{

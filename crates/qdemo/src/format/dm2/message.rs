@@ -1,13 +1,13 @@
 //! The messages of Quake II, declared. Names and order are those of the DM2 document, section 3.
 
 use super::dialect::{Bytes as Wire, Dialect, PlayerMaskKind, Recording};
-use super::entity::{PacketEntities, SpawnBaseline};
+pub use super::entity::{PacketEntities, SpawnBaseline};
 use super::rerelease::{
     Achievement, BotChat, ConfigBlast, Damage, FinalView, FogChange, HelpPath, LevelRestart, LocPrint, MuzzleFlash3,
     Poi, PreciseGun, PreciseView, SpawnBaselineBlast, SplitClient, WaitingForPlayers,
 };
 use super::split_screen::{ClientSlots, SplitPlayers};
-use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
+pub use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
 use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
     Quarters, SoundSource, Stats, TimeOffset, VelocityCoord,
@@ -18,7 +18,7 @@ use crate::describe::{
     field_write, masked, message, messages, name_of, selected,
 };
 use crate::format::ByteMessages;
-use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
+pub use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
 pub use crate::format::download::Download;
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, FaultKind, Scalar, Str, into_owned};
 

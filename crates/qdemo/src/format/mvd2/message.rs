@@ -1,7 +1,7 @@
 //! The commands of multi-view recordings of Quake II, declared.
 
-use super::contents::{Multicast, Unicast};
-use super::level::{Scene, ServerData};
+pub use super::contents::{Multicast, Unicast};
+pub use super::level::{Scene, ServerData};
 use super::values::SpareBits;
 use crate::describe::{
     Attenuation, Field, Fields, Mask, Mistake, Name, Sink, SoundIndex, Volume, field_bits, field_parse, field_read,
