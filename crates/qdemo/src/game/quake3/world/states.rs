@@ -535,20 +535,7 @@ impl Baselines {
     const NUMBERS: usize = 1024;
 
     pub(super) fn of(gamestate: &Gamestate) -> Arc<Self> {
-        let mut it = Baselines { places: vec![0; Self::NUMBERS], states: Vec::new() };
-        for update in gamestate.baselines() {
-            let mut state = EntityState::ZERO;
-            if let Change::Fields(fields) = update.change {
-                state.apply(&fields);
-            }
-            it.states.push(state);
-            if let (Some(place), Ok(n)) =
-                (it.places.get_mut(usize::from(update.number)), u16::try_from(it.states.len()))
-            {
-                *place = n;
-            }
-        }
-        Arc::new(it)
+        Arc::new(Self::from(gamestate))
     }
 
     /// The baseline of an entity; all zero where the level has none.
@@ -562,6 +549,26 @@ impl Baselines {
     pub fn iter(&self) -> impl Iterator<Item = (u16, &EntityState)> + '_ {
         let there = self.places.iter().enumerate().filter(|(_, place)| **place != 0);
         there.map(|(number, _)| (number as u16, self.get(number as u16)))
+    }
+}
+
+/// Those that a gamestate tells.
+impl From<&Gamestate> for Baselines {
+    fn from(gamestate: &Gamestate) -> Self {
+        let mut it = Baselines { places: vec![0; Baselines::NUMBERS], states: Vec::new() };
+        for update in gamestate.baselines() {
+            let mut state = EntityState::ZERO;
+            if let Change::Fields(fields) = update.change {
+                state.apply(&fields);
+            }
+            it.states.push(state);
+            if let (Some(place), Ok(n)) =
+                (it.places.get_mut(usize::from(update.number)), u16::try_from(it.states.len()))
+            {
+                *place = n;
+            }
+        }
+        it
     }
 }
 
