@@ -12,6 +12,7 @@ macro_rules! messages {
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum $message $(<$life>)? {
             $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant $(<$lt>)?),)*
             /// Bytes that could not be decoded: a message number and whatever follows up to the end of the block.
@@ -22,6 +23,7 @@ macro_rules! messages {
 
         #[doc = concat!("The kinds of [`", stringify!($message), "`].")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum $kind {
             $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant,)*
         }
@@ -44,6 +46,9 @@ macro_rules! messages {
                 None
             }
         }
+
+        impl $crate::sealed::Sealed for $kind {}
+        impl $(<$life>)? $crate::sealed::Sealed for $message $(<$life>)? {}
 
         impl $crate::describe::KindSet for $kind {
             const ALL: &'static [$kind] = $kind::ALL;

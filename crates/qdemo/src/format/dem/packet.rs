@@ -35,6 +35,8 @@ impl Header {
     }
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {

@@ -36,8 +36,10 @@ pub(crate) use packet::{TEST_RELEASE, time_of};
 pub use rerelease::*;
 pub use split_screen::{ClientSlots, SplitPlayer, SplitPlayers};
 pub use test_release::{TestEntity, TestGun, TestNumber};
+#[doc(hidden)]
+pub use values::SizedNumber;
 pub use values::{
     AlphaInFront, Angles16, Blend, BlendParts, ByteList, Direction, EffectType, EntityAngle, EntitySound, Gun,
-    GunIndex, Items, KmPlayer, LoopAttenuation, Movement, OriginCoord, PlayerFog, Quarters, Sized32, SizedNumber,
-    Solid, SoundSource, Stats, TimeOffset, VelocityCoord,
+    GunIndex, Items, KmPlayer, LoopAttenuation, Movement, OriginCoord, PlayerFog, Quarters, Sized32, Solid,
+    SoundSource, Stats, TimeOffset, VelocityCoord,
 };

@@ -188,6 +188,8 @@ impl Header {
     }
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {
@@ -260,6 +262,8 @@ pub(super) const COMMAND_MSEC: Name = Name::with("command_msec", "");
 fn command_name(name: Name) -> Name {
     if name.text == "msec" { COMMAND_MSEC } else { name }
 }
+
+impl Sealed for Contents<'_> {}
 
 impl crate::format::Contents for Contents<'_> {
     fn show_front<S: Sink>(&self, s: &mut S) {

@@ -15,6 +15,8 @@ use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes;
 
+impl crate::sealed::Sealed for Bytes {}
+
 impl Wire for Bytes {
     type Reader<'a> = ByteReader<'a>;
     type Writer = ByteWriter;
@@ -63,6 +65,8 @@ pub struct Dialect {
     /// Which message has which number.
     pub opcodes: &'static Opcodes,
 }
+
+impl crate::sealed::Sealed for Dialect {}
 
 impl AnyDialect for Dialect {
     fn protocol(&self) -> i32 {

@@ -82,6 +82,8 @@ impl<'a> Field<'a, PlainBytes> for BlockKind {
     }
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {
@@ -382,6 +384,8 @@ impl IntoOwned for Contents<'_> {
 
 /// The name of such bytes in text.
 pub(crate) const DATA: Name = Name::new("data");
+
+impl Sealed for Contents<'_> {}
 
 impl crate::format::Contents for Contents<'_> {
     fn show_front<S: Sink>(&self, s: &mut S) {
