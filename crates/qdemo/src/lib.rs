@@ -25,7 +25,8 @@
 //! ```
 //!
 //! [`Demo`] holds a recording of any format, and [`demo::Recording`] one of a format that the program names: its packets
-//! can be changed, taken out and added. Each module in [`mod@format`] shows how to read, change and build its own.
+//! can be changed, taken out and added. The pages of [`dem`](format::dem), [`qwd`](format::qwd), [`mvd`](format::mvd),
+//! [`dm2`](format::dm2), [`mvd2`](format::mvd2) and [`dm3`](format::dm3) have a guide each: to read, to change, to make one.
 //!
 //! # Three levels
 //!
@@ -94,6 +95,7 @@ mod kinds;
 mod limits;
 mod open;
 pub mod replay;
+mod sealed;
 pub mod table;
 pub mod text;
 pub mod wire;

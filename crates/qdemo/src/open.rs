@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use crate::container::{self, Location, Opened};
-use crate::demo::{Chunk, Reader};
+use crate::demo::{Chunk, Listed, Reader, Recording};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::limits::Limits;
 use crate::replay::info::{self, Info};
-use crate::replay::{self, Seeker};
+use crate::replay::{self, Seeker, World};
 use crate::verify::{self, Report};
+use crate::world::DemoTime;
 use crate::{Demo, text};
 
 /// Opens a recording: a file, also one packed by gzip or Qizmo, or a member of an archive (`pak0.pak:demo1.dem`).
@@ -27,12 +28,17 @@ use crate::{Demo, text};
 /// # Ok(()) }
 /// ```
 pub fn open(location: impl AsRef<OsStr>) -> Result<Demo> {
+    let (bytes, name) = read(location.as_ref())?;
+    Demo::read(bytes, &name)
+}
+
+/// The bytes of a file or of a member of an archive, and its name.
+fn read(location: &OsStr) -> Result<(Vec<u8>, String)> {
     let limits = Limits::default();
-    let location = Location::parse(location.as_ref());
-    match container::open(&location, &limits)? {
+    match container::open(&Location::parse(location), &limits)? {
         Opened::File(mut file) => {
             let name = file.name.clone();
-            Demo::read(file.read_all(&limits)?, &name)
+            Ok((file.read_all(&limits)?, name))
         }
         Opened::Listing(listing) => {
             let example = listing.entries.first().map(container::Entry::display_name).unwrap_or_default();
@@ -44,71 +50,98 @@ pub fn open(location: impl AsRef<OsStr>) -> Result<Demo> {
     }
 }
 
-/// What a recording tells, all at once. The modules have the same as streams, for files of any size.
-impl Demo {
-    /// Shows the recording chunk by chunk.
+impl<F: Listed> Recording<F> {
+    /// Opens a recording of one format: see [`open()`].
     ///
     /// # Errors
-    /// A changed packet that its dialect cannot write, and whatever the function gives.
-    pub fn each_chunk(&self, mut each: impl FnMut(&Chunk<'_>) -> Result<()>) -> Result<()> {
-        let file = self.file()?;
-        let mut reader = Reader::new(&file[..], self.name(), Limits::default())?;
-        while let Some(chunk) = reader.next_chunk()? {
-            each(&chunk)?;
-        }
-        Ok(())
-    }
-
-    /// What the recording says about itself: see [`info`](crate::replay::info).
-    ///
-    /// # Errors
-    /// A changed packet that its dialect cannot write.
-    pub fn info(&self) -> Result<Info> {
-        info::info(&self.file()?[..], self.name(), Limits::default())
-    }
-
-    /// Everything that happened, in order: see [`event`](crate::event).
-    ///
-    /// # Errors
-    /// A changed packet that its dialect cannot write.
-    pub fn events(&self) -> Result<Vec<Event>> {
-        let mut all = Vec::new();
-        replay::events(&self.file()?[..], self.name(), Limits::default(), &mut |_, event| {
-            all.push(event.clone());
-            Ok(())
-        })?;
-        Ok(all)
-    }
-
-    /// The world at any time: see [`world`](crate::world).
-    ///
-    /// # Errors
-    /// A changed packet that its dialect cannot write.
-    pub fn seeker(&self) -> Result<Seeker<'_>> {
-        Seeker::open(self.file()?, self.name(), Limits::default())
-    }
-
-    /// Whether every byte is understood, and the file whole: see [`verify`](crate::verify).
-    ///
-    /// # Errors
-    /// A changed packet that its dialect cannot write.
-    pub fn verify(&self) -> Result<Report> {
-        verify::verify(&self.file()?[..], self.name(), Limits::default())
-    }
-
-    /// The text of the recording, which [`text::compile_bytes`] turns back into it.
-    ///
-    /// # Errors
-    /// A changed packet that its dialect cannot write.
-    pub fn to_text(&self) -> Result<Vec<u8>> {
-        text::decompile_bytes(&self.file()?, self.name(), &text::Options::default())
-    }
-
-    /// The file: as it was read when nothing was changed.
-    fn file(&self) -> Result<Cow<'_, [u8]>> {
-        match self.as_read() {
-            Some(bytes) => Ok(Cow::Borrowed(bytes)),
-            None => self.to_bytes().map(Cow::Owned),
-        }
+    /// What [`open()`] gives, and a file of another format.
+    pub fn open(location: impl AsRef<OsStr>) -> Result<Self> {
+        let (bytes, name) = read(location.as_ref())?;
+        Recording::read(bytes, &name)
     }
 }
+
+/// What is asked of a recording, of one format and of any alike.
+macro_rules! questions {
+    ($($of:tt)*) => {
+        /// What a recording tells, all at once. The modules have the same as streams, for files of any size.
+        $($of)* {
+            /// Shows the recording chunk by chunk.
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write, and whatever the function gives.
+            pub fn each_chunk(&self, mut each: impl FnMut(&Chunk<'_>) -> Result<()>) -> Result<()> {
+                let file = self.file()?;
+                let mut reader = Reader::new(&file[..], self.name(), Limits::default())?;
+                while let Some(chunk) = reader.next_chunk()? {
+                    each(&chunk)?;
+                }
+                Ok(())
+            }
+
+            /// What the recording says about itself: see [`info`](crate::replay::info).
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write.
+            pub fn info(&self) -> Result<Info> {
+                info::info(&self.file()?[..], self.name(), Limits::default())
+            }
+
+            /// Everything that happened, in order: see [`event`](crate::event).
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write.
+            pub fn events(&self) -> Result<Vec<Event>> {
+                let mut all = Vec::new();
+                replay::events(&self.file()?[..], self.name(), Limits::default(), &mut |_, event| {
+                    all.push(event.clone());
+                    Ok(())
+                })?;
+                Ok(all)
+            }
+
+            /// The world at a time since the recording began: see [`world`](crate::world).
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write.
+            pub fn world_at(&self, time: DemoTime) -> Result<World> {
+                replay::at(&self.file()?[..], self.name(), Limits::default(), Some(time)).map(|(world, ..)| world)
+            }
+
+            /// The world at many times: see [`world`](crate::world).
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write.
+            pub fn seeker(&self) -> Result<Seeker<'_>> {
+                Seeker::open(self.file()?, self.name(), Limits::default())
+            }
+
+            /// Whether every byte is understood, and the file whole: see [`verify`](crate::verify).
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write.
+            pub fn verify(&self) -> Result<Report> {
+                verify::verify(&self.file()?[..], self.name(), Limits::default())
+            }
+
+            /// The text of the recording, which [`text::compile_bytes`] turns back into it.
+            ///
+            /// # Errors
+            /// A changed packet that its dialect cannot write.
+            pub fn to_text(&self) -> Result<Vec<u8>> {
+                text::decompile_bytes(&self.file()?, self.name(), &text::Options::default())
+            }
+
+            /// The file: as it was read when nothing was changed.
+            fn file(&self) -> Result<Cow<'_, [u8]>> {
+                match self.as_read() {
+                    Some(bytes) => Ok(Cow::Borrowed(bytes)),
+                    None => self.to_bytes().map(Cow::Owned),
+                }
+            }
+        }
+    };
+}
+
+questions!(impl Demo);
+questions!(impl<F: Listed> Recording<F>);

@@ -201,7 +201,7 @@ impl<'a> Walk<'a> {
             MessageKind::Snapshot => "svc_snapshot",
             MessageKind::VoipSpeex => "svc_voipSpeex",
             MessageKind::VoipOpus => "svc_voipOpus",
-            MessageKind::Eof | MessageKind::Extension => "a message of an engine without voice",
+            _ => "a message of an engine without voice",
         };
         let id = self.dialect.number_of(kind).unwrap_or_default();
         let mut number = self.empty();

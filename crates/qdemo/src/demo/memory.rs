@@ -65,7 +65,11 @@ impl<F: Listed> Recording<F> {
             reason: "made by a program".to_owned(),
             name_disagrees: false,
         };
-        let name = format!("made.{}", F::NAME);
+        // The name tells the protocol, where it can.
+        let name = match (F::NUMBERED, protocol) {
+            (Some(numbered), Some(protocol)) => format!("made.{numbered}{protocol}"),
+            _ => format!("made.{}", F::NAME),
+        };
         Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceCell::new() }
     }
 
@@ -187,6 +191,18 @@ impl<F: Listed> Recording<F> {
         count
     }
 
+    /// Shows every message, in order, to a function that may change it and says whether it did. Gives how many were
+    /// changed.
+    pub fn edit_messages(&mut self, mut change: impl FnMut(&mut F::Message<'_>) -> bool) -> usize {
+        let mut all = 0;
+        self.edit(|packet| {
+            let before = all;
+            all += packet.messages.iter_mut().map(|message| usize::from(change(message))).sum::<usize>();
+            all > before
+        });
+        all
+    }
+
     /// Puts a packet in the place of a part, and gives whether there was one.
     pub fn replace(&mut self, part: usize, packet: Packet<'_, F>) -> bool {
         let dialect = self.dialect_at(part);
@@ -284,7 +300,7 @@ impl<F: Listed> Recording<F> {
                 Part::Packet(packet, dialect) => {
                     w.clear();
                     let mut dialect = carried.unwrap_or(*dialect);
-                    packet.write(&mut dialect, &mut w).map_err(|fault| unwritable(fault, blocks))?;
+                    packet.write(&mut dialect, &mut w).map_err(|fault| in_block(fault, blocks))?;
                     out.write_all(w.as_slice())?;
                     (carried, blocks) = (Some(dialect), blocks + 1);
                 }
@@ -295,7 +311,7 @@ impl<F: Listed> Recording<F> {
     }
 }
 
-fn unwritable(fault: Fault, block: u64) -> Error {
+fn in_block(fault: Fault, block: u64) -> Error {
     let mut error = Error::from(fault);
     error.place.block = Some(block);
     error

@@ -1,9 +1,11 @@
 //! The messages of a format as a set.
 
+use crate::sealed::Sealed;
+
 use super::{AnyDialect, Fields, KindSet, Mistake, Sink, Unknown, Wire};
 
 /// The messages of one format, as its declarations give them.
-pub trait MessageSet<'a>: Sized + Clone + std::fmt::Debug + PartialEq {
+pub trait MessageSet<'a>: Sealed + Sized + Clone + std::fmt::Debug + PartialEq {
     /// What they travel on.
     type Wire: Wire<Dialect: AnyDialect>;
     /// Their kinds.

@@ -4,13 +4,14 @@
 //! text name and its fields in wire order, each with a wire type, a condition and a doc line. From that one
 //! declaration come the struct, reading, writing, text out, text in, JSON both ways, and the [`Schema`].
 //!
-//! * [`Field`]: a wire type, that is how one value is read, written, shown, parsed and described.
-//! * [`Body`]: a whole message, implemented by the macros (and by hand for the few odd ones).
-//! * [`Sink`]: where shown messages go: text, LMPC's text, JSON.
+//! * [`MessageSet`]: the messages of a format, by kind; each kind has its [`Schema`].
+//! * [`Sink`]: where shown messages go: text, LMPC's text, JSON. Each part has its [`Name`].
 //! * [`Tree`] and [`Fields`]: a parsed statement, from text or JSON alike.
-//! * [`Mask`]: how a masked update packs its bits.
 //! * [`State`]: what messages add up to, declared with `state!`.
-//! * [`Wire`]: what messages travel on, and in which dialects; [`ByteDialect`]: what shared wire types ask of these.
+//! * [`Wire`]: what messages travel on, and in which dialects.
+//!
+//! What the macros need besides stands in the source: `Field`, a wire type; `Body`, a whole message; `Mask`, how an
+//! update packs its bits; `ByteDialect`, what shared wire types ask of a dialect; `Link`, how fields tell a state.
 
 mod fields;
 #[macro_use]
@@ -23,24 +24,30 @@ mod tree;
 mod unknown;
 mod wires;
 
+#[doc(hidden)]
+pub use fields::NamedAxes;
 pub(crate) use fields::float_coordinates;
 pub use fields::{
-    Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, NamedAxes, Scale, Seconds,
-    Share16, SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
+    Alpha, Attenuation, Braced, ByteOrShort, Interleaved, LongSoundIndex, ModelIndex, Scale, Seconds, Share16,
+    SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
 };
 pub use messages::MessageSet;
 pub(crate) use number::parse_time;
+#[doc(hidden)]
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
 };
-pub use state::{
-    Boxed, Carries, Condition, Link, Not, Optional, Plain, ShownField, State, StateField, StateValue, Sticky, Where,
-    Whole,
-};
+#[doc(hidden)]
+pub use state::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
+pub use state::{ShownField, State, StateField, StateValue};
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
-pub use unknown::{Unknown, UnknownWriter};
-pub use wires::{AnyDialect, ByteDialect, ByteWire, PlainBytes, Width, Wire};
+pub use unknown::Unknown;
+#[doc(hidden)]
+pub use unknown::UnknownWriter;
+pub use wires::{AnyDialect, Width, Wire};
+#[doc(hidden)]
+pub use wires::{ByteDialect, ByteWire, PlainBytes};
 
 pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
@@ -48,6 +55,7 @@ pub(crate) use macros::{
 };
 pub(crate) use state::{carries, shown_numbers};
 
+use crate::sealed::Sealed;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};
 
 /// The name of a message or field: ours, and LMPC's where that differs.
@@ -116,6 +124,7 @@ pub(crate) const fn key(word: &[u8]) -> u64 {
 
 /// Tables that give numbers a name in comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Table {
     /// The model precache list.
     Models,
@@ -126,7 +135,7 @@ pub enum Table {
 }
 
 /// The kinds of a format's messages.
-pub trait KindSet: Copy + 'static {
+pub trait KindSet: Sealed + Copy + 'static {
     /// Every kind, in order of declaration.
     const ALL: &'static [Self];
     /// The place in [`KindSet::ALL`].
@@ -136,6 +145,7 @@ pub trait KindSet: Copy + 'static {
 }
 
 /// Takes messages one by one, as they are read. (A closure cannot be asked to be inlined for each kind of message.)
+#[doc(hidden)]
 pub trait Receiver<M> {
     /// Takes a message.
     fn receive(&mut self, message: &M);
@@ -143,6 +153,7 @@ pub trait Receiver<M> {
 
 /// Which language a sink writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// qdemo's text form.
     Text,
@@ -191,6 +202,7 @@ pub trait Sink {
 }
 
 /// A wire type: one value in a message that travels on the wire `W`.
+#[doc(hidden)]
 pub trait Field<'a, W: Wire>: Sized {
     /// How documentation calls it.
     const TYPE: TypeSchema;
@@ -209,6 +221,7 @@ pub trait Field<'a, W: Wire>: Sized {
 }
 
 /// A number whose width on the wire depends on a mask bit.
+#[doc(hidden)]
 pub trait WideField<'a, W: ByteWire>: Sized {
     /// Reads the narrow or the wide form.
     fn read_wide(r: &mut ByteReader<'a>, d: &W::Dialect, wide: bool) -> Result<Self, Fault>;
@@ -219,6 +232,7 @@ pub trait WideField<'a, W: ByteWire>: Sized {
 }
 
 /// Several values with a mask bit each, read together because the wire interleaves them.
+#[doc(hidden)]
 pub trait MaskedGroup<'a, W: ByteWire>: Sized {
     /// The mask bits of the group.
     const BITS: u64;
@@ -240,6 +254,7 @@ pub trait MaskedGroup<'a, W: ByteWire>: Sized {
 
 /// A part of a packet that is no message: the header of a block, or what stands in front of messages. `packet!` declares
 /// one; it is on bytes, and reads the same in all protocols.
+#[doc(hidden)]
 pub trait Part: Sized {
     /// The fields in wire order.
     const FIELDS: &'static [&'static [FieldSchema]];
@@ -265,6 +280,7 @@ pub trait Part: Sized {
 }
 
 /// How a masked message packs its mask in dialects `D`.
+#[doc(hidden)]
 pub trait Mask<D: 'static> {
     /// Reads the mask; `id` is the message number, part of the mask in some messages.
     fn read(id: u8, r: &mut ByteReader<'_>, d: &D) -> Result<u64, Fault>;
@@ -285,6 +301,7 @@ pub trait Mask<D: 'static> {
 }
 
 /// A whole message, on the wire `W`.
+#[doc(hidden)]
 pub trait Body<'a, W: Wire>: Sized {
     /// The schema, with the name.
     const SCHEMA: Schema;

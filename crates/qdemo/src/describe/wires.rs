@@ -2,10 +2,11 @@
 
 use super::TypeSchema;
 use super::unknown::UnknownWriter;
+use crate::sealed::Sealed;
 use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 
 /// How the messages of a format are laid out, and with which dialects. Declarations name theirs once, as `Wire`.
-pub trait Wire {
+pub trait Wire: Sealed {
     /// Where values come from.
     type Reader<'a>;
     /// Where values go.
@@ -15,7 +16,7 @@ pub trait Wire {
 }
 
 /// What the dialects of all formats can tell of themselves.
-pub trait AnyDialect: Copy + std::fmt::Debug + PartialEq {
+pub trait AnyDialect: Sealed + Copy + std::fmt::Debug + PartialEq {
     /// The protocol number in the file; 0 before a server introduced itself.
     fn protocol(&self) -> i32;
     /// Name for people.
@@ -81,6 +82,8 @@ pub enum Width {
 /// Bytes that read the same in all protocols: headers of blocks, and what stands around messages.
 #[derive(Debug, Clone, Copy)]
 pub struct PlainBytes;
+
+impl Sealed for PlainBytes {}
 
 impl Wire for PlainBytes {
     type Reader<'a> = ByteReader<'a>;

@@ -7,6 +7,7 @@ use crate::kinds::kinds;
 /// How something is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Certainty {
     /// The recording says so.
     Stated,

@@ -130,6 +130,7 @@ pub struct Damage {
 
 kinds! {
     /// Where a match is.
+    #[non_exhaustive]
     pub enum Phase {
         /// The countdown begins.
         Countdown = "countdown",
@@ -325,6 +326,7 @@ macro_rules! event_kinds {
     ($($kind:ident = $name:literal,)*) => {
         kinds! {
             /// The kinds of events, as `--kind` and the key `kind` name them.
+            #[non_exhaustive]
             pub enum EventTag {
                 $(#[doc = concat!("`", $name, "`: [`EventKind::", stringify!($kind), "`].")] $kind = $name,)*
             }

@@ -8,7 +8,7 @@ use crate::describe::{
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// A part of a file that the server sends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Download<'a> {
     /// Bytes in this part; negative when there is no such file.
     pub size: i16,

@@ -24,11 +24,14 @@ pub mod mvd2;
 mod packet;
 pub mod qwd;
 
+#[doc(hidden)]
+pub use bytes::ByteMessages;
 pub(crate) use bytes::{ByteFormat, OwnLayout, Split, byte_format, byte_messages, write_deltas, write_message};
-pub use bytes::{ByteMessages, Messages, encode_messages};
+pub use bytes::{Messages, encode_messages};
 pub(crate) use decode::Owned;
 pub use decode::{Begin, Decoder, Visitor};
 pub use dialect::Opcodes;
+#[doc(hidden)]
 pub use look::{Look, Verdict};
 pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
@@ -39,11 +42,7 @@ use crate::error::Moment;
 use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
 use crate::wire::{ByteWriter, Fault};
 
-mod sealed {
-    /// Keeps [`Format`](super::Format) to this crate: adding a format is adding its module here.
-    pub trait Sealed {}
-}
-pub(crate) use sealed::Sealed;
+pub(crate) use crate::sealed::Sealed;
 
 /// What the protocols of a format differ in.
 pub type DialectOf<F> = <<F as Format>::Wire as Wire>::Dialect;
@@ -151,6 +150,7 @@ pub(crate) trait Framed: Format {
 }
 
 /// What came of reading a block, besides its messages.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Read<C> {
     /// What the block holds besides messages.
@@ -162,6 +162,7 @@ pub struct Read<C> {
 }
 
 /// What a decoder carries from block to block.
+#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct State<F: Format> {
     /// The dialect at the beginning of the next block.
@@ -173,7 +174,7 @@ pub struct State<F: Format> {
 }
 
 /// What a block holds besides messages.
-pub trait Contents: Clone + std::fmt::Debug + PartialEq {
+pub trait Contents: Sealed + Clone + std::fmt::Debug + PartialEq {
     /// Shows what stands in front of the messages.
     fn show_front<S: Sink>(&self, s: &mut S);
     /// Bytes of it that no declaration covers.
@@ -185,6 +186,8 @@ pub trait Contents: Clone + std::fmt::Debug + PartialEq {
 /// Nothing but messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MessagesAlone;
+
+impl Sealed for MessagesAlone {}
 
 impl Contents for MessagesAlone {
     fn show_front<S: Sink>(&self, _: &mut S) {}

@@ -7,9 +7,9 @@ use crate::wire::{ByteWriter, Fault};
 /// A block of a recording: its header, its messages, and what else it holds.
 ///
 /// ```
-/// use qdemo::format::dem::{Dialect, Disconnect, Message, Packet};
+/// use qdemo::format::dem::{Dialect, Disconnect, Packet};
 /// use qdemo::wire::ByteWriter;
-/// let packet = Packet::new([0.0.into(); 3], vec![Message::Disconnect(Disconnect {})]);
+/// let packet = Packet::new([0.0; 3], vec![Disconnect {}.into()]);
 /// let mut w = ByteWriter::default();
 /// packet.write(&mut Dialect::QUAKE.clone(), &mut w).unwrap();
 /// assert_eq!(w.as_slice(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);

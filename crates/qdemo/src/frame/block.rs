@@ -2,10 +2,11 @@
 
 use super::Diagnostic;
 use crate::describe::Part;
+use crate::sealed::Sealed;
 use crate::wire::{Fault, FaultKind};
 
 /// The header of a block.
-pub trait Header: Part + Copy + std::fmt::Debug + PartialEq + 'static {
+pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
     /// Bytes that stand behind it, as it tells; negative where the number in the file is.
     fn payload(&self) -> i64;
 

@@ -20,6 +20,7 @@ macro_rules! worlds {
     ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
         /// The world of one recording, whatever its game. A clone is a keyframe.
         #[derive(Debug)]
+        #[non_exhaustive]
         pub enum World {
             $($(#[$doc])* $variant(Box<$world>),)*
         }
@@ -184,6 +185,8 @@ impl World {
         ask!(self, world => crate::world::to_json(&**world))
     }
 }
+
+impl crate::sealed::Sealed for World {}
 
 impl Scene for World {
     fn clock(&self) -> Clock {

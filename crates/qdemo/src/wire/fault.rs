@@ -23,6 +23,7 @@ pub struct FaultDetail {
 
 /// The kinds of [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FaultKind {
     /// The bytes end too early.
     Truncated {
@@ -130,3 +131,5 @@ impl From<Fault> for crate::Error {
         error
     }
 }
+
+impl std::error::Error for Fault {}

@@ -4,6 +4,7 @@
 //! This layer knows nothing of messages, dialect rules or text.
 
 mod bits;
+mod byte_string;
 mod colors;
 mod fault;
 mod huffman;
@@ -15,6 +16,7 @@ mod string;
 mod writer;
 
 pub use bits::{BitReader, BitWriter, Coding};
+pub(crate) use byte_string::{byte_string, replaced};
 pub use colors::without_colors;
 pub use fault::{Fault, FaultDetail, FaultKind};
 pub use infostring::{info_pairs, info_value, set_info_value};

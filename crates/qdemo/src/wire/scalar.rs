@@ -42,6 +42,7 @@ impl From<f32> for F32 {
 
 /// How a dialect writes coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CoordKind {
     /// Two bytes, eighths of a unit: -4096 to 4095.875.
     I16,
@@ -88,6 +89,7 @@ impl CoordKind {
 /// assert_eq!(Coord::I16(-3).get(), -0.375);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Coord {
     /// Eighths of a unit.
     I16(i16),
@@ -296,6 +298,7 @@ fn round(v: f64) -> f64 {
 
 /// How a dialect writes angles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AngleKind {
     /// One signed byte, 256ths of a turn.
     I8,
@@ -323,6 +326,7 @@ impl AngleKind {
 /// assert_eq!(Angle::I8(-33).degrees(), -46.40625);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Angle {
     /// 256ths of a turn.
     I8(i8),
@@ -403,6 +407,7 @@ impl Angle {
 
 /// A number on its way to a printer: the value and how it is best shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Scalar {
     /// A whole number.
     Int(i64),

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::byte_string;
+
 /// A string of Quake bytes, without the closing NUL.
 ///
 /// Bytes 0x20-0x7E are ASCII; 0x80-0xFF repeat the lower half in gold (brown); 0x00-0x1F are graphics
@@ -16,6 +18,8 @@ use std::fmt;
 /// assert_eq!(name.bytes(), b"\xD2anger");
 /// assert_eq!(name.clean(), "Ranger");
 /// assert_eq!(name, Str::from(b"\xD2anger".to_vec()));
+/// let mut map = Str::from("maps/e1m1.bsp");
+/// assert!(map.replace("e1m1", "e1m2") && map == "maps/e1m2.bsp" && !map.replace("e1m1", "start"));
 /// assert_eq!(format!("{name:?}"), r#""\xd2anger""#);
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -45,36 +49,7 @@ impl<'a> Str<'a> {
     }
 }
 
-impl<'a> From<&'a [u8]> for Str<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Str::new(bytes)
-    }
-}
-
-impl<'a> From<&'a str> for Str<'a> {
-    fn from(text: &'a str) -> Self {
-        Str::new(text.as_bytes())
-    }
-}
-
-impl From<Vec<u8>> for Str<'_> {
-    fn from(bytes: Vec<u8>) -> Self {
-        Str(Cow::Owned(bytes))
-    }
-}
-
-impl From<String> for Str<'_> {
-    fn from(text: String) -> Self {
-        Str(Cow::Owned(text.into_bytes()))
-    }
-}
-
-/// As Rust writes a string of bytes.
-impl fmt::Debug for Str<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.0.escape_ascii())
-    }
-}
+byte_string!(Str<'a>);
 
 /// A list of strings, each closed by NUL, the list closed by an empty string (as precache lists are).
 ///
@@ -82,7 +57,7 @@ impl fmt::Debug for Str<'_> {
 ///
 /// ```
 /// use qdemo::wire::StrList;
-/// let list = StrList::from_strings([b"maps/e1m1.bsp".as_slice(), b"*1"]);
+/// let list = StrList::from(["maps/e1m1.bsp", "*1"]);
 /// assert_eq!(list.iter().nth(1), Some(b"*1".as_slice()));
 /// assert_eq!(list.len(), 2);
 /// ```
@@ -92,9 +67,10 @@ pub struct StrList<'a>(pub(crate) Cow<'a, [u8]>);
 impl<'a> StrList<'a> {
     /// Builds a list. Strings must be free of NUL and not empty: such strings would end the list early,
     /// so they end it here too.
-    pub fn from_strings<'s>(strings: impl IntoIterator<Item = &'s [u8]>) -> StrList<'static> {
+    pub fn from_strings(strings: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
         let mut all = Vec::new();
         for s in strings {
+            let s = s.as_ref();
             if s.is_empty() || s.contains(&0) {
                 break;
             }
@@ -122,6 +98,19 @@ impl<'a> StrList<'a> {
     /// True for the empty list.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// A list of strings, which [`StrList::from_strings`] makes.
+impl<S: AsRef<[u8]>, const N: usize> From<[S; N]> for StrList<'_> {
+    fn from(strings: [S; N]) -> Self {
+        strings.into_iter().collect()
+    }
+}
+
+impl<S: AsRef<[u8]>> FromIterator<S> for StrList<'_> {
+    fn from_iter<I: IntoIterator<Item = S>>(strings: I) -> Self {
+        Self::from_strings(strings)
     }
 }
 

@@ -60,6 +60,7 @@ pub struct Sound {
 
 /// What kind of text the server sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum TextKind {
     /// A print, with its level where the game has levels (3: chat).
     Print(Option<u8>),

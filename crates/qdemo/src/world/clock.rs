@@ -53,6 +53,7 @@ impl fmt::Display for DemoTime {
 
 kinds! {
     /// Whose clock a [`Clock::now`] is.
+    #[non_exhaustive]
     pub enum ClockKind {
         /// The server's: seconds in Quake, milliseconds in Quake III, frames of a tenth of a second in Quake II.
         Server = "server",

@@ -8,10 +8,12 @@ use serde_json::{Map, Value, json};
 
 use super::{Changes, Clock};
 use crate::json::{self, Object, as_text, decimals, row};
+use crate::sealed::Sealed;
 use crate::wire::{clean, without_colors};
 
 /// How a game writes text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Charset {
     /// Quake's own: letters of two colours and signs below the blank.
     #[default]
@@ -145,7 +147,7 @@ pub struct Entity<'a> {
 }
 
 /// The world of any game at one moment.
-pub trait Scene {
+pub trait Scene: Sealed {
     /// The time.
     fn clock(&self) -> Clock;
     /// How the game writes text.

@@ -169,8 +169,14 @@ impl<'a, W: ByteWire> Field<'a, W> for [F32; 3] {
 }
 
 /// A moment on the server's clock, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seconds(pub F32);
+
+impl From<f32> for Seconds {
+    fn from(seconds: f32) -> Self {
+        Seconds(seconds.into())
+    }
+}
 
 impl<'a, W: ByteWire> Field<'a, W> for Seconds {
     const TYPE: TypeSchema = TypeSchema::new("f32", "number", "s");

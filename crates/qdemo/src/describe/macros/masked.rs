@@ -1,19 +1,17 @@
 //! Messages with a mask of the fields that are there.
 
-/// A masked update. `mask_extra` holds the mask bits that differ from what a normal engine would write. With
-/// `#[derive(Default)]` in front of it, one that tells nothing can be made. `on "TYPE"` in front of a field's type: how
-/// documentation calls it, where the only protocol that has the message has one form of it.
+/// A masked update. `mask_extra` holds the mask bits that differ from what a normal engine would write. `on "TYPE"` in
+/// front of a field's type: how documentation calls it, where the only protocol that has the message has one form of it.
 macro_rules! masked {
     (
         $(#[doc = $doc:literal])*
-        $(#[derive($($more:ident),*)])?
         pub struct $ty:ident = $text:literal $(as $lmpc:literal)?, mask $mask:ty
         $(, after { $($(#[doc = $hdoc:literal])* $head:ident : $hty:ty;)* })? {
             $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? $(on $wire:literal)? : $fty:ty, $kind:ident $($n:literal)*;)*
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq, Eq $($(, $more)*)?)]
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct $ty {
             $($($(#[doc = $hdoc])* pub $head: $hty,)*)?
             $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)*),)*

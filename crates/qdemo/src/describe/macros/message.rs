@@ -1,27 +1,26 @@
 //! Messages without a mask.
 
 /// A plain message: all fields, always. `inline` messages have at most one field and are shown as `name value;`.
-/// One of several formats is `pub shared struct`. With `#[derive(Default)]` in front of it, one of zeros can be made.
+/// One of several formats is `pub shared struct`.
 macro_rules! message {
-    ($(#[doc = $doc:literal])* $(#[derive($($more:ident),*)])? pub shared struct $($rest:tt)*) => {
+    ($(#[doc = $doc:literal])* pub shared struct $($rest:tt)*) => {
         message! {
             @on [Wire: $crate::describe::ByteWire<Dialect: $crate::describe::ByteDialect>]
-            $(#[doc = $doc])* $(#[derive($($more),*)])? pub struct $($rest)*
+            $(#[doc = $doc])* pub struct $($rest)*
         }
     };
-    ($(#[doc = $doc:literal])* $(#[derive($($more:ident),*)])? pub struct $($rest:tt)*) => {
-        message! { @on [] $(#[doc = $doc])* $(#[derive($($more),*)])? pub struct $($rest)* }
+    ($(#[doc = $doc:literal])* pub struct $($rest:tt)*) => {
+        message! { @on [] $(#[doc = $doc])* pub struct $($rest)* }
     };
     (
         @on [$($wire:tt)*]
         $(#[doc = $doc:literal])*
-        $(#[derive($($more:ident),*)])?
         pub struct $ty:ident $(<$lt:lifetime>)? = $text:literal $(as $lmpc:literal)?, $shape:ident {
             $($(#[doc = $fdoc:literal])* $field:ident $(as $flmpc:literal)? : $fty:ty $(, $kind:ident)?;)*
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq, Eq $($(, $more)*)?)]
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct $ty $(<$lt>)? {
             $($(#[doc = $fdoc])* pub $field: $fty,)*
         }
@@ -84,7 +83,7 @@ macro_rules! selected {
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct $ty $(<$lt>)? {
             $($(#[doc = $hdoc])* pub $head: $hty,)*
             $($(#[doc = $fdoc])* pub $field: field_type!($fty; $kind $($n)?),)*

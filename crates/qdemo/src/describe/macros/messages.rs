@@ -12,14 +12,18 @@ macro_rules! messages {
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum $message $(<$life>)? {
             $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant $(<$lt>)?),)*
             /// Bytes that could not be decoded: a message number and whatever follows up to the end of the block.
             Unknown($crate::describe::Unknown<$keeps>),
         }
 
+        messages!(@from [$message $(<$life>)?] [$(<$life>)?] $($variant $(<$lt>)?,)*);
+
         #[doc = concat!("The kinds of [`", stringify!($message), "`].")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum $kind {
             $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant,)*
         }
@@ -42,6 +46,9 @@ macro_rules! messages {
                 None
             }
         }
+
+        impl $crate::sealed::Sealed for $kind {}
+        impl $(<$life>)? $crate::sealed::Sealed for $message $(<$life>)? {}
 
         impl $crate::describe::KindSet for $kind {
             const ALL: &'static [$kind] = $kind::ALL;
@@ -172,6 +179,16 @@ macro_rules! messages {
                     $after(self, d)
                 }
             )?
+        }
+    };
+    (@from $message:tt $life:tt $($variant:ident $(<$lt:lifetime>)?,)*) => {
+        $(messages!(@from_one $message $life $variant [$variant $(<$lt>)?]);)*
+    };
+    (@from_one [$($message:tt)*] [$($life:tt)*] $variant:ident [$($body:tt)*]) => {
+        impl $($life)* From<$($body)*> for $($message)* {
+            fn from(message: $($body)*) -> Self {
+                Self::$variant(message)
+            }
         }
     };
     (@owned $message:ident <$life:lifetime>) => { $message<'static> };

@@ -76,7 +76,6 @@ impl Mask<Dialect> for LocalSoundMask {
 
 masked! {
     /// The recorder's state. Absent fields have their default value, they are never "unchanged".
-    #[derive(Default)]
     pub struct ClientData = "clientdata", mask ClientDataMask {
         /// Height of the eyes above the origin; 22 when absent, -8 when dead.
         view_ofs_z: SignedByte, bit 0;
@@ -250,7 +249,6 @@ fn extension_bytes(mask: u64, extends: bool, w: &mut ByteWriter) -> Result<(), F
 
 masked! {
     /// The state of an entity, as difference to its baseline. An entity that is not mentioned is not in sight.
-    #[derive(Default)]
     pub struct UpdateEntity = "updateentity", mask UpdateMask {
         /// Entity number.
         entity: ByteOrShort, wide 14;
@@ -358,7 +356,6 @@ macro_rules! base_state {
     ($doc:literal, $ty:ident = $text:literal $(, $($in_front:tt)*)?) => {
         masked! {
             #[doc = $doc]
-            #[derive(Default)]
             pub struct $ty = $text as "", mask BaselineMask $(, $($in_front)*)? {
                 /// Model number.
                 default_modelindex: ModelIndex, wide 0;

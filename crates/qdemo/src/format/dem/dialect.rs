@@ -14,6 +14,8 @@ use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind, FaultKind};
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes;
 
+impl crate::sealed::Sealed for Bytes {}
+
 impl Wire for Bytes {
     type Reader<'a> = ByteReader<'a>;
     type Writer = ByteWriter;
@@ -66,6 +68,8 @@ impl Default for Dialect {
     }
 }
 
+impl crate::sealed::Sealed for Dialect {}
+
 impl AnyDialect for Dialect {
     fn protocol(&self) -> i32 {
         self.protocol
@@ -112,6 +116,7 @@ impl ByteDialect for Dialect {
 
 /// Which reading of an ambiguous protocol number is in force. The number alone does not tell; a trial does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Variant {
     /// The reading of id's released engine and of nearly all files.
     #[default]

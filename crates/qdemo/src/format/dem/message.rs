@@ -1,6 +1,6 @@
 //! The messages of Quake, declared. Names and order are those of the DEM document, section 7.
 
-use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
+pub use super::delta::{ClientData, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity};
 use super::dialect::{Bytes as Wire, Dialect, serverinfo_fields, temp_entity_fields};
 use super::values::{ChannelEntity, Colors, Extensions, Placement};
 use crate::describe::{
@@ -182,7 +182,6 @@ macro_rules! base_state {
     ($doc:literal, $ty:ident = $text:literal { $($in_front:tt)* }) => {
         message! {
             #[doc = $doc]
-            #[derive(Default)]
             pub shared struct $ty = $text, block {
                 $($in_front)*
                 /// Model number.
@@ -270,7 +269,6 @@ macro_rules! static_sound {
     ($doc:literal, $ty:ident = $text:literal $(as $lmpc:literal)?, $index:ty) => {
         message! {
             #[doc = $doc]
-            #[derive(Default)]
             pub shared struct $ty = $text $(as $lmpc)?, block {
                 /// Where it is.
                 origin: [Coord; 3];

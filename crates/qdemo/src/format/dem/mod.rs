@@ -12,6 +12,8 @@
 //! * A [`Decoder`] reads a block into a [`Packet`], which writes itself; [`Message`] is one message.
 //!
 //! Sources: the unofficial DEM format description 1.0.9; WinQuake and QuakeSpasm for what it leaves open.
+//!
+#![doc = include_str!("guide.md")]
 
 mod delta;
 mod detect;
@@ -23,9 +25,7 @@ mod reference;
 mod values;
 
 pub(crate) use delta::axes;
-pub use delta::{
-    ClientData, ClientDataHigh, LocalSound, Sound, SpawnBaseline2, SpawnStatic2, UpdateEntity, UpdateMore,
-};
+pub use delta::{ClientDataHigh, UpdateMore};
 pub use dialect::{Bytes, Dialect, Variant, number_of, protocol_name};
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, Dem, Header, Messages, Packet, track_number};

@@ -35,6 +35,8 @@ impl Header {
     }
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {
@@ -72,8 +74,8 @@ pub type Messages<'a> = crate::format::Messages<'a, Message<'a>>;
 
 impl Packet<'_> {
     /// A block of messages, seen with these view angles.
-    pub fn new<'a>(camera: [F32; 3], messages: Vec<Message<'a>>) -> Packet<'a> {
-        Packet { header: Header::new(camera), contents: MessagesAlone, messages }
+    pub fn new<'a>(camera: [impl Into<F32>; 3], messages: Vec<Message<'a>>) -> Packet<'a> {
+        Packet { header: Header::new(camera.map(Into::into)), contents: MessagesAlone, messages }
     }
 }
 

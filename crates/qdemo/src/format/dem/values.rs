@@ -8,7 +8,7 @@ use crate::describe::{
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
 
 /// A sound's channel and entity: one short (`entity * 8 + channel`), or a short and a byte when either is large.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChannelEntity {
     /// Channel: 0 automatic, 1 weapon, 2 voice, 3 item, 4 body, 5 to 7 free.
     pub channel: u8,
@@ -91,7 +91,7 @@ impl<'a, W: ByteWire> WideField<'a, W> for ChannelEntity {
 }
 
 /// Shirt and pants colour in one byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Colors(pub u8);
 
 impl Colors {
@@ -183,7 +183,7 @@ impl<'a, W: ByteWire<Dialect: ByteDialect>> MaskedGroup<'a, W> for Placement {
 ///
 /// Bits as in the DEM document, table 5: 0-7 and 12 weapons, 8-11 ammunition in use, 13-15 armour, 16 megahealth,
 /// 17-18 keys, 19-22 power-ups, 28-31 runes. Mission packs use the bits in other ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Items(pub u32);
 
 /// LMPC's lists: keyword, and for each number from 1 the bit.
@@ -305,7 +305,7 @@ impl<'a> Field<'a, Wire> for WeaponBits {
 }
 
 /// Nehahra's transparency: a float, the alpha, and when the first is 2 another one, fullbright.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NehahraTrans {
     /// 2 when a third value follows.
     pub kind: F32,
@@ -377,6 +377,9 @@ impl Extensions {
         self.flags(Self::FTE2) & 0x20 != 0
     }
 
+    /// "MVD1", and its flag of [hidden](crate::format::mvd) messages.
+    pub const HIDDEN_MESSAGES: (u32, u32) = (Self::MVD1, 0x20);
+
     /// Adds a pair, unless it is none of the known sets or one too many.
     fn push(&mut self, (magic, flags): (u32, u32)) -> bool {
         let fits = matches!(magic, Self::FTE1 | Self::FTE2 | Self::MVD1) && self.0.len() < Self::MOST;
@@ -384,6 +387,17 @@ impl Extensions {
             self.0.push((magic, flags));
         }
         fits
+    }
+}
+
+/// Pairs of magic number and flags. Those of unknown sets are left out, and all behind the fourth.
+impl<const N: usize> From<[(u32, u32); N]> for Extensions {
+    fn from(pairs: [(u32, u32); N]) -> Self {
+        let mut it = Extensions::default();
+        for pair in pairs {
+            it.push(pair);
+        }
+        it
     }
 }
 

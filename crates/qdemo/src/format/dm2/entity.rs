@@ -117,7 +117,6 @@ macro_rules! entity_delta {
     ($doc:literal, $ty:ident = $text:literal, $mask:ty) => {
         masked! {
             #[doc = $doc]
-            #[derive(Default)]
             pub struct $ty = $text, mask $mask {
                 /// Entity number.
                 entity: ByteOrShort, wide 8;

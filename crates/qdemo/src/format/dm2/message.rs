@@ -1,13 +1,13 @@
 //! The messages of Quake II, declared. Names and order are those of the DM2 document, section 3.
 
 use super::dialect::{Bytes as Wire, Dialect, PlayerMaskKind, Recording};
-use super::entity::{PacketEntities, SpawnBaseline};
+pub use super::entity::{PacketEntities, SpawnBaseline};
 use super::rerelease::{
     Achievement, BotChat, ConfigBlast, Damage, FinalView, FogChange, HelpPath, LevelRestart, LocPrint, MuzzleFlash3,
     Poi, PreciseGun, PreciseView, SpawnBaselineBlast, SplitClient, WaitingForPlayers,
 };
 use super::split_screen::{ClientSlots, SplitPlayers};
-use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
+pub use super::test_release::{TestBaseline, TestEntities, TestPlayerInfo};
 use super::values::{
     Angles16, Blend, ByteList, Direction, EffectType, Gun, GunIndex, Items, KmPlayer, Movement, OriginCoord, PlayerFog,
     Quarters, SoundSource, Stats, TimeOffset, VelocityCoord,
@@ -18,7 +18,7 @@ use crate::describe::{
     field_write, masked, message, messages, name_of, selected,
 };
 use crate::format::ByteMessages;
-use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
+pub use crate::format::dem::{Bad, CenterPrint, Nop, StuffText};
 pub use crate::format::download::Download;
 use crate::wire::{ByteReader, ByteWriter, Coord, Fault, FaultKind, Scalar, Str, into_owned};
 
@@ -302,7 +302,6 @@ message! {
 
 masked! {
     /// The state of the player who is seen, as the difference to the frame that `frame` names.
-    #[derive(Default)]
     pub struct PlayerInfo = "playerinfo", mask PlayerMask {
         /// Kind of movement: 0 normal, 1 spectator, 2 dead, 3 a head, 4 frozen. In the re-release: 0 normal, 1 grapple,
         /// 2 through walls, 3 spectator, 4 dead, 5 a head, 6 frozen.
@@ -444,8 +443,12 @@ selected! {
 }
 
 fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
+    Ok(fields_of_frame(d))
+}
+
+fn fields_of_frame(d: &Dialect) -> u64 {
     let suppress = u64::from(d.suppress) << 1;
-    Ok(match d.recording {
+    match d.recording {
         Recording::Client => match d.screens {
             0 => 0b1 | suppress,
             1 => 0b1001 | suppress,
@@ -454,23 +457,23 @@ fn frame_fields(d: &Dialect) -> Result<u64, FaultKind> {
         Recording::Relay => 0b1101 | suppress,
         Recording::Server => 0,
         Recording::TestRelease => 0b1000,
-    })
+    }
 }
 
 impl Frame {
     /// A frame as a dialect has it, without areas and clients: what that does not tell is left out. `delta` is the number
-    /// of the frame to which it is the difference.
-    pub(crate) fn in_dialect(number: i32, delta: Option<i32>, suppress: u8, d: &Dialect) -> Result<Frame, Fault> {
-        let fields = frame_fields(d).map_err(|kind| Fault::new(kind, 0))?;
+    /// of the frame to which it is the difference; `None`: it is complete.
+    pub fn new(number: i32, delta: Option<i32>, suppress: u8, d: &Dialect) -> Frame {
+        let fields = fields_of_frame(d);
         let told = |bit: u32| fields >> bit & 1 == 1;
-        Ok(Frame {
+        Frame {
             seq1: number,
             seq2: told(0).then_some(delta.unwrap_or(-1)),
             suppress: told(1).then_some(suppress),
             connected: told(2).then(ByteList::default),
             areas: told(3).then(ByteList::default),
             split: told(4).then(SplitPlayers::default),
-        })
+        }
     }
 
     /// The kind of recording that has such frames.

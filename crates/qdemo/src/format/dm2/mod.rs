@@ -7,6 +7,8 @@
 //! ```
 //!
 //! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21 for what it leaves open.
+//!
+#![doc = include_str!("guide.md")]
 
 mod detect;
 mod dialect;
@@ -26,16 +28,18 @@ pub use dialect::{
     Bytes, ConfigStrings, Dialect, EntityMaskKind, Packing, PlayerMaskKind, ProtocolLayout, Recording, StatsKind,
 };
 pub(crate) use entity::END_MASK_FIELD;
-pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntities, PacketEntity, RenderFx, Skin, SpawnBaseline};
+pub use entity::{Effects, FrameNumber, MoreEffects, PacketEntity, RenderFx, Skin};
 pub use entity_sizes::EntitySizes;
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, Dm2, END_MARK, Header, Messages, Packet, frame_time};
 pub(crate) use packet::{TEST_RELEASE, time_of};
 pub use rerelease::*;
 pub use split_screen::{ClientSlots, SplitPlayer, SplitPlayers};
-pub use test_release::{TestBaseline, TestEntities, TestEntity, TestGun, TestNumber, TestPlayerInfo};
+pub use test_release::{TestEntity, TestGun, TestNumber};
+#[doc(hidden)]
+pub use values::SizedNumber;
 pub use values::{
     AlphaInFront, Angles16, Blend, BlendParts, ByteList, Direction, EffectType, EntityAngle, EntitySound, Gun,
-    GunIndex, Items, KmPlayer, LoopAttenuation, Movement, OriginCoord, PlayerFog, Quarters, Sized32, SizedNumber,
-    Solid, SoundSource, Stats, TimeOffset, VelocityCoord,
+    GunIndex, Items, KmPlayer, LoopAttenuation, Movement, OriginCoord, PlayerFog, Quarters, Sized32, Solid,
+    SoundSource, Stats, TimeOffset, VelocityCoord,
 };

@@ -28,6 +28,8 @@ impl Header {
     pub const LEN: usize = 4;
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {

@@ -9,7 +9,7 @@ use crate::describe::{
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, into_owned};
 
 /// The slot of the recorder, or those of several players at one screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ClientSlots {
     /// The slot; -1 for none; -2 for several, where the protocol has that.
     pub client: i16,

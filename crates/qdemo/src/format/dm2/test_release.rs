@@ -13,7 +13,6 @@ use crate::wire::{Angle, ByteReader, ByteWriter, Coord, Fault, Scalar, into_owne
 
 masked! {
     /// The state of the player who is seen, in the test release: complete in every frame.
-    #[derive(Default)]
     pub struct TestPlayerInfo = "test_playerinfo" as "", mask TestPlayerMask {
         /// Where the player is.
         origin: [Coord; 3], always;
@@ -173,7 +172,6 @@ macro_rules! test_entity {
     ($doc:literal, $ty:ident = $text:literal, $mask:ty) => {
         masked! {
             #[doc = $doc]
-            #[derive(Default)]
             pub struct $ty = $text as "", mask $mask {
                 /// Entity number.
                 entity: TestNumber, group;
@@ -222,7 +220,7 @@ test_entity! {
 }
 
 /// All entities in sight, in the test release: each as the difference to its baseline.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TestEntities {
     /// The entities in order of their numbers.
     pub entities: Vec<TestEntity>,

@@ -83,6 +83,18 @@ pub enum GamestateItem {
     Baseline(Baseline),
 }
 
+impl From<Configstring> for GamestateItem {
+    fn from(configstring: Configstring) -> Self {
+        GamestateItem::Configstring(configstring)
+    }
+}
+
+impl From<Baseline> for GamestateItem {
+    fn from(baseline: Baseline) -> Self {
+        GamestateItem::Baseline(baseline)
+    }
+}
+
 /// The beginning of a level: everything that later messages build on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gamestate {

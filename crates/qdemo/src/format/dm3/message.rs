@@ -1,8 +1,8 @@
 //! The messages of Quake III, declared. Names are those of the engine's structures and of LMPC.
 
 use super::dialect::{Bits as Wire, Dialect};
-use super::gamestate::Gamestate;
-use super::snapshot::Snapshot;
+pub use super::gamestate::Gamestate;
+pub use super::snapshot::Snapshot;
 use super::values::{Data, FlaggedData, Text};
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Sink, TypeSchema, field_parse, field_read,

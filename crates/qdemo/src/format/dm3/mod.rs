@@ -14,6 +14,8 @@
 //!
 //! Sources: the unofficial format description for protocols 66 to 68; id Software's release and ioquake3 for what it
 //! leaves open; recordings for the rest.
+//!
+#![doc = include_str!("guide.md")]
 
 mod arrays;
 mod delta;
@@ -36,9 +38,9 @@ pub use dialect::{
 };
 pub(crate) use entity::EntityTold;
 pub use entity::{Change, EntityUpdate};
-pub use gamestate::{Baseline, Gamestate, GamestateItem};
+pub use gamestate::{Baseline, GamestateItem};
 pub use message::*;
 pub(crate) use packet::usual_tail;
 pub use packet::{Block, Chunk, Contents, Decoder, Dm3, END_MARK, Header, Memory, Packet};
-pub use snapshot::{AreaMask, Snapshot};
+pub use snapshot::AreaMask;
 pub use values::{Data, FlaggedData, Text};

@@ -30,6 +30,8 @@ impl Header {
     const GAP: i32 = 2_000;
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {
@@ -93,6 +95,8 @@ impl Contents {
         }
     }
 }
+
+impl Sealed for Contents {}
 
 impl crate::format::Contents for Contents {
     fn show_front<S: Sink>(&self, s: &mut S) {

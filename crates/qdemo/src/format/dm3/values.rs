@@ -2,7 +2,7 @@
 
 use super::dialect::{Bits, Dialect};
 use crate::describe::{Field, Fields, Mistake, Name, PlainBytes, Sink, TypeSchema};
-use crate::wire::{BitReader, BitWriter, Fault, Scalar, clean};
+use crate::wire::{BitReader, BitWriter, Fault, Scalar, byte_string, clean};
 
 /// Whole numbers of whole bytes, the same as in the other formats.
 macro_rules! integers {
@@ -33,8 +33,10 @@ macro_rules! integers {
 integers! { u8 i8 u16 i16 u32 i32 }
 
 /// A string without its NUL, as the bytes on the wire. (An engine shows `%` and bytes above 127 as `.`.)
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Text(pub Vec<u8>);
+
+byte_string!(Text);
 
 impl Text {
     /// The string in plain ASCII; colour codes stay.
@@ -73,8 +75,10 @@ fn write_size(w: &mut BitWriter, data: &[u8]) -> Result<(), Fault> {
 }
 
 /// Bytes behind their number.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Data(pub Vec<u8>);
+
+byte_string!(Data);
 
 impl<'a> Field<'a, Bits> for Data {
     const TYPE: TypeSchema = TypeSchema::new("u16 size, u8[size]", "integer[]", "");

@@ -12,11 +12,14 @@
 //! The messages are those of [`qwd`](super::qwd), with a few of their own; records for nobody hold [hidden](HIDDEN) ones.
 //!
 //! Sources: MVDSV, ezQuake and KTX; recordings from 2002 to 2026.
+//!
+#![doc = include_str!("guide.md")]
 
 mod detect;
 mod packet;
 mod reference;
 
-pub use super::qwd::{Dialect, HIDDEN};
+pub use super::qwd::message::*;
+pub use super::qwd::{Dialect, Extensions, HIDDEN, MoveVars};
 pub(crate) use packet::parse_contents;
 pub use packet::{Block, Chunk, Contents, Decoder, Header, Mvd, Packet, Recipients, Target};

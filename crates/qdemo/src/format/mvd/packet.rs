@@ -188,6 +188,8 @@ impl Header {
     }
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {
@@ -262,6 +264,8 @@ fn command_name(name: Name) -> Name {
     if name.text == "msec" { COMMAND_MSEC } else { name }
 }
 
+impl Sealed for Contents<'_> {}
+
 impl crate::format::Contents for Contents<'_> {
     fn show_front<S: Sink>(&self, s: &mut S) {
         match self {
@@ -298,6 +302,11 @@ impl Packet<'_> {
     /// A record of messages.
     pub fn new<'a>(header: Header, messages: Vec<Message<'a>>) -> Packet<'a> {
         Packet { header, contents: Contents::Messages, messages }
+    }
+
+    /// A record of messages for everyone.
+    pub fn to_all<'a>(msec: u8, messages: Vec<Message<'a>>) -> Packet<'a> {
+        Packet::new(Header::new(msec, Target::All, 0), messages)
     }
 
     /// A record of hidden messages.

@@ -14,7 +14,7 @@ use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, Scalar, Str, into_ow
 /// The portals, players and entities that changed. There are no frame numbers and no baselines: a change is one against
 /// what was last told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scene {
+pub struct SceneDelta {
     /// Portals of the map that are open: a bit each.
     pub portals: ByteList,
     /// Players.
@@ -23,7 +23,7 @@ pub struct Scene {
     pub entities: PacketEntities,
 }
 
-into_owned!(Scene);
+into_owned!(SceneDelta);
 
 /// What documentation says of the lists in a scene, and of the one in front of the first.
 const PLAYER: Statement =
@@ -32,7 +32,7 @@ const ENTITY: Statement =
     Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA).state("A state in serverdata and frame, as in a `.dm2`");
 const STRINGS: Statement = Statement::new(<OneString<'_> as Body<'_, Wire>>::SCHEMA);
 
-impl Scene {
+impl SceneDelta {
     const PORTALS: Name = Name::with("portals", "");
     const PLAYER: Name = Name::with("player", "");
     /// The slot that ends the list of players.
@@ -53,7 +53,7 @@ impl Scene {
     }
 }
 
-impl<'a> Field<'a, Wire> for Scene {
+impl<'a> Field<'a, Wire> for SceneDelta {
     const TYPE: TypeSchema =
         TypeSchema::new("u8 count, u8[count]; players, ended by 255; entities, ended by 0 0", "", "")
             .spread(&[("portals", "integer[]")])
@@ -69,7 +69,7 @@ impl<'a> Field<'a, Wire> for Scene {
             ahead = *r;
         }
         *r = ahead;
-        Ok(Scene { portals, players, entities: PacketEntities::read_list(r, d)? })
+        Ok(SceneDelta { portals, players, entities: PacketEntities::read_list(r, d)? })
     }
     fn write(&self, w: &mut ByteWriter, d: &Dialect) -> Result<(), Fault> {
         self.portals.write(w, d)?;
@@ -95,7 +95,7 @@ impl<'a> Field<'a, Wire> for Scene {
             child.finish()?;
             child.consume();
         }
-        Ok(Scene { portals, players, entities: PacketEntities::parse_list(f, d)? })
+        Ok(SceneDelta { portals, players, entities: PacketEntities::parse_list(f, d)? })
     }
 }
 
@@ -129,7 +129,7 @@ fn level_fields(version: &i32, minor: &u16, _: &Dialect) -> Result<u64, FaultKin
 }
 
 /// A level begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerData<'a> {
     /// The highest bits of the number: up to minor version 2011 the flags.
     pub spare_bits: SpareBits,
@@ -138,7 +138,7 @@ pub struct ServerData<'a> {
     /// All configstrings that are not empty, with their numbers.
     pub configstrings: Vec<(u16, Str<'a>)>,
     /// All players and entities.
-    pub scene: Scene,
+    pub scene: SceneDelta,
 }
 
 into_owned!(ServerData<'a> { spare_bits, head, configstrings pairs, scene });
@@ -192,7 +192,7 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
                     ),
                     FieldSchema::ours(
                         "scene",
-                        <Scene as Field<'static, Wire>>::TYPE,
+                        <SceneDelta as Field<'static, Wire>>::TYPE,
                         Presence::Always,
                         "All players and entities, as in frame.",
                     ),

@@ -1,7 +1,7 @@
 //! The commands of multi-view recordings of Quake II, declared.
 
-use super::contents::{Multicast, Unicast};
-use super::level::{Scene, ServerData};
+pub use super::contents::{Multicast, Unicast};
+pub use super::level::{SceneDelta, ServerData};
 use super::values::SpareBits;
 use crate::describe::{
     Attenuation, Field, Fields, Mask, Mistake, Name, Sink, SoundIndex, Volume, field_bits, field_parse, field_read,
@@ -41,7 +41,7 @@ message! {
         /// Bits of the number without a meaning; 0 in most files.
         spare_bits: SpareBits, number;
         /// Players and entities that changed.
-        scene: Scene;
+        scene: SceneDelta;
     }
 }
 masked! {

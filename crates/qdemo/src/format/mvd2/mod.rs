@@ -10,6 +10,8 @@
 //! Entities, and the messages of the game within some commands, are those of [`dm2`](super::dm2).
 //!
 //! Sources: Q2PRO's server; recordings of minor version 2010.
+//!
+#![doc = include_str!("guide.md")]
 
 mod contents;
 mod detect;
@@ -22,8 +24,8 @@ mod reference;
 mod values;
 
 pub use super::dm2::Dialect;
-pub use contents::{Audience, Multicast, Unicast};
-pub use level::{LevelHead, Scene, ServerData};
+pub use contents::Audience;
+pub use level::LevelHead;
 pub use message::*;
 pub use packet::{Block, Chunk, Decoder, END_MARK, FrameClock, Header, MAGIC, Mark, Messages, Mvd2, Packet};
 pub use player::PlayerDelta;

@@ -62,6 +62,8 @@ pub const MAGIC: [u8; 4] = *b"MVD2";
 /// The end mark: the size 0.
 pub const END_MARK: [u8; 2] = [0; 2];
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {

@@ -10,7 +10,6 @@ use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
     /// What changed of a player, as the difference to what was last told of the same one.
-    #[derive(Default)]
     pub struct PlayerDelta = "player", mask PlayerMask, after {
         /// Slot of the player.
         slot: u8;

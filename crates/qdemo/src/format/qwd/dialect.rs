@@ -15,6 +15,8 @@ use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes;
 
+impl crate::sealed::Sealed for Bytes {}
+
 impl Wire for Bytes {
     type Reader<'a> = ByteReader<'a>;
     type Writer = ByteWriter;
@@ -63,6 +65,8 @@ pub struct Dialect {
     /// Which message has which number.
     pub opcodes: &'static Opcodes,
 }
+
+impl crate::sealed::Sealed for Dialect {}
 
 impl AnyDialect for Dialect {
     fn protocol(&self) -> i32 {
@@ -161,7 +165,7 @@ mod fte {
 mod mvd1 {
     pub(super) const FLOATCOORDS: u32 = 0x1;
     pub(super) const HIGHLAGTELEPORT: u32 = 0x2;
-    pub(super) const HIDDEN_MESSAGES: u32 = 0x20;
+    pub(super) const HIDDEN_MESSAGES: u32 = super::Extensions::HIDDEN_MESSAGES.1;
     pub(super) const WEAPONPREDICTION: u32 = 0x80;
 }
 

@@ -49,7 +49,7 @@ fn parse_list<'a>(f: &Fields<'a, '_>, d: &Dialect) -> Result<Vec<PacketEntity>, 
 }
 
 /// All entities in sight, each as the difference to its baseline.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PacketEntities {
     /// The entities in order of their numbers.
     pub entities: Vec<PacketEntity>,
@@ -91,7 +91,7 @@ impl<'a> Body<'a, Wire> for PacketEntities {
 }
 
 /// The entities that changed since an earlier packet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeltaPacketEntities {
     /// The lowest 8 bits of the sequence number of that packet.
     pub frame: u8,

@@ -231,7 +231,6 @@ macro_rules! entity_delta {
     ($doc:literal, $ty:ident = $text:literal $(as $lmpc:literal)?, $mask:ty) => {
         masked! {
             #[doc = $doc]
-            #[derive(Default)]
             pub struct $ty = $text $(as $lmpc)?, mask $mask {
                 /// Entity number.
                 entity: EntityNumber, group;

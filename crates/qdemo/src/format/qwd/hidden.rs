@@ -8,7 +8,7 @@ use crate::describe::{
     Field, Fields, Mistake, Name, Sink, TypeSchema, field_parse, field_read, field_schema, field_show, field_write,
     message, name_of,
 };
-use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar, into_owned};
+use crate::wire::{ByteReader, ByteWriter, F32, Fault, Scalar, byte_string, into_owned};
 
 message! {
     /// A command of a player.
@@ -82,7 +82,7 @@ message! {
 }
 
 /// A moment in milliseconds since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Milliseconds(pub u64);
 
 impl<'a> Field<'a, Wire> for Milliseconds {
@@ -104,14 +104,18 @@ impl<'a> Field<'a, Wire> for Milliseconds {
 }
 
 /// All bytes to the end of the hidden message, as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Rest<'a>(pub Cow<'a, [u8]>);
+
+byte_string!(Rest<'a>);
 
 into_owned!(Rest<'a> { 0 cow });
 
 /// All bytes to the end of the hidden message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct RestBytes<'a>(pub Cow<'a, [u8]>);
+
+byte_string!(RestBytes<'a>);
 
 into_owned!(RestBytes<'a> { 0 cow });
 

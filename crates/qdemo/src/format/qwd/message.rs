@@ -2,20 +2,21 @@
 //! Quake's.
 
 use super::dialect::{Bytes as Wire, Dialect, PROTOCOLS};
-use super::entities::{DeltaPacketEntities, PacketEntities};
-use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
-use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart};
-use super::nails::{Nails, Nails2};
-use super::player::{MvdPlayerInfo, PlayerInfo};
+pub use super::entities::{DeltaPacketEntities, PacketEntities};
+pub use super::entity::{FteSpawnBaseline2, FteSpawnStatic2};
+pub use super::hidden::{HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart};
+pub use super::nails::{Nails, Nails2};
+pub use super::player::{MvdPlayerInfo, PlayerInfo};
 use super::values::{Blob, MoveVars, SoundHead, VoiceFrame};
 use crate::describe::{
     Body, Field, FieldSchema, Fields, Mistake, Name, Presence, Schema, Seconds, Sink, SoundIndex, StatIndex,
     TypeSchema, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, message,
     messages, name_of, selected,
 };
-use crate::format::dem::{
-    Bad, CenterPrint, Damage, Extensions, Finale, FoundSecret, KilledMonster, LightStyle, Nop, SellScreen, SetPause,
-    SpawnBaseline, SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
+use crate::format::dem::Extensions;
+pub use crate::format::dem::{
+    Bad, CenterPrint, Damage, Finale, FoundSecret, KilledMonster, LightStyle, Nop, SellScreen, SetPause, SpawnBaseline,
+    SpawnStatic, SpawnStaticSound, StopSound, StuffText, Time, UpdateFrags,
 };
 pub use crate::format::download::Download;
 use crate::wire::{Angle, ByteReader, ByteWriter, Coord, F32, Fault, FaultKind, Scalar, Str, StrList, into_owned};
@@ -35,7 +36,7 @@ messages! {
 }
 
 /// The server ends the connection. A recorder that stops writes it with the text `EndOfDemo`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Disconnect {
     /// True with the text `EndOfDemo` behind it.
     pub end_of_demo: bool,
@@ -134,7 +135,7 @@ message! {
 }
 
 /// Turns the view.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SetAngle {
     /// Slot of the player in multi-view recordings; else, with MVD1's HIGHLAGTELEPORT, 1 for a teleporter and 2 for a
     /// respawn.

@@ -10,36 +10,34 @@
 //!
 //! Sources: the unofficial QWD format description 1.0.5; id Software's QuakeWorld, ezQuake, MVDSV and FTE for what it
 //! leaves open; recordings from 1997 to 2026.
+//!
+#![doc = include_str!("guide.md")]
 
 mod detect;
 mod dialect;
 mod entities;
 mod entity;
 mod hidden;
-mod message;
+pub(super) mod message;
 mod nails;
 mod packet;
 mod player;
 mod reference;
 mod values;
 
+pub use super::dem::Extensions;
 pub(crate) use detect::told;
 pub use dialect::{Bytes, Dialect};
-pub use entities::{DeltaPacketEntities, PacketEntities};
-pub use entity::{EntityModel, EntityNumber, FteSpawnBaseline2, FteSpawnStatic2, PacketEntity, Rgb};
-pub use hidden::{
-    HIDDEN, HiddenCommand, HiddenDamage, HiddenDemoInfo, HiddenOther, HiddenPause, HiddenStart, Milliseconds, Rest,
-    RestBytes,
-};
+pub use entity::{EntityModel, EntityNumber, PacketEntity, Rgb};
+pub use hidden::{HIDDEN, Milliseconds, Rest, RestBytes};
 pub(crate) use hidden::{read_hidden, write_hidden};
 pub use message::*;
-pub use nails::{Nail, Nails, Nails2};
+pub use nails::Nail;
 pub use packet::{
     Block, BlockKind, Chunk, Connectionless, Contents, Decoder, Header, Messages, Packet, PacketNumbers, Qwd,
     SequenceNumbers, UserCommand,
 };
 pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
-pub use player::{MvdPlayerInfo, PlayerInfo};
 pub(crate) use reference::{CUT, TYPES, messages};
 pub use values::{
     Age, Angle16, Blob, Buttons, Command, Effects, EntityCoord, Impulse, MoveVars, PlayerCoord, PlayerFlags,

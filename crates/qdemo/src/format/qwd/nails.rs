@@ -124,7 +124,7 @@ const NAIL: Name = Name::new("nail");
 macro_rules! nails {
     ($doc:literal, $ty:ident = $text:literal, $name:expr, $with_id:literal, $wire:literal) => {
         #[doc = $doc]
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct $ty {
             /// The nails.
             pub nails: Vec<Nail>,

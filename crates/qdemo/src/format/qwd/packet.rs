@@ -82,6 +82,8 @@ impl<'a> Field<'a, PlainBytes> for BlockKind {
     }
 }
 
+impl Sealed for Header {}
+
 impl frame::Header for Header {
     #[inline]
     fn payload(&self) -> i64 {
@@ -385,6 +387,8 @@ impl IntoOwned for Contents<'_> {
 /// The name of such bytes in text.
 pub(crate) const DATA: Name = Name::new("data");
 
+impl Sealed for Contents<'_> {}
+
 impl crate::format::Contents for Contents<'_> {
     fn show_front<S: Sink>(&self, s: &mut S) {
         match self {
@@ -437,27 +441,27 @@ impl Default for Decoder {
 
 impl Packet<'_> {
     /// A packet of the server with messages.
-    pub fn new<'a>(time: F32, numbers: PacketNumbers, messages: Vec<Message<'a>>) -> Packet<'a> {
+    pub fn new<'a>(time: impl Into<F32>, numbers: PacketNumbers, messages: Vec<Message<'a>>) -> Packet<'a> {
         Packet { contents: Contents::Packet(numbers), messages, ..Packet::of(time, BlockKind::Packet) }
     }
 
     /// A command of the recording client.
-    pub fn command(time: F32, command: UserCommand) -> Packet<'static> {
+    pub fn command(time: impl Into<F32>, command: UserCommand) -> Packet<'static> {
         Packet { contents: Contents::Command(command), ..Packet::of(time, BlockKind::Command) }
     }
 
     /// Where the numbers of packets stand when recording begins.
-    pub fn frame(time: F32, numbers: SequenceNumbers) -> Packet<'static> {
+    pub fn frame(time: impl Into<F32>, numbers: SequenceNumbers) -> Packet<'static> {
         Packet { contents: Contents::Frame(numbers), ..Packet::of(time, BlockKind::Frame) }
     }
 
     /// A packet outside the game, such as [`Connectionless::end_of_demo`].
-    pub fn connectionless(time: F32, packet: Connectionless<'_>) -> Packet<'_> {
+    pub fn connectionless(time: impl Into<F32>, packet: Connectionless<'_>) -> Packet<'_> {
         Packet { contents: Contents::Connectionless(packet), ..Packet::of(time, BlockKind::Packet) }
     }
 
-    fn of<'a>(time: F32, kind: BlockKind) -> Packet<'a> {
-        let header = Header { time: Seconds(time), kind, size: Size32(None) };
+    fn of<'a>(time: impl Into<F32>, kind: BlockKind) -> Packet<'a> {
+        let header = Header { time: Seconds(time.into()), kind, size: Size32(None) };
         Packet { header, contents: Contents::Bytes(Cow::Borrowed(&[])), messages: Vec::new() }
     }
 }

@@ -11,7 +11,6 @@ use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 masked! {
     /// A player in sight of the recorder. Absent fields have their default value, they are never "unchanged".
-    #[derive(Default)]
     pub struct PlayerInfo = "playerinfo", mask PlayerMask, after {
         /// Player slot, from 0.
         player: u8;
@@ -93,7 +92,6 @@ impl Mask<Dialect> for PlayerMask {
 
 masked! {
     /// A player in a multi-view recording, as the difference to the last message about the same player.
-    #[derive(Default)]
     pub struct MvdPlayerInfo = "mvdplayerinfo" as "", mask MvdPlayerMask, after {
         /// Player slot, from 0.
         player: u8;

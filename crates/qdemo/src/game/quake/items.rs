@@ -5,6 +5,7 @@
 
 /// Whose rules the bits of weapons and items follow, as the models of the level tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Game {
     /// Quake, and all mods that are not known.
     #[default]

@@ -15,6 +15,7 @@ pub struct Configstrings {
 
 /// What a server command did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command {
     /// A configstring changed.
     Configstring(u16),

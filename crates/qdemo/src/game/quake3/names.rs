@@ -71,6 +71,7 @@ pub struct ScoreSlots {
 
 /// A game module, as far as it changes the meaning of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Module {
     /// The base game and what builds on it: OSP, DeFRaG ...
     #[default]

@@ -5,6 +5,7 @@ use crate::wire::{AngleKind, CoordKind};
 
 /// How the mask of an entity is packed. The bits mean the same everywhere once they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EntityMaskKind {
     /// One to four bytes.
     Standard,
@@ -18,6 +19,7 @@ pub enum EntityMaskKind {
 
 /// How the mask of a player's state is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlayerMaskKind {
     /// Two bytes.
     Word,
@@ -32,6 +34,7 @@ pub enum PlayerMaskKind {
 
 /// How a number with something in its highest bits is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Packing {
     /// One byte, the number alone.
     Byte,
@@ -43,6 +46,7 @@ pub enum Packing {
 
 /// Which numbers of the status bar the mask in front of them tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StatsKind {
     /// 32, by a mask of four bytes.
     Standard,

@@ -19,6 +19,8 @@ use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes;
 
+impl crate::sealed::Sealed for Bytes {}
+
 impl Wire for Bytes {
     type Reader<'a> = ByteReader<'a>;
     type Writer = ByteWriter;
@@ -29,6 +31,7 @@ impl ByteWire for Bytes {}
 
 /// Who recorded a demo: the frames differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Recording {
     /// One client.
     Client,
@@ -78,6 +81,8 @@ pub struct Dialect {
     /// Which message has which number.
     pub opcodes: &'static Opcodes,
 }
+
+impl crate::sealed::Sealed for Dialect {}
 
 impl AnyDialect for Dialect {
     fn protocol(&self) -> i32 {

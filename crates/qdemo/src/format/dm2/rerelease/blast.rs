@@ -59,7 +59,7 @@ pub struct Unpacked {
 }
 
 /// Something packed with zlib.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Packed<'a> {
     /// Its size when unpacked, as the message says.
     pub size: u16,

@@ -171,7 +171,7 @@ by_dialect! {
 }
 
 /// A direction by its number, 0 to 161; shown as a unit vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Direction(pub u8);
 
 impl Direction {
@@ -244,6 +244,12 @@ impl<'a> Field<'a, Wire> for ByteList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Items(pub Box<[i16; 256]>);
 
+impl Default for Items {
+    fn default() -> Self {
+        Items(Box::new([0; 256]))
+    }
+}
+
 impl<'a> Field<'a, Wire> for Items {
     const TYPE: TypeSchema = TypeSchema::new("i16[256]", "integer[256]", "");
     fn read(r: &mut ByteReader<'a>, _: &Dialect) -> Result<Self, Fault> {
@@ -275,7 +281,7 @@ impl<'a> Field<'a, Wire> for Items {
 }
 
 /// The type of a temporary entity, and for steam the number that chains its pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectType {
     /// The type.
     pub entitytype: u8,

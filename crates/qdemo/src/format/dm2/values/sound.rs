@@ -111,7 +111,7 @@ impl<'a> Field<'a, Wire> for TimeOffset {
 }
 
 /// Channel and entity of a sound, in one short; in the re-release where a mask bit says so in four bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SoundSource {
     /// Channel, 0 to 7.
     pub channel: u8,

@@ -11,6 +11,7 @@ macro_rules! fields {
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum $ty {
             $(#[doc = concat!("`", $text, "`: ", $fdoc)] $variant,)*
         }

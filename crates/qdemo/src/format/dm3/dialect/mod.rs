@@ -21,6 +21,8 @@ use crate::wire::{BitReader, BitWriter, Coding};
 #[derive(Debug, Clone, Copy)]
 pub struct Bits;
 
+impl crate::sealed::Sealed for Bits {}
+
 impl Wire for Bits {
     type Reader<'a> = BitReader<'a>;
     type Writer = BitWriter;
@@ -127,6 +129,8 @@ impl PartialEq for Dialect {
 }
 
 impl Eq for Dialect {}
+
+impl crate::sealed::Sealed for Dialect {}
 
 impl AnyDialect for Dialect {
     fn protocol(&self) -> i32 {

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use crate::describe::{Field, Fields, Mistake, Name, Sink, TypeSchema, coordinates};
 use crate::format::qwd::{Bytes as Wire, Dialect};
-use crate::wire::{ByteReader, ByteWriter, Coord, F32, Fault, Scalar, into_owned};
+use crate::wire::{ByteReader, ByteWriter, Coord, F32, Fault, Scalar, byte_string, into_owned};
 
 /// An angle in 65536ths of a turn, whatever the dialect's other angles are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ coordinates! {
 }
 
 /// Ten floats: what the physics of the server are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MoveVars(pub [F32; 10]);
 
 impl<'a> Field<'a, Wire> for MoveVars {
@@ -71,8 +71,10 @@ impl<'a> Field<'a, Wire> for MoveVars {
 }
 
 /// Bytes behind their number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Blob<'a>(pub Cow<'a, [u8]>);
+
+byte_string!(Blob<'a>);
 
 into_owned!(Blob<'a> { 0 cow });
 
@@ -96,8 +98,10 @@ impl<'a> Field<'a, Wire> for Blob<'a> {
 }
 
 /// Qizmo's voice: 34 bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct VoiceFrame<'a>(pub Cow<'a, [u8]>);
+
+byte_string!(VoiceFrame<'a>);
 
 into_owned!(VoiceFrame<'a> { 0 cow });
 

@@ -5,7 +5,7 @@ use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
 
 /// What a sound's first two bytes and their options say: channel, entity, loudness, fading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SoundHead {
     /// Channel, 0 to 7.
     pub channel: u8,

@@ -26,6 +26,8 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View
 /// `opacity`, `scale`, `fullbright`, `step`, `snap`, `lerp_finish` in seconds; without what is usual); `baselines`,
 /// `statics` (`entity`, `model`, `origin`, `angles`, `frame`, `skin`, and as in `in_view`); `ambient_sounds` (`sound`,
 /// `origin`, `volume`, `attenuation`).
+impl crate::sealed::Sealed for World {}
+
 impl Scene for World {
     fn clock(&self) -> Clock {
         Clock {

@@ -9,7 +9,7 @@ use super::{Personal as PersonalStrings, World};
 use crate::format::dm2::Dialect;
 use crate::format::dm2::{ByteList, ConfigString, Inventory, Items, Layout, Message as GameMessage};
 use crate::format::mvd2::{
-    Audience, Frame, LevelHead, Message, Multicast, Packet, Scene, ServerData, SpareBits, Unicast,
+    Audience, Frame, LevelHead, Message, Multicast, Packet, SceneDelta, ServerData, SpareBits, Unicast,
 };
 use crate::game::compared;
 use crate::game::quake2::{EntityState, InView, Personal, PlayerState};
@@ -62,7 +62,7 @@ impl World {
         if players.is_empty() {
             packets.push(self.level_told(World::diff(&World::default(), self))?);
         } else {
-            let level = self.level_told(Scene { portals: ByteList(self.portals.to_vec()), players, entities })?;
+            let level = self.level_told(SceneDelta { portals: ByteList(self.portals.to_vec()), players, entities })?;
             let mut before = World::default();
             level.messages.iter().for_each(|message| before.message(message));
             let frame = Frame { spare_bits: SpareBits::default(), scene: World::diff(&before, self) };
@@ -109,7 +109,7 @@ impl World {
     }
 
     /// The beginning of the level.
-    fn level_told(&self, scene: Scene) -> Result<Packet<'static>, Fault> {
+    fn level_told(&self, scene: SceneDelta) -> Result<Packet<'static>, Fault> {
         let facts = &self.game.facts;
         let own_field = Dialect::mvd2_has_flags(self.minor).unwrap_or_default();
         let flags = || u8::try_from(self.flags).map_err(|_| Fault::unwritable("flags that the number has no room for"));

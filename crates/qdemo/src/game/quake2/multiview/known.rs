@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::describe::State;
 use crate::format::dm2::{Dialect, PacketEntities, PacketEntity};
-use crate::format::mvd2::{PlayerDelta, Scene};
+use crate::format::mvd2::{PlayerDelta, SceneDelta};
 use crate::game::quake2::world::states::{Update, after};
 use crate::game::quake2::{Baselines, EntityState, FullFrame, InView, PlayerState, diff_entity};
 use crate::wire::F32;
@@ -111,7 +111,7 @@ impl KnownStates {
     pub(super) fn take_in(
         &mut self,
         frame: &mut FullFrame,
-        scene: &Scene,
+        scene: &SceneDelta,
         rules: Rules<'_>,
         before: &mut ChangedEntities,
     ) {

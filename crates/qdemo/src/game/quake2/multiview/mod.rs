@@ -33,7 +33,7 @@ use std::sync::Arc;
 use self::known::{ChangedEntities, KnownStates, Rules};
 use crate::format::Visitor;
 use crate::format::dm2::{ByteList, Dialect, Message as GameMessage};
-use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, Scene as PersonalTables, ServerData};
+use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, SceneDelta, ServerData};
 use crate::frame::Diagnostic;
 use crate::game::quake2::{self, Facts};
 use crate::world::{DemoTime, Sound};
@@ -123,10 +123,10 @@ impl World {
 
     /// What a server that told everything up to the world `from` tells next, to lead to the world `to`. At the beginning
     /// of a level that is everything: then `from` is a new world.
-    pub fn diff(from: &World, to: &World) -> PersonalTables {
+    pub fn diff(from: &World, to: &World) -> SceneDelta {
         let (old, new) = ((&*from.known, from.game.frame()), (&*to.known, to.game.frame()));
         let (players, entities) = KnownStates::diff(old, new, &to.game.dialect());
-        PersonalTables { portals: ByteList(to.portals.to_vec()), players, entities }
+        SceneDelta { portals: ByteList(to.portals.to_vec()), players, entities }
     }
 
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
@@ -246,7 +246,7 @@ impl World {
         }
     }
 
-    fn frame(&mut self, scene: &PersonalTables) {
+    fn frame(&mut self, scene: &SceneDelta) {
         if !self.based || self.texts_only {
             return;
         }

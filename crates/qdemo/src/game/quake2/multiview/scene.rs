@@ -22,6 +22,8 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View
 /// text: `modelindex`, `old_origin` ...); `scores` (`slot`, `score`, `ping`, `minutes`); `told` (`client`, `layout`,
 /// `inventory` by number); `personal_configstrings` by slot and number; `configstrings` by number. Fields that are 0 are
 /// left out.
+impl crate::sealed::Sealed for World {}
+
 impl Scene for World {
     fn clock(&self) -> Clock {
         Clock {

@@ -322,7 +322,7 @@ impl FrameTold<'_> {
     fn messages(&self) -> Result<Messages, Fault> {
         let (d, frame) = (&self.world.dialect, self.frame);
         let delta = self.from.map(FullFrame::number);
-        let mut head = Frame::in_dialect(frame.number, delta, frame.suppress, d)?;
+        let mut head = Frame::new(frame.number, delta, frame.suppress, d);
         for (to, from) in [(&mut head.areas, &frame.areas), (&mut head.connected, &frame.connected)] {
             to.iter_mut().for_each(|to| to.0.clone_from(from));
         }

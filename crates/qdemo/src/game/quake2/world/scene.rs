@@ -227,6 +227,8 @@ impl World {
 /// `velocity`, `stats` by number ...); `entity_states` (`entity`, then as in text: `modelindex`, `old_origin` ...);
 /// `scores` (`slot`, `score`, `ping`, `minutes`); `told` (`client`, `layout`, `inventory` by number); `fog`;
 /// `configstrings` by number; `baselines` (as `entity_states`). Fields that are 0 are left out.
+impl crate::sealed::Sealed for World {}
+
 impl Scene for World {
     fn clock(&self) -> Clock {
         let now = self.frame.map(|n| match self.rate {

@@ -162,6 +162,8 @@ impl World {
     }
 }
 
+impl crate::sealed::Sealed for World {}
+
 impl Scene for World {
     fn clock(&self) -> Clock {
         Clock { kind: ClockKind::Server, now: self.time.map(Moment::Milliseconds), frame: None, demo: self.clock.now() }

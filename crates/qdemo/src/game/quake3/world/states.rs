@@ -35,6 +35,16 @@ macro_rules! fields {
                 self.fields.get(field as usize).copied().unwrap_or(0)
             }
 
+            /// Sets an integer field.
+            pub fn set_int(&mut self, field: $field, value: i32) {
+                self.set(field, value as u32);
+            }
+
+            /// Sets a float field.
+            pub fn set_float(&mut self, field: $field, value: f32) {
+                self.set(field, value.to_bits());
+            }
+
             /// Sets the bits of a field. Of an integer as many are sent as the protocol has for it.
             pub fn set(&mut self, field: $field, bits: u32) {
                 if let Some(to) = self.fields.get_mut(field as usize) {
@@ -456,8 +466,8 @@ impl<'w> FullSnapshot<'w> {
 /// use qdemo::format::dm3::{Dialect, EntityField, PlayerField};
 /// use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 /// let (mut player, mut missile) = (PlayerState::ZERO, EntityState::ZERO);
-/// player.set(PlayerField::Weapon, 5);
-/// missile.set(EntityField::EType, 3);
+/// player.set_int(PlayerField::Weapon, 5);
+/// missile.set_int(EntityField::EType, 3);
 /// let snapshot = SnapshotBuilder::new(1000, (&PlayerState::ZERO, &player), &Dialect::QUAKE3)
 ///     .entities(&[], &[(70, &missile)], &Baselines::default())
 ///     .build();
@@ -525,20 +535,7 @@ impl Baselines {
     const NUMBERS: usize = 1024;
 
     pub(super) fn of(gamestate: &Gamestate) -> Arc<Self> {
-        let mut it = Baselines { places: vec![0; Self::NUMBERS], states: Vec::new() };
-        for update in gamestate.baselines() {
-            let mut state = EntityState::ZERO;
-            if let Change::Fields(fields) = update.change {
-                state.apply(&fields);
-            }
-            it.states.push(state);
-            if let (Some(place), Ok(n)) =
-                (it.places.get_mut(usize::from(update.number)), u16::try_from(it.states.len()))
-            {
-                *place = n;
-            }
-        }
-        Arc::new(it)
+        Arc::new(Self::from(gamestate))
     }
 
     /// The baseline of an entity; all zero where the level has none.
@@ -552,6 +549,26 @@ impl Baselines {
     pub fn iter(&self) -> impl Iterator<Item = (u16, &EntityState)> + '_ {
         let there = self.places.iter().enumerate().filter(|(_, place)| **place != 0);
         there.map(|(number, _)| (number as u16, self.get(number as u16)))
+    }
+}
+
+/// Those that a gamestate tells.
+impl From<&Gamestate> for Baselines {
+    fn from(gamestate: &Gamestate) -> Self {
+        let mut it = Baselines { places: vec![0; Baselines::NUMBERS], states: Vec::new() };
+        for update in gamestate.baselines() {
+            let mut state = EntityState::ZERO;
+            if let Change::Fields(fields) = update.change {
+                state.apply(&fields);
+            }
+            it.states.push(state);
+            if let (Some(place), Ok(n)) =
+                (it.places.get_mut(usize::from(update.number)), u16::try_from(it.states.len()))
+            {
+                *place = n;
+            }
+        }
+        it
     }
 }
 

@@ -28,6 +28,8 @@ use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Sc
 /// `command` (`angles`, `speed`, `buttons`, `impulse`, `msec`). Where told: `server_time` (seconds, when the recording
 /// began), `paused_ms`, `cd_track`, `intermission` (`origin`, `angles`), `finale`; in `.qwd` `spectator`, `sequence`,
 /// `acknowledged`, `command` (`msec`, `angles`, `speed`, `buttons`, `impulse`, `view_angles`).
+impl crate::sealed::Sealed for World {}
+
 impl Scene for World {
     fn clock(&self) -> Clock {
         let kind = if self.multiview { ClockKind::Recording } else { ClockKind::Recorder };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qdemo::describe::{Size16, State, StateField, StateValue};
 use qdemo::format::dm2::PacketEntity;
 use qdemo::format::encode_messages;
-use qdemo::format::mvd2::{Block, Chunk as Chunk2, Decoder, Frame, Header, Mark, Message, Scene as Told, SpareBits};
+use qdemo::format::mvd2::{Block, Chunk as Chunk2, Decoder, Frame, Header, Mark, Message, SceneDelta, SpareBits};
 use qdemo::game::quake2::multiview::World as Multi;
 use qdemo::game::quake2::{EntityState, PlayerState};
 use qdemo::replay::World;
@@ -32,7 +32,7 @@ fn places(asked: &mut PacketEntity, sent: &PacketEntity) {
     (asked.angles_1, asked.angles_2, asked.angles_3) = (sent.angles_1, sent.angles_2, sent.angles_3);
 }
 
-fn check(sent: &Told, from: &Multi, to: &Multi, count: &mut Count) {
+fn check(sent: &SceneDelta, from: &Multi, to: &Multi, count: &mut Count) {
     let asked = Multi::diff(from, to);
     assert_eq!(asked.players, sent.players);
     assert_eq!(asked.portals, sent.portals);
