@@ -8,6 +8,7 @@
 //! * [`Packet::write`] gives the bytes of a block from its model alone.
 //!
 //! Each format module has the same rooms: `dialect` (its protocols), `packet` (headers, what stands around messages),
+//! `message` (the messages, declared); and a guide, which its page shows.
 
 mod bytes;
 mod decode;
