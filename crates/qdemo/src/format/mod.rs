@@ -9,7 +9,7 @@
 //!
 //! Each format module has the same rooms: `dialect` (its protocols), `packet` (headers, what stands around messages),
 //! `message` and what else is declared beside it, `detect` (how much a file looks like one), `reference` (what the
-//! declarations do not say).
+//! declarations do not say), and a guide, which its page shows.
 
 mod bytes;
 mod decode;
