@@ -120,9 +120,14 @@ pub(crate) fn parse_time(word: &[u8]) -> Option<u32> {
 mod tests {
     use super::*;
 
+    /// Digits that no integer has room for.
+    const MANY: &str = "123456789012345678901234567890";
+
     #[test]
     fn decimals_round_like_the_standard_library() {
-        for text in ["0.1", "319.25", "-46.40625", "1e3", "123456789012345678", "0.000001", "-0", "999999999999999."] {
+        for text in
+            ["0.1", "319.25", "-46.40625", "1e3", "123456789012345678", "0.000001", "-0", "999999999999999.", MANY]
+        {
             let expected: f64 = text.parse().unwrap();
             assert_eq!(parse_f64(text.as_bytes()).unwrap().to_bits(), expected.to_bits(), "{text}");
         }

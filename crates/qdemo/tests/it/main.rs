@@ -10,6 +10,7 @@ mod container;
 mod dem;
 mod dm2;
 mod dm3;
+mod event;
 mod every;
 mod highlights;
 mod keyframe;
