@@ -137,6 +137,15 @@ mod tests {
     }
 
     #[test]
+    fn hexadecimals_have_one_to_sixteen_digits() {
+        assert_eq!(parse_int(b"0xFFFFFFFFFFFFFFFF"), Some(-1));
+        assert_eq!(parse_int(b"0X1f"), Some(31));
+        for bad in ["0x", "0x1FFFFFFFFFFFFFFFF", "0xG", "0x-1"] {
+            assert_eq!(parse_int(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
     fn times_of_lmpc() {
         assert_eq!(parse_time(b"1.39999998s"), Some(1.4f32.to_bits()));
         assert_eq!(parse_time(b"1:31.5m"), Some(91.5f32.to_bits()));

@@ -7,6 +7,7 @@ use crate::common::root;
 
 /// The modules from the lowest to the highest: each may use those in front of it.
 const LAYERS: &[&str] = &[
+    "sealed",
     "kinds",
     "json",
     "limits",
