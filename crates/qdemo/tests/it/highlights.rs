@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::common::{self, file_name, files, ktx, need, shared};
+use crate::common::{self, corpora, file_name, files, ktx, need, shared};
 use qdemo::Limits;
 use qdemo::analysis::highlight::{Criteria, Highlight, HighlightKind, highlights};
 use qdemo::format::dm3::Array;
@@ -19,9 +19,11 @@ fn found(path: &Path, criteria: &Criteria) -> Vec<Highlight> {
 /// KTX tells the longest row of kills of each player.
 #[test]
 fn streaks_are_as_long_as_the_game_module_says() {
-    let Some(dir) = need("corpus/mvd") else { return };
+    if need("corpus/mvd").is_none() {
+        return;
+    }
     let mut players = 0;
-    for path in files(&dir, "mvd") {
+    for path in common::all_mvd() {
         let Some(ktx) = ktx(&path) else { continue };
         let criteria = Criteria { streak: 1, ..Criteria::default() };
         let mut longest: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
@@ -92,7 +94,7 @@ fn rows_of_kills_are_what_quake_3_awards() {
 fn numbers_justify_what_is_found() {
     let mut kinds = BTreeMap::new();
     let mut all = common::all_dm3();
-    all.extend(shared("corpus/mvd").map(|dir| files(&dir, "mvd")).unwrap_or_default());
+    all.extend(corpora("mvd").iter().flat_map(|dir| files(dir, "mvd")));
     let criteria = Criteria::default();
     for path in &all {
         let demo = std::fs::read(path).unwrap();

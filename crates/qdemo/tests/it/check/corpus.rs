@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::{Limits, container};
 
-use crate::common::{file_name, files, is_broken, shared};
+use crate::common::{corpora, file_name, files, is_broken, shared};
 
 /// Files with findings above a note, by a part of the name; the rule; and what it is.
 const EXPLAINED: [(&str, &str, &str); 8] = [
@@ -20,8 +20,8 @@ const EXPLAINED: [(&str, &str, &str); 8] = [
 ];
 
 fn recordings() -> Vec<PathBuf> {
-    let folders = ["dem", "dm2", "mvd", "q3", "qwd", "qwz"].map(|part| format!("corpus/{part}"));
-    let mut all: Vec<_> = folders.iter().filter_map(|part| shared(part)).flat_map(|dir| files(&dir, "")).collect();
+    let folders = ["dem", "dm2", "mvd", "q3", "qwd", "qwz"].into_iter().flat_map(corpora);
+    let mut all: Vec<_> = folders.flat_map(|dir| files(&dir, "")).collect();
     let recorded = shared("recorded").map(|dir| files(&dir, "")).unwrap_or_default();
     all.extend(recorded.iter().filter(|path| path.is_dir()).flat_map(|dir| files(dir, "")));
     all

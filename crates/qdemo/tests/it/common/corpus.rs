@@ -37,6 +37,9 @@ pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
+    if base().join("corpus").exists() {
+        return None;
+    }
     TOLD.call_once(|| say("only testdata is read where more would be: no corpus"));
     None
 }
@@ -59,6 +62,11 @@ fn say(what: &str) {
     let _ = std::io::stderr().write_all(format!("{what} (QDEMO_CORPUS)\n").as_bytes());
 }
 
+/// The folders of the corpora that hold recordings of a kind: `dem`, `qwd`, `qwz`, `mvd`, `dm2`, `q3`.
+pub(crate) fn corpora(kind: &str) -> Vec<PathBuf> {
+    ["corpus", "corpus2"].iter().filter_map(|corpus| shared(&format!("{corpus}/{kind}"))).collect()
+}
+
 /// Files with an extension in a folder, sorted.
 pub(crate) fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     let mut all: Vec<_> = fs::read_dir(dir)
@@ -73,7 +81,7 @@ pub(crate) fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
 /// Every recording at hand with such an extension: shipped, of the corpus, and recorded for the project.
 pub(crate) fn recordings(is: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let mut folders = vec![root().join("testdata")];
-    folders.extend(["dem", "qwd", "mvd", "dm2", "q3"].iter().filter_map(|part| shared(&format!("corpus/{part}"))));
+    folders.extend(["dem", "qwd", "mvd", "dm2", "q3"].into_iter().flat_map(corpora));
     if let Some(recorded) = shared("recorded") {
         folders.extend(files(&recorded, "").into_iter().filter(|path| path.is_dir()));
     }
@@ -124,8 +132,8 @@ pub(crate) struct Listed {
 
 /// The list of the corpus, by the names of files.
 pub(crate) fn manifest() -> BTreeMap<String, Listed> {
-    let Some(path) = shared("corpus/MANIFEST.tsv") else { return BTreeMap::new() };
-    let list = fs::read_to_string(path).unwrap();
+    let lists = ["corpus/MANIFEST.tsv", "corpus2/MANIFEST.tsv"].into_iter().filter_map(shared);
+    let list: String = lists.map(|path| fs::read_to_string(path).unwrap()).collect();
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
         let name = columns[0].rsplit_once('/')?.1;
@@ -143,8 +151,10 @@ fn gunzip(path: &Path) -> Option<Vec<u8>> {
 /// Recordings of Quake III's family, and what another analyser says of them. Where there is none, the test is skipped.
 pub(crate) fn told_by_others() -> Vec<(PathBuf, Value)> {
     let Some(oracle) = need("oracle/udt") else { return Vec::new() };
+    let oracles: Vec<_> = std::iter::once(oracle).chain(shared("oracle2/udt")).collect();
     let told = |path: PathBuf| {
-        let text = gunzip(&oracle.join(format!("{}.json.gz", file_name(&path))))?;
+        let name = format!("{}.json.gz", file_name(&path));
+        let text = oracles.iter().find_map(|oracle| gunzip(&oracle.join(&name)))?;
         Some((path, serde_json::from_slice(&text).unwrap()))
     };
     all_dm3().into_iter().filter_map(told).collect()
