@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
         if told.is_err() {
             continue;
         }
-        qdemo::replay::events(data, name, limits(), &mut |_, event| {
+        qdemo::replay::events(data, name, limits(), &mut |event| {
             let _ = format!("{event:?}");
             Ok(())
         })

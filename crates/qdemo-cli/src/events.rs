@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::event::{Event, EventKind, EventTag};
-use qdemo::replay::{Pass, Step};
+use qdemo::replay::{InOrder, Pass};
 use qdemo::table::{self, Row};
 
 use crate::event_verbs::{self, Common, Found};
@@ -152,10 +152,10 @@ impl event_verbs::Verb for Verb<'_> {
             let players = event.kind.players();
             self.wants(event.kind.tag()) && args.wants(event.clock.demo, players.into_iter().flatten())
         };
-        let mut collect = |step: &Step<'_>| {
-            found.extend(step.events.iter().filter(wanted).cloned());
+        let mut collect = InOrder::new(|event: &Event| {
+            found.extend(Some(event).filter(wanted).cloned());
             Ok(())
-        };
+        });
         let pass = Pass::new(limits).with(args.options(self.kinds()));
         let faults = pass.run(input, name, &mut [&mut collect])?;
         Ok((found, faults))

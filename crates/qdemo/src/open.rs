@@ -93,7 +93,7 @@ macro_rules! questions {
             /// A changed packet that its dialect cannot write.
             pub fn events(&self) -> Result<Vec<Event>> {
                 let mut all = Vec::new();
-                replay::events(&self.file()?[..], self.name(), Limits::default(), &mut |_, event| {
+                replay::events(&self.file()?[..], self.name(), Limits::default(), &mut |event| {
                     all.push(event.clone());
                     Ok(())
                 })?;

@@ -9,12 +9,14 @@ mod quakeworld;
 use std::fmt::{Display, Write};
 
 use qdemo::describe::KindSet;
+use qdemo::error::Moment;
+use qdemo::event::Match;
 use qdemo::game::Tally;
 use qdemo::replay::info::{Facts, Info};
 
 use crate::console::{BAD, DOUBT, GOOD, KEY};
-use crate::show::{Safe, count, size};
-use crate::table::Table;
+use crate::show::{Safe, clock, clock_ms, count, moment, size, word};
+use crate::table::{Table, table};
 
 /// How many faults are shown.
 const FAULTS: usize = 3;
@@ -130,5 +132,50 @@ fn faults(out: &mut String, info: &Info, name: &str) {
     let more = info.faults.count().saturating_sub(FAULTS as u64);
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
+    }
+}
+
+/// The matches in levels, each with its map.
+fn matches<'l>(out: &mut String, levels: impl ExactSizeIterator<Item = (&'l str, &'l Vec<Match<Moment>>)>) {
+    // Which level is clear when there is one.
+    let several = levels.len() > 1;
+    let all: Vec<_> = levels.flat_map(|(map, matches)| matches.iter().map(move |game| (map, game))).collect();
+    if all.is_empty() {
+        return;
+    }
+    heading(out, "Matches", "as the game tells of them");
+    let many = |count: usize, what| if count == 0 { String::new() } else { self::count(count as u64, what) };
+    let table = table! {
+        for (map, game) in all;
+        "Map" => Safe(word(several, map)),
+        ">From" => moment(Some(game.begin)),
+        ">To" => moment(Some(game.end)),
+        ">Length" => length(Some(game.begin), Some(game.end)),
+        "" => missing(game),
+        "" => many(game.rounds.len(), "round"),
+        "" => many(game.pauses.len(), "pause"),
+        "" => many(game.overtimes.len(), "overtime"),
+    };
+    table.without_empty_columns().write(out, 2);
+}
+
+/// What of a match was not recorded.
+fn missing(game: &Match<Moment>) -> &'static str {
+    match (game.begun, game.ended) {
+        (true, true) => "whole",
+        (true, false) => "without its end",
+        (false, true) => "without its beginning",
+        (false, false) => "under way throughout",
+    }
+}
+
+/// Seconds in a recording of a client, milliseconds in one of a server.
+fn length(from: Option<Moment>, to: Option<Moment>) -> String {
+    match (from, to) {
+        (Some(Moment::Seconds(from)), Some(Moment::Seconds(to))) => clock(Some(to - from)),
+        (Some(Moment::Milliseconds(from)), Some(Moment::Milliseconds(to))) => {
+            clock_ms(Some(i64::from(to) - i64::from(from)))
+        }
+        _ => "-".to_owned(),
     }
 }

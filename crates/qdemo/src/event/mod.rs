@@ -9,7 +9,7 @@
 //! use qdemo::{Limits, event::EventKind, replay};
 //! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 //! let mut frags = 0;
-//! replay::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |_, event| {
+//! replay::events(demo, "oa-dm4.dm_71", Limits::default(), &mut |event| {
 //!     frags += usize::from(matches!(event.kind, EventKind::Frag(_)));
 //!     Ok(())
 //! })?;
@@ -21,6 +21,7 @@ mod certainty;
 pub(crate) mod console;
 pub(crate) mod flags;
 mod kind;
+mod matches;
 pub(crate) mod obituary;
 pub(crate) mod roster;
 
@@ -29,6 +30,8 @@ use serde::{Serialize, Serializer};
 pub use certainty::{Certainty, Reason};
 pub(crate) use console::Lines;
 pub use kind::{Chat, Damage, EventKind, EventTag, FlagAction, Frag, FragKind, Phase, PlayerRef, Run};
+pub use matches::Match;
+pub(crate) use matches::{Matches, Turn};
 pub use obituary::Patterns;
 
 use crate::world::Clock;
@@ -51,6 +54,13 @@ pub struct Event {
     /// What happened.
     #[serde(flatten, serialize_with = "with_tag")]
     pub kind: EventKind,
+}
+
+impl Event {
+    /// False for the beginning of a match that was under way before the recording was.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.certainty != Certainty::Inferred(Reason::Underway)
+    }
 }
 
 fn with_tag<S: Serializer>(kind: &EventKind, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -4,13 +4,13 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::World;
-use super::pass::{Pass, Step};
+use super::pass::{Analyser, Pass, Step};
 use crate::demo::{Chunk, Faults, FileKind};
 use crate::error::Result;
 use crate::event::{Event, Patterns, Sink};
 use crate::game::{quake, quake2, quake3, quakeworld};
 use crate::limits::Limits;
-use crate::world::Scene;
+use crate::world::{DemoTime, Scene};
 
 /// Tells events, chunk by chunk.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ pub struct Detector {
     out: Vec<Event>,
     /// The last block: its number, and where it begins.
     block: (u64, u64),
+    settled: DemoTime,
 }
 
 #[derive(Debug)]
@@ -52,7 +53,17 @@ impl Detector {
             FileKind::Mvd2 => Games::Dm2(Box::new(quake2::Detector::new(patterns, true))),
             FileKind::Unknown => Games::None,
         };
-        Detector { games, out: Vec::new(), block: (0, 0) }
+        Detector { games, out: Vec::new(), block: (0, 0), settled: DemoTime(0) }
+    }
+
+    /// What the last step told.
+    pub fn events(&self) -> &[Event] {
+        &self.out
+    }
+
+    /// All that happened before then has been told: what the next chunks tell is of that time, or later.
+    pub fn settled(&self) -> DemoTime {
+        self.settled
     }
 
     /// The events of a chunk that `world` has just taken in.
@@ -70,6 +81,13 @@ impl Detector {
             (Games::Dm2(detector), World::Mvd2(world)) => detector.step(world.game(), &mut sink),
             _ => {}
         }
+        let open = match &self.games {
+            Games::Dm3(detector) => detector.open_since(),
+            Games::QuakeWorld(detector) => detector.open_since(),
+            _ => None,
+        };
+        let now = world.clock().demo;
+        self.settled = open.map_or(now, |open| open.min(now));
         &self.out
     }
 
@@ -78,7 +96,6 @@ impl Detector {
         self.out.clear();
         let mut sink = Sink::new(&mut self.out, self.block, world.clock());
         match (&mut self.games, world) {
-            (Games::Dm3(detector), _) => detector.finish(&mut sink),
             (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.finish(world, &mut sink),
             (Games::Dem(detector), World::Dem(world)) => detector.finish(world, &mut sink),
             (Games::Dm2(detector), World::Dm2(world)) => detector.finish(world, &mut sink),
@@ -94,7 +111,9 @@ fn is_quake2(kind: FileKind) -> bool {
     matches!(kind, FileKind::Dm2 | FileKind::Mvd2)
 }
 
-/// Reads a recording once and hands out its events, with the world as it is then. Gives what is wrong with the file.
+/// Reads a recording once and hands out its events, in the order of their times. Gives what is wrong with the file.
+///
+/// For events beside the world in which they happen there is [`Pass`].
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading and `each` give.
@@ -102,8 +121,45 @@ pub fn events(
     input: impl Read,
     name: &str,
     limits: Limits,
-    each: &mut impl FnMut(&World, &Event) -> Result<()>,
+    each: &mut impl FnMut(&Event) -> Result<()>,
 ) -> Result<Faults> {
-    let mut all = |step: &Step<'_>| step.events.iter().try_for_each(|event| each(step.world, event));
-    Pass::new(limits).run(input, name, &mut [&mut all])
+    Pass::new(limits).run(input, name, &mut [&mut InOrder::new(each)])
+}
+
+/// Hands out events in the order of their times, in a [`Pass`].
+///
+/// Some things are known only later than they happened: that a match began is told once it is clear that it does not
+/// begin anew at once, and that a flag is gone once no text has told where. What happened in between waits here, for
+/// seconds.
+#[derive(Debug)]
+pub struct InOrder<F> {
+    waiting: Vec<Event>,
+    last: DemoTime,
+    each: F,
+}
+
+impl<F: FnMut(&Event) -> Result<()>> InOrder<F> {
+    /// Hands events to `each`.
+    pub fn new(each: F) -> Self {
+        InOrder { waiting: Vec::new(), last: DemoTime(0), each }
+    }
+}
+
+impl<F: FnMut(&Event) -> Result<()>> Analyser for InOrder<F> {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        self.waiting.extend_from_slice(step.events);
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.waiting.sort_by_key(|event| event.clock.demo);
+        let ready = |event: &Event| step.is_end() || event.clock.demo <= step.settled;
+        let count = self.waiting.partition_point(ready);
+        for mut event in self.waiting.drain(..count) {
+            // Whatever a hostile file makes of its clocks: time does not run backwards.
+            self.last = self.last.max(event.clock.demo);
+            event.clock.demo = self.last;
+            (self.each)(&event)?;
+        }
+        Ok(())
+    }
 }

@@ -30,7 +30,7 @@ mod seek;
 pub mod timeline;
 mod world;
 
-pub use events::{Detector, events};
+pub use events::{Detector, InOrder, events};
 pub use pass::{Analyser, Options, Pass, Step};
 pub use seek::{Seeker, at};
 pub use world::World;

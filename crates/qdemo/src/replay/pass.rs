@@ -9,7 +9,7 @@ use crate::event::{Event, EventTag, Patterns};
 use crate::frame::Diagnostic;
 use crate::limits::Limits;
 use crate::replay::{Detector, World};
-use crate::world::{Changes, Clock, Scene};
+use crate::world::{Changes, Clock, DemoTime, Scene};
 
 /// A chunk of a recording, and what it changed; or its end.
 #[derive(Debug, Clone, Copy)]
@@ -25,8 +25,13 @@ pub struct Step<'s> {
     pub block: u64,
     /// The world after it.
     pub world: &'s World,
-    /// What happened in it; at the end what only the end tells, such as that of a match that goes on.
+    /// What it tells of: things of its own time, and of earlier ones that only now are known. [`InOrder`] hands them out
+    /// in order.
+    ///
+    /// [`InOrder`]: crate::replay::InOrder
     pub events: &'s [Event],
+    /// All that happened before then has been told.
+    pub settled: DemoTime,
     /// What is wrong with it.
     pub diagnostic: Option<&'s Diagnostic>,
 }
@@ -128,13 +133,21 @@ impl Pass {
         loop {
             let offset = reader.offset();
             let chunk = reader.next_chunk()?;
-            let (diagnostic, events) = match &chunk {
+            let diagnostic = match &chunk {
                 Some(chunk) => {
                     block = chunk.block().map_or(block, |(number, _)| number);
                     let diagnostic = world.apply(chunk);
-                    (diagnostic, detector.as_mut().map(|detector| detector.step(&world, chunk)))
+                    if let Some(detector) = &mut detector {
+                        detector.step(&world, chunk);
+                    }
+                    diagnostic
                 }
-                None => (None, detector.as_mut().map(|detector| detector.finish(&world))),
+                None => {
+                    if let Some(detector) = &mut detector {
+                        detector.finish(&world);
+                    }
+                    None
+                }
             };
             let step = Step {
                 detected: &detected,
@@ -142,7 +155,8 @@ impl Pass {
                 offset,
                 block,
                 world: &world,
-                events: events.unwrap_or_default(),
+                events: detector.as_ref().map_or(&[], Detector::events),
+                settled: detector.as_ref().map_or(world.clock().demo, Detector::settled),
                 diagnostic: diagnostic.as_ref(),
             };
             for analyser in &mut *analysers {

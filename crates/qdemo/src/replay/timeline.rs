@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::demo::Faults;
 use crate::error::{Moment, Result};
-use crate::event::{Event, EventKind, Phase};
+use crate::event::{Event, EventKind, Match, Matches, Phase};
 use crate::json::{name, row};
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
@@ -30,8 +30,15 @@ pub enum SpanKind {
     },
     /// The countdown to a match.
     Countdown,
-    /// A match, or a round of one.
-    Match,
+    /// A match.
+    Match {
+        /// The recording has its beginning.
+        begun: bool,
+        /// The recording has its end.
+        ended: bool,
+    },
+    /// A round of a match that has several.
+    Round,
     /// Time is added to a match.
     Overtime,
     /// From here on everybody looks at the scores.
@@ -64,7 +71,8 @@ impl SpanKind {
         match self {
             SpanKind::Level { .. } => "level",
             SpanKind::Countdown => "countdown",
-            SpanKind::Match => "match",
+            SpanKind::Match { .. } => "match",
+            SpanKind::Round => "round",
             SpanKind::Overtime => "overtime",
             SpanKind::Intermission => "intermission",
             SpanKind::Pause => "pause",
@@ -186,8 +194,10 @@ pub struct Builder {
     last: Option<Clock>,
     level: Option<usize>,
     pause: Option<usize>,
-    /// The match, or the countdown to it.
-    phase: Option<usize>,
+    /// The countdown to a match.
+    countdown: Option<usize>,
+    /// Matches, by times and blocks.
+    matches: Matches<(Clock, u64)>,
     view: Option<usize>,
     incomplete: Option<usize>,
 }
@@ -200,6 +210,7 @@ impl Analyser for Builder {
         step.events.iter().for_each(|event| self.happens(event));
         if step.is_end() {
             self.length = step.clock().demo;
+            self.cut(step.block);
         }
         Ok(())
     }
@@ -230,7 +241,8 @@ impl Builder {
             let level = world.level();
             let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
-            (self.pause, self.phase, self.view, self.incomplete, self.last) = (None, None, None, None, None);
+            self.cut(block);
+            (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(what, now, block));
         }
         // In front of the first moment there are no frames to miss.
@@ -292,7 +304,7 @@ impl Builder {
                 Some(at)
             }
         };
-        if let Some(at) = self.phase {
+        if let Some(at) = self.countdown {
             self.go_on(at, now);
         }
         self.look(world, now, block);
@@ -302,23 +314,38 @@ impl Builder {
     /// Where matches begin and end.
     fn happens(&mut self, event: &Event) {
         let EventKind::Match(phase) = event.kind else { return };
-        let what = match phase {
-            Phase::Countdown => Some(SpanKind::Countdown),
-            Phase::Start => Some(SpanKind::Match),
-            Phase::End | Phase::Round => None,
-            Phase::Intermission | Phase::Overtime => {
-                let overtime = phase == Phase::Overtime;
-                self.open(if overtime { SpanKind::Overtime } else { SpanKind::Intermission }, event.clock, event.block);
-                return;
+        let at = (event.clock, event.block);
+        let turn = self.matches.step(phase, event.is_begun(), at);
+        self.matches();
+        if turn.is_some() || phase == Phase::Countdown {
+            if let Some(span) = self.countdown.take().and_then(|at| self.spans.get_mut(at)) {
+                span.to = event.clock;
             }
-            // The world tells these itself.
-            Phase::Pause | Phase::Resume => return,
-        };
-        // What went on ends here, or ended before now.
-        if let Some(span) = self.phase.and_then(|at| self.spans.get_mut(at)) {
-            span.to = event.clock;
         }
-        self.phase = what.map(|what| self.open(what, event.clock, event.block));
+        match phase {
+            Phase::Countdown => self.countdown = Some(self.open(SpanKind::Countdown, event.clock, event.block)),
+            Phase::Intermission => drop(self.open(SpanKind::Intermission, event.clock, event.block)),
+            Phase::Overtime => drop(self.open(SpanKind::Overtime, event.clock, event.block)),
+            _ => {}
+        }
+    }
+
+    /// The level ends, or the recording does: so does a match that goes on.
+    fn cut(&mut self, block: u64) {
+        if let Some(last) = self.last {
+            self.matches.cut((last, block));
+            self.matches();
+        }
+    }
+
+    /// Notes the matches that are over.
+    fn matches(&mut self) {
+        for Match { begin, end, begun, ended, rounds, .. } in self.matches.take() {
+            let span =
+                |kind, from: (Clock, u64), to: (Clock, u64)| Span { kind, from: from.0, to: to.0, block: from.1 };
+            self.spans.push(span(SpanKind::Match { begun, ended }, begin, end));
+            self.spans.extend(rounds.into_iter().map(|[from, to]| span(SpanKind::Round, from, to)));
+        }
     }
 
     fn open(&mut self, kind: SpanKind, now: Clock, block: u64) -> usize {

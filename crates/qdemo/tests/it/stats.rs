@@ -276,7 +276,7 @@ fn frags_are_what_the_score_board_says() {
         // Many recordings begin in the middle of a game: only how much the score changes counts.
         let (mut changes, mut given_up) = (BTreeMap::new(), BTreeMap::new());
         let mut runs = true;
-        events(&std::fs::read(&path).unwrap()[..], &name, Limits::default(), &mut |_, event| {
+        events(&std::fs::read(&path).unwrap()[..], &name, Limits::default(), &mut |event| {
             match &event.kind {
                 EventKind::Match(Phase::Start) => {
                     changes.clear();
@@ -308,7 +308,7 @@ fn frags_are_what_the_score_board_says() {
             let rule = number(Measure::Frags) + falls - given_up.get(name_raw).copied().unwrap_or(0);
             // A match begins with nothing.
             let score = match part.kind {
-                PeriodKind::Match => number(Measure::Score),
+                PeriodKind::Match if part.begun => number(Measure::Score),
                 _ => changes.get(name_raw).copied().unwrap_or(0),
             };
             assert_eq!(score, rule, "{name}: {}", player.who.name);
@@ -330,7 +330,7 @@ fn numbers_fit_each_other() {
         let demo = std::fs::read(&path).unwrap();
         let mut frags = 0;
         let mut counted = 0;
-        let done = events(&demo[..], &file_name(&path), Limits::default(), &mut |_, event| {
+        let done = events(&demo[..], &file_name(&path), Limits::default(), &mut |event| {
             // Nobody is counted for a death of whom the recording does not tell who died.
             frags += i64::from(matches!(&event.kind, EventKind::Frag(frag) if !frag.victim.name_raw.is_empty()));
             Ok(())

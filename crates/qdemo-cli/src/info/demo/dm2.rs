@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use qdemo::game::quake2::info::Info;
 
-use super::{ending, heading, kinds, line, trailer, unknown_bytes};
+use super::{ending, heading, kinds, line, matches, trailer, unknown_bytes};
 use crate::show::{Safe, clock_ms, word};
 use crate::table::table;
 
@@ -30,6 +30,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         heading(out, "Levels", &format!("times on the server clock, {} frames a second", rates.join(" or ")));
         levels(out, facts);
     }
+    matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
     if !facts.players.is_empty() {
         heading(out, "Players", "");
         players(out, facts);

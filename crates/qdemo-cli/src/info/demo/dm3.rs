@@ -1,10 +1,9 @@
 //! The facts of a Quake III demo.
 
 use qdemo::format::dm3::MessageKind;
-use qdemo::game::quake3::Match;
 use qdemo::game::quake3::info::Info;
 
-use super::{ending, heading, kinds, line, trailer, unknown_bytes};
+use super::{ending, heading, kinds, line, matches, trailer, unknown_bytes};
 use crate::show::{Safe, clock_ms, some, word};
 use crate::table::table;
 
@@ -31,10 +30,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         heading(out, "Levels", "times on the server clock");
         levels(out, facts);
     }
-    if facts.levels.iter().any(|level| !level.matches.is_empty()) {
-        heading(out, "Matches", "from the end of the warm-up to the intermission");
-        matches(out, facts);
-    }
+    matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
     if !facts.players.is_empty() {
         heading(out, "Players", "");
         players(out, facts);
@@ -79,30 +75,6 @@ fn levels(out: &mut String, facts: &Info) {
         ">Length" => clock_ms(level.length()),
     };
     table.without_empty_columns().write(out, 2);
-}
-
-fn matches(out: &mut String, facts: &Info) {
-    // Which level is clear when there is one.
-    let several = facts.levels.len() > 1;
-    let table = table! {
-        for (level, game) in facts.levels.iter().flat_map(|level| level.matches.iter().map(move |game| (level, game)));
-        "Map" => Safe(word(several, &level.map)),
-        ">From" => clock_ms(Some(game.first_time)),
-        ">To" => clock_ms(Some(game.last_time)),
-        ">Length" => clock_ms(Some(i64::from(game.last_time) - i64::from(game.first_time))),
-        "" => missing(game),
-    };
-    table.without_empty_columns().write(out, 2);
-}
-
-/// What of a match was not recorded.
-fn missing(game: &Match) -> &'static str {
-    match (game.begun, game.ended) {
-        (true, true) => "whole",
-        (true, false) => "without its end",
-        (false, true) => "without its beginning",
-        (false, false) => "under way throughout",
-    }
 }
 
 fn players(out: &mut String, facts: &Info) {

@@ -2,7 +2,7 @@
 
 use qdemo::game::quake2::multiview::info::{Info, Level};
 
-use super::{ending, heading, kinds, line, trailer, unknown_bytes};
+use super::{ending, heading, kinds, line, matches, trailer, unknown_bytes};
 use crate::show::{Safe, word};
 use crate::table::table;
 
@@ -27,6 +27,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         heading(out, "Levels", "");
         levels(out, facts);
     }
+    matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
     if !facts.players.is_empty() {
         heading(out, "Players", "");
         players(out, facts);

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use qdemo::error::Moment;
 use qdemo::game::quakeworld::info::{Info, Level, Player};
 
-use super::{ending, heading, kinds, line, trailer, unknown_bytes};
-use crate::show::{Safe, clock, clock_ms, count, moment, some, thousands, utc, word};
+use super::{ending, heading, kinds, length, line, matches, trailer, unknown_bytes};
+use crate::show::{Safe, count, moment, some, thousands, utc, word};
 use crate::table::table;
 
 pub(super) fn format(facts: &Info) -> String {
@@ -60,10 +59,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         heading(out, "Levels", clock);
         levels(out, &facts.levels);
     }
-    if facts.levels.iter().any(|level| level.match_begun.is_some()) {
-        heading(out, "Matches", "as the server announced them");
-        matches(out, &facts.levels);
-    }
+    matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
     if !facts.players.is_empty() {
         players(out, facts);
         teams(out, facts);
@@ -110,31 +106,6 @@ fn levels(out: &mut String, levels: &[Level]) {
         ">Finished" => some(level.finished.map(|t| moment(Some(t)))),
     };
     table.without_empty_columns().write(out, 2);
-}
-
-fn matches(out: &mut String, levels: &[Level]) {
-    // Which level is clear when there is one.
-    let several = levels.len() > 1;
-    let table = table! {
-        for level in levels.iter().filter(|level| level.match_begun.is_some());
-        "Map" => Safe(word(several, &level.map)),
-        ">Begun" => moment(level.match_begun),
-        ">Over" => moment(level.match_over),
-        ">Length" => length(level.match_begun, level.match_over),
-        "" => word(level.match_over.is_none(), "its end was not announced"),
-    };
-    table.without_empty_columns().write(out, 2);
-}
-
-/// Seconds in a recording of a client, milliseconds in one of a server.
-fn length(from: Option<Moment>, to: Option<Moment>) -> String {
-    match (from, to) {
-        (Some(Moment::Seconds(from)), Some(Moment::Seconds(to))) => clock(Some(to - from)),
-        (Some(Moment::Milliseconds(from)), Some(Moment::Milliseconds(to))) => {
-            clock_ms(Some(i64::from(to) - i64::from(from)))
-        }
-        _ => "-".to_owned(),
-    }
 }
 
 /// Those who play, then those who look on. Spectators come and go; who left is only counted.

@@ -266,7 +266,7 @@ mod tests {
         ] {
             period.count(fact);
         }
-        period.close(clock(10_000));
+        period.close(clock(10_000), DemoTime::from_ms(10_000));
         period.finish(false);
         let numbers = |name: &str, measures: &[Measure]| -> Vec<i64> {
             let player = period.players.iter().find(|p| p.who.name == name).unwrap();
@@ -299,7 +299,7 @@ mod tests {
         period.count(Fact::Flag(b, Taken));
         let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 3, "returns": 1}}]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
-        period.close(clock(10_000));
+        period.close(clock(10_000), DemoTime::from_ms(10_000));
         period.finish(false);
         let a = period.players.iter().find(|p| p.who.name == "a").unwrap();
         use Measure::{Captures, FlagsDropped, FlagsReturned, FlagsTaken};
@@ -327,7 +327,7 @@ mod tests {
         period.count(Fact::Shots(3, "axe", [7, 2]));
         period.count(Fact::Rename(3, "a".to_owned(), who(3, "ace", "")));
         period.count(frag(Some(&who(3, "ace", "")), &b, FragKind::Kill, "axe"));
-        period.close(clock(4000));
+        period.close(clock(4000), DemoTime::from_ms(4000));
         period.finish(false);
         let rows: Vec<_> = period
             .players
@@ -372,7 +372,7 @@ mod tests {
             {"name": "\u00E2", "stats": {"kills": 0, "deaths": 1}}, {"name": "nobody"}, 7]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         ktx::report(&mut period, b"no json", DemoTime::from_ms(9600));
-        period.close(clock(10_000));
+        period.close(clock(10_000), DemoTime::from_ms(10_000));
         period.finish(false);
         let (a, b) = (&period.players[0], &period.players[1]);
         assert_eq!((period.players.len(), period.is_reported(a), b.reported.get(Measure::Deaths)), (2, true, Some(1)));
@@ -382,7 +382,7 @@ mod tests {
         // The same, told in the middle of the part.
         let mut long = period.clone();
         long.players.iter_mut().for_each(|p| p.differences.clear());
-        long.close(clock(60_000));
+        long.close(clock(60_000), DemoTime::from_ms(60_000));
         long.finish(false);
         assert!(long.players.iter().all(|p| p.differences.is_empty()) && !long.is_reported(&long.players[0]));
     }

@@ -35,7 +35,7 @@ use self::count::Fact;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
-use crate::event::{Certainty, Event, EventKind, Phase, PlayerRef, Reason};
+use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
@@ -51,8 +51,12 @@ pub struct Stats {
     held_open: Option<DemoTime>,
     /// Everybody looks at the scores of that match.
     shown: bool,
-    /// A match had its first round and waits for the next.
-    resting: bool,
+    matches: Matches<Clock>,
+    /// The clock of the last frame.
+    last: Option<Clock>,
+    /// How long the game stood still, in microseconds, and since when it does.
+    still: i64,
+    still_since: Option<DemoTime>,
     /// What has been told of late: the beginning of a match may be told later than what happens in it.
     pending: Vec<(i64, Fact)>,
     /// Bytes in the names in it.
@@ -116,7 +120,10 @@ impl Stats {
             held: None,
             held_open: None,
             shown: false,
-            resting: false,
+            matches: Matches::default(),
+            last: None,
+            still: 0,
+            still_since: None,
             pending: Vec::new(),
             names: 0,
             fresh: true,
@@ -172,6 +179,9 @@ impl Stats {
         for (said, text, _) in changes.texts() {
             self.text(world, said, text);
         }
+        if changes.frame {
+            self.last = Some(now);
+        }
         if let Some((text, last)) = &changes.statistics {
             if self.statistics.len() < Self::STATISTICS {
                 self.statistics.extend_from_slice(text);
@@ -192,8 +202,21 @@ impl Stats {
             self.event(world, event);
         }
         self.flush(i64::MAX);
+        let last = self.last.unwrap_or(world.clock());
+        self.cut(last, false);
+    }
+
+    /// The level ends, or the recording does.
+    fn cut(&mut self, now: Clock, ended: bool) {
         self.release();
-        self.end(world.clock(), false);
+        self.matches.cut(now);
+        self.end(now, ended);
+    }
+
+    /// The clock on which the time of players runs: it stands while the game does.
+    fn playing(&self, now: DemoTime) -> DemoTime {
+        let since = self.still_since.map_or(0, |since| now.0.saturating_sub(since.0));
+        DemoTime(now.0.saturating_sub(self.still).saturating_sub(since.max(0)))
     }
 
     /// Takes in an event. True when it is about who plays.
@@ -202,12 +225,13 @@ impl Stats {
         match &event.kind {
             EventKind::Level { map, .. } => {
                 self.flush(i64::MAX);
-                self.release();
-                self.end(event.clock, true);
+                let last = self.last.take().unwrap_or(event.clock);
+                self.cut(last, true);
+                self.resumes(last.demo);
                 self.seen.clear();
                 self.eyes = None;
                 self.board = scoreboards::Board::default();
-                (self.resting, self.fresh) = (false, !world.changes().frame);
+                self.fresh = !world.changes().frame;
                 let number = world.level().number;
                 self.current = Some(Period::new(PeriodKind::Level, number, map.clone(), event.clock));
                 return true;
@@ -233,46 +257,57 @@ impl Stats {
 
     fn phase(&mut self, world: &World, phase: Phase, event: &Event) {
         match phase {
-            Phase::Start if self.resting => {
+            Phase::Pause => drop(self.still_since.get_or_insert(event.clock.demo)),
+            Phase::Resume => self.resumes(event.clock.demo),
+            Phase::Countdown => self.held_open = None,
+            _ => {}
+        }
+        match self.matches.step(phase, event.is_begun(), event.clock) {
+            Some(Turn::GoesOn) => {
                 // What happened between the rounds counts for nothing.
                 let at = moment(&event.clock);
                 self.pending.retain(|(when, fact)| *when >= at || !fact.counts());
-                self.resting = false;
             }
-            Phase::Start => {
-                self.look(world);
-                self.flush(moment(&event.clock).saturating_sub(1));
-                self.release();
-                let Some(before) = self.current.take() else { return };
-                let (level, map) = (before.level, before.map.clone());
-                self.current = Some(Period { kind: PeriodKind::WarmUp, ..before });
-                self.end(event.clock, true);
-                let begun = event.certainty != Certainty::Inferred(Reason::Underway);
-                let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
-                let mut period =
-                    Period { begun, in_teams, shows_all, ..Period::new(PeriodKind::Match, level, map, event.clock) };
-                for seen in self.seen.iter().flatten() {
-                    seen.enters(&mut period, event.clock.demo);
-                }
-                self.current = Some(period);
-            }
-            Phase::Round => {
-                self.flush(i64::MAX);
-                self.resting = true;
-            }
-            Phase::Countdown => self.held_open = None,
-            Phase::End => self.over(event.clock),
-            Phase::Intermission => {
-                if self.resting {
-                    self.over(event.clock);
-                }
-                if let Some(until) = &mut self.held_open {
-                    self.shown = true;
-                    *until = DemoTime(event.clock.demo.0.saturating_add(Self::HELD[1]));
-                }
-            }
-            _ => {}
+            Some(Turn::Begins) => self.begins(world, event),
+            Some(Turn::Rests) => self.flush(i64::MAX),
+            Some(Turn::Ends) => self.over(event.clock),
+            None => {}
         }
+        if phase == Phase::Intermission {
+            if let Some(until) = &mut self.held_open {
+                self.shown = true;
+                *until = DemoTime(event.clock.demo.0.saturating_add(Self::HELD[1]));
+            }
+        }
+    }
+
+    fn resumes(&mut self, now: DemoTime) {
+        let since = self.still_since.take().map_or(0, |since| now.0.saturating_sub(since.0));
+        self.still = self.still.saturating_add(since.max(0));
+    }
+
+    fn begins(&mut self, world: &World, event: &Event) {
+        self.look(world);
+        self.flush(moment(&event.clock).saturating_sub(1));
+        self.release();
+        let Some(before) = self.current.take() else { return };
+        let (level, map) = (before.level, before.map.clone());
+        // A match that was given up for this one has no end.
+        let kind = if before.kind == PeriodKind::Match { before.kind } else { PeriodKind::WarmUp };
+        self.current = Some(Period { kind, ..before });
+        self.end(event.clock, true);
+        let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
+        let mut period = Period {
+            begun: event.is_begun(),
+            in_teams,
+            shows_all,
+            ..Period::new(PeriodKind::Match, level, map, event.clock)
+        };
+        let now = self.playing(event.clock.demo);
+        for seen in self.seen.iter().flatten() {
+            seen.enters(&mut period, now);
+        }
+        self.current = Some(period);
     }
 
     /// The match is over. What happens at its last moment may be told with the one behind it; the score of then is
@@ -280,18 +315,19 @@ impl Stats {
     fn over(&mut self, now: Clock) {
         let last = moment(&now);
         if self.restarts {
-            self.pending.retain(|(at, fact)| *at <= last || fact.counts());
+            self.pending.retain(|(at, fact)| *at < last || fact.counts());
         }
         self.flush(i64::MAX);
-        self.resting = false;
         if self.current.as_ref().is_none_or(|period| period.kind != PeriodKind::Match) {
             return;
         }
         self.release();
         let Some(mut period) = self.current.take() else { return };
         let mut after = Period::new(PeriodKind::After, period.level, period.map.clone(), now);
-        self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, now.demo));
-        period.close(now);
+        let playing = self.playing(now.demo);
+        self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, playing));
+        period.close(now, playing);
+        period.game = self.matches.take().pop();
         period.ended = true;
         self.held = Some(period);
         self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
@@ -309,8 +345,12 @@ impl Stats {
 
     /// The period that goes on ends. What is no match and shows nothing is left out, but for levels without a match.
     fn end(&mut self, now: Clock, ended: bool) {
+        let playing = self.playing(now.demo);
         if let Some(mut period) = self.current.take() {
-            period.close(now);
+            period.close(now, playing);
+            if period.kind == PeriodKind::Match {
+                period.game = self.matches.take().pop();
+            }
             period.ended = ended && period.kind != PeriodKind::Match;
             if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
                 period.finish(self.damage);
@@ -320,7 +360,7 @@ impl Stats {
     }
 
     fn push(&mut self, at: i64, fact: Fact) {
-        if self.resting && fact.counts() {
+        if self.matches.is_resting() && fact.counts() {
             return;
         }
         let at = if self.fresh { i64::MIN } else { at };

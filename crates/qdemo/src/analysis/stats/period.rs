@@ -1,10 +1,10 @@
 //! Periods of a recording, and who played in them.
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::measure::{Comparison, Measure, Numbers, WeaponMeasure};
-use crate::event::PlayerRef;
+use crate::event::{Match, PlayerRef};
 use crate::json::{known, row};
 use crate::kinds::kinds;
 use crate::world::{Clock, DemoTime};
@@ -43,6 +43,9 @@ pub struct Period {
     pub begun: bool,
     /// The recording has its end.
     pub ended: bool,
+    /// A match: its rounds, when it stood still, when time was added.
+    #[serde(flatten, serialize_with = "course")]
+    pub game: Option<Match<Clock>>,
     /// It is a game of teams.
     #[serde(skip)]
     pub in_teams: bool,
@@ -60,6 +63,28 @@ fn begin<S: Serializer>(begin: &Clock, serializer: S) -> Result<S::Ok, S::Error>
 
 fn end<S: Serializer>(end: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
     known(&json!({"to_ms": end.ms(), "to_demo_ms": end.demo}), serializer)
+}
+
+/// Times on the clock of the recording and on that of the game, where there is something to tell.
+fn course<S: Serializer>(game: &Option<Match<Clock>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut all = Map::new();
+    if let Some(game) = game {
+        let stretch = |[from, to]: &[Clock; 2]| {
+            json!({
+                "from_ms": from.ms(), "to_ms": to.ms(), "from_demo_ms": from.demo, "to_demo_ms": to.demo,
+            })
+        };
+        let overtimes = game.overtimes.iter().map(|at| json!({"time_ms": at.ms(), "demo_ms": at.demo})).collect();
+        let rows: [(&str, Vec<Value>); 3] = [
+            ("rounds", game.rounds.iter().map(stretch).collect()),
+            ("pauses", game.pauses.iter().map(stretch).collect()),
+            ("overtimes", overtimes),
+        ];
+        all.extend(
+            rows.into_iter().filter(|(_, rows)| !rows.is_empty()).map(|(name, rows)| (name.to_owned(), json!(rows))),
+        );
+    }
+    all.serialize(serializer)
 }
 
 row! {
@@ -141,6 +166,7 @@ impl Period {
             end: begin,
             begun: true,
             ended: false,
+            game: None,
             in_teams: false,
             players: Vec::new(),
             teams: Vec::new(),
@@ -214,10 +240,10 @@ impl Period {
         self.players.iter().all(|player| player.counted.is_idle())
     }
 
-    /// The period ends.
-    pub(super) fn close(&mut self, end: Clock) {
+    /// The period ends: the time, and that on the clock of players.
+    pub(super) fn close(&mut self, end: Clock, playing: DemoTime) {
         self.end = end;
-        self.players.iter_mut().for_each(|player| player.stops(end.demo));
+        self.players.iter_mut().for_each(|player| player.stops(playing));
     }
 
     /// Makes sums and puts things in order.

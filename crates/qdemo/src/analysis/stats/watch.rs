@@ -37,6 +37,7 @@ impl Stats {
         let clock = world.clock();
         let at = moment(&clock);
         self.looked = Some(clock.demo);
+        let playing = self.playing(clock.demo);
         if let Some(period) = &mut self.current {
             (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
         }
@@ -59,14 +60,14 @@ impl Stats {
             }
             let before = std::mem::replace(place, now.clone());
             let Some(now) = now else {
-                self.push(at, Fact::Goes(slot, clock.demo));
+                self.push(at, Fact::Goes(slot, playing));
                 continue;
             };
             if before.as_ref().is_some_and(|before| before.who.name_raw != now.who.name_raw) {
-                self.push(at, Fact::Goes(slot, clock.demo));
+                self.push(at, Fact::Goes(slot, playing));
             }
             if before.as_ref().is_none_or(|before| before.who != now.who) {
-                self.push(at, Fact::Comes(now.who.clone(), clock.demo));
+                self.push(at, Fact::Comes(now.who.clone(), playing));
             }
             self.push(at, Fact::Standing(now));
         }

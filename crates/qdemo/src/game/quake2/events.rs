@@ -7,35 +7,17 @@ use std::sync::Arc;
 use crate::event::console::{self, Lines, To};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
-use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
+use crate::game::quake2::matches::{CHAT, phase};
 use crate::wire::clean;
 use crate::world::{Scene, TextKind};
 
 const PRINT: &str = "print";
-/// The level of a print that is chat.
-const CHAT: u8 = 3;
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
 /// And the score.
 const STAT_FRAGS: usize = 14;
-
-/// A line of the server, without the name in front, and what it means.
-const PHASES: [(&str, Phase); 6] = [
-    ("Fight!", Phase::Start),
-    ("Timelimit hit.", Phase::End),
-    ("Fraglimit hit.", Phase::End),
-    ("Capturelimit hit.", Phase::End),
-    // Keys of the re-release.
-    ("$g_timelimit_hit", Phase::End),
-    ("$g_fraglimit_hit", Phase::End),
-];
-
-fn phase(line: &str) -> Option<Phase> {
-    let known = PHASES.iter().find(|(text, _)| line == *text).map(|(_, phase)| *phase);
-    // OpenTDM says first which limit was hit.
-    known.or_else(|| line.ends_with("Match ended.").then_some(Phase::End))
-}
 
 #[derive(Debug)]
 pub(crate) struct Detector {
@@ -179,7 +161,7 @@ impl Detector {
         }
         for line in plain.lines() {
             let player = |name: &str| self.roster.named(name).cloned();
-            if let Some(phase) = phase(line.trim()) {
+            if let Some(phase) = phase(line) {
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
             } else if self.multiview {
                 // Configstrings tell it.

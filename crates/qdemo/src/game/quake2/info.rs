@@ -4,18 +4,20 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::error::Moment;
+use crate::event::Match;
 use crate::format::dm2::{
     Chunk, ConfigStrings, Decoder, Dialect, Dm2, Message, MessageKind, Recording, ServerData, frame_time, time_of,
 };
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
+use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
 use crate::json::row;
 use crate::wire::clean;
 
 row! {
     /// A level in the recording.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Default)]
     #[non_exhaustive]
     pub struct Level {
         /// Name of the map file without folder and extension, such as `q2dm1`.
@@ -38,6 +40,8 @@ row! {
         pub last_frame: Option<i32>,
         /// Frames.
         pub frames: u64,
+        /// Matches in order, as far as the server prints of them.
+        pub matches: Vec<Match<Moment>>,
     }
     |level| json!({
         "clock": "server", "first_time_ms": level.first_time_ms(), "last_time_ms": level.last_time_ms(),
@@ -120,6 +124,7 @@ pub struct InfoBuilder {
     /// The kind of the message seen last.
     counted: Option<MessageKind>,
     now: Option<Moment>,
+    matches: PrintedMatches,
 }
 
 impl Default for InfoBuilder {
@@ -135,7 +140,14 @@ impl Default for InfoBuilder {
             trailer_bytes: 0,
             ends_cleanly: false,
         };
-        InfoBuilder { info, decoder: Decoder::default(), block: 0, counted: None, now: None }
+        InfoBuilder {
+            info,
+            decoder: Decoder::default(),
+            block: 0,
+            counted: None,
+            now: None,
+            matches: PrintedMatches::default(),
+        }
     }
 }
 
@@ -146,7 +158,7 @@ impl Visitor<Dm2> for InfoBuilder {
     }
     fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
         self.counted = message.kind();
-        self.message(message, self.block, dialect);
+        self.message(message, self.block, dialect, None);
     }
     fn size(&mut self, bytes: usize) {
         let info = &mut self.info;
@@ -163,6 +175,7 @@ impl InfoBuilder {
 
     /// The result.
     pub fn finish(mut self) -> Info {
+        self.cut();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info.dialect = self.decoder.dialect();
         self.info
@@ -177,10 +190,11 @@ impl InfoBuilder {
         let mut decoder = std::mem::take(&mut self.decoder);
         let diagnostic = decoder.visit(block, self);
         self.decoder = decoder;
+        self.matches.block(self.now);
         diagnostic
     }
 
-    fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect) {
+    fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect, to: Option<u8>) {
         let strings = d.layout.configstrings;
         match message {
             Message::ServerData(m) => self.level(m, block, d.frame_rate),
@@ -197,12 +211,23 @@ impl InfoBuilder {
                     level.frames += 1;
                 }
             }
-            Message::Unicast(m) => self.message(&m.message, block, d),
+            Message::Print(m) => self.matches.print(m.level, to, m.string.bytes()),
+            Message::LocPrint(m) => self.matches.print(m.level(), to, &m.text()),
+            Message::Unicast(m) => self.message(&m.message, block, d, Some(m.client)),
             _ => {}
         }
     }
 
+    /// The level ends, or the recording does.
+    fn cut(&mut self) {
+        let matches = self.matches.cut(self.now);
+        if let Some(level) = self.info.levels.last_mut() {
+            level.matches = matches;
+        }
+    }
+
     fn level(&mut self, m: &ServerData<'_>, block: u64, frame_rate: u8) {
+        self.cut();
         for player in &mut self.info.players {
             player.left = true;
         }

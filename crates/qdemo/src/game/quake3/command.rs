@@ -1,5 +1,6 @@
 //! Configstrings as they change: by gamestates and by the commands that the engine itself handles.
 
+use super::names::Module;
 use crate::format::dm3::{Dialect, Gamestate};
 use crate::wire::info_value;
 
@@ -99,8 +100,8 @@ impl Configstrings {
         Command::Configstring(index)
     }
 
-    /// Where the match is, as far as configstrings tell. `game` is the game module.
-    pub fn phase(&self, dialect: &Dialect, game: Option<&str>) -> Phase {
+    /// Where the match is, as far as configstrings tell.
+    pub fn phase(&self, dialect: &Dialect, module: Module) -> Phase {
         if dialect.layout.indices.quake_live {
             return match info_value(self.get(0), "g_gameState") {
                 Some(b"IN_PROGRESS") => Phase::Playing,
@@ -108,7 +109,7 @@ impl Configstrings {
                 _ => Phase::Warmup,
             };
         }
-        let warmup = match info_value(self.get(CPMA_GAME), "tw").filter(|_| game == Some("cpma")) {
+        let warmup = match info_value(self.get(CPMA_GAME), "tw").filter(|_| module == Module::Cpma) {
             Some(warmup) => warmup,
             None => self.get(WARMUP),
         };

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings};
-pub use super::matches::Match;
-use super::matches::{MatchState, Matches};
+use super::matches::{MatchState, PhaseAt, Phases};
+use super::names::Module;
+use crate::error::Moment;
+use crate::event::{Match, Matches};
 use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
@@ -36,7 +38,7 @@ row! {
         /// Slot of the recording client.
         pub client_num: Option<i32>,
         /// Matches in order.
-        pub matches: Vec<Match>,
+        pub matches: Vec<Match<Moment>>,
     }
     |level| json!({"clock": "server", "length_ms": level.length()})
 }
@@ -175,7 +177,8 @@ pub struct InfoBuilder {
     command: i32,
     sequence: Option<i32>,
     time: Option<i32>,
-    matches: Matches,
+    phases: Phases,
+    matches: Matches<Moment>,
 }
 
 impl Visitor<Dm3> for InfoBuilder {
@@ -217,7 +220,7 @@ impl Visitor<Dm3> for InfoBuilder {
                     Some(FieldValue::Int(kind)) => Some(kind),
                     _ => None,
                 };
-                self.matches.movement(movement, snapshot.delta_num == 0);
+                self.phases.movement(movement, snapshot.delta_num == 0);
                 let seen = snapshot.player().get(PlayerField::ClientNum as u8);
                 // A complete state without the number means slot 0.
                 let seen = match seen {
@@ -279,6 +282,7 @@ impl InfoBuilder {
             command: 0,
             sequence: None,
             time: None,
+            phases: Phases::default(),
             matches: Matches::default(),
         }
     }
@@ -310,8 +314,7 @@ impl InfoBuilder {
 
     /// The result.
     pub fn finish(mut self) -> Info {
-        let last = self.matches.stop(false);
-        self.note(last);
+        self.cut();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
@@ -330,8 +333,7 @@ impl InfoBuilder {
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate, block: u64) {
-        let last = self.matches.stop(false);
-        self.note(last);
+        self.cut();
         self.time = None;
         self.command = gamestate.server_command_sequence;
         self.strings.set_all(gamestate);
@@ -407,7 +409,7 @@ impl InfoBuilder {
                     self.player((index - first) as u8);
                 }
             }
-            Command::MapRestart => self.matches.restart(),
+            Command::MapRestart => self.phases.restart(),
             Command::Other => {}
         }
     }
@@ -416,14 +418,23 @@ impl InfoBuilder {
     fn play(&mut self) {
         let Some(time) = self.time else { return };
         let level_begins = self.info.levels.last().and_then(|l| l.first_time);
-        let told = MatchState::by(&self.strings, &self.info.dialect, self.info.game.as_deref());
-        let ended = self.matches.step(time, &told, level_begins);
-        self.note(ended);
+        let indices = &self.info.dialect.layout.indices;
+        let module = Module::by_name(self.info.game.as_deref().unwrap_or_default().as_bytes(), indices.quake_live);
+        let told = MatchState::by(&self.strings, &self.info.dialect, module);
+        let matches = &mut self.matches;
+        self.phases.step(time, &told, level_begins, &mut |PhaseAt { phase, time, begun }| {
+            matches.step(phase, begun, Moment::Milliseconds(time));
+        });
     }
 
-    fn note(&mut self, ended: Option<Match>) {
-        if let (Some(game), Some(level)) = (ended, self.info.levels.last_mut()) {
-            level.matches.push(game);
+    /// The level ends, or the recording does.
+    fn cut(&mut self) {
+        if let Some(time) = self.time {
+            self.matches.cut(Moment::Milliseconds(time));
+        }
+        self.phases = Phases::default();
+        if let Some(level) = self.info.levels.last_mut() {
+            level.matches = self.matches.take();
         }
     }
 }

@@ -1,74 +1,135 @@
 //! Matches: from the end of the warm-up to the intermission.
 
-use serde::Serialize;
-
-use super::command::{Configstrings, Phase};
+use super::command::{Configstrings, Phase as Told};
+use super::names::Module;
+use crate::event::Phase;
 use crate::format::dm3::Dialect;
+use crate::wire::info_value;
 
-/// A match, as far as it was recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Match {
-    /// Server time at which it begins, in ms: as the game tells it, else that of its first snapshot in the recording.
-    #[serde(rename = "first_time_ms")]
-    pub first_time: i32,
-    /// Server time of its last one.
-    #[serde(rename = "last_time_ms")]
-    pub last_time: i32,
-    /// True when its beginning was recorded.
-    pub begun: bool,
-    /// True when its end was recorded.
-    pub ended: bool,
+/// CPMA's configstring about the state of the game.
+const CPMA_GAME: u16 = 672;
+
+/// What configstrings say of a match that stands still.
+///
+/// * Quake Live: one configstring has the server time at which a time-out began, empty when there is none; the next one
+///   when it ends, 0 while that is not known, and for a pause by an admin. It may be moved while it runs.
+/// * CPMA: `te` in the configstring about the game is the time into the match at which the time-out began, 0 without
+///   one; `td` is how long all of them took.
+/// * OSP has no word for it: it moves the beginning of the level into the future, and when the match goes on to where it
+///   was, later by the length of the time-out. A second in the future is usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Never,
+    Now,
+    /// Up to this server time.
+    Until(i32),
 }
 
-impl Match {
-    /// A warm-up's end and the restart of the map do not come in one packet: what is shorter is no match.
-    const SHORTEST: i32 = 1000;
-    /// The first snapshot of a match comes no later than this.
-    const LATE: i32 = 2000;
+impl Stop {
+    /// Other games than OSP have the beginning of a level so much in the future, in ms.
+    const USUAL: i32 = 1000;
 
-    /// True for one that is long enough.
-    pub(crate) fn counts(&self) -> bool {
-        self.last_time.wrapping_sub(self.first_time) >= Self::SHORTEST
+    /// To be asked for when configstrings changed.
+    pub(crate) fn by(strings: &Configstrings, dialect: &Dialect, module: Module) -> Self {
+        let indices = &dialect.layout.indices;
+        let until = |end| if end == 0 { Stop::Now } else { Stop::Until(end) };
+        if let Some(start) = indices.timeout {
+            return match number(strings.get(start)) {
+                None | Some(0) => Stop::Never,
+                Some(_) => until(number(strings.get(start + 1)).unwrap_or(0)),
+            };
+        }
+        if module == Module::Cpma {
+            let begun = info_value(strings.get(CPMA_GAME), "te").and_then(number);
+            return if matches!(begun, None | Some(0)) { Stop::Never } else { Stop::Now };
+        }
+        let start = number(strings.get(indices.level_start));
+        start.map_or(Stop::Never, |start| Stop::Until(start.saturating_sub(Self::USUAL)))
+    }
+
+    /// True when the match stands still at a server time.
+    pub(crate) fn is_on(self, now: Option<i32>) -> bool {
+        match (self, now) {
+            (Stop::Now, _) => true,
+            (Stop::Until(end), Some(now)) => end > now,
+            _ => false,
+        }
     }
 }
 
-/// Follows the matches of a recording.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Matches {
-    playing: Option<Match>,
-    restarted: bool,
-    /// True while the player who is seen looks at the scores.
-    intermission: bool,
-    /// What the configstring about it says. A restart does not clear it, so only its change says something.
-    over: bool,
-    /// True from that change on.
-    finished: bool,
+fn number(text: &[u8]) -> Option<i32> {
+    std::str::from_utf8(text).ok()?.trim().parse().ok()
 }
 
 /// What the configstrings say of the match: to be asked for when they changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MatchState {
     /// Where the match is.
-    pub(crate) phase: Phase,
+    phase: Told,
     /// The level is over.
     over: bool,
     /// Server time at which the level began.
     start: Option<i32>,
+    stop: Stop,
 }
 
 impl MatchState {
-    /// `game` is the name of the game module.
-    pub(crate) fn by(strings: &Configstrings, dialect: &Dialect, game: Option<&str>) -> Self {
+    pub(crate) fn by(strings: &Configstrings, dialect: &Dialect, module: Module) -> Self {
         let indices = &dialect.layout.indices;
         MatchState {
-            phase: strings.phase(dialect, game),
+            phase: strings.phase(dialect, module),
             over: matches!(strings.get(indices.intermission), b"1" | b"qtrue"),
-            start: std::str::from_utf8(strings.get(indices.level_start)).ok().and_then(|t| t.parse().ok()),
+            start: number(strings.get(indices.level_start)),
+            stop: Stop::by(strings, dialect, module),
         }
     }
 }
 
-impl Matches {
+/// A phase that begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PhaseAt {
+    pub(crate) phase: Phase,
+    /// Server time.
+    pub(crate) time: i32,
+    /// Of [`Phase::Start`]: its beginning was recorded.
+    pub(crate) begun: bool,
+}
+
+/// A match that goes on, as far as it was recorded.
+#[derive(Debug, Clone, Copy)]
+struct Playing {
+    /// Server time at which it begins: as the game tells it, else that of its first snapshot.
+    begin: i32,
+    begun: bool,
+    /// It is long enough to be one, and has been told.
+    told: bool,
+}
+
+/// Follows the phases of the matches in a recording.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Phases {
+    playing: Option<Playing>,
+    /// Server time of the last snapshot.
+    last: Option<i32>,
+    restarted: bool,
+    countdown: bool,
+    paused: bool,
+    /// True while the player who is seen looks at the scores.
+    intermission: bool,
+    /// That has been told.
+    shown: bool,
+    /// What the configstring about it says. A restart does not clear it, so only its change says something.
+    over: bool,
+    /// True from that change on.
+    finished: bool,
+}
+
+impl Phases {
+    /// A warm-up's end and the restart of the map do not come in one packet: what is shorter is no match.
+    const SHORTEST: i32 = 1000;
+    /// The first snapshot of a match comes no later than this.
+    const LATE: i32 = 2000;
+
     /// The level begins anew.
     pub(crate) fn restart(&mut self) {
         self.restarted = true;
@@ -82,50 +143,75 @@ impl Matches {
         }
     }
 
-    /// The match that goes on.
-    pub(crate) fn current(&self) -> Option<&Match> {
-        self.playing.as_ref()
+    /// True while a match goes on.
+    pub(crate) fn is_playing(&self) -> bool {
+        self.playing.is_some()
     }
 
-    /// True while everybody looks at the scores.
-    pub(crate) fn is_intermission(&self) -> bool {
-        self.intermission
+    /// Server time of a beginning that may still be told.
+    pub(crate) fn open(&self) -> Option<i32> {
+        self.playing.filter(|playing| !playing.told).map(|playing| playing.begin)
     }
 
-    /// After a block: gives the match that ended with it. `level_begins` is the server time of the first snapshot of the
-    /// level.
-    pub(crate) fn step(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>) -> Option<Match> {
+    /// After a block: what begins with it. `level_begins` is the server time of the first snapshot of the level.
+    pub(crate) fn step(
+        &mut self,
+        time: i32,
+        told: &MatchState,
+        level_begins: Option<i32>,
+        each: &mut impl FnMut(PhaseAt),
+    ) {
         self.finished |= told.over && !std::mem::replace(&mut self.over, told.over);
         self.finished &= told.over;
-        let mut ended = None;
         if std::mem::take(&mut self.restarted) {
             self.finished = false;
-            ended = self.stop(true);
+            self.ends(time, each);
         }
         let playing = match told.phase {
-            Phase::Warmup => false,
+            Told::Warmup => false,
             // The end of a time-out is counted down, and some games count down before every round.
-            Phase::Countdown => self.playing.is_some(),
-            Phase::Playing => true,
+            Told::Countdown => self.playing.is_some(),
+            Told::Playing => true,
         };
         if !playing || self.intermission || self.finished {
-            return ended.or_else(|| self.stop(true));
+            self.ends(time, each);
+        } else {
+            self.plays(time, told, level_begins, each);
         }
-        match &mut self.playing {
-            Some(now) => now.last_time = time,
-            none => {
-                let begun = level_begins != Some(time);
-                let near = |start: &i32| (0..=Match::LATE).contains(&time.wrapping_sub(*start));
-                let first_time = told.start.filter(|start| begun && near(start)).unwrap_or(time);
-                *none = Some(Match { first_time, last_time: time, begun, ended: false });
-            }
+        let now = |phase| PhaseAt { phase, time, begun: true };
+        let countdown = told.phase == Told::Countdown && self.playing.is_none();
+        if !std::mem::replace(&mut self.countdown, countdown) && countdown {
+            each(now(Phase::Countdown));
         }
-        ended
+        let paused = told.stop.is_on(Some(time));
+        if std::mem::replace(&mut self.paused, paused) != paused {
+            each(now(if paused { Phase::Pause } else { Phase::Resume }));
+        }
+        if !std::mem::replace(&mut self.shown, self.intermission) && self.intermission {
+            each(now(Phase::Intermission));
+        }
+        self.last = Some(time);
     }
 
-    /// The match ends, or the recording does.
-    pub(crate) fn stop(&mut self, ended: bool) -> Option<Match> {
-        let game = self.playing.take()?;
-        Some(Match { ended, ..game }).filter(Match::counts)
+    fn plays(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>, each: &mut impl FnMut(PhaseAt)) {
+        let last = self.last;
+        let now = self.playing.get_or_insert_with(|| {
+            let begun = level_begins != Some(time);
+            // Not before what was no match yet.
+            let near = |start: &i32| {
+                (0..=Self::LATE).contains(&time.wrapping_sub(*start)) && last.is_none_or(|last| last <= *start)
+            };
+            Playing { begin: told.start.filter(|start| begun && near(start)).unwrap_or(time), begun, told: false }
+        });
+        if !now.told && time.wrapping_sub(now.begin) >= Self::SHORTEST {
+            now.told = true;
+            each(PhaseAt { phase: Phase::Start, time: now.begin, begun: now.begun });
+        }
+    }
+
+    fn ends(&mut self, time: i32, each: &mut impl FnMut(PhaseAt)) {
+        if self.playing.take().is_some_and(|playing| playing.told) {
+            each(PhaseAt { phase: Phase::End, time, begun: true });
+        }
     }
 }

@@ -12,5 +12,4 @@ mod world;
 pub(crate) use command::unquoted;
 pub use command::{Command, Configstrings, Phase};
 pub(crate) use events::Detector;
-pub use matches::Match;
 pub use world::*;

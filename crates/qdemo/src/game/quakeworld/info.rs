@@ -7,10 +7,12 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, json};
 
 use crate::error::Moment;
-use crate::format::mvd::{self, Mvd};
+use crate::event::{Lines, Match, Matches};
+use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
+use crate::game::quakeworld::matches::{PhaseTold, Phases};
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{name, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
@@ -37,19 +39,14 @@ row! {
         /// Time of the intermission.
         #[serde(skip)]
         pub finished: Option<Moment>,
-        /// When the match began, as the server printed it.
-        #[serde(skip)]
-        pub match_begun: Option<Moment>,
-        /// When it was over.
-        #[serde(skip)]
-        pub match_over: Option<Moment>,
+        /// Matches in order.
+        pub matches: Vec<Match<Moment>>,
     }
     |level| {
         // The recording's own clock counts seconds in `.qwd` and milliseconds in `.mvd`.
         let unit = if matches!(level.first_time, Some(Moment::Milliseconds(_))) { "_ms" } else { "" };
         let times = [
             ("first_time", level.first_time), ("last_time", level.last_time), ("finished", level.finished),
-            ("match_begun", level.match_begun), ("match_over", level.match_over),
         ];
         let times = times.map(|(name, time)| (format!("{name}{unit}"), json!(time)));
         Map::from_iter(times.into_iter().chain([("clock".to_owned(), json!("demo"))]))
@@ -179,6 +176,8 @@ pub struct InfoBuilder {
     multiview: bool,
     msec: i32,
     now: Option<Moment>,
+    /// The time of the last frame.
+    last_frame: Option<Moment>,
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
@@ -186,8 +185,11 @@ pub struct InfoBuilder {
     sequence: Option<u32>,
     /// What was told last about the frags of each slot.
     scores: BTreeMap<u8, Score>,
-    /// A line of prints that is not complete yet.
-    line: Vec<u8>,
+    lines: Lines,
+    /// The player whom the block at hand is for, where it is for one.
+    to: Option<u8>,
+    phases: Phases,
+    matches: Matches<Moment>,
     ktx: Vec<u8>,
 }
 
@@ -237,6 +239,8 @@ impl Visitor<Mvd> for InfoBuilder {
     fn begin(&mut self, begin: Begin<'_, '_, Mvd>) {
         self.block = begin.block.index;
         self.msec = self.msec.wrapping_add(i32::from(begin.block.header.msec));
+        let to = begin.block.header.to;
+        self.to = (to.target == Target::Single).then_some(to.slot);
         self.begin(Moment::Milliseconds(self.msec));
     }
     fn message(&mut self, message: &Message<'_>, _: &Dialect) {
@@ -278,11 +282,15 @@ impl InfoBuilder {
             multiview,
             msec: 0,
             now: None,
+            last_frame: None,
             block: 0,
             counted: None,
             sequence: None,
             scores: BTreeMap::new(),
-            line: Vec::new(),
+            lines: Lines::default(),
+            to: None,
+            phases: Phases::default(),
+            matches: Matches::default(),
             ktx: Vec::new(),
         }
     }
@@ -294,6 +302,7 @@ impl InfoBuilder {
 
     /// The result.
     pub fn finish(mut self) -> Info {
+        self.cut();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         let dialect = match self.multiview {
             true => self.records.get().map(mvd::Decoder::dialect),
@@ -364,7 +373,10 @@ impl InfoBuilder {
                 }
             }
             Message::StuffText(m) => self.stufftext(m.text.bytes()),
-            Message::ServerInfo(m) => set_info_value(&mut info.serverinfo, m.name.bytes(), m.value.bytes()),
+            Message::ServerInfo(m) => {
+                set_info_value(&mut info.serverinfo, m.name.bytes(), m.value.bytes());
+                self.settings();
+            }
             Message::UpdateUserInfo(m) => self.userinfo(m.player, m.user, m.string.bytes(), block),
             Message::SetInfo(m) => {
                 if let Some(player) = self.player(m.player) {
@@ -372,12 +384,25 @@ impl InfoBuilder {
                 }
             }
             Message::UpdateFrags(m) => self.frags(m.player, m.frags, block),
-            Message::Print(m) => self.print(m.string.bytes()),
+            Message::Print(m) => self.print(m.level, m.string.bytes()),
+            Message::CenterPrint(m) => {
+                let told = self.phases.center(&m.text.clean());
+                self.phase(told);
+            }
+            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
+                self.phases.frame();
+                self.last_frame = self.now;
+            }
+            Message::SetPause(m) => {
+                let told = self.phases.pause(m.pausestate != 0);
+                self.phase(told);
+            }
             Message::Intermission(_) => {
                 let now = self.now;
                 if let Some(level) = info.levels.last_mut() {
                     level.finished = level.finished.or(now);
                 }
+                self.phases.intermission().into_iter().for_each(|told| self.phase(told));
             }
             Message::Disconnect(_) => info.ends_cleanly = true,
             _ => {}
@@ -386,6 +411,9 @@ impl InfoBuilder {
 
     fn level(&mut self, m: &ServerData<'_>, block: u64) {
         self.sequence = None;
+        let told = self.phases.level();
+        self.phase(told);
+        self.cut();
         let info = &mut self.info;
         info.extensions = m.extensions.pairs().to_vec();
         if let Some(client) = m.client {
@@ -410,6 +438,11 @@ impl InfoBuilder {
     fn stufftext(&mut self, text: &[u8]) {
         if let Some(all) = full_serverinfo(text) {
             self.info.serverinfo = all.to_vec();
+            self.settings();
+        }
+        for line in text.split(|b| *b == b'\n') {
+            let told = self.phases.console(line);
+            self.phase(told);
         }
     }
 
@@ -448,32 +481,38 @@ impl InfoBuilder {
         }
     }
 
-    /// Prints come in chunks: lines count.
-    fn print(&mut self, text: &[u8]) {
-        const LONGEST: usize = 4096;
-        for part in text.split_inclusive(|&b| b == b'\n') {
-            if self.line.len() < LONGEST {
-                self.line.extend_from_slice(part);
-            }
-            if part.ends_with(b"\n") {
-                let line = clean(&std::mem::take(&mut self.line));
-                self.told(line.trim());
-            }
+    /// What the server prints, and is no chat.
+    fn print(&mut self, level: u8, text: &[u8]) {
+        const CHAT: u8 = 3;
+        let Some(text) = self.lines.add((Some(level), self.to), text).filter(|_| level != CHAT) else { return };
+        let plain = clean(&text.raw);
+        let date = plain.lines().filter_map(|line| line.trim().strip_prefix("matchdate: ")).next_back();
+        if let Some(date) = date {
+            self.info.match_date = Some(date.to_owned());
+        }
+        let told = self.phases.print(&plain);
+        self.phase(told);
+    }
+
+    fn settings(&mut self) {
+        let status = info_value(&self.info.serverinfo, "status").map(clean).unwrap_or_default();
+        let told = self.phases.status(&status);
+        self.phase(told);
+    }
+
+    fn phase(&mut self, told: Option<PhaseTold>) {
+        if let Some((told, now)) = told.zip(self.now) {
+            self.matches.step(told.phase, told.is_begun(), now);
         }
     }
 
-    /// What KTX and its forerunners print about a match.
-    fn told(&mut self, line: &str) {
-        let now = self.now;
-        if let Some(date) = line.strip_prefix("matchdate: ") {
-            self.info.match_date = Some(date.to_owned());
+    /// The level ends, or the recording does.
+    fn cut(&mut self) {
+        if let Some(last) = self.last_frame {
+            self.matches.cut(last);
         }
-        let Some(level) = self.info.levels.last_mut() else { return };
-        if line.ends_with(" has begun!") && line.starts_with("The ") {
-            level.match_begun = now;
-            level.match_over = None;
-        } else if line.starts_with("The match is over") && level.match_begun.is_some() {
-            level.match_over = level.match_over.or(now);
+        if let Some(level) = self.info.levels.last_mut() {
+            level.matches = self.matches.take();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod events;
 pub mod info;
+pub(crate) mod matches;
 mod world;
 
 pub(crate) use events::Detector;

@@ -90,7 +90,7 @@ fn real_recordings_keep_the_rules() {
         let (recording, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let report = report(&recording, &name);
         assert!(of(&report, "godmode").is_empty() && of(&report, "impulse9").is_empty(), "{name}: {report:?}");
-        let _ = events(&recording[..], &name, Limits::default(), &mut |_, event| {
+        let _ = events(&recording[..], &name, Limits::default(), &mut |event| {
             hits += usize::from(matches!(event.kind, EventKind::Damage(_)));
             Ok(())
         });

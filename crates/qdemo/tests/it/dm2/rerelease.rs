@@ -443,7 +443,7 @@ fn deaths_and_texts() {
     );
     assert_eq!((said[0].0, said[4].0), (TextKind::Print(Some(1)), TextKind::Center));
     let mut frags = Vec::new();
-    events(&demo[..], "x.dm2", Limits::default(), &mut |_, event| {
+    events(&demo[..], "x.dm2", Limits::default(), &mut |event| {
         if let EventKind::Frag(frag) = &event.kind {
             let killer = frag.attacker.as_ref().map(|who| who.name.clone()).unwrap_or_default();
             frags.push((frag.kind, frag.means.to_string(), killer, frag.victim.name.clone()));

@@ -131,7 +131,7 @@ fn faults(demo: &[u8], name: &str) -> [(&'static str, Faults); 4] {
         ("verify", verify::verify(demo, name, limits).unwrap().faults),
         ("text", text::decompile(demo, name, std::io::sink(), &options).unwrap().faults),
         ("info", info::info(demo, name, limits).unwrap().faults),
-        ("events", replay::events(demo, name, limits, &mut |_, _| Ok(())).unwrap_or_else(|_| not_a_demo())),
+        ("events", replay::events(demo, name, limits, &mut |_| Ok(())).unwrap_or_else(|_| not_a_demo())),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! What holds for every format alike: each test is written once, and runs for each of them.
 
+mod agreement;
 mod bad;
 mod damage;
 mod events;

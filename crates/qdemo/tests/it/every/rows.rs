@@ -47,12 +47,12 @@ fn every_row_serializes_with_any_serializer() {
             says_the_same(stay, name);
             rows[1] += 1;
         }
-        events(demo, name, limits, &mut |world, event| {
+        events(demo, name, limits, &mut |event| {
             let row = says_the_same(event, name);
             assert_eq!(row["kind"], event.kind.tag().name());
             assert_eq!(
                 (&row["clock"], &row["demo_ms"]),
-                (&json!(world.clock().kind.name()), &json!(event.clock.demo.ms()))
+                (&json!(event.clock.kind.name()), &json!(event.clock.demo.ms()))
             );
             rows[2] += 1;
             Ok(())

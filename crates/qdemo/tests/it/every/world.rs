@@ -70,7 +70,7 @@ fn damage_is_survived<F: Samples>() {
     all.retain(|demo| demo.len() > 64);
     let look = |demo: &[u8]| {
         check(demo, F::FILE);
-        let _ = replay::events(demo, F::FILE, Limits::default(), &mut |_, event| {
+        let _ = replay::events(demo, F::FILE, Limits::default(), &mut |event| {
             assert!(!matches!(&event.kind, EventKind::Join(who) if who.name.is_empty()));
             Ok(())
         });

@@ -12,7 +12,7 @@ use qdemo::replay::events;
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
     let mut all = Vec::new();
-    events(&demo[..], &file_name(path), Limits::default(), &mut |_, event| {
+    events(&demo[..], &file_name(path), Limits::default(), &mut |event| {
         all.push(event.clone());
         Ok(())
     })
@@ -46,7 +46,7 @@ fn told(blocks: &[Vec<u8>]) -> Vec<Event> {
     let blocks: Vec<&[u8]> = blocks.iter().map(|b| &b[..]).collect();
     let demo = common::demo("-1\n", &blocks);
     let mut all = Vec::new();
-    events(&demo[..], "x.dem", Limits::default(), &mut |_, event| {
+    events(&demo[..], "x.dem", Limits::default(), &mut |event| {
         all.push(event.clone());
         Ok(())
     })

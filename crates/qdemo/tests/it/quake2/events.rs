@@ -3,18 +3,20 @@
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
 use qdemo::event::{Event, EventKind, FragKind};
-use qdemo::replay::events;
+use qdemo::replay::{Pass, Step};
 use qdemo::world::Scene;
 
 /// The events of a recording, and its recorder.
 fn all_events(demo: &[u8], name: &str) -> (Vec<Event>, Option<usize>) {
     let (mut all, mut recorder) = (Vec::new(), None);
-    events(demo, name, Limits::default(), &mut |world, event| {
-        recorder = world.recorder();
-        all.push(event.clone());
+    let mut note = |step: &Step<'_>| {
+        if !step.events.is_empty() {
+            recorder = step.world.recorder();
+        }
+        all.extend_from_slice(step.events);
         Ok(())
-    })
-    .unwrap();
+    };
+    Pass::new(Limits::default()).run(demo, name, &mut [&mut note]).unwrap();
     (all, recorder)
 }
 

@@ -8,11 +8,11 @@ use qdemo::event::{Event, EventKind, FlagAction, Phase, PlayerRef};
 use qdemo::replay::events;
 
 fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
-    use qdemo::world::Scene;
     let demo = std::fs::read(path).unwrap();
-    let mut all = Vec::new();
-    events(&demo[..], &file_name(path), Limits::default(), &mut |world, event| {
-        all.push((world.level().number + 1, event.clone()));
+    let (mut all, mut level) = (Vec::new(), 0);
+    events(&demo[..], &file_name(path), Limits::default(), &mut |event| {
+        level += u32::from(matches!(event.kind, EventKind::Level { .. }));
+        all.push((level, event.clone()));
         Ok(())
     })
     .unwrap();
@@ -168,8 +168,9 @@ fn matches_and_scores() {
             // Not equal: matches that began before the recording, one whose beginning the mod moved by the length of a
             // time-out, and recordings without a match (warm-up, DeFRaG), for which they give the whole recording.
             starts += usize::from(begun.contains(start));
-            // CPMA's capture strike: they wait for the text about the end, which comes a moment later.
-            ends += usize::from(ended.iter().any(|t| (0..=150).contains(&(end - t))));
+            // Theirs is the last snapshot of the match, ours the one that ends it. In CPMA's capture strike they wait for
+            // the text about the end, which comes a moment later.
+            ends += usize::from(ended.iter().any(|t| (-100..=150).contains(&(end - t))));
         }
         let theirs: Vec<_> = list(&told, "scores")
             .iter()
@@ -203,7 +204,7 @@ fn flags() {
         let name = file_name(&path);
         let demo = std::fs::read(&path).unwrap();
         let (mut flags, mut pickups, mut scores) = (Vec::new(), Vec::new(), Vec::new());
-        let told = events(&demo[..], &name, Limits::default(), &mut |_, event| {
+        let told = events(&demo[..], &name, Limits::default(), &mut |event| {
             let at = event.clock.demo.ms();
             match &event.kind {
                 EventKind::Flag { team, action, player } => flags.push((at, team.to_string(), *action, player.clone())),

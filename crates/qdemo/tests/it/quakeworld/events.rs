@@ -14,7 +14,7 @@ use qdemo::{Limits, Reader};
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
     let mut all = Vec::new();
-    events(&demo[..], &file_name(path), Limits::default(), &mut |_, event| {
+    events(&demo[..], &file_name(path), Limits::default(), &mut |event| {
         all.push(event.clone());
         Ok(())
     })
@@ -178,7 +178,7 @@ fn players_look_as_the_texts_say() {
     let demo = std::fs::read(folder.join("osm_quake__demo4.qwd")).unwrap();
     let flags = |demo: &[u8], sure: fn(&Certainty) -> bool| {
         let mut all = Vec::new();
-        events(demo, "x.qwd", Limits::default(), &mut |_, event| {
+        events(demo, "x.qwd", Limits::default(), &mut |event| {
             if let EventKind::Flag { team, action, player } = &event.kind {
                 assert!(sure(&event.certainty));
                 all.push((event.clock.demo.0, team.clone(), *action, player.as_ref().and_then(|who| who.slot)));

@@ -15,7 +15,7 @@ type Seen = (i64, String, FlagAction, Option<String>, bool);
 
 fn all(demo: &[u8], name: &str) -> Vec<Event> {
     let mut all = Vec::new();
-    events(demo, name, Limits::default(), &mut |_, event| {
+    events(demo, name, Limits::default(), &mut |event| {
         all.push(event.clone());
         Ok(())
     })

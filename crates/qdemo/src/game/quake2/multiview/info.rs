@@ -4,16 +4,18 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::error::Moment;
-use crate::format::dm2::{ConfigStrings, Dialect};
+use crate::event::Match;
+use crate::format::dm2::{ConfigStrings, Dialect, Message as GameMessage};
 use crate::format::mvd2::{Chunk, Decoder, FrameClock, Message, MessageKind, Mvd2, ServerData};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::info::{Player, note_player};
+use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::row;
 
 /// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Level {
     /// Name of the map file without folder and extension, such as `q2dm1`.
@@ -32,6 +34,8 @@ pub struct Level {
     pub first_block: u64,
     /// Frames of the server, that at the beginning of the level included.
     pub frames: u64,
+    /// Matches in order, as far as the server prints of them.
+    pub matches: Vec<Match<Moment>>,
 }
 
 row! {
@@ -76,6 +80,7 @@ pub struct InfoBuilder {
     block: u64,
     /// The kind of the message seen last.
     counted: Option<MessageKind>,
+    matches: PrintedMatches,
 }
 
 impl Default for InfoBuilder {
@@ -95,6 +100,7 @@ impl Default for InfoBuilder {
             clock: FrameClock::default(),
             block: 0,
             counted: None,
+            matches: PrintedMatches::default(),
         }
     }
 }
@@ -107,6 +113,7 @@ impl InfoBuilder {
 
     /// The result.
     pub fn finish(mut self) -> Info {
+        self.cut();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
@@ -120,7 +127,26 @@ impl InfoBuilder {
         let mut decoder = Decoder::new(self.info.dialect);
         let diagnostic = decoder.visit(block, self);
         self.info.dialect = decoder.dialect();
+        self.matches.block(self.clock.time());
         diagnostic
+    }
+}
+
+impl InfoBuilder {
+    fn prints(&mut self, messages: &[GameMessage<'_>], to: Option<u8>) {
+        for message in messages {
+            if let GameMessage::Print(m) = message {
+                self.matches.print(m.level, to, m.string.bytes());
+            }
+        }
+    }
+
+    /// The level ends, or the recording does.
+    fn cut(&mut self) {
+        let matches = self.matches.cut(self.clock.time());
+        if let Some(level) = self.info.levels.last_mut() {
+            level.matches = matches;
+        }
     }
 }
 
@@ -132,13 +158,18 @@ impl Visitor<Mvd2> for InfoBuilder {
     fn message(&mut self, message: &Message<'_>, dialect: &Dialect) {
         self.counted = message.kind();
         self.clock.count(message);
-        let info = &mut self.info;
         let strings = dialect.layout.configstrings;
         match message {
-            Message::ServerData(data) => info.level(data, self.block, strings),
-            Message::ConfigString(m) => info.configstring(m.index, m.string.bytes(), strings),
+            Message::ServerData(data) => {
+                self.cut();
+                self.info.level(data, self.block, strings);
+            }
+            Message::Print(m) => self.matches.print(m.level, None, m.string.bytes()),
+            Message::Unicast(m) => self.prints(&m.messages, Some(m.client)),
+            Message::Multicast(m) => self.prints(&m.messages, None),
+            Message::ConfigString(m) => self.info.configstring(m.index, m.string.bytes(), strings),
             Message::Frame(_) => {
-                if let Some(level) = info.levels.last_mut() {
+                if let Some(level) = self.info.levels.last_mut() {
                     level.frames += 1;
                 }
             }

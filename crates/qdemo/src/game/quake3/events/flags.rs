@@ -92,6 +92,11 @@ impl Flags {
         self.changed |= number == world.dialect().layout.indices.flag_status;
     }
 
+    /// When a flag came home of which is not known yet how.
+    pub(super) fn open(&self) -> Option<DemoTime> {
+        self.all.iter().filter_map(|flag| Some(flag.home.as_ref()?.0.demo)).min()
+    }
+
     /// The game begins anew: the flags are where they are.
     pub(super) fn restart(&mut self) {
         *self = Flags::default();

@@ -9,9 +9,9 @@ use self::flags::Flags;
 use crate::error::Moment;
 use crate::event::{Certainty, Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::matches::{MatchState, Matches};
+use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module};
-use crate::game::quake3::{EntityState, Match, Phase as GamePhase, World, first_word, unquoted};
+use crate::game::quake3::{EntityState, World, first_word, unquoted};
 use crate::wire::{info_value, without_colors};
 use crate::world::{Charset, Clock, DemoTime, Scene, TextKind};
 
@@ -50,15 +50,11 @@ pub(crate) struct Detector {
     frags: [Option<i32>; SLOTS],
     sides: Option<[i32; 2]>,
     flags: Flags,
-    matches: Matches,
+    phases: Phases,
     /// What the configstrings say of the match, until they change.
     match_told: Option<MatchState>,
-    /// When the match that goes on began, until that has been told.
+    /// When the match that goes on began, while that has not been told.
     begins: Option<Clock>,
-    told: bool,
-    countdown: bool,
-    paused: bool,
-    intermission: bool,
     level_begins: Option<i32>,
     date: Option<String>,
 }
@@ -75,13 +71,9 @@ impl Default for Detector {
             frags: [None; SLOTS],
             sides: None,
             flags: Flags::default(),
-            matches: Matches::default(),
+            phases: Phases::default(),
             match_told: None,
             begins: None,
-            told: false,
-            countdown: false,
-            paused: false,
-            intermission: false,
             level_begins: None,
             date: None,
         }
@@ -116,16 +108,12 @@ impl Detector {
         self.game(world, sink);
     }
 
-    /// The recording ends.
-    pub(crate) fn finish(&mut self, sink: &mut Sink<'_>) {
-        // A match that goes on has no end in the recording.
-        let last = self.matches.stop(false);
-        self.ended(last, sink);
+    /// The time of the earliest thing that has happened and is not told yet.
+    pub(crate) fn open_since(&self) -> Option<DemoTime> {
+        self.begins.map(|clock| clock.demo).into_iter().chain(self.flags.open()).min()
     }
 
     fn level(&mut self, world: &World, sink: &mut Sink<'_>) {
-        let last = self.matches.stop(false);
-        self.ended(last, sink);
         *self = Detector::default();
         let level = world.level();
         let what = EventKind::Level { map: without_colors(level.map), title: without_colors(level.title) };
@@ -296,7 +284,7 @@ impl Detector {
                 sink.stated(COMMAND, EventKind::Center { text: without_colors(&text_raw), text_raw });
             }
             b"map_restart" => {
-                self.matches.restart();
+                self.phases.restart();
                 self.flags.restart();
             }
             _ if word.starts_with(b"scores") || word == b"xscores" => {
@@ -358,7 +346,7 @@ impl Detector {
 
     fn overtime(&self, text: &[u8], sink: &mut Sink<'_>) {
         let plain = without_colors(text).to_ascii_lowercase();
-        if self.matches.current().is_some() && (plain.contains("overtime") || plain.contains("sudden death")) {
+        if self.phases.is_playing() && (plain.contains("overtime") || plain.contains("sudden death")) {
             sink.inferred(COMMAND, Reason::ServerText, EventKind::Match(Phase::Overtime));
         }
     }
@@ -366,45 +354,23 @@ impl Detector {
     /// Where the match is.
     fn game(&mut self, world: &World, sink: &mut Sink<'_>) {
         let Some(snapshot) = world.snapshot() else { return };
-        let told = *self.match_told.get_or_insert_with(|| {
-            let strings = world.configstrings();
-            let name = info_value(strings.get(0), "gamename").map(without_colors);
-            MatchState::by(strings, &world.dialect(), name.as_deref())
+        // A snapshot that cannot be made complete has a time all the same.
+        let Some(Moment::Milliseconds(time)) = sink.clock.now else { return };
+        let told = *self
+            .match_told
+            .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));
+        self.phases.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
+        self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, begun }| {
+            let certainty = match phase {
+                Phase::Start if !begun => Certainty::Inferred(Reason::Underway),
+                Phase::Start => Certainty::Inferred(Reason::WarmUp),
+                Phase::End => Certainty::Inferred(Reason::MatchOver),
+                _ => Certainty::Stated,
+            };
+            let clock = self.begins.filter(|_| phase == Phase::Start).unwrap_or_else(|| clock_at(sink.clock, time));
+            sink.at(clock, SNAPSHOT, certainty, EventKind::Match(phase));
         });
-        self.matches.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
-        let ended = self.matches.step(snapshot.server_time(), &told, self.level_begins);
-        let countdown = told.phase == GamePhase::Countdown;
-        self.ended(ended, sink);
-        match (self.matches.current(), self.begins) {
-            (None, _) => (self.begins, self.told) = (None, false),
-            (Some(game), None) => {
-                self.begins = Some(clock_at(sink.clock, game.first_time));
-            }
-            (Some(game), Some(clock)) if !self.told && game.counts() => {
-                self.told = true;
-                let reason = if game.begun { Reason::WarmUp } else { Reason::Underway };
-                sink.at(clock, SNAPSHOT, Certainty::Inferred(reason), EventKind::Match(Phase::Start));
-            }
-            _ => {}
-        }
-        for (was, is, phases) in [
-            (&mut self.countdown, countdown && self.begins.is_none(), [Some(Phase::Countdown), None]),
-            (&mut self.paused, world.is_paused(), [Some(Phase::Pause), Some(Phase::Resume)]),
-            (&mut self.intermission, self.matches.is_intermission(), [Some(Phase::Intermission), None]),
-        ] {
-            if std::mem::replace(was, is) != is {
-                if let Some(phase) = phases[usize::from(!is)] {
-                    sink.stated(SNAPSHOT, EventKind::Match(phase));
-                }
-            }
-        }
-    }
-
-    fn ended(&mut self, ended: Option<Match>, sink: &mut Sink<'_>) {
-        if let Some(game) = ended.filter(|game| game.ended) {
-            let clock = clock_at(sink.clock, game.last_time);
-            sink.at(clock, SNAPSHOT, Certainty::Inferred(Reason::MatchOver), EventKind::Match(Phase::End));
-        }
+        self.begins = self.phases.open().map(|time| self.begins.unwrap_or_else(|| clock_at(sink.clock, time)));
     }
 }
 

@@ -5,6 +5,7 @@ mod scene;
 mod scores;
 mod states;
 
+use crate::game::quake3::matches::Stop;
 use std::sync::Arc;
 
 pub use scores::{Score, TeamInfo};
@@ -56,15 +57,6 @@ cloned_in_place! {
         sequence: i32,
         decoder: Owned<Dm3>,
     }
-}
-
-/// What configstrings say of a match that stands still.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
-    Never,
-    Now,
-    /// Up to this server time.
-    Until(i32),
 }
 
 impl World {
@@ -191,7 +183,7 @@ impl World {
         self.clock.restart();
         let name = info_value(self.strings.get(0), "gamename").unwrap_or_default();
         self.module = Module::by_name(name, self.dialect.layout.indices.quake_live);
-        self.stop = self.find_stop();
+        self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
     fn server_command(&mut self, text: &[u8]) {
@@ -200,7 +192,7 @@ impl World {
         if changes_strings {
             self.changes.settings = true;
             Arc::make_mut(&mut self.strings).command(text);
-            self.stop = self.find_stop();
+            self.stop = Stop::by(&self.strings, &self.dialect, self.module);
         } else if first_word(text) == b"map_restart" {
             self.roster = Roster::default();
         } else {

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::Stop;
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json::bytes_as_text;
 use crate::wire::info_value;
@@ -30,30 +29,12 @@ const ET_ITEM: i32 = 2;
 const SOLID_BMODEL: i32 = 0xFF_FFFF;
 /// The game module's spectators and those who are told to look at the scores are not in the world.
 const PM_SPECTATOR: i32 = 2;
-/// CPMA's configstring about the state of the game.
-const CPMA_GAME: u16 = 672;
 /// Looking through the eyes of another one.
 const PMF_FOLLOW: i32 = 4096;
 
 impl World {
     fn string(&self, first: u16, number: usize) -> &[u8] {
         u16::try_from(number).ok().and_then(|n| first.checked_add(n)).map_or(&[], |n| self.strings.get(n))
-    }
-
-    /// Whether configstrings say that the match stands still: to be asked for when they changed.
-    pub(super) fn find_stop(&self) -> Stop {
-        let indices = &self.dialect.layout.indices;
-        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse::<i32>().ok());
-        match (indices.timeout, info_value(self.strings.get(CPMA_GAME), "te")) {
-            (Some(start), _) => {
-                let stands = !matches!(self.strings.get(start), b"" | b"0") && self.strings.get(start + 1) == b"0";
-                if stands { Stop::Now } else { Stop::Never }
-            }
-            (None, Some(end)) if self.module == Module::Cpma => number(end).map_or(Stop::Never, Stop::Until),
-            // Others move the beginning of the level into the future; a second of it is usual.
-            _ => number(self.strings.get(indices.level_start))
-                .map_or(Stop::Never, |start| Stop::Until(start.saturating_sub(1000))),
-        }
     }
 
     /// The configstring of a player: `\\n\\name\\t\\0\\model\\...`.
@@ -209,11 +190,7 @@ impl Scene for World {
 
     fn is_paused(&self) -> bool {
         // The clock goes on while a match stands still.
-        match (self.stop, self.time) {
-            (Stop::Now, _) => true,
-            (Stop::Until(end), Some(now)) => end > now,
-            _ => false,
-        }
+        self.stop.is_on(self.time)
     }
 
     fn player_slots(&self) -> usize {

@@ -1,9 +1,10 @@
 //! Who has which flag: as texts tell it and, where they do not, as players look.
 
-use super::{Detector, Stage, bits};
+use super::{Detector, bits};
 use crate::event::flags::{FlagText, TEAMS};
 use crate::event::{Certainty, FlagAction, Reason, Sink};
 use crate::game::quakeworld::World;
+use crate::game::quakeworld::matches::Stage;
 use crate::world::{Clock, DemoTime, Scene};
 
 /// Effects of a player who carries a flag, in the order of the teams. Sources: id Software's QuakeWorld client, which
@@ -65,6 +66,11 @@ impl Flags {
             _ => FlagPlace::Elsewhere,
         };
         flag.doubt = None;
+    }
+
+    /// Since when something is seen that no text has told so far.
+    pub(super) fn open(&self) -> Option<DemoTime> {
+        self.all.iter().filter_map(|flag| Some(flag.doubt?.clock.demo)).min()
     }
 
     /// A slot has another player.
@@ -132,10 +138,10 @@ impl Detector {
     /// What players look like, after a frame.
     pub(super) fn flags_seen(&mut self, world: &World, sink: &mut Sink<'_>) {
         // Flags go home when matches begin and end, and nobody says so.
-        if self.flags.stage != self.stage || self.intermission {
-            (self.flags.stage, self.flags.all) = (self.stage, Default::default());
+        if self.flags.stage != self.phases.stage() || self.phases.is_intermission() {
+            (self.flags.stage, self.flags.all) = (self.phases.stage(), Default::default());
         }
-        if self.intermission || !self.flags.are_shown(world) {
+        if self.phases.is_intermission() || !self.flags.are_shown(world) {
             return;
         }
         let mut with = [0u32; TEAMS.len()];

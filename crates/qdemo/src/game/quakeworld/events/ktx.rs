@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Detector, MOMENT, PRINT, slot_of};
+use super::{Detector, MOMENT, slot_of};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::items::item_of;
@@ -19,7 +19,6 @@ impl Detector {
         let mut number = || words.next()?.parse::<u32>().ok();
         let thing = number();
         match what {
-            Some("matchstart") => self.begin_match(PRINT, None, sink),
             Some("took") => {
                 let (_, player) = (number(), number());
                 let item = thing.and_then(|n| world.entity(n as usize)).and_then(|e| item_of(&e.model, e.skin));

@@ -16,6 +16,7 @@ use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quakeworld::World;
+use crate::game::quakeworld::matches::{PhaseTold, Phases};
 use crate::wire::{clean, info_value};
 use crate::world::{DemoTime, Scene, TextKind};
 
@@ -56,14 +57,6 @@ struct Followed {
     took: Vec<(DemoTime, Cow<'static, str>, &'static str)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
-    #[default]
-    Idle,
-    Countdown,
-    Running,
-}
-
 #[derive(Debug)]
 pub(crate) struct Detector {
     patterns: Arc<Patterns>,
@@ -82,16 +75,15 @@ pub(crate) struct Detector {
     hits: Vec<(DemoTime, usize, usize)>,
     /// The recording has hidden messages about damage: others say the same again.
     hidden_damage: bool,
+    /// The level has begun and is told once its name is known.
     level_begins: bool,
+    /// What settings tell of the match before then.
+    early: Vec<Event>,
     /// The first frame of the level has been told.
     settled: bool,
-    stage: Stage,
+    phases: Phases,
     /// When the match began.
     begun: Option<DemoTime>,
-    /// The settings told the time of the match.
-    timed: bool,
-    paused: bool,
-    intermission: bool,
     secrets: [i32; 2],
     flags: Flags,
 }
@@ -128,12 +120,10 @@ impl Detector {
             hits: Vec::new(),
             hidden_damage: false,
             level_begins: false,
+            early: Vec::new(),
             settled: false,
-            stage: Stage::default(),
+            phases: Phases::default(),
             begun: None,
-            timed: false,
-            paused: false,
-            intermission: false,
             secrets: [0; 2],
             flags: Flags::default(),
         }
@@ -154,6 +144,7 @@ impl Detector {
             let level = world.level();
             let what = EventKind::Level { map: clean(level.map), title: clean(level.title) };
             sink.stated("serverdata", what);
+            self.early.drain(..).for_each(|event| sink.push(event));
         }
         // Whoever comes is known before the texts, whoever goes still is.
         if changes.board != 0 {
@@ -181,7 +172,10 @@ impl Detector {
         if !self.guarded.is_empty() {
             self.guarded_unhurt(world.clock().demo, sink);
         }
-        self.settled |= changes.frame;
+        if changes.frame {
+            self.settled = true;
+            self.phases.frame();
+        }
     }
 
     /// The recording ends.
@@ -195,17 +189,14 @@ impl Detector {
 
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
         self.close(world, true, sink);
-        if std::mem::take(&mut self.stage) == Stage::Running {
-            sink.inferred("serverdata", Reason::NextLevel, EventKind::Match(Phase::End));
-        }
+        let told = self.phases.level();
+        self.phase(told, sink);
         self.roster.clear();
         self.slots = std::array::from_fn(|_| Followed::default());
         self.hits.clear();
         self.level_begins = true;
-        (self.begun, self.timed) = (None, false);
+        self.begun = None;
         self.settled = false;
-        self.paused = false;
-        self.intermission = false;
         self.secrets = [0; 2];
         self.flags = Flags::default();
     }
@@ -271,11 +262,16 @@ impl Detector {
             TextKind::Center => {
                 if self.is_news(world, said, text, to) {
                     let plain = clean(text);
-                    self.center(&plain, sink);
+                    let told = self.phases.center(&plain);
+                    self.phase(told, sink);
                     sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
                 }
             }
-            TextKind::Console => text.split(|b| *b == b'\n').for_each(|line| self.ktx(world, line, sink)),
+            TextKind::Console => text.split(|b| *b == b'\n').for_each(|line| {
+                let told = self.phases.console(line);
+                self.phase(told, sink);
+                self.ktx(world, line, sink);
+            }),
             TextKind::Command => {}
         }
     }
@@ -327,7 +323,8 @@ impl Detector {
             for told in text.flags(&plain, &self.roster) {
                 self.flag_told(told, PRINT, sink);
             }
-            self.referee(&plain, sink);
+            let told = self.phases.print(&plain);
+            self.phase(told, sink);
         }
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
     }
@@ -347,6 +344,7 @@ impl Detector {
     /// Tells the deaths of which the text names only one of both, once enough time has passed to know the other.
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
         if all {
+            self.early.drain(..).for_each(|event| sink.push(event));
             self.guarded.drain(..).for_each(|(_, event)| sink.push(event));
         }
         let now = world.clock().demo;
@@ -397,71 +395,33 @@ impl Detector {
         }
     }
 
-    fn center(&mut self, plain: &str, sink: &mut Sink<'_>) {
-        if self.stage == Stage::Idle && plain.trim_start().starts_with("Countdown:") {
-            self.stage = Stage::Countdown;
-            sink.stated("centerprint", EventKind::Match(Phase::Countdown));
-        }
-    }
-
-    /// What the server says about the match.
-    fn referee(&mut self, plain: &str, sink: &mut Sink<'_>) {
-        let has = |text: &str| plain.contains(text);
-        if has("has begun") {
-            self.begin_match(PRINT, None, sink);
-        } else if has("stops the countdown") && self.stage == Stage::Countdown {
-            self.stage = Stage::Idle;
-        } else if self.stage == Stage::Running {
-            if has("The point is over") {
-                self.stage = Stage::Idle;
-                sink.stated(PRINT, EventKind::Match(Phase::Round));
-            } else if has("The match is over") {
-                self.stage = Stage::Idle;
-                sink.stated(PRINT, EventKind::Match(Phase::End));
-            } else if has("overtime follows") || has("overtime begins") {
-                sink.stated(PRINT, EventKind::Match(Phase::Overtime));
-            }
-        }
-    }
-
-    fn begin_match(&mut self, source: &'static str, reason: Option<Reason>, sink: &mut Sink<'_>) {
-        if self.stage != Stage::Running {
-            self.stage = Stage::Running;
+    /// Tells where the match is.
+    fn phase(&mut self, told: Option<PhaseTold>, sink: &mut Sink<'_>) {
+        let Some(PhaseTold { phase, certainty, source }) = told else { return };
+        if phase == Phase::Start {
             self.begun = Some(sink.clock.demo);
-            sink.at(sink.clock, source, reason.into(), EventKind::Match(Phase::Start));
         }
+        let event = sink.event(source, certainty, EventKind::Match(phase));
+        if self.level_begins { self.early.push(event) } else { sink.push(event) }
     }
 
-    /// Where the match is.
+    /// What settings and the state of the game tell of the match.
     fn game(&mut self, world: &World, settings: bool, sink: &mut Sink<'_>) {
         if settings {
             let status = info_value(world.serverinfo(), "status").map(clean).unwrap_or_default();
-            // The time is told until the scores are shown: only that it was not before says something.
-            let timed = status.ends_with("left");
-            let begins = timed && !std::mem::replace(&mut self.timed, timed);
-            if begins {
-                let reason = if self.settled { Reason::SettingsTime } else { Reason::Underway };
-                self.begin_match("serverinfo", Some(reason), sink);
-            } else if status == "Countdown" && self.stage == Stage::Idle {
-                self.stage = Stage::Countdown;
-                sink.stated("serverinfo", EventKind::Match(Phase::Countdown));
-            } else if status == "Standby" {
-                if self.stage == Stage::Running {
-                    sink.inferred("serverinfo", Reason::Standby, EventKind::Match(Phase::End));
-                }
-                self.stage = Stage::Idle;
-            }
+            let told = self.phases.status(&status);
+            self.phase(told, sink);
         }
-        let paused = world.is_paused();
-        if std::mem::replace(&mut self.paused, paused) != paused {
-            sink.stated("setpause", EventKind::Match(if paused { Phase::Pause } else { Phase::Resume }));
+        let told = self.phases.pause(world.is_paused());
+        self.phase(told, sink);
+        if world.intermission().is_some() {
+            self.phases.intermission().into_iter().for_each(|told| self.phase(told, sink));
         }
-        let intermission = world.intermission().is_some();
-        if intermission && !std::mem::replace(&mut self.intermission, true) {
-            if std::mem::take(&mut self.stage) == Stage::Running {
-                sink.inferred("intermission", Reason::Intermission, EventKind::Match(Phase::End));
-            }
-            sink.stated("intermission", EventKind::Match(Phase::Intermission));
-        }
+    }
+
+    /// The time of the earliest thing that has happened and is not told yet.
+    pub(crate) fn open_since(&self) -> Option<DemoTime> {
+        let guarded = self.guarded.iter().map(|(_, event)| event);
+        self.open.iter().chain(&self.early).chain(guarded).map(|event| event.clock.demo).chain(self.flags.open()).min()
     }
 }

@@ -13,7 +13,7 @@ use crate::mvd2::build::demo;
 
 fn all_events(demo: &[u8]) -> Vec<Event> {
     let mut all = Vec::new();
-    events(demo, "x.mvd2", Limits::default(), &mut |_, event| {
+    events(demo, "x.mvd2", Limits::default(), &mut |event| {
         all.push(event.clone());
         Ok(())
     })

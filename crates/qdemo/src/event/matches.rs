@@ -1,0 +1,219 @@
+//! Matches: what the [`Phase`]s of a game add up to, for everybody who asks where matches lie.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Phase;
+use crate::error::Moment;
+
+/// A match, as far as it was recorded. `T` is a time on whichever clock.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Match<T> {
+    /// When it begins: as the game tells it, else with its first moment in the recording.
+    pub begin: T,
+    /// When it ends, or its last moment in the recording.
+    pub end: T,
+    /// True when its beginning was recorded.
+    pub begun: bool,
+    /// True when its end was recorded.
+    pub ended: bool,
+    /// Its rounds, from and to, where it is told that it has several.
+    pub rounds: Vec<[T; 2]>,
+    /// When it stood still, from and to.
+    pub pauses: Vec<[T; 2]>,
+    /// When time was added.
+    pub overtimes: Vec<T>,
+}
+
+/// What a phase is to a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// It begins.
+    Begins,
+    /// Its next round begins.
+    GoesOn,
+    /// A round is over: what happens up to the next one counts for nothing.
+    Rests,
+    /// It is over.
+    Ends,
+}
+
+/// Follows matches from phase to phase.
+#[derive(Debug, Clone)]
+pub(crate) struct Matches<T> {
+    current: Option<Match<T>>,
+    /// When the round that goes on began; `None` between two.
+    round: Option<T>,
+    /// Since when the game stands still.
+    paused: Option<T>,
+    done: Vec<Match<T>>,
+}
+
+impl<T> Default for Matches<T> {
+    fn default() -> Self {
+        Matches { current: None, round: None, paused: None, done: Vec::new() }
+    }
+}
+
+impl<T: Copy + PartialEq> Matches<T> {
+    /// No match has as many rounds, pauses or overtimes. What a hostile file has beyond is left out.
+    const MOST: usize = 1024;
+
+    /// True between two rounds of a match.
+    pub(crate) fn is_resting(&self) -> bool {
+        self.current.is_some() && self.round.is_none()
+    }
+
+    /// The matches that are over and have not been taken.
+    pub(crate) fn take(&mut self) -> Vec<Match<T>> {
+        std::mem::take(&mut self.done)
+    }
+
+    /// Takes in a phase. `begun` tells of [`Phase::Start`] that the recording shows the beginning.
+    pub(crate) fn step(&mut self, phase: Phase, begun: bool, at: T) -> Option<Turn> {
+        match phase {
+            Phase::Start if self.is_resting() => {
+                self.round = Some(at);
+                Some(Turn::GoesOn)
+            }
+            // Told to several readers.
+            Phase::Start if self.current.as_ref().is_some_and(|current| current.begin == at) => None,
+            Phase::Start => {
+                self.close(at, false);
+                self.current = Some(Match {
+                    begin: at,
+                    end: at,
+                    begun,
+                    ended: false,
+                    rounds: Vec::new(),
+                    pauses: Vec::new(),
+                    overtimes: Vec::new(),
+                });
+                self.round = Some(at);
+                self.paused = self.paused.map(|_| at);
+                Some(Turn::Begins)
+            }
+            Phase::Round => {
+                let from = self.round.take()?;
+                Self::note(&mut self.current.as_mut()?.rounds, [from, at]);
+                Some(Turn::Rests)
+            }
+            Phase::End => self.close(at, true),
+            // A match that rests goes on with a round, or with looking at the scores.
+            Phase::Intermission if self.is_resting() => self.close(at, true),
+            Phase::Overtime => {
+                Self::note(&mut self.current.as_mut()?.overtimes, at);
+                None
+            }
+            Phase::Pause => {
+                self.paused.get_or_insert(at);
+                None
+            }
+            Phase::Resume => {
+                self.resumes(at);
+                None
+            }
+            Phase::Countdown | Phase::Intermission => None,
+        }
+    }
+
+    /// The level ends, or the recording does: so does a match that goes on, without its end.
+    pub(crate) fn cut(&mut self, at: T) {
+        self.close(at, false);
+        self.paused = None;
+    }
+
+    fn close(&mut self, at: T, ended: bool) -> Option<Turn> {
+        self.current.as_ref()?;
+        let since = self.paused;
+        self.resumes(at);
+        // Whoever stands still goes on to do so.
+        self.paused = since.map(|_| at);
+        let mut over = self.current.take()?;
+        if let Some(from) = self.round.take().filter(|_| !over.rounds.is_empty()) {
+            Self::note(&mut over.rounds, [from, at]);
+        }
+        (over.end, over.ended) = (at, ended);
+        self.done.push(over);
+        Some(Turn::Ends)
+    }
+
+    fn resumes(&mut self, at: T) {
+        if let (Some(since), Some(current)) = (self.paused.take(), &mut self.current) {
+            Self::note(&mut current.pauses, [since, at]);
+        }
+    }
+
+    fn note<V>(all: &mut Vec<V>, value: V) {
+        if all.len() < Self::MOST {
+            all.push(value);
+        }
+    }
+}
+
+/// Times in milliseconds where the clock counts these, else in seconds.
+impl Serialize for Match<Moment> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let unit = if matches!(self.begin, Moment::Milliseconds(_)) { "_ms" } else { "" };
+        let mut all = Map::new();
+        let mut put = |name: &str, value: Value| all.insert(format!("{name}{unit}"), value);
+        put("first_time", json!(self.begin));
+        put("last_time", json!(self.end));
+        for (name, value) in [("rounds", &self.rounds), ("pauses", &self.pauses)] {
+            if !value.is_empty() {
+                put(name, json!(value));
+            }
+        }
+        if !self.overtimes.is_empty() {
+            put("overtimes", json!(self.overtimes));
+        }
+        all.insert("begun".to_owned(), json!(self.begun));
+        all.insert("ended".to_owned(), json!(self.ended));
+        all.serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn followed(phases: &[(Phase, i32)]) -> Matches<i32> {
+        let mut matches = Matches::default();
+        phases.iter().for_each(|(phase, at)| drop(matches.step(*phase, true, *at)));
+        matches
+    }
+
+    #[test]
+    fn rounds_are_of_one_match() {
+        let mut matches =
+            followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::Start, 25), (Phase::Overtime, 27)]);
+        assert!(!matches.is_resting());
+        assert_eq!(matches.step(Phase::End, true, 30), Some(Turn::Ends));
+        let all = matches.take();
+        assert_eq!((all.len(), all[0].begin, all[0].end, all[0].ended), (1, 10, 30, true));
+        assert_eq!((&all[0].rounds[..], &all[0].overtimes[..]), (&[[10, 20], [25, 30]][..], &[27][..]));
+        // Scores are looked at between two rounds only when there is no other one.
+        let mut matches = followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::Intermission, 22)]);
+        assert_eq!(matches.take()[0].rounds, [[10, 20]]);
+    }
+
+    #[test]
+    fn pauses_are_those_within_a_match() {
+        let phases =
+            [(Phase::Pause, 1), (Phase::Resume, 2), (Phase::Start, 10), (Phase::Pause, 12), (Phase::Resume, 15)];
+        let mut matches = followed(&phases);
+        assert_eq!(matches.step(Phase::Pause, true, 20), None);
+        matches.cut(21);
+        let all = matches.take();
+        assert_eq!(all[0].pauses, [[12, 15], [20, 21]]);
+        assert_eq!((all[0].end, all[0].ended), (21, false));
+    }
+
+    #[test]
+    fn a_match_may_begin_where_another_was_given_up() {
+        let mut matches = followed(&[(Phase::Start, 10), (Phase::Start, 20), (Phase::End, 30), (Phase::End, 31)]);
+        let times: Vec<_> = matches.take().iter().map(|m| (m.begin, m.end, m.ended)).collect();
+        assert_eq!(times, [(10, 20, false), (20, 30, true)]);
+    }
+}

@@ -1,0 +1,150 @@
+//! Matches, as KTX and its forerunners tell of them: in prints, the settings of the server, a line for recordings alone.
+
+use crate::event::{Certainty, Phase, Reason};
+
+/// A phase that begins: how it is known, and the message that tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PhaseTold {
+    pub(crate) phase: Phase,
+    pub(crate) certainty: Certainty,
+    pub(crate) source: &'static str,
+}
+
+impl PhaseTold {
+    /// False where the match was under way before the recording was.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.certainty != Certainty::Inferred(Reason::Underway)
+    }
+}
+
+/// Where a match is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Stage {
+    #[default]
+    Idle,
+    Countdown,
+    Running,
+}
+
+/// Follows the phases of the matches in a recording.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Phases {
+    stage: Stage,
+    /// The first frame of the level has been seen.
+    settled: bool,
+    /// The settings told the time of the match.
+    timed: bool,
+    paused: bool,
+    intermission: bool,
+}
+
+const PRINT: &str = "print";
+const SERVERINFO: &str = "serverinfo";
+
+impl Phases {
+    /// Where the match is.
+    pub(crate) fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Everybody looks at the scores.
+    pub(crate) fn is_intermission(&self) -> bool {
+        self.intermission
+    }
+
+    fn told(phase: Phase, certainty: impl Into<Certainty>, source: &'static str) -> Option<PhaseTold> {
+        Some(PhaseTold { phase, certainty: certainty.into(), source })
+    }
+
+    /// A level begins.
+    pub(crate) fn level(&mut self) -> Option<PhaseTold> {
+        let before = std::mem::take(self);
+        Self::told(Phase::End, Some(Reason::NextLevel), "serverdata").filter(|_| before.stage == Stage::Running)
+    }
+
+    /// A frame has been seen.
+    pub(crate) fn frame(&mut self) {
+        self.settled = true;
+    }
+
+    /// A text in the middle of the screen, in plain characters.
+    pub(crate) fn center(&mut self, plain: &str) -> Option<PhaseTold> {
+        if self.stage != Stage::Idle || !plain.trim_start().starts_with("Countdown:") {
+            return None;
+        }
+        self.stage = Stage::Countdown;
+        Self::told(Phase::Countdown, None, "centerprint")
+    }
+
+    /// A text that the server prints and that is no chat, in plain characters.
+    pub(crate) fn print(&mut self, plain: &str) -> Option<PhaseTold> {
+        let has = |text: &str| plain.contains(text);
+        if has("has begun") {
+            return self.begins(None, PRINT);
+        }
+        match self.stage {
+            Stage::Countdown if has("stops the countdown") => {
+                self.stage = Stage::Idle;
+                None
+            }
+            Stage::Running if has("The point is over") => {
+                self.stage = Stage::Idle;
+                Self::told(Phase::Round, None, PRINT)
+            }
+            Stage::Running if has("The match is over") => {
+                self.stage = Stage::Idle;
+                Self::told(Phase::End, None, PRINT)
+            }
+            Stage::Running if has("overtime follows") || has("overtime begins") => {
+                Self::told(Phase::Overtime, None, PRINT)
+            }
+            _ => None,
+        }
+    }
+
+    /// The line for recordings that KTX writes when a match begins.
+    pub(crate) fn console(&mut self, line: &[u8]) -> Option<PhaseTold> {
+        if line.strip_prefix(b"//ktx ")?.trim_ascii() == b"matchstart" { self.begins(None, PRINT) } else { None }
+    }
+
+    /// The settings of the server: what `status` says.
+    pub(crate) fn status(&mut self, status: &str) -> Option<PhaseTold> {
+        // The time is told until the scores are shown: only that it was not before says something.
+        let timed = status.ends_with("left");
+        let begins = timed && !std::mem::replace(&mut self.timed, timed);
+        if begins {
+            let reason = if self.settled { Reason::SettingsTime } else { Reason::Underway };
+            self.begins(Some(reason), SERVERINFO)
+        } else if status == "Countdown" && self.stage == Stage::Idle {
+            self.stage = Stage::Countdown;
+            Self::told(Phase::Countdown, None, SERVERINFO)
+        } else if status == "Standby" {
+            let was = std::mem::take(&mut self.stage);
+            Self::told(Phase::End, Some(Reason::Standby), SERVERINFO).filter(|_| was == Stage::Running)
+        } else {
+            None
+        }
+    }
+
+    /// The server says whether the game stands still.
+    pub(crate) fn pause(&mut self, paused: bool) -> Option<PhaseTold> {
+        let phase = if paused { Phase::Pause } else { Phase::Resume };
+        let before = std::mem::replace(&mut self.paused, paused);
+        Self::told(phase, None, "setpause").filter(|_| before != paused)
+    }
+
+    /// Everybody looks at the scores: with it ends a match that goes on.
+    pub(crate) fn intermission(&mut self) -> [Option<PhaseTold>; 2] {
+        if std::mem::replace(&mut self.intermission, true) {
+            return [None; 2];
+        }
+        let was = std::mem::take(&mut self.stage);
+        let end = Self::told(Phase::End, Some(Reason::Intermission), "intermission");
+        [end.filter(|_| was == Stage::Running), Self::told(Phase::Intermission, None, "intermission")]
+    }
+
+    fn begins(&mut self, reason: Option<Reason>, source: &'static str) -> Option<PhaseTold> {
+        let before = std::mem::replace(&mut self.stage, Stage::Running);
+        Self::told(Phase::Start, reason, source).filter(|_| before != Stage::Running)
+    }
+}

@@ -1,0 +1,215 @@
+//! The verbs agree with themselves: one idea of matches, one order of events, one count of deaths.
+
+use std::collections::BTreeMap;
+
+use qdemo::Limits;
+use qdemo::analysis::stats::{Measure, Period, PeriodKind, stats};
+use qdemo::error::Moment;
+use qdemo::event::{Event, EventKind, EventTag, FragKind, Phase};
+use qdemo::replay::info::{Facts, info};
+use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::replay::{Options, Pass, Step, events};
+use qdemo::world::{Clock, DemoTime};
+
+use crate::common::{Random, all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, is_broken, shared};
+
+/// Where a match lies, and whether its beginning and end were recorded.
+type Lies = (Option<Moment>, Option<Moment>, bool, bool);
+
+fn all_files() -> Vec<std::path::PathBuf> {
+    [all_dem(), all_quakeworld(), all_dm2(), all_mvd2(), all_dm3()].concat()
+}
+
+fn all_events(demo: &[u8], name: &str) -> Vec<Event> {
+    let mut all = Vec::new();
+    events(demo, name, Limits::default(), &mut |event| {
+        all.push(event.clone());
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+fn periods(demo: &[u8], name: &str) -> Vec<Period> {
+    let mut all = Vec::new();
+    stats(demo, name, Limits::default(), &mut |period| {
+        all.push(period);
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+fn in_info(demo: &[u8], name: &str) -> Vec<Lies> {
+    macro_rules! of {
+        ($facts:expr) => {
+            $facts.levels.iter().flat_map(|level| &level.matches).cloned().collect::<Vec<_>>()
+        };
+    }
+    let all = match info(demo, name, Limits::default()).unwrap().facts {
+        Facts::Dem(_) | Facts::Unknown => Vec::new(),
+        Facts::QuakeWorld(facts) => of!(facts),
+        Facts::Dm2(facts) => of!(facts),
+        Facts::Mvd2(facts) => of!(facts),
+        Facts::Dm3(facts) => of!(facts),
+        _ => panic!("a format that this test does not know"),
+    };
+    all.iter().map(|m| (Some(m.begin), Some(m.end), m.begun, m.ended)).collect()
+}
+
+#[test]
+fn matches_lie_where_they_lie() {
+    let (mut matches, mut whole, mut starts) = (0, 0, 0);
+    for path in all_files().into_iter().filter(|path| !is_broken(path)) {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let told = in_info(&demo, &name);
+        let spans = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
+        let drawn: Vec<Lies> = spans
+            .iter()
+            .filter_map(|span| match span.kind {
+                SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(told, drawn, "{name}: info and timeline");
+        let periods = periods(&demo, &name);
+        let counted: Vec<Lies> = periods
+            .iter()
+            .filter(|period| period.kind == PeriodKind::Match)
+            .map(|period| (period.begin.now, period.end.now, period.begun, period.ended))
+            .collect();
+        assert_eq!(drawn, counted, "{name}: timeline and stats");
+        let ends = |phase: Phase, events: &[Event]| -> Vec<Option<Moment>> {
+            let told = events.iter().filter(|event| matches!(event.kind, EventKind::Match(p) if p == phase));
+            told.map(|event| event.clock.now).collect()
+        };
+        let events = all_events(&demo, &name);
+        // Rounds begin as matches do.
+        let begins: Vec<_> = ends(Phase::Start, &events);
+        assert!(drawn.iter().all(|(from, ..)| begins.contains(from)), "{name}: events and timeline");
+        let over: Vec<_> = drawn.iter().filter(|(.., ended)| *ended).map(|(_, to, ..)| *to).collect();
+        let told_ends = ends(Phase::End, &events);
+        assert!(told_ends.iter().all(|at| over.contains(at)), "{name}: {told_ends:?} {over:?}");
+        matches += drawn.len();
+        whole += drawn.iter().filter(|(.., begun, ended)| *begun && *ended).count();
+        starts += begins.len();
+    }
+    eprintln!("{matches} matches, {whole} of them whole, {starts} beginnings of matches and rounds");
+    assert!(shared("corpus").is_none() || matches >= 40 && whole >= 25 && starts > matches);
+}
+
+/// What is told of each step comes after what had been told when it was said that all before is known; in order it never
+/// goes back. Damaged recordings are no other.
+#[test]
+fn events_never_go_back() {
+    let mut random = Random(15);
+    let mut seen = 0;
+    for path in all_files() {
+        let (mut demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        demo.truncate(3 << 20);
+        for round in 0..3 {
+            let mut settled = DemoTime(0);
+            let mut check = |step: &Step<'_>| {
+                assert!(settled <= step.settled, "{name}: {settled:?} {:?}", step.settled);
+                for event in step.events {
+                    assert!(settled <= event.clock.demo, "{name}: {settled:?} {event:?}");
+                }
+                settled = step.settled;
+                Ok(())
+            };
+            let done = Pass::new(Limits::default()).run(&demo[..], &name, &mut [&mut check]);
+            assert!(done.is_ok() || round > 0, "{name}");
+            let mut last = DemoTime(0);
+            let _ = events(&demo[..], &name, Limits::default(), &mut |event| {
+                assert!(last <= event.clock.demo, "{name}: {last:?} {event:?}");
+                last = event.clock.demo;
+                seen += 1;
+                Ok(())
+            });
+            (0..5).for_each(|_| random.damage(&mut demo));
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+fn only(demo: &[u8], name: &str, kind: EventTag) -> Vec<(Clock, EventKind)> {
+    let mut options = Options::default();
+    options.kinds = vec![kind];
+    let mut all = Vec::new();
+    let mut note = |step: &Step<'_>| {
+        let wanted = step.events.iter().filter(|event| event.kind.tag() == kind);
+        all.extend(wanted.map(|event| (event.clock, event.kind.clone())));
+        Ok(())
+    };
+    Pass::new(Limits::default()).with(options).run(demo, name, &mut [&mut note]).unwrap();
+    all
+}
+
+/// What a verb finds that asks for one kind of event is what all events have; deaths of players in `stats` are those of
+/// `frags` in the same time.
+#[test]
+fn deaths_and_chat_are_the_same_wherever_they_are_told() {
+    let (mut players, mut said) = (0, 0);
+    for path in all_files() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let all = all_events(&demo, &name);
+        for kind in [EventTag::Chat, EventTag::Frag] {
+            let mut few = only(&demo, &name, kind);
+            few.sort_by_key(|(clock, _)| clock.demo);
+            let of_all = all.iter().filter(|event| event.kind.tag() == kind);
+            if kind == EventTag::Chat && is_broken(&path) {
+                // The time of a snapshot counts although it is damaged behind it.
+                assert_eq!(few.len(), of_all.count(), "{name}");
+            } else {
+                assert!(
+                    few.iter()
+                        .map(|(clock, what)| (clock.demo, what))
+                        .eq(of_all.map(|event| (event.clock.demo, &event.kind))),
+                    "{name}"
+                );
+            }
+            said += few.len();
+        }
+        for period in periods(&demo, &name).iter().filter(|period| period.kind == PeriodKind::Match) {
+            // What happens between rounds counts for nothing, and at both ends the order of what a frame tells decides.
+            if period.game.as_ref().is_some_and(|game| !game.rounds.is_empty()) {
+                continue;
+            }
+            let mut deaths: BTreeMap<&[u8], [i64; 2]> = BTreeMap::new();
+            let within = |event: &&Event| {
+                let at = event.clock.demo;
+                (period.begin.demo..=period.end.demo).contains(&at)
+            };
+            let mut edge = 0;
+            for event in all.iter().filter(within) {
+                let EventKind::Frag(frag) = &event.kind else { continue };
+                let [died, killed] = [Some(&frag.victim), frag.attacker.as_ref()];
+                edge += i64::from(event.clock.demo == period.begin.demo || event.clock.demo == period.end.demo);
+                // Of some only the killer is told.
+                died.into_iter()
+                    .filter(|who| !who.name_raw.is_empty())
+                    .for_each(|who| deaths.entry(&who.name_raw).or_default()[0] += 1);
+                if frag.kind == FragKind::Kill {
+                    killed.into_iter().for_each(|who| deaths.entry(&who.name_raw).or_default()[1] += 1);
+                }
+            }
+            let sums = |n: usize| deaths.values().map(|counts| counts[n]).sum::<i64>();
+            let counted = |measure| period.players.iter().filter_map(|p| p.counted.get(measure)).sum::<i64>();
+            assert!(
+                (sums(0) - counted(Measure::Deaths)).abs() <= edge,
+                "{name}: {} {}",
+                sums(0),
+                counted(Measure::Deaths)
+            );
+            assert!(
+                (sums(1) - counted(Measure::Kills)).abs() <= edge,
+                "{name}: {} {}",
+                sums(1),
+                counted(Measure::Kills)
+            );
+            players += period.players.len();
+        }
+    }
+    eprintln!("{players} players, {said} deaths and lines of chat");
+    assert!(shared("corpus").is_none() || players >= 150 && said >= 6000);
+}
