@@ -14,7 +14,7 @@ use crate::format::{AnyDialect as _, DialectOf, Format, Packet, dem};
 use crate::frame::Diagnostic;
 use crate::game::{quake, quake2, quake3, quakeworld};
 use crate::wire::Fault;
-use crate::world::{Changes, Charset, Clock, Entity, Level, Player, Scene, View};
+use crate::world::{Changes, Charset, Clock, Entity, Level, Player, Rules, Scene, View};
 
 macro_rules! worlds {
     ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
@@ -212,6 +212,9 @@ impl Scene for World {
     }
     fn is_paused(&self) -> bool {
         ask!(self, world => world.is_paused())
+    }
+    fn rules(&self) -> Rules {
+        ask!(self, world => world.rules())
     }
     fn player_slots(&self) -> usize {
         ask!(self, world => world.player_slots())

@@ -18,11 +18,13 @@
 
 mod changes;
 mod clock;
+mod rules;
 mod scene;
 
 pub(crate) use changes::DamageMessage;
 pub use changes::{Changes, Sound, TextKind};
 pub(crate) use clock::DemoClock;
 pub use clock::{Clock, ClockKind, DemoTime};
+pub use rules::Rules;
 pub(crate) use scene::to_json;
 pub use scene::{Charset, Entity, Level, Player, Scene, View};

@@ -6,7 +6,7 @@ use std::ops::Not;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Changes, Clock};
+use super::{Changes, Clock, Rules};
 use crate::json::{self, Object, as_text, decimals, row};
 use crate::sealed::Sealed;
 use crate::wire::{clean, without_colors};
@@ -166,6 +166,10 @@ pub trait Scene: Sealed {
     fn is_complete(&self) -> bool;
     /// True while the game is paused, where the format tells.
     fn is_paused(&self) -> bool;
+    /// The rules of the game, as far as the server tells them.
+    fn rules(&self) -> Rules {
+        Rules::default()
+    }
     /// Slots to ask for: one more than the highest.
     fn player_slots(&self) -> usize;
     /// The player in a slot, if there is one.

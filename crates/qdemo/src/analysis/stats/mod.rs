@@ -21,6 +21,7 @@
 mod count;
 mod ktx;
 mod measure;
+mod outcome;
 mod period;
 mod quake3;
 mod watch;
@@ -29,9 +30,11 @@ use std::io::Read;
 
 pub use measure::{Comparison, Measure, Numbers, WeaponMeasure, WeaponNumbers};
 pub(crate) use measure::{measures, weapon_measures};
+pub use outcome::{Ending, Place};
 pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;
+use self::outcome::Standing;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
@@ -52,6 +55,10 @@ pub struct Stats {
     /// Everybody looks at the scores of that match.
     shown: bool,
     matches: Matches<Clock>,
+    /// How the match stands that goes on, or that is over and held.
+    standing: Standing,
+    /// The date that the server printed last.
+    date: Option<String>,
     /// The clock of the last frame.
     last: Option<Clock>,
     /// How long the game stood still, in microseconds, and since when it does.
@@ -121,6 +128,8 @@ impl Stats {
             held_open: None,
             shown: false,
             matches: Matches::default(),
+            standing: Standing::default(),
+            date: None,
             last: None,
             still: 0,
             still_since: None,
@@ -250,6 +259,12 @@ impl Stats {
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
             EventKind::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
             EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
+            EventKind::Scores(sides) => self.standing.scores(*sides, event.clock.demo),
+            EventKind::Print { text, .. } => {
+                self.standing.text(text, event.clock.demo);
+                let date = text.lines().find_map(|line| line.trim().strip_prefix("matchdate: "));
+                self.date = date.map(str::to_owned).or(self.date.take());
+            }
             _ => {}
         }
         false
@@ -299,10 +314,13 @@ impl Stats {
         let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
         let mut period = Period {
             begun: event.is_begun(),
+            rules: world.rules(),
+            date: self.date.take(),
             in_teams,
             shows_all,
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };
+        self.standing = Standing::default();
         let now = self.playing(event.clock.demo);
         for seen in self.seen.iter().flatten() {
             seen.enters(&mut period, now);
@@ -329,6 +347,7 @@ impl Stats {
         period.close(now, playing);
         period.game = self.matches.take().pop();
         period.ended = true;
+        period.ending = self.standing.ending(now.demo);
         self.held = Some(period);
         self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
         self.current = Some(after);
@@ -339,6 +358,7 @@ impl Stats {
         self.held_open = None;
         if let Some(mut period) = self.held.take() {
             period.finish(self.damage);
+            period.rank(&self.standing);
             self.done.push(period);
         }
     }

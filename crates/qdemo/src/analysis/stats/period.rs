@@ -4,10 +4,11 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::measure::{Comparison, Measure, Numbers, WeaponMeasure};
+use super::outcome::{Ending, Place};
 use crate::event::{Match, PlayerRef};
 use crate::json::{known, row};
 use crate::kinds::kinds;
-use crate::world::{Clock, DemoTime};
+use crate::world::{Clock, DemoTime, Rules};
 
 kinds! {
     /// What a period of a recording is.
@@ -46,6 +47,20 @@ pub struct Period {
     /// A match: its rounds, when it stood still, when time was added.
     #[serde(flatten, serialize_with = "course")]
     pub game: Option<Match<Clock>>,
+    /// A match that ended: what ended it, where a text or a side that left tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+    /// A match that ended: the team or the player who won; none where it stood even.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winner: Option<String>,
+    /// A match: the teams, or the players where there are none, with their scores, the first in front.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+    /// The date of the match as the server printed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The rules, as far as the server tells them.
+    pub rules: Rules,
     /// It is a game of teams.
     #[serde(skip)]
     pub in_teams: bool,
@@ -113,6 +128,9 @@ row! {
         pub(super) run: i64,
         #[serde(skip)]
         pub(super) since: Option<DemoTime>,
+        /// Played when the period ended.
+        #[serde(skip)]
+        pub(super) stayed: bool,
         #[serde(skip)]
         pub(super) played: i64,
     }
@@ -167,6 +185,11 @@ impl Period {
             begun: true,
             ended: false,
             game: None,
+            ending: None,
+            winner: None,
+            places: Vec::new(),
+            date: None,
+            rules: Rules::default(),
             in_teams: false,
             players: Vec::new(),
             teams: Vec::new(),
@@ -197,6 +220,7 @@ impl Period {
                     reports: Vec::new(),
                     run: 0,
                     since: None,
+                    stayed: false,
                     played: 0,
                 };
                 self.players.push(player);
@@ -243,7 +267,10 @@ impl Period {
     /// The period ends: the time, and that on the clock of players.
     pub(super) fn close(&mut self, end: Clock, playing: DemoTime) {
         self.end = end;
-        self.players.iter_mut().for_each(|player| player.stops(playing));
+        for player in &mut self.players {
+            player.stayed = player.since.is_some();
+            player.stops(playing);
+        }
     }
 
     /// Makes sums and puts things in order.

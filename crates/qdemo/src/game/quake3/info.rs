@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings};
 use super::matches::{MatchState, PhaseAt, Phases};
-use super::names::Module;
+use super::names::{Module, game_type_of};
 use crate::error::Moment;
 use crate::event::{Match, Matches};
 use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
@@ -359,7 +359,8 @@ impl InfoBuilder {
             map: text("mapname").unwrap_or_default(),
             title: without_colors(self.strings.get(3)),
             game_type,
-            game_type_name: game_type.map_or("", |n| info.game_type_name(n)),
+            game_type_name: game_type
+                .map_or("", |n| game_type_of(info.game.as_deref().unwrap_or_default(), indices.quake_live, n)),
             first_block: block,
             client_num: gamestate.client_num,
             ..Level::default()
@@ -441,54 +442,3 @@ impl InfoBuilder {
 
 /// Client slots.
 const PLAYERS: u8 = 64;
-
-impl Info {
-    /// The name of a kind of game: the numbers are the game module's own.
-    fn game_type_name(&self, number: i32) -> &'static str {
-        const QUAKE3: [&str; 8] = [
-            "free for all",
-            "tournament",
-            "single player",
-            "team deathmatch",
-            "capture the flag",
-            "one flag CTF",
-            "obelisk",
-            "harvester",
-        ];
-        let game = self.game.as_deref().unwrap_or_default();
-        if self.dialect.layout.indices.quake_live {
-            const LIVE: [&str; 13] = [
-                "free for all",
-                "duel",
-                "race",
-                "team deathmatch",
-                "clan arena",
-                "capture the flag",
-                "one flag CTF",
-                "obelisk",
-                "harvester",
-                "freeze tag",
-                "domination",
-                "attack and defend",
-                "red rover",
-            ];
-            return usize::try_from(number).ok().and_then(|n| LIVE.get(n)).copied().unwrap_or("");
-        }
-        let special = match (game, number) {
-            ("cpma", -1) => Some("hoony mode"),
-            ("cpma", 5) => Some("clan arena"),
-            ("cpma", 6) => Some("freeze tag"),
-            ("cpma", 7) => Some("capture strike"),
-            ("cpma", 8) => Some("not team fortress"),
-            ("cpma", 9) => Some("two versus two"),
-            ("baseoa", 8) => Some("elimination"),
-            ("baseoa", 9) => Some("CTF elimination"),
-            ("baseoa", 10) => Some("last man standing"),
-            ("baseoa", 11) => Some("double domination"),
-            ("baseoa", 12) => Some("domination"),
-            ("baseoa", 13) => Some("possession"),
-            _ => None,
-        };
-        special.or_else(|| QUAKE3.get(usize::try_from(number).ok()?).copied()).unwrap_or("")
-    }
-}

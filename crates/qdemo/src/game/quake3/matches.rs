@@ -165,7 +165,8 @@ impl Phases {
         self.finished &= told.over;
         if std::mem::take(&mut self.restarted) {
             self.finished = false;
-            self.ends(time, each);
+            // It ended when the other one began.
+            self.ends(self.begin(time, told), each);
         }
         let playing = match told.phase {
             Told::Warmup => false,
@@ -193,16 +194,17 @@ impl Phases {
         self.last = Some(time);
     }
 
+    /// When a match begins that is seen at a time: as the game tells it, but not before the last look at what was before.
+    fn begin(&self, time: i32, told: &MatchState) -> i32 {
+        let near = |start: &i32| (0..=Self::LATE).contains(&time.wrapping_sub(*start));
+        let new = |start: &i32| self.last.is_none_or(|last| last <= *start);
+        told.start.filter(|start| near(start) && new(start)).unwrap_or(time)
+    }
+
     fn plays(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>, each: &mut impl FnMut(PhaseAt)) {
-        let last = self.last;
-        let now = self.playing.get_or_insert_with(|| {
-            let begun = level_begins != Some(time);
-            // Not before what was no match yet.
-            let near = |start: &i32| {
-                (0..=Self::LATE).contains(&time.wrapping_sub(*start)) && last.is_none_or(|last| last <= *start)
-            };
-            Playing { begin: told.start.filter(|start| begun && near(start)).unwrap_or(time), begun, told: false }
-        });
+        let begun = level_begins != Some(time);
+        let begin = if begun { self.begin(time, told) } else { time };
+        let now = self.playing.get_or_insert(Playing { begin, begun, told: false });
         if !now.told && time.wrapping_sub(now.begin) >= Self::SHORTEST {
             now.told = true;
             each(PhaseAt { phase: Phase::Start, time: now.begin, begun: now.begun });

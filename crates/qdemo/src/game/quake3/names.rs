@@ -105,6 +105,54 @@ impl Module {
     }
 }
 
+/// The name of a kind of game: the numbers are the game module's own.
+pub(crate) fn game_type_of(game: &str, quake_live: bool, number: i32) -> &'static str {
+    const QUAKE3: [&str; 8] = [
+        "free for all",
+        "tournament",
+        "single player",
+        "team deathmatch",
+        "capture the flag",
+        "one flag CTF",
+        "obelisk",
+        "harvester",
+    ];
+    const LIVE: [&str; 13] = [
+        "free for all",
+        "duel",
+        "race",
+        "team deathmatch",
+        "clan arena",
+        "capture the flag",
+        "one flag CTF",
+        "obelisk",
+        "harvester",
+        "freeze tag",
+        "domination",
+        "attack and defend",
+        "red rover",
+    ];
+    if quake_live {
+        return usize::try_from(number).ok().and_then(|n| LIVE.get(n)).copied().unwrap_or("");
+    }
+    let special = match (game, number) {
+        ("cpma", -1) => Some("hoony mode"),
+        ("cpma", 5) => Some("clan arena"),
+        ("cpma", 6) => Some("freeze tag"),
+        ("cpma", 7) => Some("capture strike"),
+        ("cpma", 8) => Some("not team fortress"),
+        ("cpma", 9) => Some("two versus two"),
+        ("baseoa", 8) => Some("elimination"),
+        ("baseoa", 9) => Some("CTF elimination"),
+        ("baseoa", 10) => Some("last man standing"),
+        ("baseoa", 11) => Some("double domination"),
+        ("baseoa", 12) => Some("domination"),
+        ("baseoa", 13) => Some("possession"),
+        _ => None,
+    };
+    special.or_else(|| QUAKE3.get(usize::try_from(number).ok()?).copied()).unwrap_or("")
+}
+
 /// Weapons by number, in all protocols; 0 is none.
 pub const WEAPONS: [&str; 15] = [
     "none",

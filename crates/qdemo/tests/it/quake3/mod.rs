@@ -1,4 +1,5 @@
 //! Quake III: what its recordings add up to.
 
 mod events;
+mod outcome;
 mod world;

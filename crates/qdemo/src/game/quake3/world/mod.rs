@@ -1,6 +1,7 @@
 //! The world of Quake III: snapshots made complete, configstrings, scores.
 
 mod keyframe;
+mod rules;
 mod scene;
 mod scores;
 mod states;

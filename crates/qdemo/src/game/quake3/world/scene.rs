@@ -10,7 +10,7 @@ use crate::game::quake3::names::{ENTITY_TYPES, Game, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json::bytes_as_text;
 use crate::wire::info_value;
-use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Rules, Scene, View};
 
 const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
 const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
@@ -191,6 +191,10 @@ impl Scene for World {
     fn is_paused(&self) -> bool {
         // The clock goes on while a match stands still.
         self.stop.is_on(self.time)
+    }
+
+    fn rules(&self) -> Rules {
+        super::rules::rules(self)
     }
 
     fn player_slots(&self) -> usize {

@@ -8,7 +8,8 @@ use super::json;
 use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::world::players::stat;
-use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Scene, View};
+use crate::wire::{clean, info_value};
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Rules, Scene, View};
 
 /// The view of a `.qwd` is the recorder's eyes and the angles of the last command, or the camera of the intermission.
 ///
@@ -76,6 +77,21 @@ impl Scene for World {
 
     fn is_paused(&self) -> bool {
         self.paused
+    }
+
+    /// As `serverinfo` has them. KTX tells the mode, and its own version.
+    fn rules(&self) -> Rules {
+        let text = |key| info_value(self.serverinfo(), key).map(clean).filter(|value| !value.is_empty());
+        let limit = |key| text(key)?.trim().parse().ok().filter(|limit| *limit > 0);
+        let ktx = text("ktxver");
+        Rules {
+            module: ktx.as_ref().map(|_| "ktx".to_owned()).or_else(|| text("*gamedir")),
+            mod_version: ktx,
+            game_type: text("mode"),
+            time_limit: limit("timelimit"),
+            frag_limit: limit("fraglimit"),
+            ..Rules::default()
+        }
     }
 
     fn player_slots(&self) -> usize {

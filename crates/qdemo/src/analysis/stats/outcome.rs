@@ -1,0 +1,151 @@
+//! How a match ended, and who won it.
+
+use serde::Serialize;
+
+use super::measure::Measure;
+use super::period::Period;
+use crate::kinds::kinds;
+use crate::world::DemoTime;
+
+kinds! {
+    /// What ended a match.
+    #[non_exhaustive]
+    pub enum Ending {
+        /// Its time was over.
+        TimeLimit = "time_limit",
+        /// Somebody had killed enough.
+        FragLimit = "frag_limit",
+        /// A score was reached.
+        ScoreLimit = "score_limit",
+        /// A team had captured enough flags.
+        CaptureLimit = "capture_limit",
+        /// Enough rounds were won.
+        RoundLimit = "round_limit",
+        /// One side was too far ahead.
+        MercyLimit = "mercy_limit",
+        /// One side gave up, or left.
+        Forfeit = "forfeit",
+    }
+}
+
+impl Ending {
+    /// What a line of the server says.
+    ///
+    /// All games say `Timelimit hit.`, `NAME hit the fraglimit.`, `Red hit the capturelimit.` and the like, with their own
+    /// case and marks around. Quake Live says `Game has been forfeited.`
+    pub(super) fn by_text(line: &str) -> Option<Self> {
+        let line = line.to_ascii_lowercase();
+        if line.contains("game has been forfeited") {
+            return Some(Ending::Forfeit);
+        }
+        let words = || line.split(|c: char| !c.is_ascii_alphabetic());
+        if !words().any(|word| word == "hit") {
+            return None;
+        }
+        words().find_map(|word| match word {
+            "timelimit" => Some(Ending::TimeLimit),
+            "fraglimit" => Some(Ending::FragLimit),
+            "scorelimit" => Some(Ending::ScoreLimit),
+            "capturelimit" => Some(Ending::CaptureLimit),
+            "roundlimit" => Some(Ending::RoundLimit),
+            "mercylimit" => Some(Ending::MercyLimit),
+            _ => None,
+        })
+    }
+}
+
+/// A side or a player, and how it stood at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Place {
+    /// Name of the team, or of the player.
+    pub name: String,
+    /// The score.
+    pub score: i64,
+}
+
+/// The score of a side that nobody is on: id Software's game module and all that come of it.
+const NOBODY: i32 = -9999;
+
+/// What is known of the end of a match while it goes on.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Standing {
+    /// The scores of both sides, or of the first and the second player.
+    sides: Option<[i32; 2]>,
+    /// A text said why it ends.
+    said: Option<(Ending, DemoTime)>,
+    /// A side became nobody.
+    left: Option<DemoTime>,
+}
+
+impl Standing {
+    /// A text, or that a side left, belongs to an end that comes so much later at most, in microseconds.
+    const NEAR: i64 = 3_000_000;
+
+    pub(super) fn text(&mut self, line: &str, now: DemoTime) {
+        if let Some(ending) = Ending::by_text(line) {
+            self.said = Some((ending, now));
+        }
+    }
+
+    pub(super) fn scores(&mut self, sides: [i32; 2], now: DemoTime) {
+        if sides.contains(&NOBODY) {
+            self.left = Some(now);
+        } else if self.left.is_none_or(|at| now.0.saturating_sub(at.0) > Self::NEAR) {
+            self.sides = Some(sides);
+        }
+    }
+
+    /// What ended a match that ends now.
+    pub(super) fn ending(&self, now: DemoTime) -> Option<Ending> {
+        let near = |at: DemoTime| now.0.saturating_sub(at.0) <= Self::NEAR;
+        let said = self.said.filter(|(_, at)| near(*at)).map(|(ending, _)| ending);
+        said.or_else(|| self.left.filter(|at| near(*at)).map(|_| Ending::Forfeit))
+    }
+}
+
+impl Period {
+    /// Who stands where, once all is counted: teams where there are any, else players.
+    pub(super) fn rank(&mut self, standing: &Standing) {
+        self.places = if self.in_teams {
+            let sides = |name: &str| {
+                let n = ["red", "blue"].iter().position(|side| *side == name)?;
+                standing.sides.map(|sides| i64::from(sides[n]))
+            };
+            let score = |team: &super::Team| {
+                sides(&team.name).or(team.reported.get(Measure::Score)).or(team.counted.get(Measure::Score))
+            };
+            self.teams.iter().filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)? })).collect()
+        } else {
+            let score = |player: &super::Player| {
+                player
+                    .reported
+                    .get(Measure::Score)
+                    .filter(|_| self.is_reported(player))
+                    .or(player.counted.get(Measure::Score))
+            };
+            self.players.iter().filter_map(|p| Some(Place { name: p.who.name.clone(), score: score(p)? })).collect()
+        };
+        self.places.sort_by_key(|place| std::cmp::Reverse(place.score));
+        if !self.ended {
+            return;
+        }
+        let first = self.places.first();
+        self.winner = match (&self.ending, first, self.places.get(1)) {
+            // Whoever is left wins, whatever the score.
+            (Some(Ending::Forfeit), ..) => {
+                let stays = |place: &&Place| {
+                    self.players.iter().any(|player| {
+                        let name = if self.in_teams { player.who.team.as_deref() } else { Some(&*player.who.name) };
+                        player.stayed && name == Some(&place.name)
+                    })
+                };
+                self.places.iter().find(stays).map(|place| place.name.clone())
+            }
+            (_, Some(first), second) if second.is_none_or(|second| second.score < first.score) => {
+                Some(first.name.clone())
+            }
+            _ => None,
+        };
+    }
+}
