@@ -139,6 +139,19 @@ With `--json` a part is an object with the keys `file`, `part` (match, level, wa
 `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms`, `begun`, `ended`, `shows_all`, `players` and `teams`. A player has `slot`,
 `name`, `name_raw`, `team`, the numbers of the table `stats` by their names, `weapons` and `items` by name, `told` (the
 same, from the game), `told_by` (a list of `source` and `demo_ms`), and `differences` (a list of `what`, `ours`, `told`).
+A match has more, where it is told:
+
+| key | what |
+|---|---|
+| `rounds` | of a match of several, a list: `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms` |
+| `pauses` | when it stood still, a list as above: time-outs of players and of the server. The time of players does not run then |
+| `overtimes` | when time was added: `time_ms`, `demo_ms` |
+| `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `forfeit` where a side became nobody just before the end |
+| `winner` | the team or the player; left out where it stood even. After a forfeit whoever stayed, whatever the score |
+| `places` | teams, or players where there are none: `name`, `score`, the first in front |
+| `date` | as KTX prints it |
+| `rules` | `mod`, `mod_version`, `game_type`, `gameplay`, `time_limit` (minutes), `score_limit`, `frag_limit`, `capture_limit`, `round_limit`, `mercy_limit`; `started_at` (seconds since 1970), `started_ms`: when the match began on the clock of the server, which may be before the recording did |
+
 Numbers that nothing tells are left out. Times of a match are those of the game; a team has `name`, the sums, and `told`.
 
 ## Every frame, or fewer

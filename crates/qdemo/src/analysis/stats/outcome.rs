@@ -64,8 +64,9 @@ pub struct Place {
     pub score: i64,
 }
 
-/// The score of a side that nobody is on: id Software's game module and all that come of it.
-const NOBODY: i32 = -9999;
+/// Scores of a side that nobody is on: of id Software's game module and those that come of it, and Quake Live's of one
+/// who gave up.
+const NOBODY: [i32; 2] = [-9999, -999];
 
 /// What is known of the end of a match while it goes on.
 #[derive(Debug, Clone, Copy, Default)]
@@ -89,7 +90,7 @@ impl Standing {
     }
 
     pub(super) fn scores(&mut self, sides: [i32; 2], now: DemoTime) {
-        if sides.contains(&NOBODY) {
+        if sides.iter().any(|score| NOBODY.contains(score)) {
             self.left = Some(now);
         } else if self.left.is_none_or(|at| now.0.saturating_sub(at.0) > Self::NEAR) {
             self.sides = Some(sides);
