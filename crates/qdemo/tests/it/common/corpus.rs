@@ -139,7 +139,10 @@ pub(crate) fn manifest() -> BTreeMap<String, Listed> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
         let name = columns[0].rsplit_once('/')?.1;
-        Some((name.to_owned(), Listed { what: columns[7].to_owned(), blocks: columns[9].parse().ok(), framing: columns[10].to_owned() }))
+        Some((
+            name.to_owned(),
+            Listed { what: columns[7].to_owned(), blocks: columns[9].parse().ok(), framing: columns[10].to_owned() },
+        ))
     };
     list.lines().filter_map(row).collect()
 }

@@ -288,7 +288,8 @@ fn flags() {
                 }
                 EventKind::Scores(sides) => scores.push((at, *sides)),
                 EventKind::Print { text, .. } => {
-                    let time = text.rsplit_once(" captured in ").and_then(|(_, time)| time.trim_end().strip_suffix(')'));
+                    let time =
+                        text.rsplit_once(" captured in ").and_then(|(_, time)| time.trim_end().strip_suffix(')'));
                     held.extend(time.map(|time| (at, time.to_owned())));
                 }
                 _ => {}

@@ -304,17 +304,17 @@ fn places_of_deaths() {
     let (base, osp, cpma) = (r"\gamename\baseq3", r"\gamename\osp", r"\gamename\cpma");
     let near = [65.0, 16.0, 25.0];
     assert_eq!(place(base, None, None, near), Some(near));
-    assert_eq!(place(base, Some(alive(body)), Some(dead.clone()), near), Some(near));
+    assert_eq!(place(base, Some(alive(body)), Some(dead), near), Some(near));
     // Who is dead and gone at once, as a spectator or alive again elsewhere, died where the obituary is.
     assert_eq!(place(base, Some(alive(body)), Some(alive([900.0; 3])), near), Some(near));
     assert_eq!(place(base, None, None, zero), None);
     assert_eq!(place(base, None, Some(player(1, zero, EF_DEAD)), zero), Some(zero));
     // CPMA's obituaries stand in the middle of the map.
-    assert_eq!(place(cpma, Some(alive(near)), Some(dead.clone()), zero), Some(body));
+    assert_eq!(place(cpma, Some(alive(near)), Some(dead), zero), Some(body));
     assert_eq!(place(cpma, Some(alive(near)), Some(alive([900.0; 3])), zero), Some(near));
     assert_eq!(place(cpma, None, None, zero), None);
     // OSP's may stand elsewhere.
-    assert_eq!(place(osp, None, Some(dead.clone()), shifted), Some(body));
+    assert_eq!(place(osp, None, Some(dead), shifted), Some(body));
     assert_eq!(place(osp, None, Some(dead), near), Some(near));
     assert_eq!(place(osp, None, None, shifted), None);
     // A body in pieces is no player any more.
@@ -347,7 +347,7 @@ fn capture(protocol: i32, info: &str, told: &[&str], sound: Option<i32>) -> Vec<
     made.block(&[scores(0), vec![made.flag_status("00")]].concat(), &eyes(0), &[]);
     let mut carrier = player(1, [8.0; 3], 0);
     carrier.set_int(EntityField::Powerups, 1 << if protocol == 91 { 2 } else { 7 });
-    made.block(&[made.flag_status("10")], &eyes(0), &[(1, carrier.clone())]);
+    made.block(&[made.flag_status("10")], &eyes(0), &[(1, carrier)]);
     made.wait(200, &eyes(0), &[(1, carrier)]);
     let mut commands = vec![made.flag_status("00")];
     for what in told {
@@ -487,23 +487,23 @@ fn pickups_once() {
 
         // Out of sight and back within the life of the event; then again, much later.
         let mut made = new();
-        made.block(&[], &eyes(0), &other(alive.clone()));
-        made.block(&[], &eyes(0), &other(took(alive.clone(), 1)));
+        made.block(&[], &eyes(0), &other(alive));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
         made.block(&[], &eyes(0), &[]);
-        made.block(&[], &eyes(0), &other(took(alive.clone(), 1)));
-        made.block(&[], &eyes(0), &other(alive.clone()));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        made.block(&[], &eyes(0), &other(alive));
         made.wait(20, &eyes(0), &[]);
-        made.block(&[], &eyes(0), &other(took(alive.clone(), 1)));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
         // Two at once: the counter tells them apart.
-        made.block(&[], &eyes(0), &other(took(alive.clone(), 2)));
+        made.block(&[], &eyes(0), &other(took(alive, 2)));
         assert_eq!(made.pickups(), [shard(1), shard(1), shard(1)], "{protocol}");
 
         // Told by the eyes of 1; then 0 is seen, and 1 is an entity that still has the event: the first one, so its counter is 0.
         let mut made = new();
         made.block(&[], &seen(1, 0), &[]);
         made.block(&[], &seen(1, 1), &[]);
-        made.block(&[], &eyes(0), &other(took(alive.clone(), 0)));
-        made.block(&[], &eyes(0), &other(took(alive.clone(), 1)));
+        made.block(&[], &eyes(0), &other(took(alive, 0)));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
         assert_eq!(made.pickups(), [shard(1), shard(1)], "{protocol}");
     }
 }
@@ -514,7 +514,13 @@ fn chat_is_one_line() {
     for (protocol, info, command, text, raw) in [
         (68, r"\gamename\baseq3", "chat \"p0^7\x19: ^2hello\n\"", "hello", "^2hello\n"),
         (68, r"\gamename\cpma", "mm2 0 0 \"^2: \n\"", ": ", "^2: \n"),
-        (68, r"\gamename\osp", "tchat \"\x19(p0^7\x19) (Quad)\x19: ^5come\there\n\n\"", "come here", "^5come\there\n\n"),
+        (
+            68,
+            r"\gamename\osp",
+            "tchat \"\x19(p0^7\x19) (Quad)\x19: ^5come\there\n\n\"",
+            "come here",
+            "^5come\there\n\n",
+        ),
         (90, r"\gamename\baseqz", "chat \"00 p0^7\x19: ^2no end\"", "no end", "^2no end"),
         (45, r"\gamename\baseq3", "chat \"p0^7: ^2hello\n\"", "hello", "^2hello\n"),
     ] {
@@ -536,12 +542,12 @@ fn items_appear_once() {
     let mut made = Made::new(68, "", 0, &[0]);
     let mut item = entity(ET_ITEM, [16.0, 0.0, 0.0]);
     item.set_int(EntityField::Modelindex, 2);
-    let mut appears = item.clone();
+    let mut appears = item;
     appears.set_int(EntityField::Event, 40);
     let mut eyes = eyes(0);
     eyes.set_slot(Array::Stats, 0, 100);
     made.block(&[], &eyes, &[]);
-    made.block(&[], &eyes, &[(70, appears.clone())]);
+    made.block(&[], &eyes, &[(70, appears)]);
     made.block(&[], &eyes, &[]);
     made.block(&[], &eyes, &[(70, appears)]);
     made.block(&[], &eyes, &[(70, item)]);

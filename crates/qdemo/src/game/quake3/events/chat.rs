@@ -51,7 +51,14 @@ fn team_message(world: &World, rest: &[u8]) -> Option<Chat> {
         Some(without_colors(world.configstrings().get(first.checked_add(n)?))).filter(|l| !l.is_empty())
     });
     let speaker = number(client).and_then(|slot| who(world, slot));
-    Some(Chat { speaker, text: event::one_line(&without_colors(&text_raw)), text_raw, team: true, private: false, location })
+    Some(Chat {
+        speaker,
+        text: event::one_line(&without_colors(&text_raw)),
+        text_raw,
+        team: true,
+        private: false,
+        location,
+    })
 }
 
 /// Divides a line at the `: ` that stands behind a known name; where none does, at the first.
