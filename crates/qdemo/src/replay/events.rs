@@ -96,6 +96,7 @@ impl Detector {
         self.out.clear();
         let mut sink = Sink::new(&mut self.out, self.block, world.clock());
         match (&mut self.games, world) {
+            (Games::Dm3(detector), _) => detector.finish(&mut sink),
             (Games::QuakeWorld(detector), World::QuakeWorld(world)) => detector.finish(world, &mut sink),
             (Games::Dem(detector), World::Dem(world)) => detector.finish(world, &mut sink),
             (Games::Dm2(detector), World::Dm2(world)) => detector.finish(world, &mut sink),

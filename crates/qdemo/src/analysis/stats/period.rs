@@ -284,7 +284,9 @@ impl Period {
         self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
         let reported = std::mem::take(&mut self.teams);
         for player in &self.players {
-            let Some(name) = player.who.team.as_ref().filter(|team| !["", "free", "spectator"].contains(&team.as_str())) else {
+            let Some(name) =
+                player.who.team.as_ref().filter(|team| !["", "free", "spectator"].contains(&team.as_str()))
+            else {
                 continue;
             };
             let at = self.teams.iter().position(|team| team.name == *name).unwrap_or_else(|| {

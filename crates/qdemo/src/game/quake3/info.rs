@@ -419,8 +419,7 @@ impl InfoBuilder {
     fn play(&mut self) {
         let Some(time) = self.time else { return };
         let level_begins = self.info.levels.last().and_then(|l| l.first_time);
-        let indices = &self.info.dialect.layout.indices;
-        let module = Module::by_name(self.info.game.as_deref().unwrap_or_default().as_bytes(), indices.quake_live);
+        let module = Module::of(&self.strings, &self.info.dialect.layout.indices);
         let told = MatchState::by(&self.strings, &self.info.dialect, module);
         let matches = &mut self.matches;
         self.phases.step(time, &told, level_begins, &mut |PhaseAt { phase, time, begun }| {

@@ -1,5 +1,6 @@
-//! Quake III: what its recordings add up to.
+//! Quake III's family: worlds, and what happens in them.
 
 mod events;
+mod made;
 mod outcome;
 mod world;
