@@ -57,6 +57,8 @@ pub struct Stats {
     pending: Vec<(i64, Fact)>,
     /// Bytes in the names in it.
     names: usize,
+    /// Somebody gave the match up: scores are no longer what was reached. Quake III.
+    forfeit: bool,
     /// No frame of the level has been seen: the clock may be that of the level before.
     fresh: bool,
     /// The level begins anew with this chunk.
@@ -119,6 +121,7 @@ impl Stats {
             resting: false,
             pending: Vec::new(),
             names: 0,
+            forfeit: false,
             fresh: true,
             restarts: false,
             eyes: None,
@@ -221,11 +224,13 @@ impl Stats {
                 self.damage |= damage.attacker.is_some();
                 self.push(at, Fact::Damage(damage.clone()));
             }
+            EventKind::Frag(_) if quake3::is_between_rounds(world) => {}
             EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
             EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
             EventKind::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
             EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
+            EventKind::Scores(sides) => self.forfeit |= quake3::is_forfeit(world, *sides),
             _ => {}
         }
         false
@@ -255,6 +260,7 @@ impl Stats {
                     seen.enters(&mut period, event.clock.demo);
                 }
                 self.current = Some(period);
+                self.forfeit = false;
             }
             Phase::Round => {
                 self.flush(i64::MAX);
@@ -350,6 +356,10 @@ impl Stats {
     /// A score: of the match that is over, or of the period that goes on. The level may begin anew while the scores are
     /// shown: then states say so first, and only scoreboards are to be believed.
     fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
+        // Whoever gives up loses the score with the state, and scoreboards tell what it was.
+        if self.forfeit && event.source != "serverCommand" {
+            return;
+        }
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let near = event.clock.demo.0 <= period.end.demo.0.saturating_add(Self::HELD[0]);
             let player = period.players.iter_mut().find(|p| p.is(who));
@@ -368,10 +378,12 @@ impl Stats {
         let now = world.clock();
         match said {
             TextKind::Command => {
-                if let Some((source, reported)) = scoreboards::read(text, &mut self.board) {
+                if let Some((source, mut reported)) = scoreboards::read(text, &mut self.board) {
                     if source == "tinfo" {
                         return;
                     }
+                    let plays = |slot: usize| self.seen.get(slot).is_some_and(Option::is_some);
+                    quake3::leave_out_watchers(source, &mut reported, &plays);
                     let seen = self.eyes;
                     match self.held.as_mut().filter(|_| self.held_open.is_some()) {
                         Some(period) => quake3::report(period, source, &reported, seen, now.demo),

@@ -39,6 +39,8 @@ struct KnownPlayer {
 #[derive(Debug)]
 pub(crate) struct Detector {
     known: Vec<Option<KnownPlayer>>,
+    /// Who changed teams with this packet, and the team before.
+    moved: Vec<(usize, Option<String>)>,
     /// Type and last appearance of temporary entities, by number.
     seen: Vec<(i32, i32)>,
     /// The last event of each entity, with its counter.
@@ -67,6 +69,7 @@ impl Default for Detector {
     fn default() -> Self {
         Detector {
             known: vec![None; SLOTS],
+            moved: Vec::new(),
             seen: vec![(0, i32::MIN); 1024],
             events: vec![0; 1024],
             eyes: None,
@@ -100,6 +103,7 @@ fn who(world: &World, slot: i32) -> Option<PlayerRef> {
 impl Detector {
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
+        self.moved.clear();
         if changes.level {
             self.level(world, sink);
         }
@@ -198,8 +202,14 @@ impl Detector {
     }
 
     fn obituary(&self, world: &World, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
-        let Some(victim) = who(world, state.int(EntityField::OtherEntityNum)) else { return };
-        let attacker = who(world, state.int(EntityField::OtherEntityNum2));
+        // Whoever changes teams by dying (Quake Live's red rover), or dies by changing teams, died in the team before.
+        let who = |slot: i32| {
+            let who = who(world, slot)?;
+            let before = self.moved.iter().find(|(moved, _)| who.slot == Some(*moved));
+            Some(before.map_or(who.clone(), |(_, team)| PlayerRef { team: team.clone(), ..who }))
+        };
+        let Some(victim) = who(state.int(EntityField::OtherEntityNum)) else { return };
+        let attacker = who(state.int(EntityField::OtherEntityNum2));
         let parm = state.int(EntityField::EventParm);
         let means = usize::try_from(parm).ok().and_then(|n| world.module().means(n));
         let (means, weapon) = match means {
@@ -230,7 +240,6 @@ impl Detector {
         let sequence = state.int(PlayerField::EventSequence);
         let external = state.int(PlayerField::ExternalEvent);
         let damage = state.int(PlayerField::DamageEvent);
-        let score = state.slot(Array::Persistant, game.scores.score);
         let same = self.eyes.filter(|(eyes, _)| *eyes == slot).map(|(_, last)| last);
         self.eyes = Some((slot, sequence));
         if let Some(last) = same {
@@ -255,7 +264,9 @@ impl Detector {
             }
         }
         (self.external, self.damage) = (external, damage);
-        self.score(world, slot, score, SNAPSHOT, sink);
+        if let Some(score) = world.seen_score() {
+            self.score(world, slot, score, SNAPSHOT, sink);
+        }
     }
 
     fn own_event(&mut self, world: &World, slot: usize, event: i32, parm: i32, sink: &mut Sink<'_>) {
@@ -299,7 +310,7 @@ impl Detector {
                 self.matches.restart();
                 self.flags.restart();
             }
-            _ if word.starts_with(b"scores") || word == b"xscores" => {
+            _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
                 for slot in 0..SLOTS {
                     if let Some(score) = world.score(slot) {
                         self.score(world, slot, score.score, COMMAND, sink);
@@ -336,7 +347,9 @@ impl Detector {
                     sink.stated(COMMAND, EventKind::Rename(player.clone(), without_colors(&before.name)));
                 }
                 if before.team != now.team {
-                    sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
+                    let team = before.team.map(|t| without_colors(&t));
+                    self.moved.push((slot, team.clone()));
+                    sink.stated(COMMAND, EventKind::Team(player, team));
                 }
             }
             (None, None) => {}

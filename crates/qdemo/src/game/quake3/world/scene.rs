@@ -82,6 +82,15 @@ impl World {
         usize::try_from(self.player_state()?.int(PlayerField::ClientNum)).ok()
     }
 
+    /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
+    /// score in it.
+    pub(crate) fn seen_score(&self) -> Option<i32> {
+        let state = self.player_state()?;
+        let follows = state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0;
+        let slot = Game::of(self.dialect.layout.era).scores.score;
+        (self.module != Module::Cpma || !follows).then(|| state.slot(Array::Persistant, slot))
+    }
+
     /// The line of a player on the scoreboard, as it was last sent.
     pub fn score(&self, slot: usize) -> Option<crate::game::quake3::Score> {
         self.roster.scores.get(slot).copied().flatten()
@@ -139,7 +148,7 @@ impl World {
         player.on_ground = Some(state.int(PlayerField::GroundEntityNum) != NO_ENTITY);
         player.health = Some(state.slot(Array::Stats, game.stats.health));
         player.armor = Some(state.slot(Array::Stats, game.stats.armor));
-        player.frags = Some(state.slot(Array::Persistant, game.scores.score));
+        player.frags = self.seen_score().or(player.frags);
         let weapon = state.int(PlayerField::Weapon);
         player.weapon = Some(self.weapon_name(weapon));
         player.ammo = usize::try_from(weapon).ok().map(|n| state.slot(Array::Ammo, n));
