@@ -39,8 +39,6 @@ struct KnownPlayer {
 #[derive(Debug)]
 pub(crate) struct Detector {
     known: Vec<Option<KnownPlayer>>,
-    /// Who changed teams with this packet, and the team before.
-    moved: Vec<(usize, Option<String>)>,
     /// Type and last appearance of temporary entities, by number.
     seen: Vec<(i32, i32)>,
     /// The last event of each entity, with its counter.
@@ -69,7 +67,6 @@ impl Default for Detector {
     fn default() -> Self {
         Detector {
             known: vec![None; SLOTS],
-            moved: Vec::new(),
             seen: vec![(0, i32::MIN); 1024],
             events: vec![0; 1024],
             eyes: None,
@@ -103,7 +100,6 @@ fn who(world: &World, slot: i32) -> Option<PlayerRef> {
 impl Detector {
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
-        self.moved.clear();
         if changes.level {
             self.level(world, sink);
         }
@@ -202,14 +198,8 @@ impl Detector {
     }
 
     fn obituary(&self, world: &World, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
-        // Whoever changes teams by dying (Quake Live's red rover), or dies by changing teams, died in the team before.
-        let who = |slot: i32| {
-            let who = who(world, slot)?;
-            let before = self.moved.iter().find(|(moved, _)| who.slot == Some(*moved));
-            Some(before.map_or(who.clone(), |(_, team)| PlayerRef { team: team.clone(), ..who }))
-        };
-        let Some(victim) = who(state.int(EntityField::OtherEntityNum)) else { return };
-        let attacker = who(state.int(EntityField::OtherEntityNum2));
+        let Some(victim) = who(world, state.int(EntityField::OtherEntityNum)) else { return };
+        let attacker = who(world, state.int(EntityField::OtherEntityNum2));
         let parm = state.int(EntityField::EventParm);
         let means = usize::try_from(parm).ok().and_then(|n| world.module().means(n));
         let (means, weapon) = match means {
@@ -347,9 +337,7 @@ impl Detector {
                     sink.stated(COMMAND, EventKind::Rename(player.clone(), without_colors(&before.name)));
                 }
                 if before.team != now.team {
-                    let team = before.team.map(|t| without_colors(&t));
-                    self.moved.push((slot, team.clone()));
-                    sink.stated(COMMAND, EventKind::Team(player, team));
+                    sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
                 }
             }
             (None, None) => {}
