@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::obituary::Patterns;
 use super::roster::Roster;
-use super::{Chat, Frag, FragKind, PlayerRef, flags};
+use super::{Chat, Frag, FragKind, PlayerRef, flags, one_line};
 use crate::wire::clean;
 use crate::world::Charset;
 
@@ -123,7 +123,7 @@ pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
     };
     let text_raw = raw.get(from..).unwrap_or_default();
     let text_raw = text_raw.strip_prefix(b" ").unwrap_or(text_raw).to_vec();
-    Some(Chat { speaker, text: clean(&text_raw), text_raw, team, private: false, location: None })
+    Some(Chat { speaker, text: one_line(&clean(&text_raw)), text_raw, team, private: false, location: None })
 }
 
 /// What a line in plain characters says that its reader took.

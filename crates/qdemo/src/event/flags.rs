@@ -11,10 +11,20 @@ use super::{EventKind, FlagAction, PlayerRef};
 /// Whose flags there are, as texts write it and as events name it.
 pub(crate) const TEAMS: [(&str, &str); 2] = [("RED", "red"), ("BLUE", "blue")];
 
+/// The flag that both teams fight for, where there is only one: its number, and as events name it.
+pub(crate) const NEUTRAL: (usize, &str) = (TEAMS.len(), "neutral");
+
+/// What is printed of it. Source: `g_team.c` of id's Team Arena.
+const NEUTRAL_TEXTS: [(FlagAction, &str); 3] = [
+    (FlagAction::Taken, "{player} got the flag"),
+    (FlagAction::Returned, "The flag has returned"),
+    (FlagAction::Captured, "{player} captured the flag"),
+];
+
 /// What a text says of a flag.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FlagText {
-    /// Its number in [`TEAMS`].
+    /// Its number in [`TEAMS`], or that of [`NEUTRAL`].
     pub(crate) flag: usize,
     pub(crate) action: FlagAction,
     pub(crate) player: Option<PlayerRef>,
@@ -34,29 +44,46 @@ struct Pattern {
     before: String,
     /// What stands behind the name; `None` where there is no name.
     after: Option<String>,
+    /// What stands behind a time that follows.
+    end: Option<String>,
 }
 
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| include_str!("flags.tsv").lines().flat_map(Pattern::parse).collect());
+static NEUTRAL_PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| NEUTRAL_TEXTS.iter().map(|(action, text)| Pattern::of(NEUTRAL.0, *action, text)).collect());
 
 impl Pattern {
     /// A pattern for each team.
     fn parse(line: &str) -> Vec<Pattern> {
         let Some((action, text)) = line.split_once('\t') else { return Vec::new() };
         let Some(action) = FlagAction::by_name(action) else { return Vec::new() };
-        let each = TEAMS.iter().enumerate().map(|(flag, (team, _))| {
-            let text = text.replace("{team}", team);
-            let (before, after) = match text.split_once("{player}") {
-                Some((before, after)) => (before.to_owned(), Some(after.to_owned())),
-                None => (text, None),
-            };
-            Pattern { flag, action, before, after }
-        });
-        each.collect()
+        let [(red, _), (blue, _)] = TEAMS;
+        let each = [(red, blue), (blue, red)].into_iter().enumerate();
+        each.map(|(flag, (team, other))| {
+            Pattern::of(flag, action, &text.replace("{team}", team).replace("{other}", other))
+        })
+        .collect()
+    }
+
+    fn of(flag: usize, action: FlagAction, text: &str) -> Pattern {
+        let (text, end) = match text.split_once("{time}") {
+            Some((text, end)) => (text, Some(end.to_owned())),
+            None => (text, None),
+        };
+        let (before, after) = match text.split_once("{player}") {
+            Some((before, after)) => (before.to_owned(), Some(after.to_owned())),
+            None => (text.to_owned(), None),
+        };
+        Pattern { flag, action, before, after, end }
     }
 
     fn matches(&self, line: &str, roster: &Roster) -> Option<FlagText> {
         let rest = line.strip_prefix(&*self.before)?;
+        let rest = match &self.end {
+            Some(end) => rest.strip_suffix(&**end)?.trim_end_matches(|c: char| c.is_ascii_digit() || ":.".contains(c)),
+            None => rest,
+        };
         let player = match &self.after {
             Some(after) => Some(roster.named(rest.strip_suffix(&**after)?)?.clone()),
             None if rest.is_empty() => None,
@@ -73,6 +100,12 @@ pub(crate) fn find(line: &str, roster: &Roster) -> Option<FlagText> {
     }
     let line = without_stop(line);
     PATTERNS.iter().find_map(|pattern| pattern.matches(line, roster))
+}
+
+/// The same of the flag that both teams fight for.
+pub(crate) fn find_neutral(line: &str, roster: &Roster) -> Option<FlagText> {
+    let line = without_stop(line);
+    NEUTRAL_PATTERNS.iter().find_map(|pattern| pattern.matches(line, roster))
 }
 
 #[cfg(test)]
@@ -95,10 +128,19 @@ mod tests {
         assert_eq!(find("a tossed the BLUE flag! "), Some((1, Dropped, Some(0))));
         assert_eq!(find("The RED flag has been returned"), Some((0, Returned, None)));
         assert_eq!(find("The returned the RED flag"), Some((0, Returned, Some(2))));
+        // Quake Live names the team that gains, and how long the flag was held.
+        let text = "RED TEAM CAPTURED the flag! (a captured in 1:35.302)";
+        assert_eq!(find(text), Some((1, Captured, Some(0))));
+        assert_eq!(find("RED TEAM CAPTURED the flag! (b captured in 1:35.302)"), None);
         // A name may look like the text.
         assert_eq!(find("a got the RED flag! captured the BLUE flag!"), Some((1, Captured, Some(1))));
         for no in ["b got the RED flag!", "a got the GREEN flag!", " got the RED flag!", "a defends the RED flag", ""] {
             assert_eq!(find(no), None, "{no}");
         }
+        let find = |line: &str| find_neutral(line, &roster).map(|t| (t.flag, t.action, t.player.and_then(|p| p.slot)));
+        assert_eq!(find("a got the flag!"), Some((2, Taken, Some(0))));
+        assert_eq!(find("The flag has returned!"), Some((2, Returned, None)));
+        assert_eq!(find("a captured the flag!"), Some((2, Captured, Some(0))));
+        assert_eq!(find("a got the RED flag!"), None);
     }
 }

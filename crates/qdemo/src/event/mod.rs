@@ -63,6 +63,16 @@ fn with_tag<S: Serializer>(kind: &EventKind, serializer: S) -> std::result::Resu
     Row { kind: kind.tag(), what: kind }.serialize(serializer)
 }
 
+/// A text that people type, for people: without the line end that mods put behind some, and without control characters,
+/// such as the carriage return with which players of QuakeWorld hide what stands in front. One within the text that parts words
+/// becomes a blank.
+pub(crate) fn one_line(text: &str) -> String {
+    let ends = |c: char| c.is_control();
+    let parts = |c| matches!(c, '\n' | '\r' | '\t');
+    let text = text.trim_matches(ends).chars();
+    text.filter(|c| !ends(*c) || parts(*c)).map(|c| if parts(c) { ' ' } else { c }).collect()
+}
+
 /// Where events of one chunk go.
 pub(crate) struct Sink<'a> {
     out: &'a mut Vec<Event>,

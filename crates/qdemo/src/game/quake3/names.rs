@@ -2,7 +2,9 @@
 //!
 //! Sources: id Software's game source for 43 to 71; for Quake Live recordings and the tables of other analysers.
 
-use crate::format::dm3::Era;
+use crate::format::dm3::{Era, Indices};
+use crate::game::quake3::Configstrings;
+use crate::wire::info_value;
 
 /// The numbers of the game modules of one era. The modules share them, but for a few that [`Module`] tells.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,29 +75,52 @@ pub struct ScoreSlots {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Module {
-    /// The base game and what builds on it: OSP, DeFRaG ...
+    /// The base game, and mods with its items.
     #[default]
     Base,
+    /// OSP.
+    Osp,
+    /// DeFRaG.
+    Defrag,
     /// CPMA.
     Cpma,
-    /// Team Arena.
+    /// Team Arena, and mods with its items.
     TeamArena,
     /// OpenArena.
     OpenArena,
     /// Quake Live.
     QuakeLive,
+    /// One whose numbers are its own.
+    Other,
 }
 
 impl Module {
-    /// The module, by `gamename` in serverinfo.
-    pub fn by_name(name: &[u8], quake_live: bool) -> Self {
-        let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-        match () {
-            () if quake_live => Module::QuakeLive,
-            () if is("cpma") => Module::Cpma,
-            () if is("missionpack") => Module::TeamArena,
-            () if is("baseoa") => Module::OpenArena,
-            () => Module::Base,
+    /// The module of a level.
+    ///
+    /// `gamename` of serverinfo names it: the game module sets it. It does not tell all: OpenArena up to 0.8.1 and mods
+    /// of Team Arena call themselves `baseq3`, and so do servers of OSP, whose `gameversion` says what they are. What the
+    /// game module was built with is told by the configstring of the items, a character for each one it knows: in id's
+    /// source, the switch `MISSIONPACK` adds Team Arena's items (`bg_misc.c`) and its means of death (`bg_public.h`)
+    /// together. In recordings these are 36 of the base game and DeFRaG, 37 of OSP, none of CPMA; 52 of Team Arena's source
+    /// (`fs_game\\missionpack`), 54 of OpenArena 0.8.1 and 61 of 0.8.8, whose engines have `+oa` in `version`; Quake Live
+    /// has 54 and, from protocol 90 on, 60.
+    pub fn of(strings: &Configstrings, indices: &Indices) -> Self {
+        let info = |key| info_value(strings.get(0), key).unwrap_or_default();
+        let (name, items) = (info("gamename").to_ascii_lowercase(), strings.get(indices.items).len());
+        let has = |text: &[u8], part: &str| text.windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()));
+        match &*name {
+            _ if indices.quake_live => Module::QuakeLive,
+            b"cpma" => Module::Cpma,
+            b"missionpack" => Module::TeamArena,
+            b"baseoa" => Module::OpenArena,
+            _ if items >= TEAM_ARENA_ITEMS && has(info("version"), "+oa") => Module::OpenArena,
+            b"" | b"baseq3" if items >= TEAM_ARENA_ITEMS => Module::TeamArena,
+            _ if has(&name, "osp") || has(info("gameversion"), "osp") => Module::Osp,
+            b"defrag" => Module::Defrag,
+            b"" | b"baseq3" => Module::Base,
+            _ if items == TEAM_ARENA_ITEMS => Module::TeamArena,
+            _ if items == BASE_ITEMS => Module::Base,
+            _ => Module::Other,
         }
     }
 
@@ -104,6 +129,11 @@ impl Module {
         matches!(self, Module::TeamArena | Module::OpenArena | Module::QuakeLive)
     }
 }
+
+/// Items of the base game, with the one that is none.
+const BASE_ITEMS: usize = 36;
+/// Those of Team Arena.
+const TEAM_ARENA_ITEMS: usize = ITEMS.len();
 
 /// Weapons by number, in all protocols; 0 is none.
 pub const WEAPONS: [&str; 15] = [
@@ -333,6 +363,7 @@ impl Game {
 /// A cause of death: its name, and the weapon; an empty weapon for none.
 type Means = (&'static str, &'static str);
 
+/// Of the base game and all mods of it, in all protocols.
 const MEANS: [Means; 23] = [
     ("unknown", ""),
     ("shotgun", "shotgun"),
@@ -362,29 +393,40 @@ const MEANS: [Means; 23] = [
 /// Number 23 in the base game.
 const GRAPPLE: Means = ("grapple", "grapple");
 
-/// From number 23 on, in Team Arena and what builds on it.
-const MEANS_MORE: [Means; 11] = [
+/// From number 23 on, in Team Arena, OpenArena (0.8.1 to 0.8.8) and Quake Live.
+const MEANS_TEAM_ARENA: [Means; 6] = [
     ("nail", "nailgun"),
     ("chaingun", "chaingun"),
     ("proximity_mine", "prox_launcher"),
     ("kamikaze", ""),
     ("juiced", ""),
     GRAPPLE,
+];
+
+/// From number 29 on, in Quake Live. Sources: recordings (29, 32, 33), headers of minqlx (all).
+const MEANS_LIVE: [Means; 5] = [
     ("switch_teams", ""),
-    ("thaw", ""),
+    (THAW, ""),
     ("lightning_discharge", "lightning_gun"),
     ("heavy_machinegun", "heavy_machinegun"),
     ("railgun_headshot", "railgun"),
 ];
 
+/// In Quake Live's freeze tag somebody is thawed. That is told as an obituary, but nobody dies.
+///
+/// Sources: wolfcamql's client (it counts no death and says "You thawed ..."), minqlx (it calls the number so).
+pub(crate) const THAW: &str = "thaw";
+
 impl Module {
-    /// A cause of death by its number: its name, and the weapon; an empty weapon for none.
+    /// A cause of death by its number: its name, and the weapon; an empty weapon for none. Gives `None` for numbers that
+    /// the game module has of its own.
     pub fn means(self, number: usize) -> Option<(&'static str, &'static str)> {
-        match number.checked_sub(MEANS.len()) {
-            None => MEANS.get(number).copied(),
-            Some(more) if self.has_team_arena() => MEANS_MORE.get(more).copied(),
-            Some(0) => Some(GRAPPLE),
-            Some(_) => None,
-        }
+        let (team_arena, live): (&[Means], &[Means]) = match self {
+            Module::Other => return None,
+            Module::QuakeLive => (&MEANS_TEAM_ARENA, &MEANS_LIVE),
+            _ if self.has_team_arena() => (&MEANS_TEAM_ARENA, &[]),
+            _ => (&[GRAPPLE], &[]),
+        };
+        MEANS.iter().chain(team_arena).chain(live).nth(number).copied()
     }
 }

@@ -62,8 +62,11 @@ pub struct Indices {
     pub level_start: u16,
     /// `1` during the intermission.
     pub intermission: u16,
-    /// Where the red and the blue flag are: `0` at home, `1` taken, `2` dropped.
+    /// Where the red and the blue flag are: `0` at home, `1` taken, `2` dropped. Where both teams fight for one flag, there
+    /// is one character: `0` at its place, `1` to `3` taken, `4` dropped.
     pub flag_status: u16,
+    /// A `0` or `1` for each item that the game module knows: which are in the map.
+    pub items: u16,
     /// The first model; 0 is not used.
     pub models: u16,
     /// The first sound; 0 is not used.

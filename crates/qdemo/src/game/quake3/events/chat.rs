@@ -1,7 +1,7 @@
 //! Chat of Quake III: a command with the name in front of the text.
 
 use super::who;
-use crate::event::{Chat, PlayerRef};
+use crate::event::{self, Chat, PlayerRef};
 use crate::game::quake3::{World, first_word, unquoted};
 use crate::wire::without_colors;
 use crate::world::{Charset, Scene};
@@ -36,7 +36,7 @@ pub(super) fn parse(world: &World, command: &[u8], rest: &[u8]) -> Option<Chat> 
     }
     let text_raw = if head.is_some() { text.to_vec() } else { line.to_vec() };
     let location = location.map(without_colors).filter(|l| !l.is_empty());
-    Some(Chat { speaker, text: without_colors(&text_raw), text_raw, team, private: false, location })
+    Some(Chat { speaker, text: event::one_line(&without_colors(&text_raw)), text_raw, team, private: false, location })
 }
 
 /// CPMA's team chat: `mm2 CLIENT LOCATION "text"`.
@@ -51,7 +51,7 @@ fn team_message(world: &World, rest: &[u8]) -> Option<Chat> {
         Some(without_colors(world.configstrings().get(first.checked_add(n)?))).filter(|l| !l.is_empty())
     });
     let speaker = number(client).and_then(|slot| who(world, slot));
-    Some(Chat { speaker, text: without_colors(&text_raw), text_raw, team: true, private: false, location })
+    Some(Chat { speaker, text: event::one_line(&without_colors(&text_raw)), text_raw, team: true, private: false, location })
 }
 
 /// Divides a line at the `: ` that stands behind a known name; where none does, at the first.

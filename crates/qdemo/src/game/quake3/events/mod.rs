@@ -1,13 +1,15 @@
 //! What happens in Quake III: obituaries and other events of entities, commands of the server, scores.
 
 mod chat;
+mod deaths;
 mod flags;
 
 use std::borrow::Cow;
 
+use self::deaths::Deaths;
 use self::flags::Flags;
 use crate::error::Moment;
-use crate::event::{Certainty, Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::event::{Certainty, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::matches::{MatchState, Matches};
 use crate::game::quake3::names::{Game, Module};
@@ -36,13 +38,26 @@ struct KnownPlayer {
     team: Option<Vec<u8>>,
 }
 
+/// The last event of an entity. It stays with the entity for 300 ms, and within that time the entity may go out of sight
+/// and come back, or be that of the player whose eyes are no longer those of the recording.
+#[derive(Debug, Clone, Copy, Default)]
+struct LastEvent {
+    /// With its counter.
+    event: i32,
+    /// When it was told.
+    time: i32,
+    /// The entity is out of sight.
+    gone: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct Detector {
     known: Vec<Option<KnownPlayer>>,
     /// Type and last appearance of temporary entities, by number.
     seen: Vec<(i32, i32)>,
-    /// The last event of each entity, with its counter.
-    events: Vec<i32>,
+    /// The last event of each entity.
+    events: Vec<LastEvent>,
+    deaths: Deaths,
     /// Whose eyes, and how many events there were.
     eyes: Option<(usize, i32)>,
     external: i32,
@@ -68,7 +83,8 @@ impl Default for Detector {
         Detector {
             known: vec![None; SLOTS],
             seen: vec![(0, i32::MIN); 1024],
-            events: vec![0; 1024],
+            events: vec![LastEvent::default(); 1024],
+            deaths: Deaths::default(),
             eyes: None,
             external: 0,
             damage: 0,
@@ -100,6 +116,7 @@ fn who(world: &World, slot: i32) -> Option<PlayerRef> {
 impl Detector {
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
+        self.deaths.begin();
         if changes.level {
             self.level(world, sink);
         }
@@ -118,12 +135,14 @@ impl Detector {
 
     /// The recording ends.
     pub(crate) fn finish(&mut self, sink: &mut Sink<'_>) {
+        self.flags.finish(sink);
         // A match that goes on has no end in the recording.
         let last = self.matches.stop(false);
         self.ended(last, sink);
     }
 
     fn level(&mut self, world: &World, sink: &mut Sink<'_>) {
+        self.flags.finish(sink);
         let last = self.matches.stop(false);
         self.ended(last, sink);
         *self = Detector::default();
@@ -142,6 +161,8 @@ impl Detector {
         self.level_begins = Some(self.level_begins.map_or(time, |first| first.min(time)));
         let game = Game::of(world.dialect().layout.era);
         let first = i32::from(game.first_event);
+        let eyes = self.eyes.map(|(slot, _)| slot).filter(|slot| world.seen() == Some(*slot));
+        let told_by_state = eyes.and_then(|slot| i32::try_from(slot).ok());
         for (number, state) in snapshot.entities() {
             let kind = state.kind();
             if kind > first {
@@ -151,23 +172,46 @@ impl Detector {
                 if last != kind || !(0..=i64::from(EVENT_LIFE)).contains(&away) {
                     let owner = state.int(EntityField::EFlags) & EF_PLAYER_EVENT != 0;
                     let by = owner.then(|| state.int(EntityField::OtherEntityNum));
+                    // The server keeps such an entity from the player whose event it is, but not from those who follow
+                    // that player, and to them the player's state tells the same event.
+                    if by.is_some() && by == told_by_state {
+                        continue;
+                    }
                     self.event(world, (kind - first) & EVENT, state, by, time, sink);
                 }
                 continue;
             }
             let event = state.int(EntityField::Event);
-            let Some(last) = self.events.get_mut(usize::from(number)) else { continue };
-            if std::mem::replace(last, event) != event && event & EVENT != 0 {
+            if self.is_news(usize::from(number), event, time) && event & EVENT != 0 {
                 let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
                 self.event(world, event & EVENT, state, by, time, sink);
             }
         }
         for number in world.changes().removed.iter().map(|n| usize::from(*n)) {
             if let Some(last) = self.events.get_mut(number) {
-                *last = 0;
+                last.gone = true;
             }
         }
-        self.own(world, sink);
+        self.own(world, time, sink);
+    }
+
+    /// Takes in the event of an entity. Gives false for one that has been told.
+    fn is_news(&mut self, number: usize, event: i32, time: i32) -> bool {
+        let Some(last) = self.events.get_mut(number) else { return false };
+        let age = i64::from(time) - i64::from(last.time);
+        let again = std::mem::take(&mut last.gone) && !(0..=i64::from(EVENT_LIFE)).contains(&age);
+        if last.event == event && !again {
+            return false;
+        }
+        *last = LastEvent { event, time, gone: false };
+        true
+    }
+
+    /// An event of the player who is seen has been told: no entity needs to tell it again.
+    fn told(&mut self, slot: usize, event: i32, time: i32) {
+        if let Some(last) = self.events.get_mut(slot) {
+            *last = LastEvent { event, time, gone: true };
+        }
     }
 
     /// An event of an entity: `by` is the player whose it is.
@@ -184,7 +228,7 @@ impl Detector {
         let parm = state.int(EntityField::EventParm);
         let is = |number: u8| event == i32::from(number);
         if is(game.obituary) {
-            self.obituary(world, state, time, sink);
+            self.deaths.obituary(world, state, sink);
         } else if is(game.pickups[0]) {
             if let Some(player) = by.and_then(|slot| who(world, slot)) {
                 self.picks_up(player, item(world, parm), sink);
@@ -197,34 +241,8 @@ impl Detector {
         }
     }
 
-    fn obituary(&self, world: &World, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
-        let Some(victim) = who(world, state.int(EntityField::OtherEntityNum)) else { return };
-        let attacker = who(world, state.int(EntityField::OtherEntityNum2));
-        let parm = state.int(EntityField::EventParm);
-        let means = usize::try_from(parm).ok().and_then(|n| world.module().means(n));
-        let (means, weapon) = match means {
-            Some((means, weapon)) => (Cow::Borrowed(means), Cow::Borrowed(weapon)),
-            None => (Cow::Owned(format!("means_{parm}")), Cow::Borrowed("")),
-        };
-        let origin = |slot: Option<usize>| slot.and_then(|slot| world.player(slot)).and_then(|p| p.origin);
-        let kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams());
-        sink.stated(
-            SNAPSHOT,
-            EventKind::Frag(Frag {
-                attacker_origin: attacker.as_ref().and_then(|a| origin(a.slot)),
-                // The event stands where the victim died.
-                victim_origin: Some(state.origin(time)),
-                attacker,
-                victim,
-                weapon,
-                means,
-                kind,
-            }),
-        );
-    }
-
     /// What happens to the player who is seen: that player is in no list of entities.
-    fn own(&mut self, world: &World, sink: &mut Sink<'_>) {
+    fn own(&mut self, world: &World, time: i32, sink: &mut Sink<'_>) {
         let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return };
         let game = Game::of(world.dialect().layout.era);
         let sequence = state.int(PlayerField::EventSequence);
@@ -238,11 +256,16 @@ impl Detector {
             let (events, parms) =
                 ([PlayerField::Events0, PlayerField::Events1], [PlayerField::EventParms0, PlayerField::EventParms1]);
             for n in (1..=new.min(2)).rev() {
-                let at = (sequence.wrapping_sub(n) & 1) as usize;
-                self.own_event(world, slot, state.int(events[at]), state.int(parms[at]), sink);
+                let number = sequence.wrapping_sub(n);
+                let at = (number & 1) as usize;
+                let event = state.int(events[at]);
+                self.own_event(world, slot, event, state.int(parms[at]), sink);
+                // As the entity of the player has it, which others see (`BG_PlayerStateToEntityState` in id's `bg_misc.c`).
+                self.told(slot, event | (number & 3) << 8, time);
             }
             if external != self.external {
                 self.own_event(world, slot, external, state.int(PlayerField::ExternalEventParm), sink);
+                self.told(slot, external, time);
             }
             if damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
                 let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
@@ -298,7 +321,7 @@ impl Detector {
             }
             b"map_restart" => {
                 self.matches.restart();
-                self.flags.restart();
+                self.flags.restart(sink);
             }
             _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
                 for slot in 0..SLOTS {
@@ -316,13 +339,18 @@ impl Detector {
         let Some(number) = std::str::from_utf8(number).ok().and_then(|n| n.parse::<u16>().ok()) else { return };
         self.flags.configstring(world, number);
         if let Some(to) = sides(world, number).filter(|to| self.sides != Some(*to)) {
-            self.sides = Some(to);
+            if let Some(from) = self.sides.replace(to) {
+                self.flags.scored(world, from, to);
+            }
             sink.stated(COMMAND, EventKind::Scores(to));
         }
         let slot = usize::from(number.wrapping_sub(world.dialect().layout.indices.players));
         let Some(last) = self.known.get_mut(slot) else { return };
         let now = known(world, slot);
         let before = std::mem::replace(last, now.clone());
+        if let Some(before) = &before {
+            self.deaths.changes(slot, before);
+        }
         match (before, now) {
             (None, Some(_)) => sink.stated(COMMAND, EventKind::Join(who(world, slot as i32).unwrap_or_default())),
             (Some(before), None) => {

@@ -18,7 +18,6 @@ use crate::game::quake3::Configstrings;
 use crate::game::quake3::names::Module;
 use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
-use crate::wire::info_value;
 use crate::world::{Changes, DemoClock, TextKind};
 
 cloned_in_place! {
@@ -189,8 +188,7 @@ impl World {
         self.complete = true;
         self.roster = Roster::default();
         self.clock.restart();
-        let name = info_value(self.strings.get(0), "gamename").unwrap_or_default();
-        self.module = Module::by_name(name, self.dialect.layout.indices.quake_live);
+        self.module = Module::of(&self.strings, &self.dialect.layout.indices);
         self.stop = self.find_stop();
     }
 
