@@ -15,7 +15,7 @@ use crate::game::quake3::matches::{MatchState, Matches};
 use crate::game::quake3::names::{Game, Module};
 use crate::game::quake3::{EntityState, Match, Phase as GamePhase, World, first_word, unquoted};
 use crate::wire::{info_value, without_colors};
-use crate::world::{Charset, Clock, DemoTime, Scene, TextKind};
+use crate::world::{Clock, DemoTime, Scene, TextKind};
 
 const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
@@ -317,7 +317,7 @@ impl Detector {
             b"cp" | b"pcp" => {
                 let text_raw = unquoted(rest).to_vec();
                 self.overtime(&text_raw, sink);
-                sink.stated(COMMAND, EventKind::Center { text: without_colors(&text_raw), text_raw });
+                sink.stated(COMMAND, EventKind::Center { text: world.charset().clean(&text_raw), text_raw });
             }
             b"map_restart" => {
                 self.matches.restart();
@@ -355,14 +355,14 @@ impl Detector {
             (None, Some(_)) => sink.stated(COMMAND, EventKind::Join(who(world, slot as i32).unwrap_or_default())),
             (Some(before), None) => {
                 let team = before.team.map(|t| without_colors(&t));
-                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, Charset::Carets) };
+                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, world.charset()) };
                 self.frags[slot] = None;
                 sink.stated(COMMAND, EventKind::Leave(player));
             }
             (Some(before), Some(now)) => {
                 let player = who(world, slot as i32).unwrap_or_default();
                 if before.name != now.name {
-                    sink.stated(COMMAND, EventKind::Rename(player.clone(), without_colors(&before.name)));
+                    sink.stated(COMMAND, EventKind::Rename(player.clone(), world.charset().clean(&before.name)));
                 }
                 if before.team != now.team {
                     sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
@@ -374,7 +374,7 @@ impl Detector {
 
     fn print(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
         self.overtime(text, sink);
-        let plain = without_colors(text);
+        let plain = world.charset().clean(text);
         if let Some(date) = plain.trim().strip_prefix("Date: ") {
             self.date = Some(date.to_owned());
         }
@@ -499,7 +499,7 @@ fn run(world: &World, text: &str) -> Option<Run> {
         _ => None,
     };
     Some(Run {
-        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), Charset::Carets))),
+        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), world.charset()))),
         time: ms as f64 / 1000.0,
         precision: 3,
         from,

@@ -179,7 +179,7 @@ impl Scene for World {
     }
 
     fn charset(&self) -> Charset {
-        Charset::Carets
+        self.module.charset()
     }
 
     fn level(&self) -> Level<'_> {
@@ -237,7 +237,7 @@ impl Scene for World {
         let mut player = Player {
             slot,
             name: Cow::Borrowed(name),
-            charset: Charset::Carets,
+            charset: self.module.charset(),
             team: team.and_then(|t| TEAMS.get(t)).map(|t| Cow::Borrowed(t.as_bytes())),
             spectator: team == Some(3),
             frags: score.map(|s| s.score),
