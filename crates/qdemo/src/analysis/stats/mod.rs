@@ -354,7 +354,8 @@ impl Stats {
     }
 
     /// A score: of the match that is over, or of the period that goes on. The level may begin anew while the scores are
-    /// shown: then states say so first, and only scoreboards are to be believed.
+    /// shown: then states say so first, and only scoreboards are to be believed. What a scoreboard says of a match that is
+    /// over is the last word: the state may be that of another player who is followed.
     fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
         // Whoever gives up loses the score with the state, and scoreboards tell what it was.
         if self.forfeit && event.source != "serverCommand" {
@@ -362,9 +363,11 @@ impl Stats {
         }
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let near = event.clock.demo.0 <= period.end.demo.0.saturating_add(Self::HELD[0]);
+            let board = event.source == "serverCommand";
             let player = period.players.iter_mut().find(|p| p.is(who));
-            if let Some(player) = player.filter(|_| near || event.source == "serverCommand") {
+            if let Some(player) = player.filter(|player| board || near && !player.settled) {
                 player.counted.set(Measure::Score, to.into());
+                player.settled |= board;
             }
         }
         self.push(at, Fact::Score(who.clone(), to));

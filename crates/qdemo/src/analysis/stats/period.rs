@@ -92,6 +92,9 @@ row! {
         /// What was counted when the player came back last.
         #[serde(skip)]
         pub(super) before: Option<Numbers>,
+        /// A scoreboard told the score when the period was over.
+        #[serde(skip)]
+        pub(super) settled: bool,
         /// The game was seen to count the player anew.
         #[serde(skip)]
         pub(super) anew: bool,
@@ -183,6 +186,7 @@ impl Period {
                     reports: Vec::new(),
                     before: None,
                     anew: false,
+                    settled: false,
                     run: 0,
                     since: None,
                     played: 0,
@@ -406,6 +410,10 @@ impl Player {
             if Self::is_final(*at, told.end) {
                 last.replace(report);
             }
+        }
+        // The first time that a score is told may be the last.
+        if let (None, Some(score)) = (self.counted.get(Measure::Score), last.get(Measure::Score)) {
+            self.counted.set(Measure::Score, score);
         }
         let before = self.before.take().filter(|_| told.anew || self.anew);
         let whole = before.is_some() || told.begun && !self.anew;
