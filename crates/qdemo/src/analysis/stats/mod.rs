@@ -67,6 +67,8 @@ pub struct Stats {
     eyes: Option<usize>,
     /// The scoreboard that it sent last: Quake III.
     board: scoreboards::Board,
+    /// Winner and loser, by name, where the statistics that follow number them so: CPMA.
+    duel: Option<[Vec<u8>; 2]>,
     /// Who was in each slot at the last look.
     seen: Vec<Option<SeenPlayer>>,
     looked: Option<DemoTime>,
@@ -126,6 +128,7 @@ impl Stats {
             restarts: false,
             eyes: None,
             board: scoreboards::Board::default(),
+            duel: None,
             seen: Vec::new(),
             looked: None,
             damage: false,
@@ -260,7 +263,7 @@ impl Stats {
                     seen.enters(&mut period, event.clock.demo);
                 }
                 self.current = Some(period);
-                self.forfeit = false;
+                (self.forfeit, self.duel) = (false, None);
             }
             Phase::Round => {
                 self.flush(i64::MAX);
@@ -381,10 +384,19 @@ impl Stats {
         let now = world.clock();
         match said {
             TextKind::Command => {
+                if let Some(names) = scoreboards::duel_ends(text) {
+                    self.duel = Some(names.map(<[u8]>::to_vec));
+                }
                 if let Some((source, mut reported)) = scoreboards::read(text, &mut self.board) {
                     if source == "tinfo" {
                         return;
                     }
+                    let names = self.duel.as_ref().filter(|_| source == "xstats2a");
+                    let slot_of = |name: &[u8]| {
+                        let named = |seen: &Option<SeenPlayer>| seen.as_ref().is_some_and(|s| s.who.name_raw == name);
+                        self.seen.iter().position(named)
+                    };
+                    names.iter().for_each(|names| quake3::number_by_names(&mut reported, names, &slot_of));
                     let plays = |slot: usize| self.seen.get(slot).is_some_and(Option::is_some);
                     quake3::leave_out_watchers(source, &mut reported, &plays);
                     let seen = self.eyes;

@@ -92,6 +92,9 @@ row! {
         /// What was counted when the player came back last.
         #[serde(skip)]
         pub(super) before: Option<Numbers>,
+        /// What was counted when the player changed from one team to another last, since then.
+        #[serde(skip)]
+        pub(super) changed: Option<Numbers>,
         /// A scoreboard told the score when the period was over.
         #[serde(skip)]
         pub(super) settled: bool,
@@ -185,6 +188,7 @@ impl Period {
                     differences: Vec::new(),
                     reports: Vec::new(),
                     before: None,
+                    changed: None,
                     anew: false,
                     settled: false,
                     run: 0,
@@ -217,9 +221,13 @@ impl Period {
 
     /// A player plays from now on.
     pub(super) fn comes(&mut self, who: &PlayerRef, now: DemoTime) {
+        let was = self.players.iter().find(|p| p.is(who)).and_then(|p| p.who.team.clone());
         if let Some(player) = self.player(who) {
+            let changes = player.since.is_some() && was.is_some() && was != who.team;
             if player.since.is_none() && player.played > 0 {
-                player.before = Some(player.counted.clone());
+                (player.before, player.changed) = (Some(player.counted.clone()), None);
+            } else if changes {
+                player.changed = Some(player.counted.clone());
             }
             player.since.get_or_insert(now);
         }
@@ -392,10 +400,10 @@ impl Player {
                 return;
             }
             self.anew = true;
-            *report = Numbers::default();
         }
         *when = now;
-        report.replace(numbers);
+        // Each message tells all that it tells of a player.
+        report.clone_from(numbers);
     }
 
     /// Puts together what was told, and compares what was told at the end of the period: with what was counted since the
@@ -415,7 +423,8 @@ impl Player {
         if let (None, Some(score)) = (self.counted.get(Measure::Score), last.get(Measure::Score)) {
             self.counted.set(Measure::Score, score);
         }
-        let before = self.before.take().filter(|_| told.anew || self.anew);
+        let back = self.before.take().filter(|_| told.anew || self.anew);
+        let before = self.changed.take().filter(|_| self.anew && back.is_none()).or(back);
         let whole = before.is_some() || told.begun && !self.anew;
         let counted = match &before {
             Some(before) => {

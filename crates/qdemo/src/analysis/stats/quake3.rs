@@ -1,10 +1,10 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
 use super::measure::{Measure, Numbers, WeaponMeasure};
-use super::period::Period;
+use super::period::{Period, Player};
 use crate::format::dm3::Era;
 use crate::game::quake3::Phase;
-use crate::game::quake3::names::{Game, Module, WEAPONS};
+use crate::game::quake3::names::{Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::scoreboards::{DUELS, ReportedNumber, Subject};
 use crate::replay::World;
 use crate::world::DemoTime;
@@ -23,6 +23,12 @@ pub(super) fn report(
         None if OF_SEEN.contains(&source) => seen,
         None => None,
     };
+    // Whoever is seen may be another than the one of whom it is told, as far as the team tells.
+    let team = reported.iter().find(|number| number.name == "team" && number.client.is_none());
+    let fits = |player: &Player| {
+        let told = team.and_then(|told| TEAMS.get(usize::try_from(told.value).ok()?));
+        told.is_none_or(|told| player.who.team.as_deref() == Some(*told))
+    };
     let mut slots: Vec<usize> = reported.iter().filter_map(|number| slot_of(number.client)).collect();
     slots.sort_unstable();
     slots.dedup();
@@ -32,7 +38,7 @@ pub(super) fn report(
             set(&mut numbers, number);
         }
         let over = period.ended;
-        if let Some(player) = period.in_slot(slot) {
+        if let Some(player) = period.in_slot(slot).filter(|player| fits(player)) {
             player.report(source, &numbers, now, over);
         }
     }
@@ -107,6 +113,19 @@ pub(super) fn leave_out_watchers(source: &str, reported: &mut Vec<ReportedNumber
         let known = |client: i64| usize::try_from(client).is_ok_and(plays);
         reported.retain(|number| number.client.is_none_or(known));
     }
+}
+
+/// Statistics at the end of a duel, of the winner (0) and the loser (1), become those of their slots.
+pub(super) fn number_by_names(
+    reported: &mut Vec<ReportedNumber>,
+    names: &[Vec<u8>; 2],
+    slot_of: &impl Fn(&[u8]) -> Option<usize>,
+) {
+    reported.retain_mut(|number| {
+        let name = number.client.and_then(|client| names.get(usize::try_from(client).ok()?));
+        number.client = name.and_then(|name| i64::try_from(slot_of(name)?).ok());
+        number.client.is_some()
+    });
 }
 
 /// True where the game counts a player anew who comes back from the spectators. Quake Live: kills and deaths of players who

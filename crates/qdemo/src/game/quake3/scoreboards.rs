@@ -33,6 +33,26 @@ pub(crate) struct ReportedNumber {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Board(Vec<BoardRow>);
 
+/// Who won a duel of CPMA 1.50 and later, and who lost it, by name: `duelendscores "WINNER" "LOSER" FORFEIT`.
+pub(crate) fn duel_ends(command: &[u8]) -> Option<[&[u8]; 2]> {
+    let rest = command.strip_prefix(b"duelendscores ")?;
+    let (winner, rest) = argument(rest)?;
+    let (loser, _) = argument(rest)?;
+    Some([winner, loser])
+}
+
+/// The first word of a text, or what stands in quotes there, and what follows it.
+fn argument(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.trim_ascii_start();
+    let (from, end): (_, fn(&u8) -> bool) = match text.strip_prefix(b"\"") {
+        Some(quoted) => (quoted, |b| *b == b'"'),
+        None => (text, u8::is_ascii_whitespace),
+    };
+    let at = from.iter().position(end).unwrap_or(from.len());
+    let word = from.get(..at).filter(|word| !word.is_empty())?;
+    Some((word, from.get(at + 1..).unwrap_or_default()))
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct BoardRow {
     client: i64,
@@ -367,6 +387,18 @@ mod tests {
         let player = |name| find(&line, Some(7), Subject::Player, name);
         let names = ["score", "deaths", "accuracy", "impressive", "defends", "assists", "captures"];
         assert_eq!(names.map(player), [60, 14, 33, 2, 4, 5, 6].map(Some));
+    }
+
+    #[test]
+    fn duels_end_with_two_names() {
+        let names = |text: &'static str| duel_ends(text.as_bytes()).map(|names| names.map(<[u8]>::to_vec));
+        let two = |a: &str, b: &str| Some([a, b].map(|name| name.as_bytes().to_vec()));
+        assert_eq!(names("duelendscores \"^1a b\" \"c\" 0"), two("^1a b", "c"));
+        assert_eq!(names("duelendscores a b 1"), two("a", "b"));
+        assert_eq!(
+            (names("duelendscores a"), names("duelendscores \"\" b"), names("xstats2a 0 1")),
+            (None, None, None)
+        );
     }
 
     #[test]

@@ -450,6 +450,32 @@ fn rounds_of_cpma() {
     assert_eq!(cid.counted.get(Measure::Deaths), Some(0));
 }
 
+/// CPMA 1.50: at the end of a duel winner and loser have the numbers 0 and 1, whatever their slots.
+#[test]
+fn ends_of_duels_of_cpma() {
+    let mut made = Made::new(68, "cpma", 1, &[(4, "^1ace", FREE), (2, "bob", FREE), (0, "eve", WATCHES)]);
+    made.start().deaths(&[(2, 4, ROCKET)]).deaths(&[(2, 4, ROCKET)]).deaths(&[(4, 2, ROCKET)]);
+    made.own = (2, 4, false);
+    let stats = |client: i64, score: i64, kills: i64, deaths: i64, damage: i64| {
+        let rocket = words(&[9, 30, kills, deaths, 2, 1]);
+        format!(
+            "xstats2a {client} 32{rocket} {damage} 500 110 35 0 3 6 0 0 2 abaaaaaaaaaa {score} {kills} {deaths} 0 0 0 0 200 2"
+        )
+    };
+    made.end()
+        .command("duelendscores \"^1ace\" \"bob\" 0")
+        .command(stats(0, 2, 2, 1, 900))
+        .command(stats(1, 1, 1, 2, 500))
+        .frame();
+    let period = made.stats();
+    for (name, all) in [("ace", [2, 2, 1, 900]), ("bob", [1, 1, 2, 500])] {
+        let player = of(&period, name);
+        let measures = [Measure::Score, Measure::WeaponKills, Measure::WeaponDeaths, Measure::DamageGiven];
+        assert_eq!(numbers(&player.reported, measures), all.map(Some), "{name}");
+        assert_eq!(differences(player), [], "{name}");
+    }
+}
+
 /// The base game, Team Arena and OpenArena tell scores and awards, by words of other numbers. Of a match whose beginning was
 /// not recorded only the score can be compared.
 #[test]

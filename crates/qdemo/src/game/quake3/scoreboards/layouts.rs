@@ -130,6 +130,8 @@ pub(super) const LAYOUTS: &[Layout] = &[
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 13, DUEL_WEAPON)])]),
     ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(TDM_PLAYER)])]),
     ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[NEW, Words(TDM_PLAYER)])]),
+    // Older: without the scores of the teams.
+    ("scores_tdm", &[TDM[0], TDM[1], Words("players"), Players("players", &[OLD, Words(TDM_PLAYER)])]),
     ("scores_ctf", &[CTF[0], CTF[1], Words(SIDES), Players("players", &[OLD, Words(CTF_PLAYER[0])])]),
     ("scores_ctf", &[CTF[0], CTF[1], Words(SIDES), Players("players", &[NEW, Words(CTF_PLAYER[1])])]),
     ("scores_ca", &[Words(SIDES), Players("players", &[OLD, Words(CA_PLAYER)])]),
@@ -174,6 +176,10 @@ pub(super) const LAYOUTS: &[Layout] = &[
     ("tinfo", &[Words("mates"), Players("mates", &[Words("client location health armor weapon powerups")])]),
     ("mstats", CPMA_TAIL),
     ("xstats2", CPMA_TAIL),
+    // The same from 1.50 on. At the end of a duel the clients 0 and 1 of the second are the winner and the loser, whom
+    // `duelendscores` names before.
+    ("mstatsa", CPMA_TAIL),
+    ("xstats2a", CPMA_TAIL),
     // OSP, the stats of whoever is seen.
     (
         "statsinfo",
