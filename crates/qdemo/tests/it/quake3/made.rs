@@ -131,7 +131,7 @@ impl Made {
             let value = command.replace('\\', r"\\").replace('"', "\\\"").replace('\u{19}', "\\031");
             writeln!(text, " serverCommand {{ seq {}; value \"{value}\"; }}", self.sent).unwrap();
         }
-        write!(text, " snapshot {{ serverTime {}; deltaNum 0; snapFlags 0; areamask 0;\n", self.time).unwrap();
+        writeln!(text, " snapshot {{ serverTime {}; deltaNum 0; snapFlags 0; areamask 0;", self.time).unwrap();
         let (score, seen, follows) = self.own;
         let kind = if self.over { 5 } else { 0 };
         let flags = if follows { FOLLOWS } else { 0 };

@@ -145,7 +145,7 @@ fn forfeits() {
 }
 
 /// Quake Live's scoreboards of teams: names of the command, words of its head, and a row of a player.
-fn team_boards(protocol: i32) -> Vec<(i32, String, fn(&Row) -> Vec<i64>)> {
+fn team_boards(protocol: i32) -> Vec<(i32, String, RowWords)> {
     let side = |items: usize| words(&(1..=2 * items as i64).collect::<Vec<_>>());
     let old = protocol == 90;
     let tdm: fn(&Row) -> Vec<i64> = match old {
@@ -245,6 +245,9 @@ fn team_boards(protocol: i32) -> Vec<(i32, String, fn(&Row) -> Vec<i64>)> {
     }
     all
 }
+
+/// The words of a row.
+type RowWords = fn(&Row) -> Vec<i64>;
 
 /// A row of a scoreboard.
 struct Row {
@@ -353,7 +356,9 @@ fn older_games_of_teams() {
         made.own = (5, 0, false);
         made.end();
         made.command(format!("scores 3 0 0{}{}{}", board(0, 5, 1, 1), board(1, 4, 1, 1), board(2, 3, 0, 1)));
-        lines.iter().for_each(|line| drop(made.command(line.clone())));
+        for line in &lines {
+            made.command(line.clone());
+        }
         made.frame();
         let period = made.stats();
         let ace = of(&period, "ace");
@@ -500,8 +505,7 @@ fn scoreboards_of_other_games() {
         made.own = (1, 0, false);
         made.frame().end();
         let board = |client: i64, score: i64| {
-            let words = words(&[client, score, 40, 5, 0, 0, 33, 1, 2, 3, 4, 5, 1, 6, 1, score, 1 - score, 5][..row]);
-            words
+            words(&[client, score, 40, 5, 0, 0, 33, 1, 2, 3, 4, 5, 1, 6, 1, score, 1 - score, 5][..row])
         };
         made.command(format!("scores 3 0 0{head}{}{}{}", board(0, 1), board(1, 0), board(2, 1))).frame();
         let period = made.stats();
