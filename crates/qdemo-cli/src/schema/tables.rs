@@ -106,21 +106,23 @@ two. Who only watches has no row. In a game of teams JSON has the sums of each t
 | source | where |
 |---|---|
 | `hidden_demoinfo` | KTX, in `.mvd`: statistics at the end of a match |
-| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `smscores` | Quake III, OpenArena, Quake Live: the scoreboard |
+| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `scores_race`, `smscores` | Quake III, OpenArena, Quake Live: the scoreboard |
 | `rrscores`, `dscores`, `tdmscores`, `tdmscores2`, `ctfscores`, `cascores`, `adscores`, `scores_ad` | Quake Live: what the scoreboard of its first years had no room for |
 | `tdmstats`, `ctfstats`, `castats` | Quake Live: at the end of a match, by the rows of the scoreboard |
-| `xscores`, `mstats`, `xstats2` | CPMA |
+| `xscores`, `mstats`, `mstatsa`, `xstats2`, `xstats2a` | CPMA |
 | `statsinfo` (of whoever is seen), `xstats1` | OSP |
 
 Both stand side by side. Those that are defined alike are compared, and what is not equal is a *difference*, but only
 where the game told its number at the end of the part: earlier ones are of that moment. Differences that are to be
 expected:
 
-* Of a match whose beginning or end was not recorded (`begun`, `ended`) ours are those of the recorded part.
+* Of a match whose beginning or end was not recorded (`begun`, `ended`) ours are those of the recorded part. Without
+  the beginning only scores are compared.
+* Some games count a player anew who comes back (Quake Live): theirs are compared with what was counted since.
 * A player's own view shows who takes what only near by. So items, and weapons taken, of such recordings are not compared;
   in an `.mvd` (`shows_all`) they are.
 * Health is told to the player alone, in a text that a setting suppresses: then an `.mvd` does not have it either.
-* In CPMA's capture strike a player who gives up between two rounds loses nothing; the recording does not tell rounds.
+* docs/truth.md names those that are left in real recordings, and why.
 
 Damage is what the victim had left to lose, health and armour, as KTX counts it. An `.mvd` tells who hurts whom, and how
 much before armour and whatever is left (`amount` of the event); from what was told last of the victim follows what was
@@ -139,6 +141,8 @@ With `--json` a part is an object with the keys `file`, `part` (match, level, wa
 `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms`, `begun`, `ended`, `shows_all`, `players` and `teams`. A player has `slot`,
 `name`, `name_raw`, `team`, the numbers of the table `stats` by their names, `weapons` and `items` by name, `told` (the
 same, from the game), `told_by` (a list of `source` and `demo_ms`), and `differences` (a list of `what`, `ours`, `told`).
+`told` has `held_ms` too (for how long the player had powerups and flags) and `delay_ms` (how long items lay there before
+the player took them, on average), by the name of the item.
 A match has more, where it is told:
 
 | key | what |

@@ -72,6 +72,10 @@ table! {
         item: Text, "The item, by the game's name." = stat.thing;
         taken: Integer, "How often the recording shows that the player took it." = stat.player.counted.item(stat.thing);
         told_taken: Integer, "The same, as the game tells it." = stat.player.reported.item(stat.thing);
+        told_held_ms: Integer in "ms", "For how long the player had the powerup or flag, as the game tells it."
+            = stat.player.reported.held(stat.thing);
+        told_delay_ms: Integer in "ms", "How long it lay there, on average, before the player took it, as the game tells it."
+            = stat.player.reported.delay(stat.thing);
     }
 }
 
@@ -84,7 +88,7 @@ pub fn stats<'p>(table: &Table, period: &'p Period) -> Vec<Row<'p>> {
         let mut things: Vec<&str> = match each {
             StatsOf::Player => vec![""],
             StatsOf::Weapon => both.into_iter().flat_map(|n| n.weapons().map(|(name, _)| name)).collect(),
-            StatsOf::Item => both.into_iter().flat_map(|n| n.items().map(|(name, _)| name)).collect(),
+            StatsOf::Item => both.into_iter().flat_map(|n| n.items().map(|(name, _)| name).chain(n.timed())).collect(),
         };
         things.sort_unstable();
         things.dedup();

@@ -17,7 +17,7 @@ mod writer;
 
 pub use bits::{BitReader, BitWriter, Coding};
 pub(crate) use byte_string::{byte_string, replaced};
-pub use colors::without_colors;
+pub use colors::{without_colors, without_hex_colors};
 pub use fault::{Fault, FaultDetail, FaultKind};
 pub use infostring::{info_pairs, info_value, set_info_value};
 pub use owned::IntoOwned;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Changes, Clock, Rules};
 use crate::json::{self, Object, as_text, decimals, row};
 use crate::sealed::Sealed;
-use crate::wire::{clean, without_colors};
+use crate::wire::{clean, without_colors, without_hex_colors};
 
 /// How a game writes text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,6 +20,8 @@ pub enum Charset {
     Quake,
     /// Quake III's: a caret and a character behind it are a colour.
     Carets,
+    /// OSP's, of the same game: likewise, and a caret, `x` and six hexadecimal digits are a colour as well.
+    HexCarets,
 }
 
 impl Charset {
@@ -28,6 +30,7 @@ impl Charset {
         match self {
             Charset::Quake => clean(text),
             Charset::Carets => without_colors(text),
+            Charset::HexCarets => without_hex_colors(text),
         }
     }
 }

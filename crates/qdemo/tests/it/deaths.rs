@@ -6,14 +6,15 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use qdemo::Limits;
 use qdemo::event::{EventKind, Frag, FragKind};
 use qdemo::game::quake3::names::Module;
-use qdemo::replay::{World, events};
+use qdemo::replay::World;
 use qdemo::wire::{clean, info_value};
 use qdemo::world::Scene;
 
-use crate::common::{all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, corpora, file_name, files, root, shared};
+use crate::common::{
+    self, all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, corpora, file_name, files, root, shared,
+};
 
 /// Why a death has no weapon.
 fn reason(frag: &Frag) -> Option<&'static str> {
@@ -86,7 +87,7 @@ fn looks_like_a_death(line: &str, names: &BTreeSet<String>) -> bool {
 /// The deaths of a recording; gives the texts that look like one and are not understood.
 fn count(demo: &[u8], name: &str, shares: &mut Shares) -> Vec<String> {
     let (mut frags, mut suspects) = (BTreeMap::<u64, usize>::new(), BTreeMap::<u64, Vec<String>>::new());
-    let _ = events(demo, name, Limits::default(), &mut |world, event| {
+    let _ = common::with_worlds(demo, name, &mut |world, event| {
         match &event.kind {
             EventKind::Frag(frag) => {
                 *frags.entry(event.block).or_default() += 1;

@@ -129,6 +129,14 @@ impl Period {
     }
 
     fn frag(&mut self, frag: &Frag) {
+        // Whoever changes teams is taken out of the game by a death that no game counts: Quake Live names it. The means of the
+        // base game are those of giving up, and it counts that.
+        if frag.means == "switch_teams" {
+            if let Some(player) = self.player(&frag.victim) {
+                player.run = 0;
+            }
+            return;
+        }
         let (killer, victim, weapons) = match frag.kind {
             FragKind::Kill => (Some(Measure::Kills), None, [Some(WeaponMeasure::Kills), Some(WeaponMeasure::Deaths)]),
             FragKind::TeamKill => {
@@ -155,7 +163,7 @@ impl Period {
             if let Some(measure) = victim {
                 player.counted.add(measure, 1);
             }
-            if matches!(frag.kind, FragKind::Kill | FragKind::TeamKill) {
+            if frag.kind == FragKind::Kill {
                 player.counted.add(Measure::WeaponDeaths, i64::from(!frag.weapon.is_empty()));
             }
             player.run = 0;

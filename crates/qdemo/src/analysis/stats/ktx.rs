@@ -81,9 +81,7 @@ pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
         let Some(name) = reported.get("name").and_then(Value::as_str) else { continue };
         let raw: Vec<u8> = name.chars().map(|c| u32::from(c) as u8).collect();
         let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == raw) else { continue };
-        if let Some(report) = player.report(SOURCE, now) {
-            *report = numbers(reported);
-        }
+        player.report(SOURCE, &numbers(reported), now, false);
     }
 }
 

@@ -19,12 +19,14 @@ macro_rules! measures {
                 Deaths = "deaths", "", Same, "Deaths, whatever the cause.";
                 Suicides = "suicides", "", Same, "Deaths by own doing.";
                 TeamKills = "team_kills", "", Same, "Team mates killed.";
+                TeamDeaths = "team_deaths", "", Same, "Deaths by team mates.";
                 Killed = "killed", "", Same, "Deaths by other players, team mates among them.";
                 OwnDeaths = "own_deaths", "", Same, "Deaths by nobody else: suicides and those by the world.";
                 WeaponKills = "weapon_kills", "", Same, "Enemies killed with a weapon: not by telefrags. CPMA counts so.";
-                WeaponDeaths = "weapon_deaths", "", Same, "Deaths by weapons of other players.";
+                EnemyDeaths = "enemy_deaths", "", Same, "Deaths by enemies, not by team mates. OSP counts so.";
+                WeaponDeaths = "weapon_deaths", "", Same, "Deaths by weapons of enemies: not by telefrags. CPMA counts so.";
                 KillsAndSuicides = "kills_and_suicides", "", Same,
-                    "Enemies killed and suicides: Quake Live's duels count so.";
+                    "Enemies killed and suicides: some versions of Quake Live's duels count so.";
                 Telefrags = "telefrags", "", Same, "Enemies killed by arriving where they stood.";
                 Streak = "streak", "", Same, "Most kills in a row without a death between.";
                 DamageGiven = "damage_given", "", Same, "Damage to enemies.";
@@ -40,7 +42,6 @@ macro_rules! measures {
             counted {
                 Frags = "frags", "",
                     "Kills less team kills, suicides and deaths by the world: the score by the usual rule.";
-                TeamDeaths = "team_deaths", "", "Deaths by team mates.";
                 DamageWorld = "damage_world", "", "Damage by the world, where it is told apart.";
                 WorldDeaths = "world_deaths", "", "Deaths by the world: lava, falls, traps.";
                 FlagsDropped = "flags_dropped", "", "Flags lost or given away.";
@@ -59,6 +60,9 @@ macro_rules! measures {
                 GauntletAwards = "gauntlet_awards", "", "Awards for kills with the gauntlet.";
                 Defends = "defends", "", "Awards for defending.";
                 Assists = "assists", "", "Awards for assisting.";
+                Perfect = "perfect", "", "1 for whoever is first and has not died.";
+                Thaws = "thaws", "", "Team mates thawed.";
+                BestWeaponAccuracy = "best_weapon_accuracy", "%", "Hits of 100 shots with the weapon that killed most.";
             }
         }
     };
@@ -83,6 +87,7 @@ macro_rules! weapon_measures {
             counted {}
             reported {
                 KillsAndSuicides = "kills_and_suicides", "", "Enemies killed with it, and suicides.";
+                Accuracy = "hit_rate", "%", "Hits of 100 shots, where neither is told.";
             }
         }
     };
@@ -189,6 +194,10 @@ row! {
         weapons: BTreeMap<String, WeaponNumbers>,
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         items: BTreeMap<String, i64>,
+        #[serde(rename = "held_ms", skip_serializing_if = "BTreeMap::is_empty")]
+        held: BTreeMap<String, i64>,
+        #[serde(rename = "delay_ms", skip_serializing_if = "BTreeMap::is_empty")]
+        delays: BTreeMap<String, i64>,
     }
     known |numbers| json!({"efficiency": decimal(numbers.efficiency())})
 }
@@ -199,9 +208,26 @@ fn by_name<S: Serializer>(values: &[Option<i64>], serializer: S) -> Result<S::Ok
 
 impl Default for Numbers {
     fn default() -> Self {
-        Numbers { values: [None; Measure::ALL.len()], weapons: BTreeMap::new(), items: BTreeMap::new() }
+        Numbers {
+            values: [None; Measure::ALL.len()],
+            weapons: BTreeMap::new(),
+            items: BTreeMap::new(),
+            held: BTreeMap::new(),
+            delays: BTreeMap::new(),
+        }
     }
 }
+
+/// Numbers that are not counted up.
+const NO_SUMS: [Measure; 7] = [
+    Measure::Ping,
+    Measure::Accuracy,
+    Measure::BestWeaponAccuracy,
+    Measure::Streak,
+    Measure::TimeMs,
+    Measure::Minutes,
+    Measure::Perfect,
+];
 
 /// No game has as many weapons, or items. What a hostile file has beyond is left out.
 const NAMES: usize = 128;
@@ -261,6 +287,48 @@ impl Numbers {
         entry(&mut self.items, name)
     }
 
+    /// For how long the player had a powerup or flag, in ms; `None` where nothing tells it.
+    pub fn held(&self, name: &str) -> Option<i64> {
+        self.held.get(name).copied()
+    }
+
+    pub(super) fn held_mut(&mut self, name: &str) -> Option<&mut i64> {
+        entry(&mut self.held, name)
+    }
+
+    /// How long an item lay there, on average, before the player took it, in ms; `None` where nothing tells it.
+    pub fn delay(&self, name: &str) -> Option<i64> {
+        self.delays.get(name).copied()
+    }
+
+    pub(super) fn delay_mut(&mut self, name: &str) -> Option<&mut i64> {
+        entry(&mut self.delays, name)
+    }
+
+    /// The items, powerups and flags of which something but how often they were taken is known, by name.
+    pub fn timed(&self) -> impl Iterator<Item = &str> {
+        self.held.keys().chain(self.delays.keys()).map(String::as_str)
+    }
+
+    /// Less what was known before: for what counts up. What only one of both has stays as it is.
+    pub(super) fn less(&self, before: &Numbers) -> Numbers {
+        let mut rest = self.clone();
+        for measure in Measure::ALL.iter().filter(|m| **m != Measure::Score && !NO_SUMS.contains(m)) {
+            if let Some(value) = before.get(*measure) {
+                rest.add(*measure, value.saturating_neg());
+            }
+        }
+        for (name, weapon) in &before.weapons {
+            let Some(rest) = rest.weapon_mut(name) else { continue };
+            for measure in WeaponMeasure::ALL {
+                if let Some(value) = weapon.get(*measure) {
+                    rest.add(*measure, value.saturating_neg());
+                }
+            }
+        }
+        rest
+    }
+
     /// Kills of 100 kills and deaths.
     pub fn efficiency(&self) -> Option<f32> {
         let (kills, deaths) = (self.get(Measure::Kills)?, self.get(Measure::Deaths)?);
@@ -279,6 +347,8 @@ impl Numbers {
                 *own = *count;
             }
         }
+        self.held.extend(other.held.iter().map(|(name, time)| (name.clone(), *time)));
+        self.delays.extend(other.delays.iter().map(|(name, time)| (name.clone(), *time)));
         for (name, weapon) in &other.weapons {
             let Some(own) = self.weapon_mut(name) else { continue };
             for measure in WeaponMeasure::ALL {
@@ -291,7 +361,8 @@ impl Numbers {
 
     /// True when nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.values.iter().all(Option::is_none) && self.weapons.is_empty() && self.items.is_empty()
+        let named = self.weapons.is_empty() && self.items.is_empty() && self.timed().next().is_none();
+        self.values.iter().all(Option::is_none) && named
     }
 
     /// True when nothing but score, ping and time is known.
@@ -303,8 +374,6 @@ impl Numbers {
 
     /// Adds the numbers of a team's member.
     pub(super) fn add_all(&mut self, other: &Numbers) {
-        const NO_SUMS: [Measure; 5] =
-            [Measure::Ping, Measure::Accuracy, Measure::Streak, Measure::TimeMs, Measure::Minutes];
         for measure in Measure::ALL.iter().filter(|m| !NO_SUMS.contains(m)) {
             if let Some(value) = other.get(*measure) {
                 self.add(*measure, value);
@@ -321,6 +390,11 @@ impl Numbers {
         for (name, count) in &other.items {
             if let Some(sum) = self.item_mut(name) {
                 *sum = sum.saturating_add(*count);
+            }
+        }
+        for (name, time) in &other.held {
+            if let Some(sum) = self.held_mut(name) {
+                *sum = sum.saturating_add(*time);
             }
         }
     }

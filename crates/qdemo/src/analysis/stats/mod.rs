@@ -76,6 +76,8 @@ pub struct Stats {
     eyes: Option<usize>,
     /// The scoreboard that it sent last: Quake III.
     board: scoreboards::Board,
+    /// Winner and loser, by name, where the statistics that follow number them so: CPMA.
+    duel: Option<[Vec<u8>; 2]>,
     /// Who was in each slot at the last look.
     seen: Vec<Option<SeenPlayer>>,
     looked: Option<DemoTime>,
@@ -139,6 +141,7 @@ impl Stats {
             restarts: false,
             eyes: None,
             board: scoreboards::Board::default(),
+            duel: None,
             seen: Vec::new(),
             looked: None,
             damage: false,
@@ -254,6 +257,7 @@ impl Stats {
                 self.damage |= damage.attacker.is_some();
                 self.push(at, Fact::Damage(damage.clone()));
             }
+            EventKind::Frag(_) if quake3::is_between_rounds(world) => {}
             EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
             EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
@@ -320,7 +324,7 @@ impl Stats {
             shows_all,
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };
-        self.standing = Standing::default();
+        (self.standing, self.duel) = (Standing::default(), None);
         let now = self.playing(event.clock.demo);
         for seen in self.seen.iter().flatten() {
             seen.enters(&mut period, now);
@@ -408,13 +412,20 @@ impl Stats {
     }
 
     /// A score: of the match that is over, or of the period that goes on. The level may begin anew while the scores are
-    /// shown: then states say so first, and only scoreboards are to be believed.
+    /// shown: then states say so first, and only scoreboards are to be believed. What a scoreboard says of a match that is
+    /// over is the last word: the state may be that of another player who is followed.
     fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
+        // Whoever gives up loses the score with the state, and scoreboards tell what it was.
+        if self.standing.is_given_up() && event.source != "serverCommand" {
+            return;
+        }
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let near = event.clock.demo.0 <= period.end.demo.0.saturating_add(Self::HELD[0]);
+            let board = event.source == "serverCommand";
             let player = period.players.iter_mut().find(|p| p.is(who));
-            if let Some(player) = player.filter(|_| near || event.source == "serverCommand") {
+            if let Some(player) = player.filter(|player| board || near && !player.settled) {
                 player.counted.set(Measure::Score, to.into());
+                player.settled |= board;
             }
         }
         self.push(at, Fact::Score(who.clone(), to));
@@ -428,10 +439,21 @@ impl Stats {
         let now = world.clock();
         match said {
             TextKind::Command => {
-                if let Some((source, reported)) = scoreboards::read(text, &mut self.board) {
+                if let Some(names) = scoreboards::duel_ends(text) {
+                    self.duel = Some(names.map(<[u8]>::to_vec));
+                }
+                if let Some((source, mut reported)) = scoreboards::read(text, &mut self.board) {
                     if source == "tinfo" {
                         return;
                     }
+                    let names = self.duel.as_ref().filter(|_| source == "xstats2a");
+                    let slot_of = |name: &[u8]| {
+                        let named = |seen: &Option<SeenPlayer>| seen.as_ref().is_some_and(|s| s.who.name_raw == name);
+                        self.seen.iter().position(named)
+                    };
+                    names.iter().for_each(|names| quake3::number_by_names(&mut reported, names, &slot_of));
+                    let plays = |slot: usize| self.seen.get(slot).is_some_and(Option::is_some);
+                    quake3::leave_out_watchers(source, &mut reported, &plays);
                     let seen = self.eyes;
                     match self.held.as_mut().filter(|_| self.held_open.is_some()) {
                         Some(period) => quake3::report(period, source, &reported, seen, now.demo),

@@ -97,6 +97,11 @@ impl Standing {
         }
     }
 
+    /// True once somebody gave up: what the state says of scores is no longer what was reached.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.left.is_some()
+    }
+
     /// What ended a match that ends now.
     pub(super) fn ending(&self, now: DemoTime) -> Option<Ending> {
         let near = |at: DemoTime| now.0.saturating_sub(at.0) <= Self::NEAR;

@@ -1,5 +1,7 @@
 //! Periods of a recording, and who played in them.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -70,6 +72,9 @@ pub struct Period {
     pub teams: Vec<Team>,
     /// It shows what everybody does, not only those in view of the player who recorded.
     pub shows_all: bool,
+    /// The game counts a player anew who comes back.
+    #[serde(skip)]
+    pub(super) counts_anew: bool,
 }
 
 fn begin<S: Serializer>(begin: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
@@ -124,6 +129,18 @@ row! {
         /// What each message told.
         #[serde(skip)]
         pub(super) reports: Vec<Numbers>,
+        /// What was counted when the player came back last.
+        #[serde(skip)]
+        pub(super) before: Option<Numbers>,
+        /// What was counted when the player changed from one team to another last, since then.
+        #[serde(skip)]
+        pub(super) changed: Option<Numbers>,
+        /// A scoreboard told the score when the period was over.
+        #[serde(skip)]
+        pub(super) settled: bool,
+        /// The game was seen to count the player anew.
+        #[serde(skip)]
+        pub(super) anew: bool,
         #[serde(skip)]
         pub(super) run: i64,
         #[serde(skip)]
@@ -194,6 +211,7 @@ impl Period {
             players: Vec::new(),
             teams: Vec::new(),
             shows_all: false,
+            counts_anew: false,
         }
     }
 
@@ -218,6 +236,10 @@ impl Period {
                     reported_by: Vec::new(),
                     differences: Vec::new(),
                     reports: Vec::new(),
+                    before: None,
+                    changed: None,
+                    anew: false,
+                    settled: false,
                     run: 0,
                     since: None,
                     stayed: false,
@@ -249,7 +271,14 @@ impl Period {
 
     /// A player plays from now on.
     pub(super) fn comes(&mut self, who: &PlayerRef, now: DemoTime) {
+        let was = self.players.iter().find(|p| p.is(who)).and_then(|p| p.who.team.clone());
         if let Some(player) = self.player(who) {
+            let changes = player.since.is_some() && was.is_some() && was != who.team;
+            if player.since.is_none() && player.played > 0 {
+                (player.before, player.changed) = (Some(player.counted.clone()), None);
+            } else if changes {
+                player.changed = Some(player.counted.clone());
+            }
             player.since.get_or_insert(now);
         }
     }
@@ -275,10 +304,10 @@ impl Period {
 
     /// Makes sums and puts things in order.
     pub(super) fn finish(&mut self, damage: bool) {
-        let (shows_all, end) = (self.shows_all, self.end.demo);
+        let told = Told { shows_all: self.shows_all, begun: self.begun, anew: self.counts_anew, end: self.end.demo };
         for player in &mut self.players {
             player.finish(damage);
-            player.compare(shows_all, end);
+            player.compare(told);
         }
         let rank = |n: &Numbers| std::cmp::Reverse(n.get(Measure::Score).or_else(|| n.get(Measure::Frags)));
         self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
@@ -322,6 +351,50 @@ impl Period {
     }
 }
 
+/// How what the game tells is to be compared.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    /// Pickups of all are seen.
+    shows_all: bool,
+    /// The beginning was recorded.
+    begun: bool,
+    /// The game counts anew whoever comes back.
+    anew: bool,
+    end: DemoTime,
+}
+
+/// What every game counts up, of whoever plays.
+const COUNTERS: [Measure; 11] = [
+    Measure::Kills,
+    Measure::KillsAndSuicides,
+    Measure::WeaponKills,
+    Measure::Deaths,
+    Measure::WeaponDeaths,
+    Measure::EnemyDeaths,
+    Measure::OwnDeaths,
+    Measure::TeamKills,
+    Measure::DamageGiven,
+    Measure::DamageTaken,
+    Measure::DamageTeam,
+];
+
+/// What follows from what was counted.
+fn derive(counted: &mut Numbers) {
+    let count = |measure| counted.get(measure).unwrap_or(0);
+    let lost = [Measure::TeamKills, Measure::Suicides, Measure::WorldDeaths].map(count).iter().sum::<i64>();
+    let own = count(Measure::Suicides) + count(Measure::WorldDeaths);
+    let killed = count(Measure::Deaths) - own;
+    for (measure, value) in [
+        (Measure::Frags, count(Measure::Kills) - lost),
+        (Measure::OwnDeaths, own),
+        (Measure::Killed, killed),
+        (Measure::EnemyDeaths, killed - count(Measure::TeamDeaths)),
+        (Measure::KillsAndSuicides, count(Measure::Kills) + count(Measure::Suicides)),
+    ] {
+        counted.set(measure, value);
+    }
+}
+
 impl Player {
     fn stops(&mut self, now: DemoTime) {
         if let Some(since) = self.since.take() {
@@ -353,14 +426,7 @@ impl Player {
         for measure in counted.into_iter().chain(damages.into_iter().filter(|_| damage)) {
             self.counted.add(measure, 0);
         }
-        let counts = self.counted.clone();
-        let count = |measure| counts.get(measure).unwrap_or(0);
-        let lost = [Measure::TeamKills, Measure::Suicides, Measure::WorldDeaths].map(count).iter().sum::<i64>();
-        let own = count(Measure::Suicides) + count(Measure::WorldDeaths);
-        self.counted.set(Measure::Frags, count(Measure::Kills) - lost);
-        self.counted.set(Measure::OwnDeaths, own);
-        self.counted.set(Measure::Killed, count(Measure::Deaths) - own);
-        self.counted.set(Measure::KillsAndSuicides, count(Measure::Kills) + count(Measure::Suicides));
+        derive(&mut self.counted);
         self.counted.set(Measure::TimeMs, DemoTime(self.played).ms());
     }
 
@@ -371,8 +437,9 @@ impl Player {
         at.0 >= end.0.saturating_sub(NEAR)
     }
 
-    /// Where what a message tells goes.
-    pub(super) fn report(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
+    /// Takes in what a message tells. What a game counts does not become less: where it does, the game began to count the
+    /// player anew (who came back, or gave the match up), and what it tells when the match is `over` is not about it.
+    pub(super) fn report(&mut self, source: &'static str, numbers: &Numbers, now: DemoTime, over: bool) {
         let at = match self.reported_by.iter().position(|(by, _)| *by == source) {
             Some(at) => at,
             None => {
@@ -381,47 +448,75 @@ impl Player {
                 self.reported_by.len() - 1
             }
         };
-        self.reported_by.get_mut(at)?.1 = now;
-        self.reports.get_mut(at)
+        let (Some((_, when)), Some(report)) = (self.reported_by.get_mut(at), self.reports.get_mut(at)) else { return };
+        let less = |m: &Measure| numbers.get(*m).zip(report.get(*m)).is_some_and(|(now, before)| now < before);
+        if COUNTERS.iter().any(less) {
+            if over {
+                return;
+            }
+            self.anew = true;
+        }
+        *when = now;
+        // Each message tells all that it tells of a player.
+        report.clone_from(numbers);
     }
 
-    /// Puts together what was told, and compares what was told at the end of the period.
-    fn compare(&mut self, shows_all: bool, end: DemoTime) {
+    /// Puts together what was told, and compares what was told at the end of the period: with what was counted since the
+    /// game began to count. Of a match whose beginning was not recorded that is not known, but for the score.
+    fn compare(&mut self, told: Told) {
         let mut order: Vec<_> =
             self.reported_by.iter().map(|(_, at)| *at).zip(std::mem::take(&mut self.reports)).collect();
         order.sort_by_key(|(at, _)| *at);
         let mut last = Numbers::default();
         for (at, report) in &order {
             self.reported.replace(report);
-            if Self::is_final(*at, end) {
+            if Self::is_final(*at, told.end) {
                 last.replace(report);
             }
         }
+        // The first time that a score is told may be the last.
+        if let (None, Some(score)) = (self.counted.get(Measure::Score), last.get(Measure::Score)) {
+            self.counted.set(Measure::Score, score);
+        }
+        let back = self.before.take().filter(|_| told.anew || self.anew);
+        let before = self.changed.take().filter(|_| self.anew && back.is_none()).or(back);
+        let whole = before.is_some() || told.begun && !self.anew;
+        let counted = match &before {
+            Some(before) => {
+                let mut since = self.counted.less(before);
+                derive(&mut since);
+                Cow::Owned(since)
+            }
+            None => Cow::Borrowed(&self.counted),
+        };
+        let mut differences = Vec::new();
         let mut differ = |what: String, counted: Option<i64>, reported: Option<i64>| {
             if let Some((counted, reported)) = counted.zip(reported).filter(|(counted, reported)| counted != reported) {
-                self.differences.push(Difference { what, counted, reported });
+                differences.push(Difference { what, counted, reported });
             }
         };
-        for measure in Measure::ALL.iter().filter(|m| m.comparison() == Comparison::Same) {
-            differ(measure.name().to_owned(), self.counted.get(*measure), last.get(*measure));
+        let same = |m: &&Measure| m.comparison() == Comparison::Same && (whole || **m == Measure::Score);
+        for measure in Measure::ALL.iter().filter(same) {
+            differ(measure.name().to_owned(), counted.get(*measure), last.get(*measure));
         }
-        for (name, reported) in last.weapons() {
-            let counted = self.counted.weapon(name).copied().unwrap_or_default();
+        for (name, reported) in last.weapons().filter(|_| whole) {
+            let counted = counted.weapon(name).copied().unwrap_or_default();
             use WeaponMeasure::{Damage, Deaths, Hits, Kills, KillsAndSuicides, Pickups, Shots, Suicides, TeamKills};
             let number = |m| counted.get(m).unwrap_or(0);
             for measure in WeaponMeasure::ALL {
                 let counted = match measure {
                     Kills | Deaths | TeamKills | Suicides => Some(number(*measure)),
                     KillsAndSuicides => Some(number(Kills) + number(Suicides)),
-                    Pickups => shows_all.then(|| number(Pickups)),
+                    Pickups => told.shows_all.then(|| number(Pickups)),
                     Shots | Hits | Damage => counted.get(*measure),
                     _ => None,
                 };
                 differ(format!("{name} {}", measure.name()), counted, reported.get(*measure));
             }
         }
-        for (name, reported) in last.items().filter(|_| shows_all) {
-            differ(name.to_owned(), Some(self.counted.item(name).unwrap_or(0)), Some(reported));
+        for (name, reported) in last.items().filter(|_| told.shows_all && whole) {
+            differ(name.to_owned(), Some(counted.item(name).unwrap_or(0)), Some(reported));
         }
+        self.differences = differences;
     }
 }

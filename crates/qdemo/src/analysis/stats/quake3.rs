@@ -1,9 +1,12 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
-use super::measure::{Measure, WeaponMeasure};
-use super::period::Period;
-use crate::game::quake3::names::WEAPONS;
-use crate::game::quake3::scoreboards::{ReportedNumber, Subject};
+use super::measure::{Measure, Numbers, WeaponMeasure};
+use super::period::{Period, Player};
+use crate::format::dm3::Era;
+use crate::game::quake3::Phase;
+use crate::game::quake3::names::{Game, Module, TEAMS, WEAPONS};
+use crate::game::quake3::scoreboards::{DUELS, ReportedNumber, Subject};
+use crate::replay::World;
 use crate::world::DemoTime;
 
 /// Numbers of a command, in the words of the table of commands: those of measures and items.
@@ -14,53 +17,135 @@ pub(super) fn report(
     seen: Option<usize>,
     now: DemoTime,
 ) {
-    for ReportedNumber { client, of, name, value } in reported {
-        if let Subject::Team(team) = of {
-            if let Some(place) = period.reported_team(team).and_then(|n| n.item_mut(name)) {
-                *place = *value;
-            }
-            continue;
+    let slot_of = |client: Option<i64>| match client {
+        Some(client) => usize::try_from(client).ok(),
+        // The statistics of whoever is seen have no number of a client.
+        None if OF_SEEN.contains(&source) => seen,
+        None => None,
+    };
+    // Whoever is seen may be another than the one of whom it is told, as far as the team tells.
+    let team = reported.iter().find(|number| number.name == "team" && number.client.is_none());
+    let fits = |player: &Player| {
+        let told = team.and_then(|told| TEAMS.get(usize::try_from(told.value).ok()?));
+        told.is_none_or(|told| player.who.team.as_deref() == Some(*told))
+    };
+    let mut slots: Vec<usize> = reported.iter().filter_map(|number| slot_of(number.client)).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    for slot in slots {
+        let mut numbers = Numbers::default();
+        for number in reported.iter().filter(|number| slot_of(number.client) == Some(slot)) {
+            set(&mut numbers, number);
         }
-        let slot = match client {
-            Some(client) => usize::try_from(*client).ok(),
-            // The statistics of whoever is seen have no number of a client.
-            None if OF_SEEN.contains(&source) => seen,
-            None => None,
-        };
-        let Some(slot) = slot else {
-            let team = matches!(*name, "red" | "blue") && !OF_SEEN.contains(&source);
-            if let Some(numbers) = team.then(|| period.reported_team(name)).flatten() {
-                numbers.set(Measure::Score, *value);
-            }
-            continue;
-        };
-        let Some(report) = period.in_slot(slot).and_then(|player| player.report(source, now)) else { continue };
-        match of {
-            Subject::Weapon(number) => {
-                let weapon = WEAPONS.get(*number).and_then(|weapon| report.weapon_mut(weapon));
-                if let Some((weapon, measure)) = weapon.zip(WeaponMeasure::by_name(name)) {
-                    weapon.set(measure, *value);
-                }
-            }
-            Subject::Player | Subject::Game => match Measure::by_name(name) {
-                Some(measure) => report.set(measure, *value),
-                None if ITEMS.contains(name) => {
-                    if let Some(item) = report.item_mut(name) {
-                        *item = *value;
-                    }
-                }
-                None => {}
-            },
-            Subject::Powerup(_) | Subject::Team(_) => {}
+        let over = period.ended;
+        if let Some(player) = period.in_slot(slot).filter(|player| fits(player)) {
+            player.report(source, &numbers, now, over);
         }
     }
+    for ReportedNumber { client, of, name, value } in reported {
+        match (of, *name) {
+            (Subject::Team(team), name) => {
+                if let Some(numbers) = period.reported_team(team) {
+                    set_item(numbers, name, *value);
+                }
+            }
+            (Subject::Game, "red" | "blue") if slot_of(*client).is_none() => {
+                if let Some(numbers) = period.reported_team(name) {
+                    numbers.set(Measure::Score, *value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn set(numbers: &mut Numbers, ReportedNumber { of, name, value, .. }: &ReportedNumber) {
+    match of {
+        Subject::Weapon(number) => {
+            let weapon = WEAPONS.get(*number).and_then(|weapon| numbers.weapon_mut(weapon));
+            if let Some((weapon, measure)) = weapon.zip(WeaponMeasure::by_name(name)) {
+                weapon.set(measure, *value);
+            }
+        }
+        Subject::Powerup(number) => {
+            // Powerups of the base game: only its modules tell of them by number.
+            let Some(powerup) = Game::of(Era::Arena).powerups.get(*number) else { return };
+            let place = match *name {
+                "held_ms" => numbers.held_mut(powerup),
+                _ => numbers.item_mut(powerup),
+            };
+            if let Some(place) = place {
+                *place = *value;
+            }
+        }
+        Subject::Player | Subject::Game => match Measure::by_name(name) {
+            Some(measure) => numbers.set(measure, *value),
+            None => set_item(numbers, name, *value),
+        },
+        Subject::Team(_) => {}
+    }
+}
+
+/// A number about an item: how often it was taken, for how long it was held, how long it lay there.
+fn set_item(numbers: &mut Numbers, name: &str, value: i64) {
+    let (item, of) = match name.rsplit_once('_') {
+        Some((item, of @ ("held" | "delay"))) => (item, of),
+        _ => (name, ""),
+    };
+    if !ITEMS.contains(&item) {
+        return;
+    }
+    let (place, value) = match of {
+        "held" => (numbers.held_mut(item), value.saturating_mul(1000)),
+        "delay" => (numbers.delay_mut(item), value),
+        _ => (numbers.item_mut(item), value),
+    };
+    if let Some(place) = place {
+        *place = value;
+    }
+}
+
+/// Leaves out what is told of those who watch: a line of the scoreboard has the score and the awards of whom they look at,
+/// and what they did themselves before is forgotten. Only players have lines in the commands of duels, though one of them may
+/// watch already when the last comes.
+pub(super) fn leave_out_watchers(source: &str, reported: &mut Vec<ReportedNumber>, plays: &impl Fn(usize) -> bool) {
+    if !DUELS.contains(&source) {
+        let known = |client: i64| usize::try_from(client).is_ok_and(plays);
+        reported.retain(|number| number.client.is_none_or(known));
+    }
+}
+
+/// Statistics at the end of a duel, of the winner (0) and the loser (1), become those of their slots.
+pub(super) fn number_by_names(
+    reported: &mut Vec<ReportedNumber>,
+    names: &[Vec<u8>; 2],
+    slot_of: &impl Fn(&[u8]) -> Option<usize>,
+) {
+    reported.retain_mut(|number| {
+        let name = number.client.and_then(|client| names.get(usize::try_from(client).ok()?));
+        number.client = name.and_then(|name| i64::try_from(slot_of(name)?).ok());
+        number.client.is_some()
+    });
+}
+
+/// True where the game counts a player anew who comes back from the spectators. Quake Live: kills and deaths of players who
+/// did so are those since then. CPMA and OSP keep them.
+pub(super) fn counts_anew(world: &World) -> bool {
+    matches!(world, World::Dm3(world) if world.module() == Module::QuakeLive)
+}
+
+/// True between two rounds of CPMA: its warm-up is counted down again, and deaths until then count for nobody. Its own table at
+/// the end of a capture strike has none of them.
+pub(super) fn is_between_rounds(world: &World) -> bool {
+    let World::Dm3(world) = world else { return false };
+    world.module() == Module::Cpma && world.configstrings().phase(&world.dialect(), world.module()) == Phase::Countdown
 }
 
 /// Commands about the player who is seen.
 const OF_SEEN: [&str; 1] = ["statsinfo"];
 
-/// Items whose number players are told.
-const ITEMS: [&str; 9] = [
+/// Items whose number players and teams are told.
+const ITEMS: [&str; 11] = [
     "red_armor",
     "yellow_armor",
     "green_armor",
@@ -70,4 +155,6 @@ const ITEMS: [&str; 9] = [
     "regeneration",
     "haste",
     "invisibility",
+    "flag",
+    "medkit",
 ];

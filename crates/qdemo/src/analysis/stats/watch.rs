@@ -2,7 +2,7 @@
 
 use super::count::Fact;
 use super::period::Period;
-use super::{Stats, moment};
+use super::{Stats, moment, quake3};
 use crate::event::PlayerRef;
 use crate::replay::World;
 use crate::world::{DemoTime, Scene};
@@ -40,6 +40,7 @@ impl Stats {
         let playing = self.playing(clock.demo);
         if let Some(period) = &mut self.current {
             (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
+            period.counts_anew = quake3::counts_anew(world);
         }
         let slots = world.player_slots().min(Self::SLOTS);
         for slot in 0..slots.max(self.seen.len()) {
@@ -53,7 +54,8 @@ impl Stats {
                 }
                 self.seen.resize(slot + 1, None);
             }
-            let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: p.frags, ping: p.ping });
+            let score = |frags: Option<i32>| frags.filter(|_| !self.standing.is_given_up());
+            let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
             let Some(place) = self.seen.get_mut(slot) else { continue };
             if *place == now {
                 continue;

@@ -13,6 +13,7 @@ use crate::frame::Diagnostic;
 use crate::game::tally::{Tally, block_or_count, by_kind, counts};
 use crate::json::{name, row};
 use crate::wire::{info_value, without_colors};
+use crate::world::Charset;
 
 row! {
     /// A gamestate and what follows it up to the next one: a level.
@@ -60,6 +61,9 @@ row! {
         /// Name as the bytes in the file, colour codes and all.
         #[serde(skip)]
         pub name_raw: Vec<u8>,
+        /// How the name is written.
+        #[serde(skip)]
+        pub charset: Charset,
         /// Team: 0 free, 1 red, 2 blue, 3 spectator.
         #[serde(skip)]
         pub team: Option<u8>,
@@ -76,7 +80,7 @@ row! {
 impl Player {
     /// The name in plain characters, without colour codes.
     pub fn name(&self) -> String {
-        without_colors(&self.name_raw)
+        self.charset.clean(&self.name_raw)
     }
 
     /// The team in a word.
@@ -347,11 +351,14 @@ impl InfoBuilder {
         info.com_protocol = info.com_protocol.or_else(|| number("com_protocol"));
         info.engine = info.engine.take().or_else(|| text("version"));
         info.server = info.server.take().or_else(|| text("sv_hostname"));
-        info.game = info.game.take().or_else(|| text("gamename"));
         let indices = &info.dialect.layout.indices;
+        // Quake Live stopped to tell `gamename` with protocol 91. Up to 90 its configstring of the version had the same word.
+        let told = || Some(without_colors(self.strings.get(indices.game_version))).filter(|v| !v.is_empty());
+        let live = || told().filter(|_| indices.quake_live);
+        info.game = info.game.take().or_else(|| text("gamename")).or_else(live);
         let version = || {
             let version = ["gameversion", "defrag_vers", "mod_version"].into_iter().find_map(text);
-            version.or_else(|| Some(without_colors(self.strings.get(indices.game_version))).filter(|v| !v.is_empty()))
+            version.or_else(told)
         };
         info.game_version = info.game_version.take().or_else(version);
         let game_type = number("g_gametype");
@@ -389,6 +396,7 @@ impl InfoBuilder {
         let player = Player {
             slot,
             name_raw: name.to_vec(),
+            charset: Module::of(&self.strings, &self.info.dialect.layout.indices).charset(),
             team: string("t").and_then(|t| t.parse().ok()),
             clan: string("cn"),
             model: string("model").unwrap_or_default(),

@@ -5,6 +5,7 @@
 use crate::format::dm3::{Era, Indices};
 use crate::game::quake3::Configstrings;
 use crate::wire::info_value;
+use crate::world::Charset;
 
 /// The numbers of the game modules of one era. The modules share them, but for a few that [`Module`] tells.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,6 +123,11 @@ impl Module {
             _ if items == BASE_ITEMS => Module::Base,
             _ => Module::Other,
         }
+    }
+
+    /// How the module writes names and texts.
+    pub fn charset(self) -> Charset {
+        if self == Module::Osp { Charset::HexCarets } else { Charset::Carets }
     }
 
     /// True for games with Team Arena's weapons.

@@ -29,12 +29,75 @@ pub(crate) struct ReportedNumber {
     pub(crate) value: i64,
 }
 
-/// The clients in the rows of the scoreboard that came last.
+/// The rows of the scoreboard that came last.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Board(Vec<i64>);
+pub(crate) struct Board(Vec<BoardRow>);
+
+/// Who won a duel of CPMA 1.50 and later, and who lost it, by name: `duelendscores "WINNER" "LOSER" FORFEIT`.
+pub(crate) fn duel_ends(command: &[u8]) -> Option<[&[u8]; 2]> {
+    let rest = command.strip_prefix(b"duelendscores ")?;
+    let (winner, rest) = argument(rest)?;
+    let (loser, _) = argument(rest)?;
+    Some([winner, loser])
+}
+
+/// The first word of a text, or what stands in quotes there, and what follows it.
+fn argument(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.trim_ascii_start();
+    let (from, end): (_, fn(&u8) -> bool) = match text.strip_prefix(b"\"") {
+        Some(quoted) => (quoted, |b| *b == b'"'),
+        None => (text, u8::is_ascii_whitespace),
+    };
+    let at = from.iter().position(end).unwrap_or(from.len());
+    let word = from.get(..at).filter(|word| !word.is_empty())?;
+    Some((word, from.get(at + 1..).unwrap_or_default()))
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct BoardRow {
+    client: i64,
+    score: i64,
+    ping: i64,
+    accuracy: i64,
+}
+
+impl Board {
+    /// Whoever plays stands before those who watch.
+    fn of(clients: &[i64], told: &[ReportedNumber]) -> Board {
+        let row = |&client: &i64| {
+            let mut row = BoardRow { client, ..BoardRow::default() };
+            let of_player = |t: &&ReportedNumber| t.client == Some(client) && t.of == Subject::Player;
+            for number in told.iter().filter(of_player) {
+                match number.name {
+                    "score" => row.score = number.value,
+                    "ping" => row.ping = number.value,
+                    "accuracy" => row.accuracy = number.value,
+                    _ => {}
+                }
+            }
+            row
+        };
+        Board(clients.iter().map(row).collect())
+    }
+
+    /// The two who play a duel, by client number.
+    fn duel(&self) -> Vec<BoardRow> {
+        let mut two: Vec<BoardRow> = self.0.iter().take(2).copied().collect();
+        two.sort_unstable_by_key(|row| row.client);
+        two
+    }
+
+    fn score(&self, client: i64) -> Option<i64> {
+        self.0.iter().find(|row| row.client == client).map(|row| row.score)
+    }
+}
 
 /// More than the longest of these commands has.
 const WORDS: usize = 1200;
+/// More than the numbers of weapons.
+const WEAPONS: i64 = 16;
+/// Commands about the two who play a duel, and nobody else.
+pub(crate) const DUELS: [&str; 2] = ["scores_duel", "dscores"];
 /// Slots that there are in any game of the family.
 const SLOTS: i64 = 64;
 
@@ -56,7 +119,7 @@ pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, V
         return None;
     }
     let mut layouts = LAYOUTS.iter().filter(|(command, _)| command.as_bytes() == name);
-    let (command, told, rows) = layouts.find_map(|(command, parts)| {
+    let (command, mut told, rows) = layouts.find_map(|(command, parts)| {
         let mut reader = Reader {
             words: words.iter().copied(),
             board,
@@ -70,14 +133,42 @@ pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, V
         reader.words.next().is_none().then_some((*command, reader.told, reader.rows))
     })?;
     if let Some(rows) = rows {
-        board.0 = rows;
+        *board = Board::of(&rows, &told);
+    }
+    if DUELS.contains(&command) && suicides_among_kills(&told, board) {
+        told.iter_mut().filter(|t| t.name == "kills").for_each(|t| t.name = "kills_and_suicides");
     }
     Some((command, told))
 }
 
-/// A whole number, or 0.
+/// True where the kills of a duel are told with the suicides: some versions of protocol 91 do so, 73, 90 and the last
+/// versions of 91 do not. The command itself tells: whoever dies is killed by the other or loses a point, so
+/// score + deaths of each of the two are the kills of both. Kills that are more than that have suicides among them.
+/// A score may be less than the rule has it (a forfeit, a change of teams), so it is the greater sum that counts.
+fn suicides_among_kills(told: &[ReportedNumber], board: &Board) -> bool {
+    let all = |name: &str| -> Vec<(i64, i64)> {
+        let of_player = |t: &&ReportedNumber| t.of == Subject::Player && t.name == name;
+        told.iter().filter(of_player).filter_map(|t| Some((t.client?, t.value))).collect()
+    };
+    let [(_, a), (_, b)] = *all("kills") else { return false };
+    let scores = all("score");
+    let score = |client| scores.iter().find(|(of, _)| *of == client).map(|(_, n)| *n).or_else(|| board.score(client));
+    let sums = all("deaths").into_iter().filter_map(|(client, deaths)| Some(score(client)?.saturating_add(deaths)));
+    sums.max().is_some_and(|sum| a.saturating_add(b) > sum)
+}
+
+/// A whole number, thousandths of one that has a point (times in seconds have one), or 0.
 fn number(word: &[u8]) -> i64 {
-    std::str::from_utf8(word).ok().and_then(|w| w.parse::<i32>().ok()).map_or(0, i64::from)
+    let Ok(word) = std::str::from_utf8(word) else { return 0 };
+    let whole = |text: &str| text.parse::<i32>().ok().map(i64::from);
+    match word.split_once('.') {
+        Some((units, parts)) if (1..=3).contains(&parts.len()) && parts.bytes().all(|b| b.is_ascii_digit()) => {
+            let parts = whole(&format!("{parts:0<3}")).unwrap_or(0);
+            whole(units)
+                .map_or(0, |units| if word.starts_with('-') { units * 1000 - parts } else { units * 1000 + parts })
+        }
+        _ => whole(word).unwrap_or(0),
+    }
 }
 
 struct Reader<'b, W> {
@@ -139,6 +230,23 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 }
                 Some(())
             }
+            LayoutPart::Duel(parts) => {
+                for row in self.board.duel() {
+                    if self.words.clone().next().is_none() {
+                        break;
+                    }
+                    let mut ahead = self.words.clone();
+                    self.client = Some(row.client);
+                    self.silent = ahead.next() != Some(row.ping) || ahead.nth(2) != Some(row.accuracy);
+                    self.parts(parts)?;
+                }
+                // Of whom there is no scoreboard, nobody knows whose the words are.
+                while self.words.clone().next().is_some() {
+                    self.silent = true;
+                    self.parts(parts)?;
+                }
+                Some(())
+            }
             LayoutPart::Open(names) => {
                 let _ = names.split_whitespace().try_for_each(|name| self.word(of(self), name));
                 self.words.by_ref().for_each(drop);
@@ -149,7 +257,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
 
     /// What follows is about the player in a row of the scoreboard.
     fn row(&mut self, row: i64) {
-        self.client = usize::try_from(row).ok().and_then(|row| self.board.0.get(row)).copied();
+        self.client = usize::try_from(row).ok().and_then(|row| self.board.0.get(row)).map(|row| row.client);
         self.silent = self.client.is_none();
     }
 
@@ -178,6 +286,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 self.silent |= self.client != Some(value);
                 return Some(());
             }
+            "weapon" => return (0..WEAPONS).contains(&value).then_some(()),
             _ => {}
         }
         let mut tell = |name: &'static str, value: i64| match name {
@@ -281,6 +390,18 @@ mod tests {
     }
 
     #[test]
+    fn duels_end_with_two_names() {
+        let names = |text: &'static str| duel_ends(text.as_bytes()).map(|names| names.map(<[u8]>::to_vec));
+        let two = |a: &str, b: &str| Some([a, b].map(|name| name.as_bytes().to_vec()));
+        assert_eq!(names("duelendscores \"^1a b\" \"c\" 0"), two("^1a b", "c"));
+        assert_eq!(names("duelendscores a b 1"), two("a", "b"));
+        assert_eq!(
+            (names("duelendscores a"), names("duelendscores \"\" b"), names("xstats2a 0 1")),
+            (None, None, None)
+        );
+    }
+
+    #[test]
     fn osp_packs_two_numbers_in_a_word() {
         let line = "statsinfo 1 13 0 14 11 1 0 0 4287 4427 137953281 84541440 0 0 0 0 0 3 0 0 35  428 72 256 3 2 65545 \
                     655459 1 0 131116 1573047 7 2 131086 852021 3 5 1 262158 0 2";
@@ -351,15 +472,66 @@ mod tests {
                 words.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
             };
             let line = format!("dscores {} {}", player(100), player(300));
-            assert_eq!(behind(&line, "ping"), [(5, 100), (3, 300)], "{weapons}");
-            assert_eq!(behind(&line, "damage_given"), [(5, 104), (3, 304)]);
-            assert_eq!(behind(&line, "mega_health"), [(5, 116), (3, 316)]);
-            let mut board = Board(vec![5, 3]);
+            let row = |client, n| BoardRow { client, score: 7, ping: n, accuracy: n + 3 };
+            let mut board = Board(vec![row(5, 300), row(3, 100), row(1, 40)]);
             let (_, told) = read(line.as_bytes(), &mut board).unwrap();
-            let of = |name| told.iter().find(|t| t.client == Some(3) && t.of == Subject::Weapon(5) && t.name == name);
+            let behind = |name| -> Vec<_> {
+                let of = |t: &&ReportedNumber| t.of == Subject::Player && t.name == name;
+                told.iter().filter(of).map(|t| (t.client.unwrap(), t.value)).collect()
+            };
+            assert_eq!(behind("ping"), [(3, 100), (5, 300)], "{weapons}");
+            assert_eq!(behind("damage_given"), [(3, 104), (5, 304)]);
+            assert_eq!(behind("mega_health"), [(3, 116), (5, 316)]);
+            let of = |name| told.iter().find(|t| t.client == Some(5) && t.of == Subject::Weapon(5) && t.name == name);
             assert_eq!(["shots", "damage"].map(|name| of(name).unwrap().value), [390, 3400]);
             assert_eq!(told.iter().filter(|t| t.name == "hits").count(), 2 * weapons);
+            // A row of another ping, or accuracy, is about somebody else.
+            for other in [BoardRow { ping: 99, ..row(3, 100) }, BoardRow { accuracy: 99, ..row(3, 100) }] {
+                let (_, told) = read(line.as_bytes(), &mut Board(vec![row(5, 300), other])).unwrap();
+                assert!(told.iter().all(|t| t.client == Some(5)) && !told.is_empty());
+            }
+            let alone = read(line.as_bytes(), &mut Board(vec![row(3, 100)])).unwrap().1;
+            assert!(alone.iter().all(|t| t.client == Some(3)) && !alone.is_empty());
         }
+    }
+
+    /// `scores_duel` of the clients 4 and 6, with score, kills and deaths of each; 2 kills with the rocket launcher.
+    fn duel(players: [(i64, i64, i64); 2]) -> Vec<ReportedNumber> {
+        let row = |client: i64, (score, kills, deaths): (i64, i64, i64)| {
+            let rocket = |weapon| if weapon == 5 { " 9 30 30 500 2" } else { " 0 0 0 0 0" };
+            let weapons: String = (1..=14).map(rocket).collect();
+            format!("{client} {score} 20 10 {kills} {deaths} 33 5 2500 1 2 0 0 7 3.68 4 12.5 0 0.00 3 1.25{weapons}")
+        };
+        let line = format!("scores_duel 2 {} {}", row(4, players[0]), row(6, players[1]));
+        read(line.as_bytes(), &mut Board::default()).unwrap().1
+    }
+
+    #[test]
+    fn kills_of_duels_are_told_with_suicides_or_without() {
+        let names = |told: &[ReportedNumber]| {
+            let kills = |t: &&ReportedNumber| t.name.starts_with("kills") && t.value > 0;
+            let mut names: Vec<_> = told.iter().filter(kills).map(|t| t.name).collect();
+            names.dedup();
+            names
+        };
+        // 15 and 9 kills; one suicide and three.
+        assert_eq!(names(&duel([(14, 15, 10), (6, 9, 18)])), ["kills"]);
+        assert_eq!(names(&duel([(14, 16, 10), (6, 12, 18)])), ["kills_and_suicides"]);
+        // Nobody killed himself: both are the same.
+        assert_eq!(names(&duel([(15, 15, 9), (9, 9, 15)])), ["kills"]);
+        // The second gave up, and with that lost the score, or a point.
+        assert_eq!(names(&duel([(1, 1, 4), (-999, 4, 1)])), ["kills"]);
+        assert_eq!(names(&duel([(1, 1, 4), (3, 4, 1)])), ["kills"]);
+        // Of one alone nobody knows.
+        let line =
+            format!("scores_duel 1 4 3 20 10 5 6 33 5 2500 1 2 0 0 7 3.68 4 12.5 0 0.00 3 1.25{}", " 0".repeat(70));
+        assert_eq!(find(&line, Some(4), Subject::Player, "kills"), Some(5));
+        let told = duel([(15, 15, 9), (9, 9, 15)]);
+        let delay = |name| told.iter().find(|t| t.client == Some(4) && t.name == name).map(|t| t.value);
+        assert_eq!(
+            ["red_armor_delay", "yellow_armor_delay", "mega_health_delay"].map(delay),
+            [3680, 12_500, 1250].map(Some)
+        );
     }
 
     /// The end of an attack and defend: 13 to 15, as the scoreboard behind it says.

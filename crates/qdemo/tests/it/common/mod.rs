@@ -6,6 +6,9 @@ pub(crate) mod quake3;
 pub(crate) use corpus::*;
 
 use proptest::test_runner::Config as ProptestConfig;
+use qdemo::demo::Faults;
+use qdemo::event::Event;
+use qdemo::replay::{Pass, Step, World};
 use qdemo::text::{Options, Style, compile_bytes, decompile};
 use qdemo::verify::{Report, verify};
 use qdemo::{FileKind, Limits};
@@ -155,4 +158,14 @@ impl Random {
     pub(crate) fn bytes(&mut self, n: usize) -> Vec<u8> {
         (0..n).map(|_| self.next() as u8).collect()
     }
+}
+
+/// The events of a recording beside the world that tells them, as they are known: not in the order of their times.
+pub(crate) fn with_worlds(
+    demo: &[u8],
+    name: &str,
+    each: &mut impl FnMut(&World, &Event) -> qdemo::Result<()>,
+) -> qdemo::Result<Faults> {
+    let mut all = |step: &Step<'_>| step.events.iter().try_for_each(|event| each(step.world, event));
+    Pass::new(Limits::default()).run(demo, name, &mut [&mut all])
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::common::{all_dm3, file_name, is_broken, shared, told_by_others};
+use crate::common::{all_dm3, file_name, is_broken, shared, told_by_others, with_worlds};
 use qdemo::Limits;
 use qdemo::event::{Event, EventKind, FlagAction, Phase, PlayerRef};
 use qdemo::replay::events;
@@ -111,7 +111,7 @@ fn the_dead_are_dead() {
     for path in all_dm3() {
         let name = file_name(&path);
         let demo = std::fs::read(&path).unwrap();
-        let _ = events(&demo[..], &name, Limits::default(), &mut |world, event| {
+        let _ = with_worlds(&demo[..], &name, &mut |world, event| {
             let (EventKind::Frag(frag), World::Dm3(world)) = (&event.kind, world) else { return Ok(()) };
             let count = seen.entry(format!("{:?}", world.module())).or_default();
             let (slot, snapshot) = (frag.victim.slot.unwrap(), world.snapshot().unwrap());

@@ -2,5 +2,7 @@
 
 mod events;
 mod made;
+mod made_matches;
 mod outcome;
+mod told;
 mod world;

@@ -3,8 +3,7 @@
 use super::who;
 use crate::event::{self, Chat, PlayerRef};
 use crate::game::quake3::{World, first_word, unquoted};
-use crate::wire::without_colors;
-use crate::world::{Charset, Scene};
+use crate::world::Scene;
 
 /// Game modules set the parts of a line apart with this.
 const MARK: u8 = 0x19;
@@ -30,13 +29,21 @@ pub(super) fn parse(world: &World, command: &[u8], rest: &[u8]) -> Option<Chat> 
         (_, head) => (head, None),
     };
     // The slot may be that of somebody else by now: the name in the line is who spoke.
-    let fits = |who: &PlayerRef| name.is_none_or(|name| ends_with(&without_colors(&without_marks(name)), &who.name));
+    let fits =
+        |who: &PlayerRef| name.is_none_or(|name| ends_with(&world.charset().clean(&without_marks(name)), &who.name));
     if !speaker.as_ref().is_some_and(fits) {
         speaker = name.map(|name| find(world, name));
     }
     let text_raw = if head.is_some() { text.to_vec() } else { line.to_vec() };
-    let location = location.map(without_colors).filter(|l| !l.is_empty());
-    Some(Chat { speaker, text: event::one_line(&without_colors(&text_raw)), text_raw, team, private: false, location })
+    let location = location.map(|location| world.charset().clean(location)).filter(|l| !l.is_empty());
+    Some(Chat {
+        speaker,
+        text: event::one_line(&world.charset().clean(&text_raw)),
+        text_raw,
+        team,
+        private: false,
+        location,
+    })
 }
 
 /// CPMA's team chat: `mm2 CLIENT LOCATION "text"`.
@@ -48,12 +55,12 @@ fn team_message(world: &World, rest: &[u8]) -> Option<Chat> {
     let text_raw = unquoted(rest.get(place.len() + 1..)?).to_vec();
     let location = number(place).and_then(|n| u16::try_from(n).ok()).and_then(|n| {
         let first = world.dialect().layout.indices.locations;
-        Some(without_colors(world.configstrings().get(first.checked_add(n)?))).filter(|l| !l.is_empty())
+        Some(world.charset().clean(world.configstrings().get(first.checked_add(n)?))).filter(|l| !l.is_empty())
     });
     let speaker = number(client).and_then(|slot| who(world, slot));
     Some(Chat {
         speaker,
-        text: event::one_line(&without_colors(&text_raw)),
+        text: event::one_line(&world.charset().clean(&text_raw)),
         text_raw,
         team: true,
         private: false,
@@ -71,7 +78,7 @@ fn split<'t>(world: &World, line: &'t [u8], speaker: Option<&PlayerRef>) -> (Opt
         } else {
             (Some(head), None)
         };
-        let clean = without_colors(&without_marks(name.unwrap_or_default()));
+        let clean = world.charset().clean(&without_marks(name.unwrap_or_default()));
         match speaker {
             // A clan may stand in front of the name.
             Some(speaker) if ends_with(&clean, &speaker.name) => true,
@@ -110,10 +117,10 @@ fn ends_with(line: &str, name: &str) -> bool {
 /// The player with a name, perhaps behind that of a clan; somebody without a slot when there is none.
 fn find(world: &World, name: &[u8]) -> PlayerRef {
     let name = without_marks(name);
-    let clean = without_colors(&name);
+    let clean = world.charset().clean(&name);
     let same = world.players().find(|p| p.clean_name().trim_end() == clean.trim_end());
     let found = same.or_else(|| world.players().find(|p| ends_with(&clean, &p.clean_name())));
-    found.map_or_else(|| PlayerRef::named(&name, Charset::Carets), |p| PlayerRef::of(&p))
+    found.map_or_else(|| PlayerRef::named(&name, world.charset()), |p| PlayerRef::of(&p))
 }
 
 #[cfg(test)]

@@ -57,14 +57,14 @@ impl Deaths {
     /// whoever is killed goes to the other side. In recordings all deaths of red rover, and all by means `switch_teams`,
     /// come in one block with the configstring that changes the team. So who dies, and who kills, has the team of
     /// before the block, but for those who were spectators.
-    fn as_before(&self, mut who: PlayerRef) -> PlayerRef {
+    fn as_before(&self, world: &World, mut who: PlayerRef) -> PlayerRef {
         let Some((_, before)) = self.before.iter().find(|(slot, _)| Some(*slot) == who.slot) else { return who };
         let team = before.team.as_deref().filter(|team| *team != b"spectator");
         if let Some(team) = team {
             who.team = Some(without_colors(team));
         }
         if who.name_raw.is_empty() {
-            (who.name, who.name_raw) = (without_colors(&before.name), before.name.clone());
+            (who.name, who.name_raw) = (world.charset().clean(&before.name), before.name.clone());
         }
         who
     }
@@ -78,8 +78,8 @@ impl Deaths {
             Some((means, weapon)) => (Cow::Borrowed(means), weapon),
             None => (Cow::Owned(own_number(world, parm)), ""),
         };
-        let attacker = who(world, state.int(EntityField::OtherEntityNum2)).map(|who| self.as_before(who));
-        let victim = self.as_before(victim);
+        let attacker = who(world, state.int(EntityField::OtherEntityNum2)).map(|who| self.as_before(world, who));
+        let victim = self.as_before(world, victim);
         let victim_origin = victim.slot.and_then(|slot| self.place(world, now, slot, state));
         // Who plays for nobody has no team mates: in last man standing of OpenArena, say, whose game type is one of those
         // above 2.

@@ -15,7 +15,7 @@ use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module};
 use crate::game::quake3::{EntityState, World, first_word, unquoted};
 use crate::wire::{info_value, without_colors};
-use crate::world::{Charset, Clock, DemoTime, Scene, TextKind};
+use crate::world::{Clock, DemoTime, Scene, TextKind};
 
 const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
@@ -240,7 +240,6 @@ impl Detector {
         let sequence = state.int(PlayerField::EventSequence);
         let external = state.int(PlayerField::ExternalEvent);
         let damage = state.int(PlayerField::DamageEvent);
-        let score = state.slot(Array::Persistant, game.scores.score);
         let same = self.eyes.filter(|(eyes, _)| *eyes == slot).map(|(_, last)| last);
         self.eyes = Some((slot, sequence));
         if let Some(last) = same {
@@ -270,7 +269,9 @@ impl Detector {
             }
         }
         (self.external, self.damage) = (external, damage);
-        self.score(world, slot, score, SNAPSHOT, sink);
+        if let Some(score) = world.seen_score() {
+            self.score(world, slot, score, SNAPSHOT, sink);
+        }
     }
 
     fn own_event(&mut self, world: &World, slot: usize, event: i32, parm: i32, sink: &mut Sink<'_>) {
@@ -308,13 +309,13 @@ impl Detector {
             b"cp" | b"pcp" => {
                 let text_raw = unquoted(rest).to_vec();
                 self.overtime(&text_raw, sink);
-                sink.stated(COMMAND, EventKind::Center { text: without_colors(&text_raw), text_raw });
+                sink.stated(COMMAND, EventKind::Center { text: world.charset().clean(&text_raw), text_raw });
             }
             b"map_restart" => {
                 self.phases.restart();
                 self.flags.restart(sink);
             }
-            _ if word.starts_with(b"scores") || word == b"xscores" => {
+            _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
                 for slot in 0..SLOTS {
                     if let Some(score) = world.score(slot) {
                         self.score(world, slot, score.score, COMMAND, sink);
@@ -346,14 +347,14 @@ impl Detector {
             (None, Some(_)) => sink.stated(COMMAND, EventKind::Join(who(world, slot as i32).unwrap_or_default())),
             (Some(before), None) => {
                 let team = before.team.map(|t| without_colors(&t));
-                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, Charset::Carets) };
+                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, world.charset()) };
                 self.frags[slot] = None;
                 sink.stated(COMMAND, EventKind::Leave(player));
             }
             (Some(before), Some(now)) => {
                 let player = who(world, slot as i32).unwrap_or_default();
                 if before.name != now.name {
-                    sink.stated(COMMAND, EventKind::Rename(player.clone(), without_colors(&before.name)));
+                    sink.stated(COMMAND, EventKind::Rename(player.clone(), world.charset().clean(&before.name)));
                 }
                 if before.team != now.team {
                     sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
@@ -365,7 +366,7 @@ impl Detector {
 
     fn print(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
         self.overtime(text, sink);
-        let plain = without_colors(text);
+        let plain = world.charset().clean(text);
         if let Some(date) = plain.trim().strip_prefix("Date: ") {
             self.date = Some(date.to_owned());
         }
@@ -468,7 +469,7 @@ fn run(world: &World, text: &str) -> Option<Run> {
         _ => None,
     };
     Some(Run {
-        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), Charset::Carets))),
+        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), world.charset()))),
         time: ms as f64 / 1000.0,
         precision: 3,
         from,

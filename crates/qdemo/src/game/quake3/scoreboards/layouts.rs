@@ -2,11 +2,13 @@
 //!
 //! Sources: words of 15,098 real commands, whose count fits; names of the words after id Software's release, the tables
 //! of other analysers, and players' numbers that can be counted otherwise. The commands of Quake Live from `scores_ffa`
-//! on: uberdemotools and WolfcamQL, where they agree or one alone knows them, and an attack and defend of protocol 73.
+//! on: uberdemotools, WolfcamQL and the senders as others read them out of Quake Live's own program, where they agree or
+//! one alone knows them, and recordings of protocols 73, 90 and 91.
 
 /// What stands in a command, one after the other. Names of words that a scoreboard or statistics can hold are those of
 /// the measures; `-` is a word of which nothing is said. `a:b` are two numbers in one word: `a` in the low 16 bits.
-/// `client` says whose the words behind it are. `row` does so by the row of the scoreboard that came last. `eyes` is the
+/// `a_held` and `a_delay` are times of an item: for how long it was held, in seconds, and how long it lay there. `weapon`
+/// is the number of a weapon, so that commands of as many words can be told apart. `client` says whose the words behind it are. `row` does so by the row of the scoreboard that came last. `eyes` is the
 /// client through whose eyes that player looks: whoever waits or watches looks through those of others, and then what
 /// follows is left out, for it is not told of whom it is.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +21,12 @@ pub(super) enum LayoutPart {
     Players(&'static str, &'static [LayoutPart]),
     /// The players of the scoreboard that came last, in its order, each with these parts, as long as there are words.
     Rows(&'static [LayoutPart]),
+    /// The two who play a duel, as the scoreboard that came last has them, each with these parts: the lower client number
+    /// comes first, whoever leads. In all 61 of these commands at hand ping and accuracy, the first word and the fourth,
+    /// are those of the scoreboard in that order; in the order of configstrings 659 and 660 (the names of the first and the
+    /// second) they are so in 44, in that of the scoreboard's rows in 45. Quake Live's own program sorts the two in this way for
+    /// `scores_duel`. A row whose ping or accuracy is not that of the scoreboard is left out.
+    Duel(&'static [LayoutPart]),
     /// These words for each weapon from number 1 on.
     Weapons(usize, usize, &'static str),
     /// These words for each bit that is set in the word of this name, a weapon each.
@@ -29,7 +37,7 @@ pub(super) enum LayoutPart {
     Open(&'static str),
 }
 
-use LayoutPart::{Open, Players, PowerupsOf, Rows, Team, Weapons, WeaponsOf, Words};
+use LayoutPart::{Duel, Open, Players, PowerupsOf, Rows, Team, Weapons, WeaponsOf, Words};
 
 /// A command and its parts. Which of those with one name it is, the number of its words tells.
 pub(super) type Layout = (&'static str, &'static [LayoutPart]);
@@ -37,21 +45,25 @@ pub(super) type Layout = (&'static str, &'static [LayoutPart]);
 const PLAYER: &str = "client score ping minutes flags powerups accuracy impressive excellent gauntlet_awards defends \
                       assists perfect captures";
 const SIDES: &str = "players red blue";
-const TDM_TEAM: &str =
-    "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility - - - - -";
+/// Quake Live's teams: how often items were taken, then for how long powerups were held, in seconds (a haste of 30 s
+/// each: two of them, 57).
+const TDM_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility \
+                        quad_held battlesuit_held regeneration_held haste_held invisibility_held";
 const CTF_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility \
-                        flag medkit - - - - - -";
+                        flag medkit quad_held battlesuit_held regeneration_held haste_held invisibility_held flag_held";
 const TDM: [LayoutPart; 2] = [Team("red", TDM_TEAM), Team("blue", TDM_TEAM)];
 const CTF: [LayoutPart; 2] = [Team("red", CTF_TEAM), Team("blue", CTF_TEAM)];
-const DUEL: &str = "client score ping minutes kills_and_suicides deaths accuracy - damage_given impressive excellent gauntlet_awards \
-                    perfect red_armor - yellow_armor - green_armor - mega_health -";
-const DUEL_WEAPON: &str = "hits shots - damage kills_and_suicides";
+/// Kills are kills, or with them suicides: see `suicides_among_kills`.
+const DUEL: &str = "client score ping minutes kills deaths accuracy weapon damage_given impressive excellent \
+                    gauntlet_awards perfect red_armor red_armor_delay yellow_armor yellow_armor_delay green_armor \
+                    green_armor_delay mega_health mega_health_delay";
+const DUEL_WEAPON: &str = "hits shots - damage kills";
 const CPMA: &str = "hits shots kills deaths pickups drops";
 const CPMA_TAIL: &[LayoutPart] = &[
     Words("client weapons"),
     WeaponsOf("weapons", CPMA),
     Words("damage_given damage_taken armor_taken health_taken mega_health red_armor yellow_armor green_armor held"),
-    PowerupsOf("held", "pickups -"),
+    PowerupsOf("held", "pickups held_ms"),
     Words("- -"),
     Open(
         "score weapon_kills weapon_deaths own_deaths telefrags damage_team team_kills rocket_damage rocket_direct_hits",
@@ -59,32 +71,51 @@ const CPMA_TAIL: &[LayoutPart] = &[
 ];
 
 /// Players of Quake Live's games of teams, behind the words about who it is: one more up to protocol 90.
-const TDM_PLAYER: &str = "score ping minutes kills deaths accuracy - impressive excellent gauntlet_awards team_kills - \
-                          damage_given";
+const TDM_PLAYER: &str = "score ping minutes kills deaths accuracy weapon impressive excellent gauntlet_awards \
+                          team_kills team_deaths damage_given";
 const CTF_PLAYER: [&str; 2] = [
-    "score ping minutes kills deaths powerups accuracy - impressive excellent gauntlet_awards defends assists captures \
-     perfect -",
-    "score ping minutes kills deaths accuracy - impressive excellent gauntlet_awards defends assists captures \
+    "score ping minutes kills deaths powerups accuracy weapon impressive excellent gauntlet_awards defends assists \
+     captures perfect -",
+    "score ping minutes kills deaths accuracy weapon impressive excellent gauntlet_awards defends assists captures \
      perfect -",
 ];
-const CA_PLAYER: &str = "score ping minutes kills deaths accuracy - - damage_given impressive excellent gauntlet_awards \
-                         perfect -";
-const FT_PLAYER: &str = "score ping minutes kills deaths accuracy - impressive excellent - assists team_kills - \
-                         damage_given -";
+const CA_PLAYER: &str = "score ping minutes kills deaths accuracy weapon best_weapon_accuracy damage_given impressive \
+                         excellent gauntlet_awards perfect -";
+/// Up to protocol 90, and from 91 on.
+const FT_PLAYER: [&str; 2] = [
+    "score ping minutes kills deaths accuracy weapon impressive excellent thaws assists team_kills team_deaths \
+     damage_given -",
+    "score ping minutes kills deaths accuracy weapon impressive excellent gauntlet_awards thaws team_kills team_deaths \
+     damage_given -",
+];
 const FFA_PLAYER: &str = "client score ping minutes accuracy impressive excellent gauntlet_awards defends assists perfect \
-                          captures - kills deaths - - damage_given";
-const RR_PLAYER: &str = "client score - ping minutes kills deaths - - - - - - - - - - -";
-const OLD_TDM_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit - -";
+                          captures - kills deaths weapon powerups damage_given";
+/// Red rover of protocol 90, of 91, and of its last versions, which tell damage.
+const RR_PLAYER: [&str; 3] = [
+    "client score - ping minutes kills deaths powerups accuracy weapon best_weapon_accuracy impressive excellent \
+     gauntlet_awards defends assists perfect captures -",
+    "client score - ping minutes kills deaths accuracy weapon best_weapon_accuracy impressive excellent \
+     gauntlet_awards defends assists perfect captures -",
+    "client score - ping minutes kills deaths accuracy weapon best_weapon_accuracy damage_given impressive excellent \
+     gauntlet_awards defends assists perfect captures -",
+];
+const OLD_TDM_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit quad_held battlesuit_held";
 const OLD_RR_PLAYER: &str = "client score - ping minutes flags powerups accuracy impressive excellent gauntlet_awards \
-                             defends assists perfect captures - kills deaths -";
-const OLD_DUEL: &str = "ping kills_and_suicides deaths accuracy damage_given impressive excellent gauntlet_awards - - red_armor - \
-                        yellow_armor - green_armor - mega_health -";
-const TDM_STATS: &str = "row - team_kills - damage_given damage_taken red_armor yellow_armor green_armor mega_health quad \
-                         battlesuit";
+                             defends assists perfect captures - kills deaths weapon";
+const OLD_DUEL: &str = "ping kills deaths accuracy damage_given impressive excellent gauntlet_awards - - red_armor \
+                        red_armor_delay yellow_armor yellow_armor_delay green_armor green_armor_delay mega_health \
+                        mega_health_delay";
+/// The first word is deaths by the world: not the player's own doing alone, and so no measure of ours.
+const TDM_STATS: &str = "row - team_kills team_deaths damage_given damage_taken red_armor yellow_armor green_armor \
+                         mega_health quad battlesuit";
 const CTF_STATS: &str = "row - damage_given damage_taken red_armor yellow_armor green_armor mega_health quad battlesuit \
                          regeneration haste invisibility";
+const CA_WEAPON: &str = "hit_rate kills";
 /// The scores of the last 20 turns, then those of the teams.
 const AD: &str = "- - - - - - - - - - - - - - - - - - - - red blue";
+/// The third word is the team. In all 14 recordings at hand score = kills - own deaths - team kills, and the table that is
+/// printed at the end of the match has the same numbers under `Sui` and `TK`; its `Dth` are deaths by enemies.
+const OSP_STATS: &str = "- score - kills enemy_deaths own_deaths team_kills damage_team damage_given damage_taken";
 const OLD: LayoutPart = Words("client - -");
 const NEW: LayoutPart = Words("client -");
 
@@ -94,19 +125,26 @@ pub(super) const LAYOUTS: &[Layout] = &[
     // OpenArena.
     ("scores", &[Words("players red blue -"), Players("players", &[Words(PLAYER), Words("-")])]),
     // Quake Live.
-    ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths -")])]),
+    ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths weapon")])]),
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 13, DUEL_WEAPON)])]),
     ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(TDM_PLAYER)])]),
     ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[NEW, Words(TDM_PLAYER)])]),
+    // Older: without the scores of the teams.
+    ("scores_tdm", &[TDM[0], TDM[1], Words("players"), Players("players", &[OLD, Words(TDM_PLAYER)])]),
     ("scores_ctf", &[CTF[0], CTF[1], Words(SIDES), Players("players", &[OLD, Words(CTF_PLAYER[0])])]),
     ("scores_ctf", &[CTF[0], CTF[1], Words(SIDES), Players("players", &[NEW, Words(CTF_PLAYER[1])])]),
     ("scores_ca", &[Words(SIDES), Players("players", &[OLD, Words(CA_PLAYER)])]),
     ("scores_ca", &[Words(SIDES), Players("players", &[NEW, Words(CA_PLAYER)])]),
-    ("scores_ft", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(FT_PLAYER)])]),
-    ("scores_ft", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[NEW, Words(FT_PLAYER)])]),
-    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER), Words("-")])]),
-    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER)])]),
+    ("scores_ft", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(FT_PLAYER[0])])]),
+    ("scores_ft", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[NEW, Words(FT_PLAYER[1])])]),
+    // Older: without the scores of the teams.
+    ("scores_ft", &[TDM[0], TDM[1], Words("players"), Players("players", &[OLD, Words(FT_PLAYER[0])])]),
+    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER[2])])]),
+    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER[0])])]),
+    ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER[1])])]),
+    // The score is the best time, in ms.
+    ("scores_race", &[Words("players"), Players("players", &[Words("client score ping minutes")])]),
     ("scores_ffa", &[Words(SIDES), Players("players", &[Words(FFA_PLAYER)])]),
     // Instead of others, now and then.
     ("smscores", &[Words(SIDES), Players("players", &[Words("client score ping minutes - - kills deaths")])]),
@@ -117,49 +155,43 @@ pub(super) const LAYOUTS: &[Layout] = &[
     ("ctfstats", &[Words(CTF_STATS)]),
     (
         "tdmscores",
-        &[Team("red", OLD_TDM_TEAM), Team("blue", OLD_TDM_TEAM), Rows(&[Words("eyes - team_kills - damage_given")])],
+        &[
+            Team("red", OLD_TDM_TEAM),
+            Team("blue", OLD_TDM_TEAM),
+            Rows(&[Words("eyes - team_kills team_deaths damage_given")]),
+        ],
     ),
-    ("tdmscores2", &[TDM[0], TDM[1], Rows(&[Words("eyes - - team_kills - damage_given")])]),
-    ("tdmstats", &[Words(TDM_STATS), Weapons(1, 14, "hits shots - damage -")]),
+    ("tdmscores2", &[TDM[0], TDM[1], Rows(&[Words("eyes - - team_kills team_deaths damage_given")])]),
+    ("tdmstats", &[Words(TDM_STATS), Weapons(1, 14, "hits shots - damage kills")]),
     ("tdmstats", &[Words(TDM_STATS), Open("")]),
     ("cascores", &[Rows(&[Words("eyes - - damage_given accuracy")])]),
-    // Behind that accuracy and kills of each weapon.
+    ("castats", &[Words("row damage_given damage_taken"), Weapons(1, 15, CA_WEAPON)]),
+    ("castats", &[Words("row damage_given damage_taken"), Weapons(1, 14, CA_WEAPON)]),
+    ("castats", &[Words("row damage_given damage_taken"), Weapons(1, 13, CA_WEAPON)]),
     ("castats", &[Words("row damage_given damage_taken"), Open("")]),
     ("rrscores", &[Words(SIDES), Players("players", &[Words(OLD_RR_PLAYER)])]),
-    ("dscores", &[Rows(&[Words(OLD_DUEL), Weapons(1, 13, DUEL_WEAPON)])]),
-    ("dscores", &[Rows(&[Words(OLD_DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
+    ("dscores", &[Duel(&[Words(OLD_DUEL), Weapons(1, 13, DUEL_WEAPON)])]),
+    ("dscores", &[Duel(&[Words(OLD_DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
     ("xscores", &[Words("players"), Players("players", &[Words("client score - minutes powerups - -")])]),
     ("tinfo", &[Words("mates"), Players("mates", &[Words("client location health armor weapon powerups")])]),
     ("mstats", CPMA_TAIL),
     ("xstats2", CPMA_TAIL),
+    // The same from 1.50 on. At the end of a duel the clients 0 and 1 of the second are the winner and the loser, whom
+    // `duelendscores` names before.
+    ("mstatsa", CPMA_TAIL),
+    ("xstats2a", CPMA_TAIL),
     // OSP, the stats of whoever is seen.
     (
         "statsinfo",
         &[
-            Words(
-                "- score team_kills kills killed own_deaths - damage_team damage_given damage_taken :armor_taken :health_taken - - - \
-                 - - mega_health green_armor red_armor yellow_armor weapons",
-            ),
+            Words(OSP_STATS),
+            Words(":armor_taken :health_taken - - - - - mega_health green_armor red_armor yellow_armor weapons"),
             WeaponsOf("weapons", "hits:drops shots:pickups kills deaths"),
         ],
     ),
-    (
-        "statsinfo",
-        &[
-            Words(
-                "- score team_kills kills killed own_deaths - damage_team damage_given damage_taken - - - - - - - weapons",
-            ),
-            WeaponsOf("weapons", "hits shots kills deaths"),
-        ],
-    ),
-    // 0.99t.
-    (
-        "statsinfo",
-        &[
-            Words("- score team_kills kills killed own_deaths - damage_team damage_given damage_taken - - - - - - -"),
-            Weapons(1, 9, "shots hits kills deaths"),
-        ],
-    ),
+    ("statsinfo", &[Words(OSP_STATS), Words("- - - - - - - weapons"), WeaponsOf("weapons", "hits shots kills deaths")]),
+    // 0.99t: no mask of weapons, but all of them.
+    ("statsinfo", &[Words(OSP_STATS), Words("- - - - - - -"), Weapons(1, 9, "shots hits kills deaths")]),
     (
         "xstats1",
         &[

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::names::{ENTITY_TYPES, Game, TEAMS, WEAPONS};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json::bytes_as_text;
 use crate::wire::info_value;
@@ -61,6 +61,15 @@ impl World {
     /// Slot of the player who is seen.
     pub fn seen(&self) -> Option<usize> {
         usize::try_from(self.player_state()?.int(PlayerField::ClientNum)).ok()
+    }
+
+    /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
+    /// score in it.
+    pub(crate) fn seen_score(&self) -> Option<i32> {
+        let state = self.player_state()?;
+        let follows = state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0;
+        let slot = Game::of(self.dialect.layout.era).scores.score;
+        (self.module != Module::Cpma || !follows).then(|| state.slot(Array::Persistant, slot))
     }
 
     /// The line of a player on the scoreboard, as it was last sent.
@@ -120,7 +129,7 @@ impl World {
         player.on_ground = Some(state.int(PlayerField::GroundEntityNum) != NO_ENTITY);
         player.health = Some(state.slot(Array::Stats, game.stats.health));
         player.armor = Some(state.slot(Array::Stats, game.stats.armor));
-        player.frags = Some(state.slot(Array::Persistant, game.scores.score));
+        player.frags = self.seen_score().or(player.frags);
         let weapon = state.int(PlayerField::Weapon);
         player.weapon = Some(self.weapon_name(weapon));
         player.ammo = usize::try_from(weapon).ok().map(|n| state.slot(Array::Ammo, n));
@@ -151,7 +160,7 @@ impl Scene for World {
     }
 
     fn charset(&self) -> Charset {
-        Charset::Carets
+        self.module.charset()
     }
 
     fn level(&self) -> Level<'_> {
@@ -209,7 +218,7 @@ impl Scene for World {
         let mut player = Player {
             slot,
             name: Cow::Borrowed(name),
-            charset: Charset::Carets,
+            charset: self.module.charset(),
             team: team.and_then(|t| TEAMS.get(t)).map(|t| Cow::Borrowed(t.as_bytes())),
             spectator: team == Some(3),
             frags: score.map(|s| s.score),
