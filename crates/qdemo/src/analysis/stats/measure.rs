@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::json::{decimal, row};
 use crate::kinds::kinds;
@@ -44,6 +44,7 @@ macro_rules! measures {
                 DamageWorld = "damage_world", "", "Damage by the world, where it is told apart.";
                 WorldDeaths = "world_deaths", "", "Deaths by the world: lava, falls, traps.";
                 FlagsDropped = "flags_dropped", "", "Flags lost or given away.";
+                FlagTimeMs = "flag_time_ms", "ms", "How long the player carried a flag.";
                 TimeMs = "time_ms", "ms", "How long the player played.";
             }
             reported {
@@ -52,6 +53,21 @@ macro_rules! measures {
                 ArmorTaken = "armor_taken", "", "Armour picked up, in points.";
                 HealthTaken = "health_taken", "", "Health picked up, in points.";
                 SpawnFrags = "spawn_frags", "", "Players killed as they appeared.";
+                DamageToArmed = "damage_to_armed", "", "Damage to enemies who had a rocket launcher or a lightning gun.";
+                DamageToArmedMates = "damage_to_armed_mates", "", "The same, to team mates.";
+                DamagePerDeath = "damage_per_death", "", "Damage taken for each death; none without a death.";
+                ControlMs = "control_ms", "ms", "How long the player was in control of the map, as KTX judges it.";
+                SpeedMax = "speed_max", "units/s", "The highest speed, in whole units.";
+                SpeedAverage = "speed_average", "units/s", "The average speed, in whole units.";
+                Handicap = "handicap", "%", "Share of the damage that the player does, where it is not all.";
+                BotSkill = "bot_skill", "", "Skill of a bot; nothing for people.";
+                RoundsWon = "rounds_won", "", "Rounds won: HoonyMode, Rocket Arena.";
+                RoundsLost = "rounds_lost", "", "Rounds lost.";
+                FlagPoints = "flag_points", "", "Points of the score that are for flags.";
+                CarrierDefends = "carrier_defends", "", "Awards for defending who carries a flag.";
+                CarrierFrags = "carrier_frags", "", "Players killed who carried a flag.";
+                Midairs = "midairs", "", "Rockets that hit players in the air, in midair games.";
+                AirGibs = "air_gibs", "", "Players killed in the air, in instagib games.";
                 RocketDamage = "rocket_damage", "", "Damage by rockets.";
                 RocketDirectHits = "rocket_direct_hits", "", "Rockets that hit a player themselves.";
                 Impressive = "impressive", "", "Awards for two railgun hits in a row.";
@@ -79,15 +95,43 @@ macro_rules! weapon_measures {
                 Damage = "damage", "", Same, "Damage to enemies, as for the player.";
                 Pickups = "pickups", "", Same, "How often the player took it from the map.";
                 Drops = "drops", "", Different, "How often the player left it behind.";
+                DamageTeam = "damage_team", "", Same, "Damage to team mates.";
+                OwnersKilled = "owners_killed", "", Same, "Enemies killed who had it.";
             }
-            counted {}
+            counted {
+                TimeMs = "time_ms", "ms", "How long the player had it.";
+            }
             reported {
+                AllPickups = "all_pickups", "", "How often the player took it, also when it was there already.";
+                MapPickups = "map_pickups", "", "How often the player took it from its place on the map.";
+                AllMapPickups = "all_map_pickups", "", "The same, also when it was there already.";
+                Transfers = "transfers", "", "Backpacks with it that the player left for a team mate.";
+                HitsWithBlast = "hits_with_blast", "", "Rockets or grenades that hurt enemies, directly or not.";
+                HitsNear = "hits_near", "", "Those that would have hurt enemies, protected ones too.";
                 KillsAndSuicides = "kills_and_suicides", "", "Enemies killed with it, and suicides.";
             }
         }
     };
 }
 pub(crate) use weapon_measures;
+
+/// The same for what is counted for each item.
+macro_rules! item_measures {
+    ($then:ident $($more:tt)*) => {
+        $then! { $($more)*
+            both {
+                Taken = "taken", "", Same, "How often the player took it.";
+                TimeMs = "time_ms", "ms", Different, "How long the player had it. KTX tells whole seconds.";
+                Streak = "streak", "", Same, "Most kills in a row with it, each time that it is taken anew.";
+            }
+            counted {
+                Kills = "kills", "", "Enemies killed while the player had it.";
+            }
+            reported {}
+        }
+    };
+}
+pub(crate) use item_measures;
 
 /// Whether a number that was counted can be compared with the one that the game reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,26 +182,64 @@ weapon_measures! { declare
     WeaponMeasure:
 }
 
-/// Numbers about a player and a weapon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WeaponNumbers([Option<i64>; WeaponMeasure::ALL.len()]);
+item_measures! { declare
+    /// A number about a player and an item.
+    ItemMeasure:
+}
+
+/// Numbers of each measure.
+macro_rules! numbers {
+    ($(#[$meta:meta])* $ty:ident of $measure:ident $(but $no_sum:ident)?) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct $ty([Option<i64>; $measure::ALL.len()]);
+
+        impl $ty {
+            /// A number; `None` where nothing tells it.
+            pub fn get(&self, measure: $measure) -> Option<i64> {
+                self.0.get(measure as usize).copied().flatten()
+            }
+
+            pub(in crate::analysis::stats) fn set(&mut self, measure: $measure, value: i64) {
+                if let Some(place) = self.0.get_mut(measure as usize) {
+                    *place = Some(value);
+                }
+            }
+
+            pub(in crate::analysis::stats) fn add(&mut self, measure: $measure, more: i64) {
+                self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
+            }
+
+            /// What is known, by name.
+            fn known(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
+                $measure::ALL.iter().filter_map(|measure| Some((measure.name(), json!(self.get(*measure)?))))
+            }
+
+            /// Takes over what is known of the other.
+            fn replace(&mut self, other: &Self) {
+                $measure::ALL.iter().for_each(|m| other.get(*m).into_iter().for_each(|value| self.set(*m, value)));
+            }
+
+            /// Adds what is known of the other, where sums mean something.
+            fn add_all(&mut self, other: &Self) {
+                for measure in $measure::ALL.iter()$(.filter(|m| **m != $measure::$no_sum))? {
+                    other.get(*measure).into_iter().for_each(|value| self.add(*measure, value));
+                }
+            }
+        }
+    };
+}
+
+numbers! {
+    /// Numbers about a player and a weapon.
+    WeaponNumbers of WeaponMeasure
+}
+numbers! {
+    /// Numbers about a player and an item.
+    ItemNumbers of ItemMeasure but Streak
+}
 
 impl WeaponNumbers {
-    /// A number; `None` where nothing tells it.
-    pub fn get(&self, measure: WeaponMeasure) -> Option<i64> {
-        self.0.get(measure as usize).copied().flatten()
-    }
-
-    pub(super) fn set(&mut self, measure: WeaponMeasure, value: i64) {
-        if let Some(place) = self.0.get_mut(measure as usize) {
-            *place = Some(value);
-        }
-    }
-
-    pub(super) fn add(&mut self, measure: WeaponMeasure, more: i64) {
-        self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
-    }
-
     /// Hits of 100 shots.
     pub fn accuracy(&self) -> Option<f32> {
         let shots = self.get(WeaponMeasure::Shots).filter(|shots| *shots > 0)?;
@@ -168,9 +250,15 @@ impl WeaponNumbers {
 /// What is known, by name; `accuracy` with it.
 impl Serialize for WeaponNumbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let numbers = WeaponMeasure::ALL.iter().filter_map(|m| Some((m.name(), json!(self.get(*m)?))));
         let accuracy = self.accuracy().map(|share| ("accuracy", json!(decimal(Some(share)))));
-        serializer.collect_map(numbers.chain(accuracy))
+        serializer.collect_map(self.known().chain(accuracy))
+    }
+}
+
+/// What is known, by name.
+impl Serialize for ItemNumbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.known())
     }
 }
 
@@ -187,10 +275,19 @@ row! {
         values: [Option<i64>; Measure::ALL.len()],
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         weapons: BTreeMap<String, WeaponNumbers>,
-        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-        items: BTreeMap<String, i64>,
+        #[serde(skip)]
+        items: BTreeMap<String, ItemNumbers>,
     }
-    known |numbers| json!({"efficiency": decimal(numbers.efficiency())})
+    known |numbers| {
+        let taken: BTreeMap<_, _> =
+            numbers.items().filter_map(|(name, item)| Some((name, item.get(ItemMeasure::Taken)?))).collect();
+        let some = |empty: bool, value: Value| if empty { Value::Null } else { value };
+        json!({
+            "efficiency": decimal(numbers.efficiency()),
+            "items": some(taken.is_empty(), json!(taken)),
+            "item_numbers": some(numbers.items.is_empty(), json!(numbers.items)),
+        })
+    }
 }
 
 fn by_name<S: Serializer>(values: &[Option<i64>], serializer: S) -> Result<S::Ok, S::Error> {
@@ -247,17 +344,22 @@ impl Numbers {
         entry(&mut self.weapons, name)
     }
 
-    /// How often the player took each item.
-    pub fn items(&self) -> impl Iterator<Item = (&str, i64)> {
-        self.items.iter().map(|(name, count)| (name.as_str(), *count))
+    /// The items, by name.
+    pub fn items(&self) -> impl Iterator<Item = (&str, &ItemNumbers)> {
+        self.items.iter().map(|(name, item)| (name.as_str(), item))
+    }
+
+    /// An item by its name.
+    pub fn item(&self, name: &str) -> Option<&ItemNumbers> {
+        self.items.get(name)
     }
 
     /// How often the player took an item; `None` where nothing tells it.
-    pub fn item(&self, name: &str) -> Option<i64> {
-        self.items.get(name).copied()
+    pub fn taken(&self, item: &str) -> Option<i64> {
+        self.item(item)?.get(ItemMeasure::Taken)
     }
 
-    pub(super) fn item_mut(&mut self, name: &str) -> Option<&mut i64> {
+    pub(super) fn item_mut(&mut self, name: &str) -> Option<&mut ItemNumbers> {
         entry(&mut self.items, name)
     }
 
@@ -274,17 +376,14 @@ impl Numbers {
                 self.set(*measure, value);
             }
         }
-        for (name, count) in &other.items {
+        for (name, item) in &other.items {
             if let Some(own) = self.item_mut(name) {
-                *own = *count;
+                own.replace(item);
             }
         }
         for (name, weapon) in &other.weapons {
-            let Some(own) = self.weapon_mut(name) else { continue };
-            for measure in WeaponMeasure::ALL {
-                if let Some(value) = weapon.get(*measure) {
-                    own.set(*measure, value);
-                }
+            if let Some(own) = self.weapon_mut(name) {
+                own.replace(weapon);
             }
         }
     }
@@ -303,24 +402,31 @@ impl Numbers {
 
     /// Adds the numbers of a team's member.
     pub(super) fn add_all(&mut self, other: &Numbers) {
-        const NO_SUMS: [Measure; 5] =
-            [Measure::Ping, Measure::Accuracy, Measure::Streak, Measure::TimeMs, Measure::Minutes];
+        const NO_SUMS: [Measure; 10] = [
+            Measure::Ping,
+            Measure::Accuracy,
+            Measure::Streak,
+            Measure::TimeMs,
+            Measure::Minutes,
+            Measure::DamagePerDeath,
+            Measure::SpeedMax,
+            Measure::SpeedAverage,
+            Measure::Handicap,
+            Measure::BotSkill,
+        ];
         for measure in Measure::ALL.iter().filter(|m| !NO_SUMS.contains(m)) {
             if let Some(value) = other.get(*measure) {
                 self.add(*measure, value);
             }
         }
         for (name, weapon) in &other.weapons {
-            let Some(sum) = self.weapon_mut(name) else { continue };
-            for measure in WeaponMeasure::ALL {
-                if let Some(value) = weapon.get(*measure) {
-                    sum.add(*measure, value);
-                }
+            if let Some(sum) = self.weapon_mut(name) {
+                sum.add_all(weapon);
             }
         }
-        for (name, count) in &other.items {
+        for (name, item) in &other.items {
             if let Some(sum) = self.item_mut(name) {
-                *sum = sum.saturating_add(*count);
+                sum.add_all(item);
             }
         }
     }

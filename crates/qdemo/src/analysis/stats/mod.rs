@@ -19,6 +19,7 @@
 //! ```
 
 mod count;
+mod held;
 mod ktx;
 mod measure;
 mod period;
@@ -27,11 +28,12 @@ mod watch;
 
 use std::io::Read;
 
-pub use measure::{Comparison, Measure, Numbers, WeaponMeasure, WeaponNumbers};
-pub(crate) use measure::{measures, weapon_measures};
+pub use measure::{Comparison, ItemMeasure, ItemNumbers, Measure, Numbers, WeaponMeasure, WeaponNumbers};
+pub(crate) use measure::{item_measures, measures, weapon_measures};
 pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;
+use self::held::Holdings;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
@@ -68,9 +70,12 @@ pub struct Stats {
     /// Who was in each slot at the last look.
     seen: Vec<Option<SeenPlayer>>,
     looked: Option<DemoTime>,
+    holdings: Holdings,
     /// The recording tells who hurts whom.
     damage: bool,
     statistics: Vec<u8>,
+    /// What KTX prints of them.
+    printed: ktx::Printed,
     done: Vec<Period>,
 }
 
@@ -125,8 +130,10 @@ impl Stats {
             board: scoreboards::Board::default(),
             seen: Vec::new(),
             looked: None,
+            holdings: Holdings::default(),
             damage: false,
             statistics: Vec::new(),
+            printed: ktx::Printed::default(),
             done: Vec::new(),
         }
     }
@@ -165,6 +172,7 @@ impl Stats {
         if look || changes.frame && old {
             self.look(world);
         }
+        self.holdings(world);
         if let World::Dm3(world) = world {
             let plays = |slot: &usize| self.seen.get(*slot).is_some_and(Option::is_some);
             self.eyes = world.seen().filter(plays).or(self.eyes);
@@ -221,10 +229,17 @@ impl Stats {
                 self.damage |= damage.attacker.is_some();
                 self.push(at, Fact::Damage(damage.clone()));
             }
-            EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
+            EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone(), event.clock.demo)),
             EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
-            EventKind::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
+            EventKind::Flag { player: Some(who), action, .. } => {
+                self.push(at, Fact::Flag(who.clone(), *action, event.clock.demo))
+            }
+            EventKind::Print { text_raw, .. } if matches!(world, World::QuakeWorld(_)) => {
+                if let Some(period) = self.held.as_mut().or(self.current.as_mut()) {
+                    self.printed.text(period, text_raw, event.clock.demo);
+                }
+            }
             EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
             _ => {}
         }
@@ -322,6 +337,11 @@ impl Stats {
     fn push(&mut self, at: i64, fact: Fact) {
         if self.resting && fact.counts() {
             return;
+        }
+        // What is told at the last moment of a match, behind its end, is of the match: the frame of a server in which a
+        // match ends has shots, pickups and deaths in any order, and KTX sends the sums of shots last.
+        if let Some(held) = self.held.as_mut().filter(|held| fact.counts() && !self.fresh && at <= moment(&held.end)) {
+            return held.count(fact);
         }
         let at = if self.fresh { i64::MIN } else { at };
         self.names += fact.names();

@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::measure::{Comparison, Measure, Numbers, WeaponMeasure};
+use super::held::Held;
+use super::measure::{Comparison, ItemMeasure, Measure, Numbers, WeaponMeasure};
 use crate::event::PlayerRef;
 use crate::json::{known, row};
 use crate::kinds::kinds;
@@ -69,6 +70,9 @@ row! {
         /// Who it is, as known last.
         #[serde(flatten, serialize_with = "known")]
         pub who: PlayerRef,
+        /// The account of the player, where the game tells that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub login: Option<String>,
         /// What the recording makes of the player.
         #[serde(flatten)]
         pub counted: Numbers,
@@ -86,6 +90,10 @@ row! {
         pub(super) reports: Vec<Numbers>,
         #[serde(skip)]
         pub(super) run: i64,
+        #[serde(skip)]
+        pub(super) held: Vec<Held>,
+        #[serde(skip)]
+        pub(super) flag_since: Option<DemoTime>,
         #[serde(skip)]
         pub(super) since: Option<DemoTime>,
         #[serde(skip)]
@@ -164,12 +172,15 @@ impl Period {
             None if self.players.len() < PLAYERS => {
                 let player = Player {
                     who: who.clone(),
+                    login: None,
                     counted: Numbers::default(),
                     reported: Numbers::default(),
                     reported_by: Vec::new(),
                     differences: Vec::new(),
                     reports: Vec::new(),
                     run: 0,
+                    held: Vec::new(),
+                    flag_since: None,
                     since: None,
                     played: 0,
                 };
@@ -225,7 +236,7 @@ impl Period {
         let (shows_all, end) = (self.shows_all, self.end.demo);
         for player in &mut self.players {
             player.finish(damage);
-            player.compare(shows_all, end);
+            player.compare(shows_all, damage, end);
         }
         let rank = |n: &Numbers| std::cmp::Reverse(n.get(Measure::Score).or_else(|| n.get(Measure::Frags)));
         self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
@@ -269,6 +280,7 @@ impl Period {
 
 impl Player {
     fn stops(&mut self, now: DemoTime) {
+        self.lets_all_go(now);
         if let Some(since) = self.since.take() {
             self.played = self.played.saturating_add(now.0.saturating_sub(since.0).max(0));
         }
@@ -331,7 +343,7 @@ impl Player {
     }
 
     /// Puts together what was told, and compares what was told at the end of the period.
-    fn compare(&mut self, shows_all: bool, end: DemoTime) {
+    fn compare(&mut self, shows_all: bool, damage: bool, end: DemoTime) {
         let mut order: Vec<_> =
             self.reported_by.iter().map(|(_, at)| *at).zip(std::mem::take(&mut self.reports)).collect();
         order.sort_by_key(|(at, _)| *at);
@@ -347,18 +359,24 @@ impl Player {
                 self.differences.push(Difference { what, counted, reported });
             }
         };
-        for measure in Measure::ALL.iter().filter(|m| m.comparison() == Comparison::Same) {
+        // Where it is not told who did it, damage taken is all of it, and no more is known.
+        let known = |measure: &&Measure| damage || **measure != Measure::DamageTaken;
+        for measure in Measure::ALL.iter().filter(|m| m.comparison() == Comparison::Same).filter(known) {
             differ(measure.name().to_owned(), self.counted.get(*measure), last.get(*measure));
         }
         for (name, reported) in last.weapons() {
             let counted = self.counted.weapon(name).copied().unwrap_or_default();
-            use WeaponMeasure::{Damage, Deaths, Hits, Kills, KillsAndSuicides, Pickups, Shots, Suicides, TeamKills};
+            use WeaponMeasure::{
+                Damage, DamageTeam, Deaths, Hits, Kills, KillsAndSuicides, OwnersKilled, Pickups, Shots, Suicides,
+                TeamKills,
+            };
             let number = |m| counted.get(m).unwrap_or(0);
             for measure in WeaponMeasure::ALL {
                 let counted = match measure {
                     Kills | Deaths | TeamKills | Suicides => Some(number(*measure)),
                     KillsAndSuicides => Some(number(Kills) + number(Suicides)),
-                    Pickups => shows_all.then(|| number(Pickups)),
+                    Pickups | OwnersKilled => shows_all.then(|| number(*measure)),
+                    DamageTeam => damage.then(|| number(DamageTeam)),
                     Shots | Hits | Damage => counted.get(*measure),
                     _ => None,
                 };
@@ -366,7 +384,11 @@ impl Player {
             }
         }
         for (name, reported) in last.items().filter(|_| shows_all) {
-            differ(name.to_owned(), Some(self.counted.item(name).unwrap_or(0)), Some(reported));
+            let counted = self.counted.item(name).copied().unwrap_or_default();
+            let number = |measure| Some(counted.get(measure).unwrap_or(0));
+            differ(name.to_owned(), number(ItemMeasure::Taken), reported.get(ItemMeasure::Taken));
+            let streak = reported.get(ItemMeasure::Streak);
+            differ(format!("{name} {}", ItemMeasure::Streak.name()), number(ItemMeasure::Streak), streak);
         }
     }
 }

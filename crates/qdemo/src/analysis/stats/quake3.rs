@@ -1,6 +1,6 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
-use super::measure::{Measure, WeaponMeasure};
+use super::measure::{ItemMeasure, Measure, WeaponMeasure};
 use super::period::Period;
 use crate::game::quake3::names::WEAPONS;
 use crate::game::quake3::scoreboards::{ReportedNumber, Subject};
@@ -16,8 +16,8 @@ pub(super) fn report(
 ) {
     for ReportedNumber { client, of, name, value } in reported {
         if let Subject::Team(team) = of {
-            if let Some(place) = period.reported_team(team).and_then(|n| n.item_mut(name)) {
-                *place = *value;
+            if let Some(item) = period.reported_team(team).and_then(|n| n.item_mut(name)) {
+                item.set(ItemMeasure::Taken, *value);
             }
             continue;
         }
@@ -46,7 +46,7 @@ pub(super) fn report(
                 Some(measure) => report.set(measure, *value),
                 None if ITEMS.contains(name) => {
                     if let Some(item) = report.item_mut(name) {
-                        *item = *value;
+                        item.set(ItemMeasure::Taken, *value);
                     }
                 }
                 None => {}

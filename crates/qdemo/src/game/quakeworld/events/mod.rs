@@ -419,7 +419,8 @@ impl Detector {
             self.slots.get_mut(slot)?.mourned = Some(at);
             Some(Reason::MateWhoDied)
         } else {
-            let hit = hits().find(|hit| Some(hit.victim) == frag.victim.slot && hit.attacker.is_some_and(|by| is_mate(&by)));
+            let hit =
+                hits().find(|hit| Some(hit.victim) == frag.victim.slot && hit.attacker.is_some_and(|by| is_mate(&by)));
             let lost = |slot: &usize| {
                 let it = self.slots.get(*slot);
                 is_mate(slot) && it.is_some_and(|it| near(it.lost) && !near(it.mourned))

@@ -180,8 +180,11 @@ impl Detector {
     pub(super) fn heard(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
         if !changes.sounds.is_empty() {
-            let mut gone: Vec<Thing> =
-                changes.removed.iter().filter_map(|n| self.things.seen.get(usize::from(*n)).copied().flatten()).collect();
+            let mut gone: Vec<Thing> = changes
+                .removed
+                .iter()
+                .filter_map(|n| self.things.seen.get(usize::from(*n)).copied().flatten())
+                .collect();
             for sound in &changes.sounds {
                 self.hears(world, sound, &mut gone, sink);
             }
@@ -200,7 +203,8 @@ impl Detector {
         }
         let of_sound = |thing: &Thing| made_by.contains(&thing.item);
         let near = |thing: &Thing| thing.touched(at).filter(|_| of_sound(thing));
-        let nearest = gone.iter().enumerate().filter_map(|(n, it)| Some((near(it)?, n))).min_by(|a, b| a.0.total_cmp(&b.0));
+        let nearest =
+            gone.iter().enumerate().filter_map(|(n, it)| Some((near(it)?, n))).min_by(|a, b| a.0.total_cmp(&b.0));
         let thing = match nearest {
             Some((_, n)) => gone.swap_remove(n),
             // It was taken as it came back, or weapons stay.

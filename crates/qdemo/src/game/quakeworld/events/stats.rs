@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::Detector;
 use super::damage::Vitals;
 use super::flags::KEYS;
-use super::Detector;
 use super::pickups::Teller;
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
