@@ -199,7 +199,8 @@ mod tests {
         // A word for a command of the mod does nothing by itself; what else it may be a word for, does.
         assert_eq!(class("alias ready cmd cc 3"), Some("look"));
         assert_eq!(class("alias 5 impulse 5"), Some("look"));
-        for harm in ["alias ready \"cmd cc 3;quit\"", "alias ready quit", "alias ready", "alias next_fav fav_next quit"] {
+        for harm in ["alias ready \"cmd cc 3;quit\"", "alias ready quit", "alias ready", "alias next_fav fav_next quit"]
+        {
             assert_eq!(class(harm), Some("harm"), "{harm}");
         }
     }

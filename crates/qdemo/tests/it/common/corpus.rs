@@ -206,3 +206,18 @@ pub(crate) fn is_broken(path: &Path) -> bool {
     let name = file_name(path);
     name.contains("invalid_") || name.contains("truncated")
 }
+
+/// True for a recording that has this text as it is: those of Quake and QuakeWorld pack none.
+pub(crate) fn holds(demo: &[u8], text: &str) -> bool {
+    demo.windows(text.len()).any(|bytes| bytes == text.as_bytes())
+}
+
+/// True for LibreQuake's game module, by the checksum that servers tell of it: it takes nothing for a fall.
+pub(crate) fn falls_cost_nothing(demo: &[u8]) -> bool {
+    holds(demo, "(26466 CRC)") || holds(demo, "\\*progs\\7336\\")
+}
+
+/// True for a game of flags, as its level shows them: that has points for more than frags.
+pub(crate) fn has_flags(demo: &[u8]) -> bool {
+    holds(demo, "progs/flag.mdl\0")
+}
