@@ -81,7 +81,7 @@ fn ktx_counts_the_same() {
     let share = 100.0 * (1.0 - rounded as f64 / numbers.max(1) as f64);
     eprintln!("{players} players, {printed} of them printed alone, {numbers} numbers, {share:.2} % equal to the point");
     eprintln!("{weapons} weapons with shots, {taken} items");
-    assert!(shared("corpus/mvd").is_none() || players >= 35 && printed >= 19 && numbers >= 1000);
+    assert!(shared("corpus/mvd").is_none() || players >= 35 && printed >= 19 && numbers >= 900);
     assert!(shared("corpus/mvd").is_none() || weapons >= 30 && taken >= 1500 && harm > 28_000 && share > 99.5);
 }
 
