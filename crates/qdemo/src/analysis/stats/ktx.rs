@@ -202,14 +202,14 @@ impl Printed {
         if !self.open {
             return;
         }
-        if let Some((name, scores)) = heading(raw, &plain) {
+        if let Some((name, score, team_kills)) = heading(raw, &plain) {
             self.about = None;
             let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == name) else { return };
             self.about = Some(name.to_vec());
             let Some(report) = player.report(PRINTED, now) else { return };
             *report = Numbers::default();
-            report.set(Measure::Score, scores.0);
-            scores.1.into_iter().for_each(|kills| report.set(Measure::TeamKills, kills));
+            report.set(Measure::Score, score);
+            team_kills.into_iter().for_each(|kills| report.set(Measure::TeamKills, kills));
             return;
         }
         let Some(name) = &self.about else { return };
@@ -220,15 +220,15 @@ impl Printed {
 }
 
 /// `? NAME:`, and below it `SCORE (RANK) TEAM_KILLS EFFICIENCY%`, the third only in games of teams.
-fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], (i64, Option<i64>))> {
+fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], i64, Option<i64>)> {
     let name = raw.get(2..raw.windows(2).position(|two| two == b":\n")?).filter(|_| raw.get(1) == Some(&b' '))?;
     let mut words = plain.split_once(":\n")?.1.split_ascii_whitespace();
     let score = words.next()?.parse().ok()?;
     words.next().filter(|rank| rank.starts_with('('))?;
     let (third, fourth) = (words.next()?, words.next());
     match fourth {
-        None => third.ends_with('%').then_some((name, (score, None))),
-        Some(last) => last.ends_with('%').then_some((name, (score, third.parse().ok()))),
+        None => third.ends_with('%').then_some((name, score, None)),
+        Some(last) => last.ends_with('%').then_some((name, score, third.parse().ok())),
     }
 }
 
