@@ -250,19 +250,22 @@ fn heading_of(name: &str) -> String {
 }
 
 fn items(period: &Period, out: &mut String) {
-    let mut names: Vec<_> = period.players.iter().flat_map(|p| p.counted.items().chain(p.reported.items())).collect();
-    names.retain(|(_, count)| *count != 0);
+    let taken = |numbers: &Numbers, name: &str| numbers.taken(name).filter(|n| *n != 0);
+    let numbers = period.players.iter().flat_map(|p| [&p.counted, &p.reported]);
+    let mut names: Vec<_> = numbers
+        .flat_map(|numbers| numbers.items().map(|(name, _)| name).filter(|name| taken(numbers, name).is_some()))
+        .collect();
     names.sort_unstable();
-    names.dedup_by_key(|(name, _)| *name);
+    names.dedup();
     if names.is_empty() {
         return;
     }
     let mut heads = vec!["Items".to_owned()];
-    heads.extend(names.iter().map(|(name, _)| format!(">{}", Safe(name))));
+    heads.extend(names.iter().map(|name| format!(">{}", Safe(name))));
     let mut table = Table::new(&heads);
     for player in &period.players {
-        let count = |name: &str| player.counted.item(name).or_else(|| player.reported.item(name)).filter(|n| *n != 0);
-        let cells = names.iter().map(|(name, _)| some(count(name)));
+        let count = |name: &str| taken(&player.counted, name).or_else(|| taken(&player.reported, name));
+        let cells = names.iter().map(|name| some(count(name)));
         table.row([Safe(&player.who.name).to_string()].into_iter().chain(cells));
     }
     table.write(out, 2);

@@ -43,6 +43,8 @@ kinds! {
         SumOfLevels = "the sum of the levels",
         /// An inventory shows something that was not in it.
         InInventory = "the player has it now",
+        /// A player makes the sound of a pickup where such a thing is.
+        HeardThere = "the player makes its sound where it is",
         /// The state of a player of Quake III names the attacker of the damage before.
         LastAttacker = "the attacker is the one whom the state named last",
         /// A text of a mod of Quake III.
@@ -75,6 +77,8 @@ kinds! {
         MateWhoDied = "the victim is the team mate who died at that time",
         /// A text names the victim of a team mate alone.
         MateWhoHit = "the attacker is the team mate who did the damage, or whose score went down",
+        /// A text names no means, and a message about damage does.
+        DeadlyHit = "what killed is what did the damage of that moment",
         /// A text names the weapon of a kill.
         HitOrBlast = "the text does not tell a direct hit from a blast",
         /// A body moves as nobody does on the ground.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::analysis::highlight::Highlight;
-use crate::analysis::stats::{self, Numbers, Period, WeaponNumbers};
+use crate::analysis::stats::{self, ItemNumbers, Numbers, Period, WeaponNumbers};
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::replay::World;
 use crate::world::{Clock, Entity, Player, Scene, View};
@@ -102,6 +102,14 @@ impl<'a> Row<'a> {
 
     pub(super) fn reported_weapon(&self) -> Option<&WeaponNumbers> {
         self.reported()?.weapon(self.stat()?.thing)
+    }
+
+    pub(super) fn counted_item(&self) -> Option<&ItemNumbers> {
+        self.counted()?.item(self.stat()?.thing)
+    }
+
+    pub(super) fn reported_item(&self) -> Option<&ItemNumbers> {
+        self.reported()?.item(self.stat()?.thing)
     }
 
     /// Where the recording looks from.

@@ -1,9 +1,9 @@
 //! Tables of the numbers of players, weapons and items.
 
-use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PERIOD, SLOT, TEAM, TO_MS, column, table};
+use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PERIOD, SLOT, TEAM, TO_MS, column};
 use super::row::{Row, RowOf, Stat};
 use super::{Subject, Table};
-use crate::analysis::stats::{Measure, Period, WeaponMeasure, measures, weapon_measures};
+use crate::analysis::stats::{ItemMeasure, Measure, Period, WeaponMeasure, item_measures, measures, weapon_measures};
 
 /// What there is a row for, with each player.
 #[derive(Debug, Clone, Copy)]
@@ -64,19 +64,12 @@ weapon_measures! { measured
     ]:
 }
 
-table! {
+item_measures! { measured
     /// Items.
-    ITEM_STATS = "item_stats", "An item that a player took in a match, or in a level without one.", Subject::Stats(StatsOf::Item);
-    [PERIOD LEVEL MAP CLOCK FROM_MS TO_MS BEGUN ENDED SLOT NAME TEAM]
-    stat of stat {
-        item: Text, "The item, by the game's name." = stat.thing;
-        taken: Integer, "How often the recording shows that the player took it." = stat.player.counted.item(stat.thing);
-        told_taken: Integer, "The same, as the game tells it." = stat.player.reported.item(stat.thing);
-        told_held_ms: Integer in "ms", "For how long the player had the powerup or flag, as the game tells it."
-            = stat.player.reported.held(stat.thing);
-        told_delay_ms: Integer in "ms", "How long it lay there, on average, before the player took it, as the game tells it."
-            = stat.player.reported.delay(stat.thing);
-    }
+    ITEM_STATS = "item_stats", "An item that a player took or held in a match, or in a level without one.", Item, ItemMeasure,
+    counted_item, reported_item, [
+        column!("item", Text, "", "The item, by the game's name.", stat of stat = stat.thing),
+    ], []:
 }
 
 /// The rows that a part makes in [`STATS`], [`WEAPON_STATS`] or [`ITEM_STATS`]; none in other tables.
@@ -88,7 +81,7 @@ pub fn stats<'p>(table: &Table, period: &'p Period) -> Vec<Row<'p>> {
         let mut things: Vec<&str> = match each {
             StatsOf::Player => vec![""],
             StatsOf::Weapon => both.into_iter().flat_map(|n| n.weapons().map(|(name, _)| name)).collect(),
-            StatsOf::Item => both.into_iter().flat_map(|n| n.items().map(|(name, _)| name).chain(n.timed())).collect(),
+            StatsOf::Item => both.into_iter().flat_map(|n| n.items().map(|(name, _)| name)).collect(),
         };
         things.sort_unstable();
         things.dedup();

@@ -34,17 +34,24 @@ static TABLE: LazyLock<Vec<TableLine>> = LazyLock::new(|| {
 });
 
 impl TableLine {
-    /// A `*` at the end of a name stands for anything.
-    fn is(&self, word: &str) -> bool {
-        match self.name.strip_suffix('*') {
-            Some(head) => word.get(..head.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(head)),
-            None => self.name.eq_ignore_ascii_case(word),
-        }
+    /// A `*` at the end of a word stands for anything. A name of several words is about commands that begin so, and only
+    /// the last of these words for more than one.
+    fn is(&self, command: &str) -> bool {
+        let mut words = command.split_whitespace();
+        let all = self.name.split(' ').all(|name| {
+            let word = words.next().unwrap_or_default();
+            match name.strip_suffix('*') {
+                Some(head) => word.get(..head.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(head)),
+                None => name.eq_ignore_ascii_case(word),
+            }
+        });
+        let single = !self.name.contains(' ');
+        all && (single || self.name.ends_with(" *") || words.next().is_none())
     }
 
-    /// The line about a word.
-    fn find(place: &str, word: &str) -> Option<&'static TableLine> {
-        TABLE.iter().find(|known| known.place == place && known.is(word))
+    /// The line about a command: the first.
+    fn find(place: &str, command: &str) -> Option<&'static TableLine> {
+        TABLE.iter().find(|known| known.place == place && known.is(command))
     }
 
     /// How bad it is; `None`: not at all.
@@ -67,8 +74,7 @@ impl Commands {
     /// Commands of a console, behind each other.
     fn console(text: &[u8], source: &str, place: &Place, found: &mut Findings) {
         for command in commands(&clean(text)) {
-            let word = command.split_whitespace().next().unwrap_or_default();
-            let known = TableLine::find("console", word);
+            let known = TableLine::find("console", command);
             let severity = known.map_or(Some(Severity::Warning), TableLine::severity);
             let Some(severity) = severity else { continue };
             found.add("commands", severity, place, source, || {
@@ -190,5 +196,12 @@ mod tests {
         assert_eq!(class("QUIT"), Some("harm"));
         assert_eq!(class("-attack"), Some("look"));
         assert_eq!(class("b"), None);
+        // A word for a command of the mod does nothing by itself; what else it may be a word for, does.
+        assert_eq!(class("alias ready cmd cc 3"), Some("look"));
+        assert_eq!(class("alias 5 impulse 5"), Some("look"));
+        for harm in ["alias ready \"cmd cc 3;quit\"", "alias ready quit", "alias ready", "alias next_fav fav_next quit"]
+        {
+            assert_eq!(class(harm), Some("harm"), "{harm}");
+        }
     }
 }

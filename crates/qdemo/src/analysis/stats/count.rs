@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::measure::{Measure, WeaponMeasure};
+use super::measure::{ItemMeasure, Measure, WeaponMeasure};
 use super::period::{Period, Player};
 use super::{SeenPlayer, quake3};
 use crate::event::{Damage, FlagAction, Frag, FragKind, PlayerRef};
@@ -13,11 +13,13 @@ use crate::world::DemoTime;
 /// Something that is counted, or says who plays.
 #[derive(Debug, Clone)]
 pub(super) enum Fact {
-    Frag(Frag),
+    Frag(Frag, DemoTime),
+    /// A player holds these things and no others, from then on.
+    Holds(usize, Vec<Box<str>>, DemoTime),
     Pickup(PlayerRef, Cow<'static, str>),
     Drop(PlayerRef, Cow<'static, str>),
     Damage(Damage),
-    Flag(PlayerRef, FlagAction),
+    Flag(PlayerRef, FlagAction, DemoTime),
     Shots(usize, &'static str, [i64; 2]),
     Comes(PlayerRef, DemoTime),
     Goes(usize, DemoTime),
@@ -38,6 +40,7 @@ impl Fact {
                 | Fact::Standing(_)
                 | Fact::Score(..)
                 | Fact::Reported(..)
+                | Fact::Holds(..)
         );
         !says
     }
@@ -49,16 +52,17 @@ impl Fact {
         let of = |who: &PlayerRef| who.name.len() + who.name_raw.len() + who.team.as_ref().map_or(0, String::len);
         let both = |a: &Option<PlayerRef>, b: &Option<PlayerRef>| a.as_ref().map_or(0, of) + b.as_ref().map_or(0, of);
         match self {
-            Fact::Frag(frag) => frag.attacker.as_ref().map_or(0, of) + of(&frag.victim),
+            Fact::Frag(frag, _) => frag.attacker.as_ref().map_or(0, of) + of(&frag.victim),
             Fact::Damage(damage) => both(&damage.attacker, &damage.victim),
             Fact::Pickup(who, _)
             | Fact::Drop(who, _)
-            | Fact::Flag(who, _)
+            | Fact::Flag(who, _, _)
             | Fact::Comes(who, _)
             | Fact::Score(who, _) => of(who),
             Fact::Rename(_, from, who) => from.len() + of(who),
             Fact::Standing(seen) => of(&seen.who),
             Fact::Reported(_, reported, _, _) => size_of_val(reported.as_slice()),
+            Fact::Holds(_, all, _) => all.iter().map(|name| name.len()).sum(),
             Fact::Shots(..) | Fact::Goes(..) => 0,
         }
     }
@@ -73,7 +77,7 @@ fn weapon_of(means: &str) -> &str {
     }
 }
 
-fn is_weapon(name: &str) -> bool {
+pub(super) fn is_weapon(name: &str) -> bool {
     const QUAKE: [&str; 3] = ["axe", "super_shotgun", "super_nailgun"];
     QUAKE.contains(&name) || QUAKE3_WEAPONS.iter().skip(1).any(|weapon| *weapon == name)
 }
@@ -81,11 +85,12 @@ fn is_weapon(name: &str) -> bool {
 impl Period {
     pub(super) fn count(&mut self, fact: Fact) {
         match fact {
-            Fact::Frag(frag) => self.frag(&frag),
+            Fact::Frag(frag, at) => self.frag(&frag, at),
+            Fact::Holds(slot, all, at) => self.in_slot(slot).into_iter().for_each(|player| player.holds(&all, at)),
             Fact::Pickup(who, item) => self.item(&who, &item, WeaponMeasure::Pickups),
             Fact::Drop(who, item) => self.item(&who, &item, WeaponMeasure::Drops),
             Fact::Damage(damage) => self.damage(&damage),
-            Fact::Flag(who, action) => {
+            Fact::Flag(who, action, at) => {
                 let measure = match action {
                     FlagAction::Taken => Measure::FlagsTaken,
                     FlagAction::Dropped => Measure::FlagsDropped,
@@ -94,6 +99,11 @@ impl Period {
                 };
                 if let Some(player) = self.player(&who) {
                     player.counted.add(measure, 1);
+                    match action {
+                        FlagAction::Taken => player.flag_begins(at),
+                        FlagAction::Dropped | FlagAction::Captured => player.flag_ends(at),
+                        FlagAction::Returned => {}
+                    }
                 }
             }
             Fact::Shots(slot, weapon, [shots, hits]) => {
@@ -128,7 +138,7 @@ impl Period {
         }
     }
 
-    fn frag(&mut self, frag: &Frag) {
+    fn frag(&mut self, frag: &Frag, at: DemoTime) {
         // Whoever changes teams is taken out of the game by a death that no game counts: Quake Live names it. The means of the
         // base game are those of giving up, and it counts that.
         if frag.means == "switch_teams" {
@@ -145,6 +155,10 @@ impl Period {
             FragKind::Suicide => (None, Some(Measure::Suicides), [None, Some(WeaponMeasure::Suicides)]),
             FragKind::World => (None, Some(Measure::WorldDeaths), [None, None]),
         };
+        let victim_had: Vec<Box<str>> = match frag.kind {
+            FragKind::Kill => self.player(&frag.victim).into_iter().flat_map(|it| it.had(at)).map(Box::from).collect(),
+            _ => Vec::new(),
+        };
         if let (Some(measure), Some(player)) = (killer, frag.attacker.as_ref().and_then(|who| self.player(who))) {
             player.counted.add(measure, 1);
             if measure == Measure::Kills {
@@ -153,6 +167,12 @@ impl Period {
                 player.counted.set(Measure::Streak, best);
                 player.counted.add(Measure::Telefrags, i64::from(frag.means == "telefrag"));
                 player.counted.add(Measure::WeaponKills, i64::from(!frag.weapon.is_empty()));
+                player.kills_with(at);
+                for weapon in victim_had.iter().filter(|name| is_weapon(name)) {
+                    if let Some(weapon) = player.counted.weapon_mut(weapon) {
+                        weapon.add(WeaponMeasure::OwnersKilled, 1);
+                    }
+                }
             }
             if let (Some(measure), Some(weapon)) = (weapons[0], player.counted.weapon_mut(&frag.weapon)) {
                 weapon.add(measure, 1);
@@ -180,8 +200,9 @@ impl Period {
                 weapon.add(what, 1);
             }
         } else if what == WeaponMeasure::Pickups {
-            if let Some(count) = player.counted.item_mut(item) {
-                *count = count.saturating_add(1);
+            player.takes_again(item);
+            if let Some(item) = player.counted.item_mut(item) {
+                item.add(ItemMeasure::Taken, 1);
             }
         }
     }
@@ -201,10 +222,13 @@ impl Period {
         let weapon = weapon_of(&damage.means);
         if let (Some(measure), Some(player)) = (given, damage.attacker.as_ref().and_then(|who| self.player(who))) {
             player.counted.add(measure, amount);
-            if measure == Measure::DamageGiven {
-                if let Some(weapon) = player.counted.weapon_mut(weapon) {
-                    weapon.add(WeaponMeasure::Damage, amount);
-                }
+            let of_weapon = match measure {
+                Measure::DamageGiven => Some(WeaponMeasure::Damage),
+                Measure::DamageTeam => Some(WeaponMeasure::DamageTeam),
+                _ => None,
+            };
+            if let Some((measure, weapon)) = of_weapon.zip(player.counted.weapon_mut(weapon)) {
+                weapon.add(measure, amount);
             }
         }
         if let (Some(measure), Some(player)) = (taken, damage.victim.as_ref().and_then(|who| self.player(who))) {
@@ -244,7 +268,7 @@ mod tests {
     }
 
     fn frag(attacker: Option<&PlayerRef>, victim: &PlayerRef, kind: FragKind, weapon: &'static str) -> Fact {
-        Fact::Frag(Frag {
+        let frag = Frag {
             attacker: attacker.cloned(),
             victim: victim.clone(),
             weapon: Cow::Borrowed(weapon),
@@ -252,7 +276,8 @@ mod tests {
             kind,
             attacker_origin: None,
             victim_origin: None,
-        })
+        };
+        Fact::Frag(frag, DemoTime(0))
     }
 
     /// A duel with a mate on each side, told line by line.
@@ -302,9 +327,9 @@ mod tests {
         period.count(Fact::Comes(b.clone(), DemoTime(0)));
         use FlagAction::{Captured, Dropped, Returned, Taken};
         for action in [Taken, Dropped, Taken, Captured, Returned] {
-            period.count(Fact::Flag(a.clone(), action));
+            period.count(Fact::Flag(a.clone(), action, DemoTime(0)));
         }
-        period.count(Fact::Flag(b, Taken));
+        period.count(Fact::Flag(b, Taken, DemoTime(0)));
         let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 3, "returns": 1}}]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         period.close(clock(10_000), DemoTime::from_ms(10_000));

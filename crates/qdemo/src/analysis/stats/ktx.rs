@@ -1,46 +1,73 @@
-//! The statistics that KTX has MVDSV put into a recording, and what it tells of weapons while the match goes on.
+//! The statistics that KTX has MVDSV put into a recording and those that it prints, and what it tells of weapons while the
+//! match goes on.
+//!
+//! Sources: KTX's `stats_json.c` and `stats.c` for the words and what they mean; recordings that have both, where both say
+//! the same.
 
 use serde_json::Value;
 
-use super::measure::{Measure, Numbers, WeaponMeasure};
+use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::Period;
+use crate::wire::clean;
 use crate::world::DemoTime;
 
 /// The message that brings them.
 const SOURCE: &str = "hidden_demoinfo";
+/// And the one that people read.
+const PRINTED: &str = "print";
 
-/// Where numbers of a player are.
-const PLAYER: [(&str, Measure); 16] = [
-    ("/stats/frags", Measure::Score),
-    ("/stats/kills", Measure::Kills),
-    ("/stats/deaths", Measure::Deaths),
-    ("/stats/suicides", Measure::Suicides),
-    ("/stats/tk", Measure::TeamKills),
-    ("/stats/spawn-frags", Measure::SpawnFrags),
-    ("/spree/max", Measure::Streak),
-    ("/dmg/given", Measure::DamageGiven),
-    ("/dmg/taken", Measure::DamageTaken),
-    ("/dmg/team", Measure::DamageTeam),
-    ("/dmg/self", Measure::DamageSelf),
-    ("/ping", Measure::Ping),
+/// Where numbers of a player are, and by how much they are multiplied.
+const PLAYER: [(&str, Measure, f64); 29] = [
+    ("/stats/frags", Measure::Score, 1.0),
+    ("/stats/kills", Measure::Kills, 1.0),
+    ("/stats/deaths", Measure::Deaths, 1.0),
+    ("/stats/suicides", Measure::Suicides, 1.0),
+    ("/stats/tk", Measure::TeamKills, 1.0),
+    ("/stats/spawn-frags", Measure::SpawnFrags, 1.0),
+    ("/spree/max", Measure::Streak, 1.0),
+    ("/dmg/given", Measure::DamageGiven, 1.0),
+    ("/dmg/taken", Measure::DamageTaken, 1.0),
+    ("/dmg/team", Measure::DamageTeam, 1.0),
+    ("/dmg/self", Measure::DamageSelf, 1.0),
+    ("/dmg/enemy-weapons", Measure::DamageToArmed, 1.0),
+    ("/dmg/team-weapons", Measure::DamageToArmedMates, 1.0),
+    ("/ping", Measure::Ping, 1.0),
+    ("/control", Measure::ControlMs, 1000.0),
+    ("/speed/max", Measure::SpeedMax, 1.0),
+    ("/speed/avg", Measure::SpeedAverage, 1.0),
+    ("/handicap", Measure::Handicap, 1.0),
+    ("/bot/skill", Measure::BotSkill, 1.0),
     // Only what is not 0.
-    ("/ctf/caps", Measure::Captures),
-    ("/ctf/pickups", Measure::FlagsTaken),
-    ("/ctf/returns", Measure::FlagsReturned),
-    ("/ctf/defends", Measure::Defends),
+    ("/ctf/points", Measure::FlagPoints, 1.0),
+    ("/ctf/caps", Measure::Captures, 1.0),
+    ("/ctf/pickups", Measure::FlagsTaken, 1.0),
+    ("/ctf/returns", Measure::FlagsReturned, 1.0),
+    ("/ctf/defends", Measure::Defends, 1.0),
+    ("/ctf/carrier-defends", Measure::CarrierDefends, 1.0),
+    ("/ctf/carrier-frags", Measure::CarrierFrags, 1.0),
+    ("/instagib/gibs/air", Measure::AirGibs, 1.0),
+    ("/ra/wins", Measure::RoundsWon, 1.0),
+    ("/ra/losses", Measure::RoundsLost, 1.0),
 ];
 
 /// Where numbers of a weapon are.
-const WEAPON: [(&str, WeaponMeasure); 9] = [
+const WEAPON: [(&str, WeaponMeasure); 16] = [
     ("/kills/total", WeaponMeasure::Kills),
     ("/kills/team", WeaponMeasure::TeamKills),
     ("/kills/self", WeaponMeasure::Suicides),
+    ("/kills/enemy", WeaponMeasure::OwnersKilled),
     ("/deaths", WeaponMeasure::Deaths),
     ("/acc/attacks", WeaponMeasure::Shots),
     ("/acc/hits", WeaponMeasure::Hits),
+    ("/acc/real", WeaponMeasure::HitsWithBlast),
+    ("/acc/virtual", WeaponMeasure::HitsNear),
     ("/damage/enemy", WeaponMeasure::Damage),
+    ("/damage/team", WeaponMeasure::DamageTeam),
     ("/pickups/taken", WeaponMeasure::Pickups),
     ("/pickups/dropped", WeaponMeasure::Drops),
+    ("/pickups/total-taken", WeaponMeasure::AllPickups),
+    ("/pickups/spawn-taken", WeaponMeasure::MapPickups),
+    ("/pickups/spawn-total-taken", WeaponMeasure::AllMapPickups),
 ];
 
 const WEAPONS: [(&str, &str); 8] = [
@@ -67,6 +94,9 @@ const ITEMS: [(&str, &str); 10] = [
     ("s", "biosuit"),
 ];
 
+/// Runes, in the order of their times.
+const RUNES: [&str; 4] = ["rune_of_resistance", "rune_of_strength", "rune_of_haste", "rune_of_regeneration"];
+
 fn name(names: &[(&str, &'static str)], short: &str) -> Option<&'static str> {
     names.iter().find(|(known, _)| *known == short).map(|(_, name)| *name)
 }
@@ -77,38 +107,181 @@ pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
     let text: String = text.iter().map(|b| char::from(*b)).collect();
     let Ok(all) = serde_json::from_str::<Value>(&text) else { return };
     let Some(players) = all.get("players").and_then(Value::as_array) else { return };
+    // From 4 on everybody is given weapons, and none is counted as somebody's.
+    let owned = all.get("dm").and_then(Value::as_i64).is_none_or(|mode| mode < 4);
     for reported in players {
         let Some(name) = reported.get("name").and_then(Value::as_str) else { continue };
         let raw: Vec<u8> = name.chars().map(|c| u32::from(c) as u8).collect();
         let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == raw) else { continue };
-        player.report(SOURCE, &numbers(reported), now, false);
+        player.report(SOURCE, &numbers(reported, owned), now, false);
+        let login = reported.get("login").and_then(Value::as_str).filter(|login| !login.is_empty());
+        player.login = login.map(|login| clean(&login.chars().map(|c| u32::from(c) as u8).collect::<Vec<_>>()));
     }
 }
 
-fn numbers(reported: &Value) -> Numbers {
+fn numbers(reported: &Value, owned: bool) -> Numbers {
     let mut out = Numbers::default();
     let number = |at: &Value, path: &str| at.pointer(path).and_then(Value::as_i64);
-    for (path, measure) in PLAYER {
-        if let Some(value) = number(reported, path) {
-            out.set(measure, value);
+    for (path, measure, factor) in PLAYER {
+        if let Some(value) = reported.pointer(path).and_then(Value::as_f64) {
+            out.set(measure, (value * factor).round() as i64);
         }
+    }
+    if out.get(Measure::Deaths).unwrap_or(0) > 0 {
+        number(reported, "/dmg/taken-to-die").into_iter().for_each(|n| out.set(Measure::DamagePerDeath, n));
+    }
+    if let Some(midairs) = reported.get("midair") {
+        out.set(Measure::Midairs, number(midairs, "/total").unwrap_or(0));
+    }
+    // A letter for each round: won or lost, small where the other one killed itself, and `s` where the player did.
+    if let Some(rounds) = reported.get("hm-rounds").and_then(Value::as_str) {
+        let count = |letters: &str| rounds.chars().filter(|c| letters.contains(*c)).count() as i64;
+        out.set(Measure::RoundsWon, count("Ww"));
+        out.set(Measure::RoundsLost, count("Lls"));
     }
     for (short, reported) in reported.get("weapons").and_then(Value::as_object).into_iter().flatten() {
         let weapon = name(&WEAPONS, short).and_then(|name| out.weapon_mut(name));
         let Some(weapon) = weapon else { continue };
-        for (path, measure) in WEAPON {
+        // Everybody has an axe and a shotgun.
+        let owned = owned && !matches!(short.as_str(), "axe" | "sg");
+        for (path, measure) in WEAPON.into_iter().filter(|(_, m)| owned || *m != WeaponMeasure::OwnersKilled) {
             if let Some(value) = number(reported, path) {
                 weapon.set(measure, value);
             }
         }
     }
+    // Old versions tell of rocket launchers alone.
+    for (key, weapon) in [("/xfer", "rocket_launcher"), ("/xferRL", "rocket_launcher"), ("/xferLG", "lightning_gun")] {
+        if let Some((value, weapon)) = number(reported, key).filter(|n| *n > 0).zip(out.weapon_mut(weapon)) {
+            weapon.set(WeaponMeasure::Transfers, value);
+        }
+    }
     for (short, reported) in reported.get("items").and_then(Value::as_object).into_iter().flatten() {
-        let item = name(&ITEMS, short).and_then(|name| out.item_mut(name));
-        if let (Some(item), Some(took)) = (item, number(reported, "/took")) {
-            *item = took;
+        let Some(item) = name(&ITEMS, short).and_then(|name| out.item_mut(name)) else { continue };
+        if let Some(took) = number(reported, "/took") {
+            item.set(ItemMeasure::Taken, took);
+        }
+        if let Some(seconds) = number(reported, "/time") {
+            item.set(ItemMeasure::TimeMs, seconds.saturating_mul(1000));
+        }
+    }
+    if let Some(streak) = number(reported, "/spree/quad").filter(|n| *n > 0) {
+        out.item_mut("quad").into_iter().for_each(|quad| quad.set(ItemMeasure::Streak, streak));
+    }
+    for (n, rune) in RUNES.into_iter().enumerate() {
+        let seconds = number(reported, &format!("/ctf/runes/{n}")).filter(|n| *n > 0);
+        if let Some((seconds, rune)) = seconds.zip(out.item_mut(rune)) {
+            rune.set(ItemMeasure::TimeMs, seconds.saturating_mul(1000));
         }
     }
     out
+}
+
+/// The statistics that KTX prints for everybody when a match is over: a line with the name of each player, and below it
+/// what there is to say, a word and its numbers. In recordings without the other ones these are all that there is.
+#[derive(Debug, Default)]
+pub(super) struct Printed {
+    /// Whose lines these are.
+    about: Option<Vec<u8>>,
+    /// The head of the list was there, the foot was not.
+    open: bool,
+}
+
+impl Printed {
+    /// Takes in a text that is printed for everybody.
+    pub(super) fn text(&mut self, period: &mut Period, raw: &[u8], now: DemoTime) {
+        let plain = clean(raw);
+        if plain.contains("Frags (rank)") {
+            *self = Printed { about: None, open: true };
+        }
+        if plain.contains("statistics:") && !plain.contains("Player statistics:") || plain.contains("top scorers") {
+            self.open = false;
+        }
+        if !self.open {
+            return;
+        }
+        if let Some((name, score, team_kills)) = heading(raw, &plain) {
+            self.about = None;
+            let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == name) else { return };
+            self.about = Some(name.to_vec());
+            let Some(report) = player.report_mut(PRINTED, now) else { return };
+            *report = Numbers::default();
+            report.set(Measure::Score, score);
+            team_kills.into_iter().for_each(|kills| report.set(Measure::TeamKills, kills));
+            return;
+        }
+        let Some(name) = &self.about else { return };
+        let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == *name) else { return };
+        let Some(report) = player.report_mut(PRINTED, now) else { return };
+        plain.lines().for_each(|line| printed(report, line));
+    }
+}
+
+/// `? NAME:`, and below it `SCORE (RANK) TEAM_KILLS EFFICIENCY%`, the third only in games of teams.
+fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], i64, Option<i64>)> {
+    let name = raw.get(2..raw.windows(2).position(|two| two == b":\n")?).filter(|_| raw.get(1) == Some(&b' '))?;
+    let mut words = plain.split_once(":\n")?.1.split_ascii_whitespace();
+    let score = words.next()?.parse().ok()?;
+    words.next().filter(|rank| rank.starts_with('('))?;
+    let (third, fourth) = (words.next()?, words.next());
+    match fourth {
+        None => third.ends_with('%').then_some((name, score, None)),
+        Some(last) => last.ends_with('%').then_some((name, score, third.parse().ok())),
+    }
+}
+
+/// `WORD: NAME:NUMBER ...` about a player.
+fn printed(report: &mut Numbers, line: &str) {
+    let Some((about, numbers)) = line.trim().split_once(": ") else { return };
+    let pairs = || numbers.split_ascii_whitespace().filter_map(|pair| pair.split_once(':'));
+    let whole = |number: &str| number.trim_matches(['[', ']']).parse::<i64>().ok();
+    let mut measures = |named: &[(&str, Measure)]| {
+        for (name, value) in pairs() {
+            let measure = named.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure);
+            // Speeds have a digit behind the point.
+            let value = value.parse::<f64>().ok().map(|value| value.round() as i64);
+            measure.zip(value).into_iter().for_each(|(measure, value)| report.set(measure, value));
+        }
+    };
+    match about {
+        "Damage" => measures(&[
+            ("Tkn", Measure::DamageTaken),
+            ("Gvn", Measure::DamageGiven),
+            ("Tm", Measure::DamageTeam),
+            ("Self", Measure::DamageSelf),
+            ("EWep", Measure::DamageToArmed),
+        ]),
+        "Speed" => measures(&[("max", Measure::SpeedMax), ("average", Measure::SpeedAverage)]),
+        "Streaks" => {
+            measures(&[("Frags", Measure::Streak)]);
+            let quad = pairs().find(|(name, _)| *name == "QuadRun").and_then(|(_, n)| whole(n)).filter(|n| *n > 0);
+            let item = quad.and_then(|_| report.item_mut("quad"));
+            quad.zip(item).into_iter().for_each(|(n, quad)| quad.set(ItemMeasure::Streak, n));
+        }
+        "SpawnFrags" => whole(numbers.trim()).into_iter().for_each(|n| report.set(Measure::SpawnFrags, n)),
+        "Armr&mhs" | "Powerups" => {
+            for (short, value) in pairs() {
+                let short = if short == "mh" { "health_100".to_owned() } else { short.to_ascii_lowercase() };
+                let item = name(&ITEMS, &short).and_then(|name| report.item_mut(name));
+                whole(value).zip(item).into_iter().for_each(|(n, item)| item.set(ItemMeasure::Taken, n));
+            }
+        }
+        "RL" | "LG" => {
+            let weapon = name(&WEAPONS, &about.to_ascii_lowercase()).and_then(|name| report.weapon_mut(name));
+            let Some(weapon) = weapon else { return };
+            for (name, value) in pairs() {
+                let measure = match name {
+                    "Took" => WeaponMeasure::Pickups,
+                    "Killed" => WeaponMeasure::OwnersKilled,
+                    "Dropped" => WeaponMeasure::Drops,
+                    "Xfer" => WeaponMeasure::Transfers,
+                    _ => continue,
+                };
+                whole(value).into_iter().for_each(|n| weapon.set(measure, n));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Shots and hits of a weapon, as they stand: `//wps SLOT WEAPON SHOTS HITS`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::json::{decimal, row};
 use crate::kinds::kinds;
@@ -45,6 +45,7 @@ macro_rules! measures {
                 DamageWorld = "damage_world", "", "Damage by the world, where it is told apart.";
                 WorldDeaths = "world_deaths", "", "Deaths by the world: lava, falls, traps.";
                 FlagsDropped = "flags_dropped", "", "Flags lost or given away.";
+                FlagTimeMs = "flag_time_ms", "ms", "How long the player carried a flag.";
                 TimeMs = "time_ms", "ms", "How long the player played.";
             }
             reported {
@@ -53,6 +54,21 @@ macro_rules! measures {
                 ArmorTaken = "armor_taken", "", "Armour picked up, in points.";
                 HealthTaken = "health_taken", "", "Health picked up, in points.";
                 SpawnFrags = "spawn_frags", "", "Players killed as they appeared.";
+                DamageToArmed = "damage_to_armed", "", "Damage to enemies who had a rocket launcher or a lightning gun.";
+                DamageToArmedMates = "damage_to_armed_mates", "", "The same, to team mates.";
+                DamagePerDeath = "damage_per_death", "", "Damage taken for each death; none without a death.";
+                ControlMs = "control_ms", "ms", "How long the player was in control of the map, as KTX judges it.";
+                SpeedMax = "speed_max", "units/s", "The highest speed, in whole units.";
+                SpeedAverage = "speed_average", "units/s", "The average speed, in whole units.";
+                Handicap = "handicap", "%", "Share of the damage that the player does, where it is not all.";
+                BotSkill = "bot_skill", "", "Skill of a bot; nothing for people.";
+                RoundsWon = "rounds_won", "", "Rounds won: HoonyMode, Rocket Arena.";
+                RoundsLost = "rounds_lost", "", "Rounds lost.";
+                FlagPoints = "flag_points", "", "Points of the score that are for flags.";
+                CarrierDefends = "carrier_defends", "", "Awards for defending who carries a flag.";
+                CarrierFrags = "carrier_frags", "", "Players killed who carried a flag.";
+                Midairs = "midairs", "", "Rockets that hit players in the air, in midair games.";
+                AirGibs = "air_gibs", "", "Players killed in the air, in instagib games.";
                 RocketDamage = "rocket_damage", "", "Damage by rockets.";
                 RocketDirectHits = "rocket_direct_hits", "", "Rockets that hit a player themselves.";
                 Impressive = "impressive", "", "Awards for two railgun hits in a row.";
@@ -83,9 +99,19 @@ macro_rules! weapon_measures {
                 Damage = "damage", "", Same, "Damage to enemies, as for the player.";
                 Pickups = "pickups", "", Same, "How often the player took it from the map.";
                 Drops = "drops", "", Different, "How often the player left it behind.";
+                DamageTeam = "damage_team", "", Same, "Damage to team mates.";
+                OwnersKilled = "owners_killed", "", Same, "Enemies killed who had it.";
             }
-            counted {}
+            counted {
+                TimeMs = "time_ms", "ms", "How long the player had it.";
+            }
             reported {
+                AllPickups = "all_pickups", "", "How often the player took it, also when it was there already.";
+                MapPickups = "map_pickups", "", "How often the player took it from its place on the map.";
+                AllMapPickups = "all_map_pickups", "", "The same, also when it was there already.";
+                Transfers = "transfers", "", "Backpacks with it that the player left for a team mate.";
+                HitsWithBlast = "hits_with_blast", "", "Rockets or grenades that hurt enemies, directly or not.";
+                HitsNear = "hits_near", "", "Those that would have hurt enemies, protected ones too.";
                 KillsAndSuicides = "kills_and_suicides", "", "Enemies killed with it, and suicides.";
                 Accuracy = "hit_rate", "%", "Hits of 100 shots, where neither is told.";
             }
@@ -93,6 +119,26 @@ macro_rules! weapon_measures {
     };
 }
 pub(crate) use weapon_measures;
+
+/// The same for what is counted for each item.
+macro_rules! item_measures {
+    ($then:ident $($more:tt)*) => {
+        $then! { $($more)*
+            both {
+                Taken = "taken", "", Same, "How often the player took it.";
+                TimeMs = "time_ms", "ms", Different, "How long the player had it. KTX tells whole seconds.";
+                Streak = "streak", "", Same, "Most kills in a row with it, each time that it is taken anew.";
+            }
+            counted {
+                Kills = "kills", "", "Enemies killed while the player had it.";
+            }
+            reported {
+                DelayMs = "delay_ms", "ms", "How long it lay there, on average, before the player took it.";
+            }
+        }
+    };
+}
+pub(crate) use item_measures;
 
 /// Whether a number that was counted can be compared with the one that the game reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,26 +189,64 @@ weapon_measures! { declare
     WeaponMeasure:
 }
 
-/// Numbers about a player and a weapon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WeaponNumbers([Option<i64>; WeaponMeasure::ALL.len()]);
+item_measures! { declare
+    /// A number about a player and an item.
+    ItemMeasure:
+}
+
+/// Numbers of each measure.
+macro_rules! numbers {
+    ($(#[$meta:meta])* $ty:ident of $measure:ident $(but $no_sum:ident)?) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct $ty([Option<i64>; $measure::ALL.len()]);
+
+        impl $ty {
+            /// A number; `None` where nothing tells it.
+            pub fn get(&self, measure: $measure) -> Option<i64> {
+                self.0.get(measure as usize).copied().flatten()
+            }
+
+            pub(in crate::analysis::stats) fn set(&mut self, measure: $measure, value: i64) {
+                if let Some(place) = self.0.get_mut(measure as usize) {
+                    *place = Some(value);
+                }
+            }
+
+            pub(in crate::analysis::stats) fn add(&mut self, measure: $measure, more: i64) {
+                self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
+            }
+
+            /// What is known, by name.
+            fn known(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
+                $measure::ALL.iter().filter_map(|measure| Some((measure.name(), json!(self.get(*measure)?))))
+            }
+
+            /// Takes over what is known of the other.
+            fn replace(&mut self, other: &Self) {
+                $measure::ALL.iter().for_each(|m| other.get(*m).into_iter().for_each(|value| self.set(*m, value)));
+            }
+
+            /// Adds what is known of the other, where sums mean something.
+            fn add_all(&mut self, other: &Self) {
+                for measure in $measure::ALL.iter()$(.filter(|m| **m != $measure::$no_sum))? {
+                    other.get(*measure).into_iter().for_each(|value| self.add(*measure, value));
+                }
+            }
+        }
+    };
+}
+
+numbers! {
+    /// Numbers about a player and a weapon.
+    WeaponNumbers of WeaponMeasure
+}
+numbers! {
+    /// Numbers about a player and an item.
+    ItemNumbers of ItemMeasure but Streak
+}
 
 impl WeaponNumbers {
-    /// A number; `None` where nothing tells it.
-    pub fn get(&self, measure: WeaponMeasure) -> Option<i64> {
-        self.0.get(measure as usize).copied().flatten()
-    }
-
-    pub(super) fn set(&mut self, measure: WeaponMeasure, value: i64) {
-        if let Some(place) = self.0.get_mut(measure as usize) {
-            *place = Some(value);
-        }
-    }
-
-    pub(super) fn add(&mut self, measure: WeaponMeasure, more: i64) {
-        self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
-    }
-
     /// Hits of 100 shots.
     pub fn accuracy(&self) -> Option<f32> {
         let shots = self.get(WeaponMeasure::Shots).filter(|shots| *shots > 0)?;
@@ -173,9 +257,15 @@ impl WeaponNumbers {
 /// What is known, by name; `accuracy` with it.
 impl Serialize for WeaponNumbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let numbers = WeaponMeasure::ALL.iter().filter_map(|m| Some((m.name(), json!(self.get(*m)?))));
         let accuracy = self.accuracy().map(|share| ("accuracy", json!(decimal(Some(share)))));
-        serializer.collect_map(numbers.chain(accuracy))
+        serializer.collect_map(self.known().chain(accuracy))
+    }
+}
+
+/// What is known, by name.
+impl Serialize for ItemNumbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.known())
     }
 }
 
@@ -192,14 +282,19 @@ row! {
         values: [Option<i64>; Measure::ALL.len()],
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         weapons: BTreeMap<String, WeaponNumbers>,
-        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-        items: BTreeMap<String, i64>,
-        #[serde(rename = "held_ms", skip_serializing_if = "BTreeMap::is_empty")]
-        held: BTreeMap<String, i64>,
-        #[serde(rename = "delay_ms", skip_serializing_if = "BTreeMap::is_empty")]
-        delays: BTreeMap<String, i64>,
+        #[serde(skip)]
+        items: BTreeMap<String, ItemNumbers>,
     }
-    known |numbers| json!({"efficiency": decimal(numbers.efficiency())})
+    known |numbers| {
+        let taken: BTreeMap<_, _> =
+            numbers.items().filter_map(|(name, item)| Some((name, item.get(ItemMeasure::Taken)?))).collect();
+        let some = |empty: bool, value: Value| if empty { Value::Null } else { value };
+        json!({
+            "efficiency": decimal(numbers.efficiency()),
+            "items": some(taken.is_empty(), json!(taken)),
+            "item_numbers": some(numbers.items.is_empty(), json!(numbers.items)),
+        })
+    }
 }
 
 fn by_name<S: Serializer>(values: &[Option<i64>], serializer: S) -> Result<S::Ok, S::Error> {
@@ -208,18 +303,12 @@ fn by_name<S: Serializer>(values: &[Option<i64>], serializer: S) -> Result<S::Ok
 
 impl Default for Numbers {
     fn default() -> Self {
-        Numbers {
-            values: [None; Measure::ALL.len()],
-            weapons: BTreeMap::new(),
-            items: BTreeMap::new(),
-            held: BTreeMap::new(),
-            delays: BTreeMap::new(),
-        }
+        Numbers { values: [None; Measure::ALL.len()], weapons: BTreeMap::new(), items: BTreeMap::new() }
     }
 }
 
 /// Numbers that are not counted up.
-const NO_SUMS: [Measure; 7] = [
+const NO_SUMS: [Measure; 12] = [
     Measure::Ping,
     Measure::Accuracy,
     Measure::BestWeaponAccuracy,
@@ -227,6 +316,11 @@ const NO_SUMS: [Measure; 7] = [
     Measure::TimeMs,
     Measure::Minutes,
     Measure::Perfect,
+    Measure::DamagePerDeath,
+    Measure::SpeedMax,
+    Measure::SpeedAverage,
+    Measure::Handicap,
+    Measure::BotSkill,
 ];
 
 /// No game has as many weapons, or items. What a hostile file has beyond is left out.
@@ -273,41 +367,23 @@ impl Numbers {
         entry(&mut self.weapons, name)
     }
 
-    /// How often the player took each item.
-    pub fn items(&self) -> impl Iterator<Item = (&str, i64)> {
-        self.items.iter().map(|(name, count)| (name.as_str(), *count))
+    /// The items, by name.
+    pub fn items(&self) -> impl Iterator<Item = (&str, &ItemNumbers)> {
+        self.items.iter().map(|(name, item)| (name.as_str(), item))
+    }
+
+    /// An item by its name.
+    pub fn item(&self, name: &str) -> Option<&ItemNumbers> {
+        self.items.get(name)
     }
 
     /// How often the player took an item; `None` where nothing tells it.
-    pub fn item(&self, name: &str) -> Option<i64> {
-        self.items.get(name).copied()
+    pub fn taken(&self, item: &str) -> Option<i64> {
+        self.item(item)?.get(ItemMeasure::Taken)
     }
 
-    pub(super) fn item_mut(&mut self, name: &str) -> Option<&mut i64> {
+    pub(super) fn item_mut(&mut self, name: &str) -> Option<&mut ItemNumbers> {
         entry(&mut self.items, name)
-    }
-
-    /// For how long the player had a powerup or flag, in ms; `None` where nothing tells it.
-    pub fn held(&self, name: &str) -> Option<i64> {
-        self.held.get(name).copied()
-    }
-
-    pub(super) fn held_mut(&mut self, name: &str) -> Option<&mut i64> {
-        entry(&mut self.held, name)
-    }
-
-    /// How long an item lay there, on average, before the player took it, in ms; `None` where nothing tells it.
-    pub fn delay(&self, name: &str) -> Option<i64> {
-        self.delays.get(name).copied()
-    }
-
-    pub(super) fn delay_mut(&mut self, name: &str) -> Option<&mut i64> {
-        entry(&mut self.delays, name)
-    }
-
-    /// The items, powerups and flags of which something but how often they were taken is known, by name.
-    pub fn timed(&self) -> impl Iterator<Item = &str> {
-        self.held.keys().chain(self.delays.keys()).map(String::as_str)
     }
 
     /// Less what was known before: for what counts up. What only one of both has stays as it is.
@@ -342,27 +418,21 @@ impl Numbers {
                 self.set(*measure, value);
             }
         }
-        for (name, count) in &other.items {
+        for (name, item) in &other.items {
             if let Some(own) = self.item_mut(name) {
-                *own = *count;
+                own.replace(item);
             }
         }
-        self.held.extend(other.held.iter().map(|(name, time)| (name.clone(), *time)));
-        self.delays.extend(other.delays.iter().map(|(name, time)| (name.clone(), *time)));
         for (name, weapon) in &other.weapons {
-            let Some(own) = self.weapon_mut(name) else { continue };
-            for measure in WeaponMeasure::ALL {
-                if let Some(value) = weapon.get(*measure) {
-                    own.set(*measure, value);
-                }
+            if let Some(own) = self.weapon_mut(name) {
+                own.replace(weapon);
             }
         }
     }
 
     /// True when nothing is known.
     pub fn is_empty(&self) -> bool {
-        let named = self.weapons.is_empty() && self.items.is_empty() && self.timed().next().is_none();
-        self.values.iter().all(Option::is_none) && named
+        self.values.iter().all(Option::is_none) && self.weapons.is_empty() && self.items.is_empty()
     }
 
     /// True when nothing but score, ping and time is known.
@@ -380,21 +450,13 @@ impl Numbers {
             }
         }
         for (name, weapon) in &other.weapons {
-            let Some(sum) = self.weapon_mut(name) else { continue };
-            for measure in WeaponMeasure::ALL {
-                if let Some(value) = weapon.get(*measure) {
-                    sum.add(*measure, value);
-                }
+            if let Some(sum) = self.weapon_mut(name) {
+                sum.add_all(weapon);
             }
         }
-        for (name, count) in &other.items {
+        for (name, item) in &other.items {
             if let Some(sum) = self.item_mut(name) {
-                *sum = sum.saturating_add(*count);
-            }
-        }
-        for (name, time) in &other.held {
-            if let Some(sum) = self.held_mut(name) {
-                *sum = sum.saturating_add(*time);
+                sum.add_all(item);
             }
         }
     }

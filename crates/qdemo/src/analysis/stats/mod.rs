@@ -19,6 +19,7 @@
 //! ```
 
 mod count;
+mod held;
 mod ktx;
 mod measure;
 mod outcome;
@@ -28,12 +29,13 @@ mod watch;
 
 use std::io::Read;
 
-pub use measure::{Comparison, Measure, Numbers, WeaponMeasure, WeaponNumbers};
-pub(crate) use measure::{measures, weapon_measures};
+pub use measure::{Comparison, ItemMeasure, ItemNumbers, Measure, Numbers, WeaponMeasure, WeaponNumbers};
+pub(crate) use measure::{item_measures, measures, weapon_measures};
 pub use outcome::{Ending, Place};
 pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;
+use self::held::Holdings;
 use self::outcome::Standing;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
@@ -81,9 +83,12 @@ pub struct Stats {
     /// Who was in each slot at the last look.
     seen: Vec<Option<SeenPlayer>>,
     looked: Option<DemoTime>,
+    holdings: Holdings,
     /// The recording tells who hurts whom.
     damage: bool,
     statistics: Vec<u8>,
+    /// What KTX prints of them.
+    printed: ktx::Printed,
     done: Vec<Period>,
 }
 
@@ -144,8 +149,10 @@ impl Stats {
             duel: None,
             seen: Vec::new(),
             looked: None,
+            holdings: Holdings::default(),
             damage: false,
             statistics: Vec::new(),
+            printed: ktx::Printed::default(),
             done: Vec::new(),
         }
     }
@@ -184,6 +191,7 @@ impl Stats {
         if look || changes.frame && old {
             self.look(world);
         }
+        self.holdings(world);
         if let World::Dm3(world) = world {
             let plays = |slot: &usize| self.seen.get(*slot).is_some_and(Option::is_some);
             self.eyes = world.seen().filter(plays).or(self.eyes);
@@ -258,13 +266,18 @@ impl Stats {
                 self.push(at, Fact::Damage(damage.clone()));
             }
             EventKind::Frag(_) if quake3::is_between_rounds(world) => {}
-            EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone())),
+            EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone(), self.playing(event.clock.demo))),
             EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
-            EventKind::Flag { player: Some(who), action, .. } => self.push(at, Fact::Flag(who.clone(), *action)),
+            EventKind::Flag { player: Some(who), action, .. } => {
+                self.push(at, Fact::Flag(who.clone(), *action, self.playing(event.clock.demo)))
+            }
             EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
             EventKind::Scores(sides) => self.standing.scores(*sides, event.clock.demo),
-            EventKind::Print { text, .. } => {
+            EventKind::Print { text, text_raw } => {
+                if let (World::QuakeWorld(_), Some(period)) = (world, self.held.as_mut().or(self.current.as_mut())) {
+                    self.printed.text(period, text_raw, event.clock.demo);
+                }
                 self.standing.text(text, event.clock.demo);
                 let date = text.lines().find_map(|line| line.trim().strip_prefix("matchdate: "));
                 self.date = date.map(str::to_owned).or(self.date.take());
@@ -386,6 +399,11 @@ impl Stats {
     fn push(&mut self, at: i64, fact: Fact) {
         if self.matches.is_resting() && fact.counts() {
             return;
+        }
+        // What is told at the last moment of a match, behind its end, is of the match: the frame of a server in which a
+        // match ends has shots, pickups and deaths in any order, and KTX sends the sums of shots last.
+        if let Some(held) = self.held.as_mut().filter(|held| fact.counts() && !self.fresh && at <= moment(&held.end)) {
+            return held.count(fact);
         }
         let at = if self.fresh { i64::MIN } else { at };
         self.names += fact.names();

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::measure::{Comparison, Measure, Numbers, WeaponMeasure};
+use super::held::Held;
+use super::measure::{Comparison, ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::outcome::{Ending, Place};
 use crate::event::{Match, PlayerRef};
 use crate::json::{known, row};
@@ -114,6 +115,9 @@ row! {
         /// Who it is, as known last.
         #[serde(flatten, serialize_with = "known")]
         pub who: PlayerRef,
+        /// The account of the player, where the game tells that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub login: Option<String>,
         /// What the recording makes of the player.
         #[serde(flatten)]
         pub counted: Numbers,
@@ -143,6 +147,10 @@ row! {
         pub(super) anew: bool,
         #[serde(skip)]
         pub(super) run: i64,
+        #[serde(skip)]
+        pub(super) held: Vec<Held>,
+        #[serde(skip)]
+        pub(super) flag_since: Option<DemoTime>,
         #[serde(skip)]
         pub(super) since: Option<DemoTime>,
         /// Played when the period ended.
@@ -231,6 +239,7 @@ impl Period {
             None if self.players.len() < PLAYERS => {
                 let player = Player {
                     who: who.clone(),
+                    login: None,
                     counted: Numbers::default(),
                     reported: Numbers::default(),
                     reported_by: Vec::new(),
@@ -241,6 +250,8 @@ impl Period {
                     anew: false,
                     settled: false,
                     run: 0,
+                    held: Vec::new(),
+                    flag_since: None,
                     since: None,
                     stayed: false,
                     played: 0,
@@ -304,7 +315,8 @@ impl Period {
 
     /// Makes sums and puts things in order.
     pub(super) fn finish(&mut self, damage: bool) {
-        let told = Told { shows_all: self.shows_all, begun: self.begun, anew: self.counts_anew, end: self.end.demo };
+        let (anew, end) = (self.counts_anew, self.end.demo);
+        let told = Told { shows_all: self.shows_all, begun: self.begun, anew, damage, end };
         for player in &mut self.players {
             player.finish(damage);
             player.compare(told);
@@ -360,6 +372,8 @@ struct Told {
     begun: bool,
     /// The game counts anew whoever comes back.
     anew: bool,
+    /// It is told who hurts whom.
+    damage: bool,
     end: DemoTime,
 }
 
@@ -397,6 +411,7 @@ fn derive(counted: &mut Numbers) {
 
 impl Player {
     fn stops(&mut self, now: DemoTime) {
+        self.lets_all_go(now);
         if let Some(since) = self.since.take() {
             self.played = self.played.saturating_add(now.0.saturating_sub(since.0).max(0));
         }
@@ -437,9 +452,8 @@ impl Player {
         at.0 >= end.0.saturating_sub(NEAR)
     }
 
-    /// Takes in what a message tells. What a game counts does not become less: where it does, the game began to count the
-    /// player anew (who came back, or gave the match up), and what it tells when the match is `over` is not about it.
-    pub(super) fn report(&mut self, source: &'static str, numbers: &Numbers, now: DemoTime, over: bool) {
+    /// Where what a kind of message tells goes.
+    pub(super) fn report_mut(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
         let at = match self.reported_by.iter().position(|(by, _)| *by == source) {
             Some(at) => at,
             None => {
@@ -448,17 +462,27 @@ impl Player {
                 self.reported_by.len() - 1
             }
         };
-        let (Some((_, when)), Some(report)) = (self.reported_by.get_mut(at), self.reports.get_mut(at)) else { return };
-        let less = |m: &Measure| numbers.get(*m).zip(report.get(*m)).is_some_and(|(now, before)| now < before);
+        self.reported_by.get_mut(at)?.1 = now;
+        self.reports.get_mut(at)
+    }
+
+    /// Takes in what a message tells. What a game counts does not become less: where it does, the game began to count the
+    /// player anew (who came back, or gave the match up), and what it tells when the match is `over` is not about it.
+    pub(super) fn report(&mut self, source: &'static str, numbers: &Numbers, now: DemoTime, over: bool) {
+        let before = self.reported_by.iter().position(|(by, _)| *by == source).and_then(|at| self.reports.get(at));
+        let less = |m: &Measure| {
+            numbers.get(*m).zip(before.and_then(|before| before.get(*m))).is_some_and(|(now, before)| now < before)
+        };
         if COUNTERS.iter().any(less) {
             if over {
                 return;
             }
             self.anew = true;
         }
-        *when = now;
         // Each message tells all that it tells of a player.
-        report.clone_from(numbers);
+        if let Some(report) = self.report_mut(source, now) {
+            report.clone_from(numbers);
+        }
     }
 
     /// Puts together what was told, and compares what was told at the end of the period: with what was counted since the
@@ -495,19 +519,25 @@ impl Player {
                 differences.push(Difference { what, counted, reported });
             }
         };
+        // Where it is not told who did it, damage taken is all of it, and no more is known.
+        let known = |m: &&Measure| told.damage || **m != Measure::DamageTaken;
         let same = |m: &&Measure| m.comparison() == Comparison::Same && (whole || **m == Measure::Score);
-        for measure in Measure::ALL.iter().filter(same) {
+        for measure in Measure::ALL.iter().filter(same).filter(known) {
             differ(measure.name().to_owned(), counted.get(*measure), last.get(*measure));
         }
         for (name, reported) in last.weapons().filter(|_| whole) {
             let counted = counted.weapon(name).copied().unwrap_or_default();
-            use WeaponMeasure::{Damage, Deaths, Hits, Kills, KillsAndSuicides, Pickups, Shots, Suicides, TeamKills};
+            use WeaponMeasure::{
+                Damage, DamageTeam, Deaths, Hits, Kills, KillsAndSuicides, OwnersKilled, Pickups, Shots, Suicides,
+                TeamKills,
+            };
             let number = |m| counted.get(m).unwrap_or(0);
             for measure in WeaponMeasure::ALL {
                 let counted = match measure {
                     Kills | Deaths | TeamKills | Suicides => Some(number(*measure)),
                     KillsAndSuicides => Some(number(Kills) + number(Suicides)),
-                    Pickups => told.shows_all.then(|| number(Pickups)),
+                    Pickups | OwnersKilled => told.shows_all.then(|| number(*measure)),
+                    DamageTeam => told.damage.then(|| number(DamageTeam)),
                     Shots | Hits | Damage => counted.get(*measure),
                     _ => None,
                 };
@@ -515,7 +545,11 @@ impl Player {
             }
         }
         for (name, reported) in last.items().filter(|_| told.shows_all && whole) {
-            differ(name.to_owned(), Some(counted.item(name).unwrap_or(0)), Some(reported));
+            let counted = counted.item(name).copied().unwrap_or_default();
+            let number = |measure| Some(counted.get(measure).unwrap_or(0));
+            differ(name.to_owned(), number(ItemMeasure::Taken), reported.get(ItemMeasure::Taken));
+            let streak = reported.get(ItemMeasure::Streak);
+            differ(format!("{name} {}", ItemMeasure::Streak.name()), number(ItemMeasure::Streak), streak);
         }
         self.differences = differences;
     }

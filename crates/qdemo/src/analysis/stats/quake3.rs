@@ -1,6 +1,6 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
-use super::measure::{Measure, Numbers, WeaponMeasure};
+use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::{Period, Player};
 use crate::format::dm3::Era;
 use crate::game::quake3::Phase;
@@ -70,12 +70,9 @@ fn set(numbers: &mut Numbers, ReportedNumber { of, name, value, .. }: &ReportedN
         Subject::Powerup(number) => {
             // Powerups of the base game: only its modules tell of them by number.
             let Some(powerup) = Game::of(Era::Arena).powerups.get(*number) else { return };
-            let place = match *name {
-                "held_ms" => numbers.held_mut(powerup),
-                _ => numbers.item_mut(powerup),
-            };
-            if let Some(place) = place {
-                *place = *value;
+            let measure = if *name == "held_ms" { ItemMeasure::TimeMs } else { ItemMeasure::Taken };
+            if let Some(item) = numbers.item_mut(powerup) {
+                item.set(measure, *value);
             }
         }
         Subject::Player | Subject::Game => match Measure::by_name(name) {
@@ -95,13 +92,13 @@ fn set_item(numbers: &mut Numbers, name: &str, value: i64) {
     if !ITEMS.contains(&item) {
         return;
     }
-    let (place, value) = match of {
-        "held" => (numbers.held_mut(item), value.saturating_mul(1000)),
-        "delay" => (numbers.delay_mut(item), value),
-        _ => (numbers.item_mut(item), value),
+    let (measure, value) = match of {
+        "held" => (ItemMeasure::TimeMs, value.saturating_mul(1000)),
+        "delay" => (ItemMeasure::DelayMs, value),
+        _ => (ItemMeasure::Taken, value),
     };
-    if let Some(place) = place {
-        *place = value;
+    if let Some(item) = numbers.item_mut(item) {
+        item.set(measure, value);
     }
 }
 

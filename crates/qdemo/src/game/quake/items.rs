@@ -78,6 +78,16 @@ impl Game {
         WEAPONS.iter().chain(more).copied()
     }
 
+    /// The bit of a weapon; `None` for what is none.
+    pub(crate) fn weapon_bit(self, name: &str) -> Option<u32> {
+        self.weapons().find(|(_, weapon)| *weapon == name).map(|(bit, _)| 1 << bit)
+    }
+
+    /// The bits of all weapons.
+    pub(crate) fn weapon_bits(self) -> u32 {
+        self.weapons().fold(0, |bits, (bit, _)| bits | 1 << bit)
+    }
+
     /// Bits of the kinds of armour.
     pub(crate) fn armors(self) -> u32 {
         match self {
@@ -144,8 +154,19 @@ pub(crate) fn item_of(model: &[u8], skin: u32) -> Option<&'static str> {
     ITEM_MODELS.iter().find(|(model, _)| *model == name).map(|(_, item)| *item)
 }
 
-const ITEM_MODELS: [(&str, &str); 11] = [
+const ITEM_MODELS: [(&str, &str); 22] = [
+    ("maps/b_bh10.bsp", "health_15"),
+    ("maps/b_bh25.bsp", "health_25"),
     ("maps/b_bh100.bsp", "megahealth"),
+    ("maps/b_shell0.bsp", "shells"),
+    ("maps/b_shell1.bsp", "shells"),
+    ("maps/b_nail0.bsp", "nails"),
+    ("maps/b_nail1.bsp", "nails"),
+    ("maps/b_rock0.bsp", "rockets"),
+    ("maps/b_rock1.bsp", "rockets"),
+    ("maps/b_batt0.bsp", "cells"),
+    ("maps/b_batt1.bsp", "cells"),
+    ("progs/backpack.mdl", "backpack"),
     ("progs/g_shot.mdl", "super_shotgun"),
     ("progs/g_nail.mdl", "nailgun"),
     ("progs/g_nail2.mdl", "super_nailgun"),

@@ -391,6 +391,11 @@ static GAME_73: Game = Game {
 /// Protocol 91.
 static GAME_91: Game = Game { powerups: &POWERUPS_91, ..GAME_73 };
 
+/// True for a powerup, or a flag, of any era.
+pub fn is_powerup(name: &str) -> bool {
+    POWERUPS.iter().chain(&POWERUPS_91).any(|powerup| *powerup == name)
+}
+
 impl Game {
     /// The numbers of an era.
     pub fn of(era: Era) -> &'static Game {

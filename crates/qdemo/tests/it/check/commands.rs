@@ -24,6 +24,21 @@ fn what_engines_send_is_no_finding() {
     assert_eq!(found(&["bf\n", "reconnect\n", "cmd spawn 1\n", "//ktx took 1 2 3\n", "v_cshift 1 2 3 4\n"]), []);
 }
 
+/// KTX calls words of those who connect, if they have them, and gives them words for its commands.
+#[test]
+fn what_ktx_sends_to_those_who_connect_is_a_note() {
+    let note = |text: &str| (Severity::Note, text.to_owned());
+    assert_eq!(
+        found(&["sinfoset\n", "ktx_infoset\n", "alias ready cmd cc 3\n", "alias ready \"cmd cc 3;quit\"\n"]),
+        [
+            note("sinfoset"),
+            note("ktx_infoset"),
+            note("alias ready cmd cc 3"),
+            (Severity::Warning, "alias ready \"cmd cc 3;quit\"".to_owned())
+        ]
+    );
+}
+
 #[test]
 fn what_harms_is_a_warning_and_so_is_the_unknown() {
     let warning = |text: &str| (Severity::Warning, text.to_owned());

@@ -212,3 +212,18 @@ pub(crate) fn is_broken(path: &Path) -> bool {
     let listed = LIST.get_or_init(manifest).get(&file_name(path));
     listed.is_some_and(|it| it.framing.starts_with("BROKEN: block") || it.framing.contains("NO -1,-1 end marker"))
 }
+
+/// True for a recording that has this text as it is: those of Quake and QuakeWorld pack none.
+pub(crate) fn holds(demo: &[u8], text: &str) -> bool {
+    demo.windows(text.len()).any(|bytes| bytes == text.as_bytes())
+}
+
+/// True for LibreQuake's game module, by the checksum that servers tell of it: it takes nothing for a fall.
+pub(crate) fn falls_cost_nothing(demo: &[u8]) -> bool {
+    holds(demo, "(26466 CRC)") || holds(demo, "\\*progs\\7336\\")
+}
+
+/// True for a game of flags, as its level shows them: that has points for more than frags.
+pub(crate) fn has_flags(demo: &[u8]) -> bool {
+    holds(demo, "progs/flag.mdl\0")
+}

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::common::{all_dm3, file_name, root, shared, told_by_others};
 use crate::stats;
-use qdemo::analysis::stats::{Difference, Measure, Numbers, Period, Player, WeaponMeasure};
+use qdemo::analysis::stats::{Difference, ItemMeasure, Measure, Numbers, Period, Player, WeaponMeasure};
 
 /// Numbers of a scoreboard as words.
 fn words(numbers: &[i64]) -> String {
@@ -32,6 +32,11 @@ fn duel(protocol: i32) -> Made {
     }
     made.own = (3, 4, false);
     made
+}
+
+/// For how long somebody had a thing, as the game tells it.
+fn held(numbers: &Numbers, item: &str) -> Option<i64> {
+    numbers.item(item)?.get(ItemMeasure::TimeMs)
 }
 
 /// Configstrings 659 and 660 name the first and the second, and the scoreboard has the first on top: the rows of `dscores`
@@ -60,7 +65,7 @@ fn rows_of_duels() {
             "{name}"
         );
         assert_eq!(player.reported.get(Measure::DamageGiven), Some(damage));
-        assert_eq!(player.reported.item("red_armor"), Some(armor));
+        assert_eq!(player.reported.taken("red_armor"), Some(armor));
         assert_eq!(differences(player), [], "{name}");
         assert!(period.is_reported(player));
     }
@@ -307,12 +312,18 @@ fn games_of_teams() {
             match kind {
                 // The tenth word of each team is for how long it had the quad damage, in seconds; with flags the twelfth.
                 3 | 9 => {
-                    assert_eq!([team("red"), team("blue")].map(|t| t.reported.held("quad")), [10_000, 24_000].map(Some))
+                    assert_eq!(
+                        [team("red"), team("blue")].map(|t| held(&t.reported, "quad")),
+                        [10_000, 24_000].map(Some)
+                    )
                 }
                 5 | 6 => {
-                    assert_eq!([team("red"), team("blue")].map(|t| t.reported.held("flag")), [17_000, 34_000].map(Some))
+                    assert_eq!(
+                        [team("red"), team("blue")].map(|t| held(&t.reported, "flag")),
+                        [17_000, 34_000].map(Some)
+                    )
                 }
-                _ => assert!(team("red").reported.timed().next().is_none()),
+                _ => assert!(team("red").reported.items().all(|(_, item)| item.get(ItemMeasure::TimeMs).is_none())),
             }
             match kind {
                 9 => assert_eq!(bob.reported.get(Measure::Thaws), Some(6), "{context}"),
@@ -404,7 +415,7 @@ fn statistics_of_osp() {
         let rocket = ace.reported.weapon("rocket_launcher").unwrap();
         let weapon = [WeaponMeasure::Hits, WeaponMeasure::Shots, WeaponMeasure::Kills, WeaponMeasure::Deaths];
         assert_eq!(weapon.map(|m| rocket.get(m)), [9, 30, 1, 1].map(Some), "{layout}");
-        assert_eq!(ace.reported.item("red_armor"), (layout == 2).then_some(3));
+        assert_eq!(ace.reported.taken("red_armor"), (layout == 2).then_some(3));
     }
     // The same name in a game that does not know colours of six digits.
     let mut made = Made::new(68, "baseq3", 3, &[(0, "^xCCCCCC[EYE]^1ace", RED), (1, "bob", BLUE)]);
@@ -448,8 +459,8 @@ fn rounds_of_cpma() {
     ];
     assert_eq!(numbers(&ace.counted, measures), [9, 1, 1, 1, 0, 1].map(Some));
     assert_eq!(numbers(&ace.reported, measures), [9, 1, 1, 1, 0, 1].map(Some));
-    assert_eq!((ace.reported.item("quad"), ace.reported.held("quad")), (Some(4), Some(112_397)));
-    assert_eq!((ace.reported.item("blue_flag"), ace.reported.held("blue_flag")), (Some(2), Some(1002)));
+    assert_eq!((ace.reported.taken("quad"), held(&ace.reported, "quad")), (Some(4), Some(112_397)));
+    assert_eq!((ace.reported.taken("blue_flag"), held(&ace.reported, "blue_flag")), (Some(2), Some(1002)));
     let cid = of(&period, "cid");
     assert_eq!((cid.counted.get(Measure::Score), cid.reported.get(Measure::Score)), (Some(6), Some(6)));
     assert_eq!(cid.counted.get(Measure::Deaths), Some(0));
@@ -617,7 +628,7 @@ fn both(told: &Numbers, theirs: &serde_json::Value) -> Vec<(String, i64, i64)> {
         }
     }
     for (key, item) in ITEMS {
-        add(key.to_owned(), told.item(item));
+        add(key.to_owned(), told.taken(item));
     }
     all
 }
@@ -751,7 +762,7 @@ fn old_commands_of_quake_live() {
     }
     for theirs in theirs["teamStats"].as_array().unwrap() {
         let team = part.teams.iter().find(|team| theirs["team"] == team.name).unwrap();
-        assert_eq!(team.reported.item("flag"), theirs["flagPickups"].as_i64());
+        assert_eq!(team.reported.taken("flag"), theirs["flagPickups"].as_i64());
         assert_eq!(team.reported.get(Measure::Score), theirs["score"].as_i64());
     }
     assert_eq!((players, part.teams.len()), (8, 2));

@@ -1,4 +1,5 @@
 //! QuakeWorld: what its recordings add up to.
 
 mod events;
+mod made;
 mod world;

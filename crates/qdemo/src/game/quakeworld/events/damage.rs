@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Detector, MOMENT, bits, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Sink};
+use crate::game::quake::Game;
 use crate::game::quakeworld::World;
 use crate::world::{DemoTime, Scene};
 
@@ -56,20 +57,18 @@ impl Detector {
             let (source, means, splash) = match hurt.cause {
                 Some(cause) => {
                     self.hidden_damage = true;
-                    let means = CAUSES.get(usize::from(cause & 0x7FFF)).copied();
-                    let means = means.map_or_else(|| Cow::Owned(format!("cause_{}", cause & 0x7FFF)), Cow::Borrowed);
-                    ("hidden_damage", means, cause & 0x8000 != 0)
+                    let number = cause & !SPLASH;
+                    let means = name_of(cause).map_or_else(|| Cow::Owned(format!("cause_{number}")), Cow::Borrowed);
+                    ("hidden_damage", means, cause & SPLASH != 0)
                 }
                 None if self.hidden_damage => continue,
                 None => ("damage", Cow::Borrowed(""), false),
             };
             for victim in bits(hurt.victims.unwrap_or(0)) {
-                if let Some(attacker) = attacker {
-                    self.hits.retain(|(time, _, _)| now.0 - time.0 <= 2 * MOMENT);
-                    self.hits.push((now, attacker, victim));
-                }
+                self.hits.retain(|hit| now.0 - hit.at.0 <= 2 * MOMENT);
+                self.hits.push(Hit { at: now, attacker, victim, cause: hurt.cause });
                 let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
-                let guarded = left.as_ref().is_some_and(|left| left.is_guarded());
+                let doubted = left.as_ref().is_some_and(|left| left.is_guarded() || left.health <= 0);
                 let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount));
                 let damage = Damage {
                     attacker: attacker.and_then(|slot| self.who(slot)),
@@ -80,33 +79,72 @@ impl Detector {
                     splash,
                 };
                 let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
-                if guarded { self.guarded.push((victim, event)) } else { sink.push(event) }
+                if doubted { self.doubted.push((victim, event)) } else { sink.push(event) }
             }
         }
     }
 
-    /// Tells the damage done to those who had a pentagram, when its time is over.
-    pub(super) fn guarded_unhurt(&mut self, now: DemoTime, sink: &mut Sink<'_>) {
-        for (victim, event) in std::mem::take(&mut self.guarded) {
-            if event.clock.demo < now { sink.push(event) } else { self.guarded.push((victim, event)) }
+    /// Tells the damage done to those who had a pentagram or were dead, when its moment is over.
+    pub(super) fn no_longer_doubted(&mut self, now: DemoTime, sink: &mut Sink<'_>) {
+        for (victim, event) in std::mem::take(&mut self.doubted) {
+            if event.clock.demo < now { sink.push(event) } else { self.doubted.push((victim, event)) }
         }
     }
 
-    /// The same when the stats of the victim tell how much was lost: the pentagram may have ended just before, which
-    /// nothing else tells.
-    pub(super) fn guarded_hurt(&mut self, slot: usize, lost: i32, sink: &mut Sink<'_>) {
-        let all = std::mem::take(&mut self.guarded);
+    /// The same when the stats of the victim come: the pentagram may have ended just before, which nothing else tells, and
+    /// the dead may have come back to life in this frame, before the damage. Who lives after it lost all of it.
+    pub(super) fn doubt_ends(&mut self, slot: usize, before: Vitals, now: Vitals, sink: &mut Sink<'_>) {
+        let all = std::mem::take(&mut self.doubted);
         let (mut of_slot, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(victim, _)| *victim == slot);
-        self.guarded = others;
-        if let [(_, Event { kind: EventKind::Damage(damage), .. })] = &mut *of_slot {
+        self.doubted = others;
+        let appears = before.health <= 0 && now.health > 0;
+        let lost = before.all().saturating_sub(now.all());
+        let alone = of_slot.len() == 1;
+        for (_, event) in &mut of_slot {
+            let Event { kind: EventKind::Damage(damage), .. } = event else { continue };
             // A point may be the fraction that messages leave out, or health above 100 that goes by itself.
             let more = damage.taken.is_some_and(|taken| (taken.saturating_add(2)..=damage.amount).contains(&lost));
-            if more {
+            if appears {
+                damage.taken = damage.taken.map(|_| damage.amount);
+            } else if alone && more {
                 damage.taken = Some(lost);
             }
         }
         of_slot.into_iter().for_each(|(_, event)| sink.push(event));
     }
+
+    /// What did the damage that killed, where the text does not say: texts about team mates name no weapon, messages about
+    /// damage do. It is what hit last, within the moment of the death. Gives the weapon, empty for none, and the means.
+    pub(super) fn deadly_hit(
+        &self,
+        attacker: Option<usize>,
+        victim: usize,
+        at: DemoTime,
+    ) -> Option<(&'static str, &'static str)> {
+        let of_both = |hit: &&Hit| hit.attacker == attacker && hit.victim == victim;
+        let near = |hit: &&Hit| (hit.at.0 - at.0).abs() <= MOMENT;
+        let mut last = self.hits.iter().rev().filter(of_both).filter(near).filter_map(|hit| name_of(hit.cause?));
+        let means = last.find(|means| !matches!(*means, "" | "unknown"))?;
+        let weapon = if means == "discharge" { "lightning_gun" } else { means };
+        Some((Game::Quake.weapon_bit(weapon).map_or("", |_| weapon), means))
+    }
+}
+
+/// Damage that was done to a player, by another or by the world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hit {
+    pub(super) at: DemoTime,
+    pub(super) attacker: Option<usize>,
+    pub(super) victim: usize,
+    /// Number of the cause, where that is told.
+    cause: Option<u16>,
+}
+
+/// The bit of a cause for a blast that did not hit by itself.
+const SPLASH: u16 = 0x8000;
+
+fn name_of(cause: u16) -> Option<&'static str> {
+    CAUSES.get(usize::from(cause & !SPLASH)).copied()
 }
 
 /// What KTX numbers as causes of death, from 0.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Detector, MOMENT, slot_of};
+use super::pickups::Teller;
+use super::{Detector, slot_of};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::items::item_of;
@@ -15,7 +16,7 @@ impl Detector {
         const STUFFTEXT: &str = "stufftext";
         let Some(words) = line.strip_prefix(b"//ktx ").and_then(|line| std::str::from_utf8(line).ok()) else { return };
         let mut words = words.split_ascii_whitespace();
-        let what = words.next();
+        let (now, what) = (world.clock().demo, words.next());
         let mut number = || words.next()?.parse::<u32>().ok();
         let thing = number();
         match what {
@@ -23,12 +24,12 @@ impl Detector {
                 let (_, player) = (number(), number());
                 let item = thing.and_then(|n| world.entity(n as usize)).and_then(|e| item_of(&e.model, e.skin));
                 if let (Some(item), Some(slot)) = (item, player.and_then(slot_of)) {
-                    self.takes(world, slot, Cow::Borrowed(item), STUFFTEXT, sink);
+                    self.takes(slot, Cow::Borrowed(item), Teller::Command, now, sink);
                 }
             }
             Some("bp") => {
                 if let Some(slot) = number().and_then(slot_of) {
-                    self.takes(world, slot, Cow::Borrowed("backpack"), STUFFTEXT, sink);
+                    self.takes(slot, Cow::Borrowed("backpack"), Teller::Command, now, sink);
                 }
             }
             Some("drop") => {
@@ -40,25 +41,6 @@ impl Detector {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// A text says that a player took something. Others may say so too.
-    pub(super) fn takes(
-        &mut self,
-        world: &World,
-        slot: usize,
-        item: Cow<'static, str>,
-        source: &'static str,
-        sink: &mut Sink<'_>,
-    ) {
-        let now = world.clock().demo;
-        let Some(followed) = self.slots.get_mut(slot) else { return };
-        followed.took.retain(|(at, _, _)| now.0 - at.0 < MOMENT);
-        let told = followed.took.iter().any(|(at, took, by)| *by != source && *at == now && *took == item);
-        followed.took.push((now, item.clone(), source));
-        if !told {
-            sink.stated(source, EventKind::Pickup { player: self.who(slot), item });
         }
     }
 }

@@ -3,14 +3,16 @@
 mod damage;
 mod flags;
 mod ktx;
+mod pickups;
 mod stats;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use self::damage::Vitals;
+use self::damage::{Hit, Vitals};
 use self::flags::Flags;
+use self::pickups::{Pickup, Teller, Things};
 use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
@@ -21,6 +23,8 @@ use crate::wire::{clean, info_value};
 use crate::world::{DemoTime, Scene, TextKind};
 
 const PRINT: &str = "print";
+/// The means of deaths of which the text does not tell any.
+const UNKNOWN: &str = "unknown";
 const SLOTS: usize = World::SLOTS;
 
 /// Levels of prints.
@@ -53,8 +57,14 @@ struct Followed {
     lost: Option<DemoTime>,
     /// It went up by much.
     gained: Option<DemoTime>,
-    /// Things that a text told of: when, what, and which message.
-    took: Vec<(DemoTime, Cow<'static, str>, &'static str)>,
+    /// What it had before the stats that came last, and when these came.
+    before: Option<(DemoTime, Vitals)>,
+    /// The sound of a backpack, or of ammunition, was heard last then.
+    packed: Option<DemoTime>,
+    /// It appeared last then.
+    appeared: Option<DemoTime>,
+    /// Things that somebody told of.
+    took: Vec<Pickup>,
 }
 
 #[derive(Debug)]
@@ -64,15 +74,17 @@ pub(crate) struct Detector {
     roster: Roster,
     lines: Lines,
     slots: [Followed; SLOTS],
+    /// What everybody is given who appears, as those were seen who took nothing as they did; and in which match that was.
+    given: Option<(Option<DemoTime>, u32)>,
     /// Texts for one player each that came at this time: others may get the same.
     heard: Vec<u64>,
     heard_at: DemoTime,
     /// Deaths of whom is not said, until it is known.
     open: Vec<Event>,
-    /// Damage done to those who had a pentagram, until their stats come: slot of the victim, and the event.
-    guarded: Vec<(usize, Event)>,
+    /// Damage done to those who had a pentagram or were dead, until their stats come: slot of the victim, and the event.
+    doubted: Vec<(usize, Event)>,
     /// Who hit whom of late.
-    hits: Vec<(DemoTime, usize, usize)>,
+    hits: Vec<Hit>,
     /// The recording has hidden messages about damage: others say the same again.
     hidden_damage: bool,
     /// The level has begun and is told once its name is known.
@@ -86,6 +98,7 @@ pub(crate) struct Detector {
     begun: Option<DemoTime>,
     secrets: [i32; 2],
     flags: Flags,
+    things: Things,
 }
 
 fn who(world: &World, slot: usize) -> Option<PlayerRef> {
@@ -113,10 +126,11 @@ impl Detector {
             roster: Roster::default(),
             lines: Lines::default(),
             slots: std::array::from_fn(|_| Followed::default()),
+            given: None,
             heard: Vec::new(),
             heard_at: DemoTime::default(),
             open: Vec::new(),
-            guarded: Vec::new(),
+            doubted: Vec::new(),
             hits: Vec::new(),
             hidden_damage: false,
             level_begins: false,
@@ -126,6 +140,7 @@ impl Detector {
             begun: None,
             secrets: [0; 2],
             flags: Flags::default(),
+            things: Things::default(),
         }
     }
 
@@ -159,6 +174,7 @@ impl Detector {
         if !changes.damage.is_empty() {
             self.hurts(world, sink);
         }
+        self.heard(world, sink);
         if changes.stats != 0 {
             bits(changes.stats).for_each(|slot| self.stats(world, slot, sink));
         }
@@ -169,8 +185,8 @@ impl Detector {
         if !self.open.is_empty() {
             self.close(world, false, sink);
         }
-        if !self.guarded.is_empty() {
-            self.guarded_unhurt(world.clock().demo, sink);
+        if !self.doubted.is_empty() {
+            self.no_longer_doubted(world.clock().demo, sink);
         }
         if changes.frame {
             self.settled = true;
@@ -199,6 +215,8 @@ impl Detector {
         self.settled = false;
         self.secrets = [0; 2];
         self.flags = Flags::default();
+        self.things = Things::default();
+        self.given = None;
     }
 
     /// A slot has, or may have, another player than before.
@@ -316,7 +334,7 @@ impl Detector {
         if personal {
             let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
             if let (Some(item), Some(slot)) = (console::pickup(&plain), slot) {
-                self.takes(world, slot, item, PRINT, sink);
+                self.takes(slot, item, Teller::Print, world.clock().demo, sink);
             }
         }
         if level != Some(LEVEL_CHAT) {
@@ -336,7 +354,9 @@ impl Detector {
         if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
             followed.mourned = Some(world.clock().demo);
         }
-        let unknown = frag.victim == PlayerRef::default() || frag.kind == FragKind::TeamKill && frag.attacker.is_none();
+        let unknown = frag.victim == PlayerRef::default()
+            || frag.kind == FragKind::TeamKill && frag.attacker.is_none()
+            || frag.means == UNKNOWN && self.hidden_damage;
         let event = sink.event(PRINT, Certainty::Stated, EventKind::Frag(frag));
         if unknown { self.open.push(event) } else { sink.push(event) }
     }
@@ -345,7 +365,7 @@ impl Detector {
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
         if all {
             self.early.drain(..).for_each(|event| sink.push(event));
-            self.guarded.drain(..).for_each(|(_, event)| sink.push(event));
+            self.doubted.drain(..).for_each(|(_, event)| sink.push(event));
         }
         let now = world.clock().demo;
         let open = std::mem::take(&mut self.open);
@@ -358,6 +378,16 @@ impl Detector {
                 if let Some(reason) = self.complete(world, frag, event.clock.demo) {
                     event.certainty = Certainty::Inferred(reason);
                 }
+                if frag.means == UNKNOWN {
+                    let attacker = frag.attacker.as_ref().and_then(|who| who.slot);
+                    let told = frag.victim.slot.and_then(|victim| self.deadly_hit(attacker, victim, event.clock.demo));
+                    if let Some((weapon, means)) = told {
+                        (frag.weapon, frag.means) = (Cow::Borrowed(weapon), Cow::Borrowed(means));
+                        if event.certainty == Certainty::Stated {
+                            event.certainty = Certainty::Inferred(Reason::DeadlyHit);
+                        }
+                    }
+                }
             }
             sink.push(event);
         }
@@ -365,31 +395,35 @@ impl Detector {
 
     /// Finds the other one of a death among team mates. Gives how.
     fn complete(&mut self, world: &World, frag: &mut Frag, at: DemoTime) -> Option<Reason> {
+        if frag.victim != PlayerRef::default() && (frag.attacker.is_some() || frag.kind != FragKind::TeamKill) {
+            return None;
+        }
         let near = |time: Option<DemoTime>| time.is_some_and(|time| (time.0 - at.0).abs() <= MOMENT);
         let told = frag.attacker.as_ref().unwrap_or(&frag.victim);
         let is_mate = |slot: &usize| {
             let known = self.slots.get(*slot).and_then(|it| it.known.as_ref());
             Some(*slot) != told.slot && known.is_some_and(|known| known.who.team == told.team)
         };
-        let hits = || self.hits.iter().rev().filter(|(time, _, _)| near(Some(*time)));
+        let hits = || self.hits.iter().rev().filter(|hit| near(Some(hit.at)));
         let origin = |slot: usize| world.player(slot).and_then(|player| player.origin);
         if let Some(attacker) = &frag.attacker {
             let died = |slot: &usize| {
                 let it = self.slots.get(*slot);
                 is_mate(slot) && it.is_some_and(|it| near(it.died) && !near(it.mourned))
             };
-            let hit = hits().find(|(_, by, victim)| Some(*by) == attacker.slot && died(victim));
-            let slot = hit.map(|(_, _, victim)| *victim).or_else(|| (0..SLOTS).find(died))?;
+            let hit = hits().find(|hit| attacker.slot.is_some() && hit.attacker == attacker.slot && died(&hit.victim));
+            let slot = hit.map(|hit| hit.victim).or_else(|| (0..SLOTS).find(died))?;
             (frag.victim, frag.victim_origin) = (self.who(slot)?, origin(slot));
             self.slots.get_mut(slot)?.mourned = Some(at);
             Some(Reason::MateWhoDied)
         } else {
-            let hit = hits().find(|(_, by, victim)| Some(*victim) == frag.victim.slot && is_mate(by));
+            let hit =
+                hits().find(|hit| Some(hit.victim) == frag.victim.slot && hit.attacker.is_some_and(|by| is_mate(&by)));
             let lost = |slot: &usize| {
                 let it = self.slots.get(*slot);
                 is_mate(slot) && it.is_some_and(|it| near(it.lost) && !near(it.mourned))
             };
-            let slot = hit.map(|(_, by, _)| *by).or_else(|| (0..SLOTS).find(lost))?;
+            let slot = hit.and_then(|hit| hit.attacker).or_else(|| (0..SLOTS).find(lost))?;
             (frag.attacker, frag.attacker_origin) = (Some(self.who(slot)?), origin(slot));
             Some(Reason::MateWhoHit)
         }
@@ -421,7 +455,7 @@ impl Detector {
 
     /// The time of the earliest thing that has happened and is not told yet.
     pub(crate) fn open_since(&self) -> Option<DemoTime> {
-        let guarded = self.guarded.iter().map(|(_, event)| event);
-        self.open.iter().chain(&self.early).chain(guarded).map(|event| event.clock.demo).chain(self.flags.open()).min()
+        let doubted = self.doubted.iter().map(|(_, event)| event);
+        self.open.iter().chain(&self.early).chain(doubted).map(|event| event.clock.demo).chain(self.flags.open()).min()
     }
 }

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::Detector;
 use super::damage::Vitals;
 use super::flags::KEYS;
-use super::{Detector, MOMENT};
-use crate::event::{EventKind, Reason, Sink};
+use super::pickups::Teller;
+use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, stat};
-use crate::world::{DemoTime, Scene};
+use crate::world::Scene;
 
 impl Detector {
     /// What the stats of a player say that was not so before.
@@ -22,10 +23,11 @@ impl Detector {
         let at = world.clock().demo;
         let before = followed.had.replace(now);
         followed.left = Some(now);
-        if let Some(lost) =
-            before.map(|before| before.all().saturating_sub(now.all())).filter(|_| !self.guarded.is_empty())
-        {
-            self.guarded_hurt(slot, lost, sink);
+        if let Some(had) = before.filter(|_| followed.before.is_none_or(|(then, _)| then != at)) {
+            followed.before = Some((at, had));
+        }
+        if let Some(before) = before.filter(|_| !self.doubted.is_empty()) {
+            self.doubt_ends(slot, before, now, sink);
         }
         let Some(followed) = self.slots.get_mut(slot) else { return };
         if world.recorder() == Some(slot) {
@@ -42,34 +44,25 @@ impl Detector {
         if before.health > 0 && now.health <= 0 {
             followed.died = Some(at);
         }
-        // Whoever begins to live is given things.
-        let begins = self.begun.is_some_and(|begun| at.0 - begun.0 <= MOMENT) || before.items == 0;
-        if begins || before.health <= 0 || now.health <= 0 || followed.known.is_none() {
+        if self.slots.get(slot).is_none_or(|followed| followed.known.is_none()) {
             return;
+        }
+        // Whoever begins to live is given things.
+        if now.health <= 0 || before.items == 0 {
+            return;
+        }
+        if self.begins(at) || before.health <= 0 {
+            return self.appears(world, slot, now, at, sink);
         }
         let mut fresh = now.items & !before.items;
         if now.armor > before.armor {
             // The same kind again.
             fresh |= now.items & Game::Quake.armors();
         }
-        if self.flags.are_shown(world) || self.flags.has(slot) {
-            fresh &= !KEYS;
-        }
-        if fresh == 0 {
-            return;
-        }
+        let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
+        let fresh = fresh & !keys;
         for item in Game::Quake.items(fresh) {
-            let told = |(time, told, _): &(DemoTime, Cow<'static, str>, &'static str)| {
-                let armor = told == "armor" && item.ends_with("_armor");
-                at.0 - time.0 <= MOMENT && (told == item || armor)
-            };
-            if !followed.took.iter().any(told) {
-                let pickup = EventKind::Pickup {
-                    player: followed.known.as_ref().map(|known| known.who.clone()),
-                    item: Cow::Borrowed(item),
-                };
-                sink.inferred("stat", Reason::InInventory, pickup);
-            }
+            self.takes(slot, Cow::Borrowed(item), Teller::Inventory, at, sink);
         }
     }
 }

@@ -1,0 +1,196 @@
+//! How long players hold what they hold: weapons, armour, powerups, flags.
+//!
+//! What somebody holds is what [`Scene::carried`] names, but for ammunition: of everybody where a server recorded, else of
+//! whom the recording shows, for as long as it does. The dead hold nothing.
+
+use super::Stats;
+use super::count::{Fact, is_weapon};
+use super::measure::{ItemMeasure, Measure, WeaponMeasure};
+use super::period::{PeriodKind, Player};
+use crate::replay::World;
+use crate::world::{DemoTime, Scene};
+
+/// What a player holds in a period, or held last.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Held {
+    name: Box<str>,
+    since: DemoTime,
+    until: Option<DemoTime>,
+    /// Kills since then.
+    kills: i64,
+}
+
+/// What players hold, as it was told last.
+#[derive(Debug, Default)]
+pub(super) struct Holdings {
+    by_slot: Vec<Vec<Box<str>>>,
+    /// The period that was told of it, and whether it was between rounds.
+    told: Option<(u32, PeriodKind, DemoTime, bool)>,
+}
+
+/// Things that are counted and not held.
+const AMMUNITION: [&str; 4] = ["shells", "nails", "rockets", "cells"];
+
+impl Stats {
+    /// Looks at what those hold of whom the last chunk told.
+    pub(super) fn holdings(&mut self, world: &World) {
+        let changes = world.changes();
+        if changes.level {
+            self.holdings = Holdings::default();
+        }
+        let now = self.playing(world.clock().demo);
+        match world {
+            World::QuakeWorld(_) => {
+                let mut told = changes.stats;
+                while told != 0 {
+                    self.holds(world, told.trailing_zeros() as usize, now);
+                    told &= told - 1;
+                }
+            }
+            World::Dm3(world_of_shown) if changes.frame => {
+                let seen = world_of_shown.seen();
+                let shown = [&changes.added, &changes.changed, &changes.removed].into_iter().flatten();
+                let players = shown.map(|n| usize::from(*n)).filter(|n| *n < Self::PLAYERS && Some(*n) != seen);
+                players.chain(seen).for_each(|slot| self.holds(world, slot, now));
+            }
+            _ if changes.frame => world.recorder().into_iter().for_each(|slot| self.holds(world, slot, now)),
+            _ => {}
+        }
+        // A period that begins is told what everybody has; between rounds nothing counts, and nobody has anything.
+        let Some(period) = &self.current else { return };
+        let key = (period.level, period.kind, period.begin.demo, self.matches.is_resting());
+        if self.holdings.told.replace(key) != Some(key) {
+            for slot in 0..self.holdings.by_slot.len() {
+                if let Some(all) = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty()) {
+                    let all = if self.matches.is_resting() { Vec::new() } else { all.clone() };
+                    self.push(super::moment(&world.clock()), Fact::Holds(slot, all, now));
+                }
+            }
+        }
+    }
+
+    /// Slots of players among the entities of Quake III.
+    const PLAYERS: usize = 64;
+
+    fn holds(&mut self, world: &World, slot: usize, now: DemoTime) {
+        if slot >= self.holdings.by_slot.len() {
+            self.holdings.by_slot.resize(slot + 1, Vec::new());
+        }
+        let Some(before) = self.holdings.by_slot.get(slot) else { return };
+        let quake3 = matches!(world, World::Dm3(_));
+        let counts = |name: &str, left: i64| match quake3 {
+            // Weapons are those of the one who is seen alone, and so is what is held in the hand.
+            true => left > 0 && crate::game::quake3::names::is_powerup(name),
+            false => !AMMUNITION.contains(&name),
+        };
+        let alive = world.player(slot).is_some_and(|player| player.health.is_none_or(|health| health > 0));
+        let (mut n, mut same) = (0, true);
+        if alive {
+            world.carried(slot, &mut |name, left| {
+                if counts(name, left) {
+                    same &= before.get(n).is_some_and(|known| **known == *name);
+                    n += 1;
+                }
+            });
+        }
+        if same && n == before.len() {
+            return;
+        }
+        let mut all = Vec::with_capacity(n);
+        if alive {
+            world.carried(slot, &mut |name, left| {
+                if counts(name, left) {
+                    all.push(Box::from(name))
+                }
+            });
+        }
+        if let Some(place) = self.holdings.by_slot.get_mut(slot) {
+            place.clone_from(&all);
+        }
+        if !self.matches.is_resting() {
+            self.push(super::moment(&world.clock()), Fact::Holds(slot, all, now));
+        }
+    }
+}
+
+impl Player {
+    /// From now on the player holds this and nothing else.
+    pub(super) fn holds(&mut self, all: &[Box<str>], now: DemoTime) {
+        for n in 0..self.held.len() {
+            if self.held.get(n).is_some_and(|held| held.until.is_none() && !all.contains(&held.name)) {
+                self.lets_go(n, now);
+            }
+        }
+        for name in all {
+            self.takes_hold(name, now);
+        }
+    }
+
+    /// The player has it from now on, or has it anew.
+    fn takes_hold(&mut self, name: &str, now: DemoTime) {
+        let fresh = Held { name: Box::from(name), since: now, until: None, kills: 0 };
+        match self.held.iter_mut().find(|held| *held.name == *name) {
+            Some(held) if held.until.is_none() => {}
+            Some(held) => *held = fresh,
+            None => self.held.push(fresh),
+        }
+    }
+
+    fn lets_go(&mut self, n: usize, now: DemoTime) {
+        let Some(held) = self.held.get_mut(n).filter(|held| held.until.is_none()) else { return };
+        held.until = Some(now);
+        let time = DemoTime(now.0.saturating_sub(held.since.0)).ms();
+        if time <= 0 {
+            return;
+        }
+        if is_weapon(&held.name) {
+            if let Some(weapon) = self.counted.weapon_mut(&held.name) {
+                weapon.add(WeaponMeasure::TimeMs, time);
+            }
+        } else if let Some(item) = self.counted.item_mut(&held.name) {
+            item.add(ItemMeasure::TimeMs, time);
+        }
+    }
+
+    /// The player holds nothing any longer, or plays no longer.
+    pub(super) fn lets_all_go(&mut self, now: DemoTime) {
+        (0..self.held.len()).for_each(|n| self.lets_go(n, now));
+        self.flag_ends(now);
+    }
+
+    /// The names of what the player had at a time: what was lost at that moment is among them.
+    pub(super) fn had(&self, at: DemoTime) -> impl Iterator<Item = &str> {
+        let had = move |held: &&Held| held.since <= at && held.until.is_none_or(|until| until >= at);
+        self.held.iter().filter(had).map(|held| &*held.name)
+    }
+
+    /// An enemy is killed.
+    pub(super) fn kills_with(&mut self, at: DemoTime) {
+        let had = |held: &&mut Held| held.since <= at && held.until.is_none_or(|until| until >= at);
+        for held in self.held.iter_mut().filter(had).filter(|held| !is_weapon(&held.name)) {
+            held.kills += 1;
+            if let Some(item) = self.counted.item_mut(&held.name) {
+                item.add(ItemMeasure::Kills, 1);
+                let best = item.get(ItemMeasure::Streak).unwrap_or(0).max(held.kills);
+                item.set(ItemMeasure::Streak, best);
+            }
+        }
+    }
+
+    /// Something is taken anew.
+    pub(super) fn takes_again(&mut self, item: &str) {
+        self.held.iter_mut().filter(|held| *held.name == *item).for_each(|held| held.kills = 0);
+    }
+
+    /// The player has a flag from now on.
+    pub(super) fn flag_begins(&mut self, now: DemoTime) {
+        self.flag_since.get_or_insert(now);
+    }
+
+    /// Or has none any longer.
+    pub(super) fn flag_ends(&mut self, now: DemoTime) {
+        if let Some(since) = self.flag_since.take() {
+            self.counted.add(Measure::FlagTimeMs, DemoTime(now.0.saturating_sub(since.0).max(0)).ms());
+        }
+    }
+}

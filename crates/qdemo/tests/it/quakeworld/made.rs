@@ -1,0 +1,411 @@
+//! What the recording of a server tells of a match, in recordings made for one rule each and for each kind of game that
+//! the rule is about.
+
+use qdemo::Limits;
+use qdemo::analysis::stats::{ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
+use qdemo::event::{EventKind, FragKind};
+use qdemo::game::quakeworld::stat;
+use qdemo::replay::events;
+
+use crate::qwd::build::{MULTIVIEW, Server, hidden, multiple, record};
+
+const SOUNDS: [&str; 6] = [
+    "items/armor1.wav",
+    "items/health1.wav",
+    "items/damage.wav",
+    "weapons/lock4.wav",
+    "weapons/pkup.wav",
+    "misc/r_tele1.wav",
+];
+const ARMOR: u8 = 1;
+const HEALTH: u8 = 2;
+const QUAD: u8 = 3;
+const PACK: u8 = 4;
+const WEAPON: u8 = 5;
+
+/// Models 1 to 7, and where things of some stand: entity, model, skin, x.
+const MODELS: [&str; 8] = [
+    "maps/dm3.bsp",
+    "progs/player.mdl",
+    "progs/armor.mdl",
+    "maps/b_bh25.bsp",
+    "progs/quaddama.mdl",
+    "progs/g_rock2.mdl",
+    "progs/backpack.mdl",
+    "progs/flag.mdl",
+];
+const RED_ARMOR: (u16, u8, u8, i16) = (40, 3, 2, 1000);
+const BOX: (u16, u8, u8, i16) = (41, 4, 0, 2000);
+const POWER: (u16, u8, u8, i16) = (42, 5, 0, 3000);
+const LAUNCHER: (u16, u8, u8, i16) = (43, 6, 0, 4000);
+const THINGS: [(u16, u8, u8, i16); 4] = [RED_ARMOR, BOX, POWER, LAUNCHER];
+const NOTHING_NEAR: i16 = 500;
+
+const SHOTGUN_AND_AXE: i32 = 1 | 1 << 12;
+const ALL_WEAPONS: i32 = 0x107F;
+const ROCKETS: i32 = 1 << 5;
+const RED: i32 = 1 << 15;
+const HAS_QUAD: i32 = 1 << 22;
+
+/// A recording of a server.
+struct Made {
+    bytes: Vec<u8>,
+}
+
+impl Made {
+    /// Players a and b in slots 0 and 1, c in 2; `rules` are settings of the server, such as `\deathmatch\1`.
+    fn new(rules: &str, teams: [&str; 3]) -> Self {
+        let server = Server { mvd1: 0x20, ..MULTIVIEW };
+        let list = |id: u8, names: &[&str]| {
+            let names: Vec<u8> = names.iter().flat_map(|name| [name.as_bytes(), &[0]].concat()).collect();
+            [&[id, 0][..], &names, &[0, 0]].concat()
+        };
+        let models = if rules.contains("flags") { &MODELS[..] } else { &MODELS[..7] };
+        let mut begin = [server.data(), stufftext(&format!("fullserverinfo \"{rules}\"\n"))].concat();
+        begin.extend([list(46, &SOUNDS), list(45, models)].concat());
+        for (entity, model, skin, x) in THINGS {
+            begin.extend([&[22][..], &entity.to_le_bytes(), &[model, 0, 0, skin]].concat());
+            // Each place with its angle; boxes that are maps stand on a corner.
+            let corner = if model == 4 { -16 } else { 0 };
+            for at in [x + corner, corner, 0] {
+                begin.extend((at * 8).to_le_bytes());
+                begin.push(0);
+            }
+        }
+        for (slot, (name, team)) in ["a", "b", "c"].iter().zip(teams).enumerate() {
+            begin.extend([40, slot as u8, slot as u8 + 10, 0, 0, 0]);
+            begin.extend(format!("\\name\\{name}\\team\\{team}\0").bytes());
+        }
+        let mut made = Made { bytes: record(6, &begin) };
+        made.list(&[]);
+        for slot in 0..3 {
+            made.stats(slot, 100, 0, SHOTGUN_AND_AXE);
+        }
+        made
+    }
+
+    /// Time passes.
+    fn wait(&mut self, mut ms: u32) -> &mut Self {
+        while ms > 0 {
+            let step = ms.min(250);
+            let mut frame = record(6, &[]);
+            frame[0] = step as u8;
+            self.bytes.extend(frame);
+            ms -= step;
+        }
+        self
+    }
+
+    fn all(&mut self, messages: &[u8]) -> &mut Self {
+        self.bytes.extend(record(6, messages));
+        self
+    }
+
+    /// A list of all things but these, and sounds of players at places in the same record.
+    fn heard(&mut self, gone: &[u16], sounds: &[(usize, u8, i16)]) -> &mut Self {
+        let mut all = Vec::new();
+        for (slot, sound, x) in sounds {
+            let head = (slot + 1) << 3 | 3;
+            all.extend([&[6][..], &(head as u16).to_le_bytes(), &[*sound]].concat());
+            [*x, 0, 24].iter().for_each(|at| all.extend((at * 8).to_le_bytes()));
+        }
+        let there = THINGS.iter().map(|(entity, ..)| *entity).filter(|entity| !gone.contains(entity));
+        let list: Vec<u8> = there.flat_map(u16::to_le_bytes).collect();
+        let list = [&[47][..], &list, &[0, 0]].concat();
+        self.all(&[list, all].concat())
+    }
+
+    fn list(&mut self, gone: &[u16]) -> &mut Self {
+        self.heard(gone, &[])
+    }
+
+    fn stats(&mut self, slot: usize, health: i32, armor: i32, items: i32) -> &mut Self {
+        let values = [(stat::HEALTH, health), (stat::ARMOR, armor), (stat::ITEMS, items)];
+        let all: Vec<u8> =
+            values.iter().flat_map(|(index, value)| [&[38, *index as u8][..], &value.to_le_bytes()].concat()).collect();
+        self.bytes.extend(record(5 | (slot as u8) << 3, &all));
+        self
+    }
+
+    fn print(&mut self, level: u8, text: &str) -> &mut Self {
+        self.all(&[&[8, level][..], text.as_bytes(), &[0]].concat())
+    }
+
+    /// To one player alone.
+    fn tell(&mut self, slot: usize, text: &str) -> &mut Self {
+        self.bytes.extend(record(4 | (slot as u8) << 3, &[&[8, 0][..], text.as_bytes(), &[0]].concat()));
+        self
+    }
+
+    fn stuff(&mut self, text: &str) -> &mut Self {
+        let text = stufftext(text);
+        self.all(&text)
+    }
+
+    /// Damage by entities, the world is 0.
+    fn damage(&mut self, cause: u16, attacker: u16, victim: u16, amount: i16) -> &mut Self {
+        let data = [cause, attacker, victim, amount as u16].map(u16::to_le_bytes).concat();
+        self.bytes.extend(multiple(0, &hidden(7, &data)));
+        self
+    }
+
+    fn begin(&mut self) -> &mut Self {
+        self.print(2, "The match has begun!\n").wait(1000)
+    }
+
+    fn end(&mut self) -> &mut Self {
+        self.print(2, "The match is over\n")
+    }
+
+    /// What is picked up: slot, item.
+    fn pickups(&self) -> Vec<(usize, String)> {
+        let mut all = Vec::new();
+        events(&self.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+            if let EventKind::Pickup { player: Some(who), item } = &event.kind {
+                all.push((who.slot.unwrap(), item.to_string()));
+            }
+            Ok(())
+        })
+        .unwrap();
+        all
+    }
+
+    /// The match.
+    fn period(&self) -> Period {
+        let mut all = Vec::new();
+        stats(&self.bytes[..], "made.mvd", Limits::default(), &mut |period| {
+            all.push(period);
+            Ok(())
+        })
+        .unwrap();
+        all.into_iter().find(|period| period.kind == PeriodKind::Match).unwrap()
+    }
+}
+
+fn stufftext(text: &str) -> Vec<u8> {
+    [&[9][..], text.as_bytes(), &[0]].concat()
+}
+
+fn player<'p>(period: &'p Period, name: &str) -> &'p Player {
+    period.players.iter().find(|player| player.who.name == name).unwrap()
+}
+
+fn item(period: &Period, name: &str, item: &str, measure: ItemMeasure) -> Option<i64> {
+    player(period, name).counted.item(item).and_then(|item| item.get(measure))
+}
+
+fn weapon(period: &Period, name: &str, weapon: &str, measure: WeaponMeasure) -> Option<i64> {
+    player(period, name).counted.weapon(weapon).and_then(|weapon| weapon.get(measure))
+}
+
+const DUEL: [&str; 3] = ["", "", ""];
+const TEAMS: [&str; 3] = ["red", "blue", "red"];
+
+/// Whoever takes something makes its sound where it is, and it goes; texts and inventories that tell of the same are no
+/// second pickup.
+#[test]
+fn pickups_are_heard() {
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin();
+    // Red armour, told by nobody else. 25 health, which a text tells too. Nothing lies where b makes a sound.
+    made.heard(&[40], &[(0, ARMOR, 1000)]).wait(20);
+    made.heard(&[40, 41], &[(0, HEALTH, 2000), (1, HEALTH, NOTHING_NEAR)]).tell(0, "You receive 25 health\n");
+    made.wait(1000);
+    // Two of b: the armour that came back as b stood there is never seen, and its stats tell of it.
+    made.heard(&[40, 41], &[(1, ARMOR, 1020)]).stats(1, 100, 200, SHOTGUN_AND_AXE | RED).wait(1000);
+    // The same armour again, with damage at the same time: no more armour than before.
+    made.heard(&[40], &[(1, ARMOR, 1020)]).stats(1, 80, 180, SHOTGUN_AND_AXE | RED).wait(1000);
+    // A launcher, and its rockets another time: whoever has it takes what is in it.
+    made.heard(&[], &[(0, WEAPON, 4000)]).stats(0, 100, 0, SHOTGUN_AND_AXE | ROCKETS).wait(1000);
+    made.heard(&[], &[(0, WEAPON, 4000)]).wait(1000);
+    // The sound of somebody who appears is none of a pickup.
+    made.heard(&[], &[(0, 6, 1000)]);
+    let wanted = [(0, "red_armor"), (0, "health_25"), (1, "red_armor"), (1, "red_armor"), (0, "rocket_launcher")];
+    let wanted: Vec<_> = wanted.iter().map(|(slot, item)| (*slot, (*item).to_owned())).collect();
+    assert_eq!(made.pickups(), wanted);
+}
+
+/// Whoever appears is given things, and may take others in the same frame: those are heard, and weapons in a backpack are
+/// what goes beyond that which everybody is given: a shotgun and an axe, or everything where the rules give that.
+#[test]
+fn pickups_in_the_frame_of_a_spawn() {
+    for (rules, given, found) in [("\\deathmatch\\1", SHOTGUN_AND_AXE, true), ("\\deathmatch\\4", ALL_WEAPONS, false)] {
+        // Sounds may stand in front of stats, or behind them.
+        for sound_first in [true, false] {
+            let mut made = Made::new(rules, DUEL);
+            made.print(2, "The match has begun!\n");
+            for slot in 0..3 {
+                made.stats(slot, 100, 0, given);
+            }
+            made.wait(1000).stats(0, -5, 0, given | ROCKETS).wait(1000);
+            let sounds = [(0, ARMOR, 1000), (0, PACK, 1000)];
+            let armored = given | RED | ROCKETS;
+            match sound_first {
+                true => made.heard(&[40], &sounds).stats(0, 100, 200, armored),
+                false => made.stats(0, 100, 200, armored).heard(&[40], &sounds),
+            };
+            made.wait(1000);
+            // And who appears without a sound took nothing.
+            made.stats(1, 0, 0, given).wait(500).stats(1, 100, 0, given);
+            let mut all = made.pickups();
+            all.sort();
+            let mut wanted = vec![(0, "red_armor".to_owned())];
+            wanted.extend(found.then(|| (0, "rocket_launcher".to_owned())));
+            assert_eq!(all, wanted, "{rules} {sound_first}");
+        }
+    }
+}
+
+/// What a frame tells behind the end of the match is of the match; what the next one tells is not.
+#[test]
+fn the_last_moment_of_a_match() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().stuff("//wps 0 ssg 28 1\n").wait(5000);
+    made.end().stuff("//wps 0 ssg 42 1\n").print(1, "b rides a's rocket\n").heard(&[41], &[(0, HEALTH, 2000)]);
+    made.wait(250).stuff("//wps 0 ssg 56 9\n").print(1, "b rides a's rocket\n");
+    let period = made.period();
+    assert_eq!(weapon(&period, "a", "super_shotgun", WeaponMeasure::Shots), Some(42));
+    assert_eq!(weapon(&period, "a", "super_shotgun", WeaponMeasure::Hits), Some(1));
+    assert_eq!(player(&period, "a").counted.get(Measure::Kills), Some(1));
+    assert_eq!(item(&period, "a", "health_25", ItemMeasure::Taken), Some(1));
+}
+
+/// Texts about team mates name no weapon, and some about others neither: messages about damage do, in front of the text or
+/// behind it.
+#[test]
+fn means_of_deaths_by_messages_about_damage() {
+    const ROCKET: u16 = 7;
+    const LAVA: u16 = 13;
+    let mut made = Made::new("\\deathmatch\\1\\teamplay\\2", TEAMS);
+    made.begin();
+    made.damage(1, 1, 3, 5).damage(ROCKET | 0x8000, 1, 3, 95).print(1, "a mows down a teammate\n").stats(2, -5, 0, 1);
+    made.wait(1000);
+    made.print(1, "b died\n").damage(LAVA, 0, 2, 120).stats(1, -20, 0, 1).wait(1000);
+    // Nobody says with what.
+    made.print(1, "a checks his glasses\n").wait(1000);
+    made.end();
+    let mut deaths = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Frag(frag) = &event.kind {
+            deaths.push((frag.kind, frag.victim.name.clone(), frag.weapon.to_string(), frag.means.to_string()));
+        }
+        Ok(())
+    })
+    .unwrap();
+    let is =
+        |kind, victim: &str, weapon: &str, means: &str| (kind, victim.to_owned(), weapon.to_owned(), means.to_owned());
+    assert_eq!(
+        deaths,
+        [
+            is(FragKind::TeamKill, "c", "rocket_launcher", "rocket_launcher"),
+            is(FragKind::World, "b", "", "lava"),
+            is(FragKind::TeamKill, "", "", "unknown"),
+        ]
+    );
+    let period = made.period();
+    assert_eq!(weapon(&period, "a", "rocket_launcher", WeaponMeasure::TeamKills), Some(1));
+    assert_eq!(weapon(&period, "a", "rocket_launcher", WeaponMeasure::DamageTeam), Some(95));
+}
+
+/// Who lives after damage in the frame of a spawn lost all of it; a corpse has nothing to lose.
+#[test]
+fn damage_in_the_frame_of_a_spawn() {
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin().stats(1, -40, 0, SHOTGUN_AND_AXE).wait(500);
+    made.damage(2, 1, 2, 7).wait(500);
+    made.damage(2, 1, 2, 24).stats(1, 76, 0, SHOTGUN_AND_AXE).wait(500).end();
+    let period = made.period();
+    assert_eq!(player(&period, "a").counted.get(Measure::DamageGiven), Some(24));
+    assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(24));
+}
+
+/// A quad is held from the stats that show it to those that do not, or to the death or the end, and kills are counted
+/// while it is. Who dies with a rocket launcher is somebody who had one.
+#[test]
+fn what_is_held_and_for_how_long() {
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin();
+    made.heard(&[42], &[(0, QUAD, 3000)]).stats(0, 100, 0, SHOTGUN_AND_AXE | HAS_QUAD);
+    made.stats(1, 100, 0, SHOTGUN_AND_AXE | ROCKETS);
+    made.wait(2000).print(1, "b was smeared by a's quad rocket\n");
+    made.stats(1, -50, 0, SHOTGUN_AND_AXE | ROCKETS).wait(1000).stats(1, 100, 0, SHOTGUN_AND_AXE);
+    made.wait(3000).print(1, "b was smeared by a's quad rocket\n").stats(1, -50, 0, SHOTGUN_AND_AXE).wait(500);
+    // The dead have the bit, and hold nothing.
+    made.print(1, "a was axed to pieces by c\n").stats(0, -10, 0, SHOTGUN_AND_AXE | HAS_QUAD).wait(4000);
+    made.stats(0, 100, 0, SHOTGUN_AND_AXE).wait(1000).end();
+    let period = made.period();
+    let quad = |measure| item(&period, "a", "quad", measure);
+    assert_eq!(quad(ItemMeasure::Taken), Some(1));
+    assert_eq!(quad(ItemMeasure::TimeMs), Some(6500));
+    assert_eq!((quad(ItemMeasure::Kills), quad(ItemMeasure::Streak)), (Some(2), Some(2)));
+    assert_eq!(weapon(&period, "a", "rocket_launcher", WeaponMeasure::OwnersKilled), Some(1));
+    assert_eq!(weapon(&period, "b", "rocket_launcher", WeaponMeasure::TimeMs), Some(2000));
+}
+
+/// HoonyMode: between rounds nothing counts, and nobody holds anything.
+#[test]
+fn rounds_of_hoonymode() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().stats(0, 100, 200, SHOTGUN_AND_AXE | RED).wait(1000);
+    made.print(2, "The point is over\n").wait(3000).heard(&[41], &[(0, HEALTH, 2000)]);
+    made.print(2, "The match has begun!\n").wait(2000).stats(0, 100, 0, SHOTGUN_AND_AXE).wait(500);
+    made.end();
+    let period = made.period();
+    assert_eq!(item(&period, "a", "red_armor", ItemMeasure::TimeMs), Some(3000));
+    assert_eq!(item(&period, "a", "health_25", ItemMeasure::Taken), None);
+}
+
+/// Capture the flag: a flag is carried from the text that tells so to the next.
+#[test]
+fn how_long_flags_are_carried() {
+    let mut made = Made::new("\\deathmatch\\3\\teamplay\\2\\mode\\flags", TEAMS);
+    made.begin().print(1, "a got the BLUE flag!\n").wait(2000).print(1, "a captured the BLUE flag!\n").wait(1000);
+    made.print(1, "a got the BLUE flag!\n").wait(500).print(1, "a lost the BLUE flag!\n").wait(500).end();
+    let period = made.period();
+    let a = &player(&period, "a").counted;
+    assert_eq!((a.get(Measure::FlagsTaken), a.get(Measure::Captures)), (Some(2), Some(1)));
+    assert_eq!(a.get(Measure::FlagTimeMs), Some(2500));
+}
+
+/// What KTX prints about players when a match is over, in old words and in new ones, with names that begin with a mark.
+#[test]
+fn statistics_that_are_printed() {
+    let mut made = Made::new("\\deathmatch\\1\\teamplay\\2", TEAMS);
+    made.begin();
+    made.heard(&[40], &[(0, ARMOR, 1000)]).wait(500).print(1, "b rides a's rocket\n").wait(500).end();
+    for text in [
+        "\nPlayer statistics:\nFrags (rank) friendkills . efficiency\n",
+        "Team [red]:\n",
+        "? a:\n  1 (1) 0 100.0%\n",
+        "Armr&mhs: ga:0 ya:0 ra:2 mh:1\n",
+        "Powerups: Q:1 P:0 R:0\n",
+        "      RL: Took:3 Killed:1 Dropped:2 Xfer:1\n",
+        "  Damage: Tkn:304 Gvn:232 EWep:24 Tm:5 Self:68 ToDie:101\n",
+        "   Speed: max:1004.0 average:337.7\n",
+        " Streaks: Frags:1 QuadRun:3\n",
+        "  SpawnFrags: [14]\n",
+        "[red] vs [blue] match statistics:\n",
+        "[red]: Wp: lg23%\n",
+        "Armr&mhs: ga:26 ya:8 ra:13 mh:7\n",
+    ] {
+        made.print(2, text);
+    }
+    let period = made.period();
+    let a = player(&period, "a");
+    let told = |measure| a.reported.get(measure);
+    assert_eq!((told(Measure::Score), told(Measure::TeamKills), told(Measure::Streak)), (Some(1), Some(0), Some(1)));
+    assert_eq!((told(Measure::DamageGiven), told(Measure::DamageToArmed)), (Some(232), Some(24)));
+    assert_eq!((told(Measure::SpeedMax), told(Measure::SpeedAverage)), (Some(1004), Some(338)));
+    assert_eq!(told(Measure::SpawnFrags), Some(14));
+    assert_eq!(["red_armor", "megahealth", "quad"].map(|it| a.reported.taken(it)), [Some(2), Some(1), Some(1)]);
+    let rockets = a.reported.weapon("rocket_launcher").unwrap();
+    use WeaponMeasure::{Drops, OwnersKilled, Pickups, Transfers};
+    assert_eq!([Pickups, OwnersKilled, Drops, Transfers].map(|m| rockets.get(m)), [3, 1, 2, 1].map(Some));
+    let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect();
+    assert!(
+        named.contains(&("red_armor", 1, 2)) && !named.iter().any(|(what, ..)| what.contains("damage")),
+        "{named:?}"
+    );
+    assert_eq!(a.reported_by.iter().map(|(by, _)| *by).collect::<Vec<_>>(), ["print"]);
+    assert!(player(&period, "b").reported.is_empty());
+}
