@@ -449,8 +449,15 @@ impl<'x, 't> Values<'x, 't> {
 
     /// One time in seconds.
     pub fn seconds(&self) -> Result<F32, Mistake> {
+        const WANTED: &str = "a time such as 12.5s or 1:31.25m";
+        if self.list.len() > 1 {
+            // In LMPC's language the unit is a word of its own: `12.5 s`.
+            let words = self.list.iter().map(|(_, v)| if let Value::Word(w) = v { Some(*w) } else { None });
+            let joined = words.collect::<Option<Vec<_>>>().and_then(|words| parse_time(&words.concat()));
+            return joined.map(F32::from_bits).ok_or_else(|| self.wants(WANTED));
+        }
         let [word] = self.words("a time")?;
-        parse_time(word).map(F32::from_bits).ok_or_else(|| self.wants("a time such as 12.5s or 1:31.25m"))
+        parse_time(word).map(F32::from_bits).ok_or_else(|| self.wants(WANTED))
     }
 
     /// `N` coordinates.

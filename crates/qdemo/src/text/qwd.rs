@@ -1,12 +1,12 @@
 //! The text of QuakeWorld: the three kinds of blocks.
 
-use super::builder::{build_block, build_message};
+use super::builder::{build_block, parse_message};
 use super::form::{HasText, Language, TextForm};
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Mistake, Name, Part, Table};
-use crate::format::as_named;
+use crate::format::{as_named, write_message};
 use crate::format::qwd::{Block, BlockKind, Contents, Dialect, Header, Message, Packet, Qwd, parse_contents};
-use crate::wire::ByteWriter;
+use crate::wire::{ByteWriter, Fault};
 
 impl HasText for Qwd {
     type Text = QwdText;
@@ -78,6 +78,23 @@ impl TextForm<Qwd> for QwdText {
             // No messages stand in it.
             f.finish()?;
         }
-        build_block::<Qwd>(f, d, w, &header, &contents, |f, d, w| build_message::<Qwd, _>(f, &contents, d, w))
+        build_block::<Qwd>(f, d, w, &header, &contents, |f, d, w| {
+            let message = parse_message::<Qwd>(f, d)?;
+            write_misread(&message, d, w)
+                .unwrap_or_else(|| write_message::<Qwd, _>(&contents, &message, d, w))
+                .map_err(|fault| Mistake::new(f.at(), fault.to_string()))
+        })
     }
+}
+
+/// Writes a serverdata that only LMPC's texts have: it takes extensions for the protocol, and reads on. `None` for any
+/// other message.
+fn write_misread(message: &Message<'_>, d: &mut Dialect, w: &mut ByteWriter) -> Option<Result<(), Fault>> {
+    let Message::ServerData(data) = message else { return None };
+    if !data.is_misread() {
+        return None;
+    }
+    let written = data.write_as_given(d.number_of(message.kind()?)?, w, d);
+    *d = Dialect::announced(data.serverversion, &data.extensions, false);
+    Some(written)
 }

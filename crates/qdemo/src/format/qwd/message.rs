@@ -220,6 +220,13 @@ selected! {
     }
 }
 
+impl ServerData<'_> {
+    /// True for one of a protocol that there is not: what LMPC makes of one that begins with extensions.
+    pub(crate) fn is_misread(&self) -> bool {
+        !PROTOCOLS.contains(&self.serverversion) && self.extensions.pairs().is_empty() && self.client.is_some()
+    }
+}
+
 fn serverdata_fields(
     extensions: &Extensions,
     version: &i32,
@@ -378,7 +385,7 @@ message! {
         /// Key.
         name: Str<'a>;
         /// New value.
-        value: Str<'a>;
+        value as "string": Str<'a>;
     }
 }
 message! {
@@ -387,7 +394,7 @@ message! {
         /// Key.
         name: Str<'a>;
         /// New value.
-        value: Str<'a>;
+        value as "string": Str<'a>;
     }
 }
 message! {
