@@ -304,6 +304,16 @@ impl<'x, 't> Fields<'x, 't> {
         if values.is_empty() { Ok(true) } else { Err(values.wants("no value: it is there or not")) }
     }
 
+    /// The bits of LMPC's `unknown_mask_bits`, when they are there.
+    #[inline]
+    pub(crate) fn unknown_mask_bits(&mut self) -> Result<Option<u64>, Mistake> {
+        if self.inline() || self.find(UNKNOWN_MASK_BITS).is_none() {
+            return Ok(None);
+        }
+        let bits = self.take(UNKNOWN_MASK_BITS)?.ints(0, 63)?;
+        Ok(Some(bits.iter().fold(0, |all, n| all | 1 << n)))
+    }
+
     /// Fails for `keyword value;` where only an `inline` message is written so.
     pub fn check_shape(&self, inline: bool) -> Result<(), Mistake> {
         if self.inline() && !inline {
@@ -527,6 +537,9 @@ impl<'x, 't> Values<'x, 't> {
         Ok(out)
     }
 }
+
+/// LMPC's word for mask bits that it has no words for, by number.
+pub(crate) const UNKNOWN_MASK_BITS: Name = Name::new("unknown_mask_bits");
 
 /// How special numbers begin.
 const SPELLED: [&[u8]; 5] = [b"f32(", b"f24(", b"by(", b"long(", b"short("];

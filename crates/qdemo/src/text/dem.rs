@@ -34,10 +34,14 @@ impl Default for DemText {
 }
 
 impl DemText {
-    /// True when a compiler that reads the text without knowing more than it says writes the same bytes.
-    fn encodes(&self, message: &Message<'_>, raw: &[u8]) -> bool {
-        let mut w = ByteWriter::default();
-        self.in_step || encode_messages([message], &mut { self.lmpc }, &mut w).is_ok() && w.as_slice() == raw
+    /// True when LMPC, to which every protocol is 15, writes the same bytes, and so does a compiler that reads the text
+    /// without knowing more than it says.
+    fn encodes(&self, message: &Message<'_>, before: &Dialect, raw: &[u8]) -> bool {
+        let same = |mut dialect: Dialect| {
+            let mut w = ByteWriter::default();
+            encode_messages([message], &mut dialect, &mut w).is_ok() && w.as_slice() == raw
+        };
+        (*before == Dialect::QUAKE || same(Dialect::QUAKE)) && (self.in_step || same(self.lmpc))
     }
 }
 
@@ -72,7 +76,8 @@ impl TextForm<Dem> for DemText {
     fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), raw: &[u8]) -> LmpcCoverage {
         match message {
             Message::Bad(_) | Message::Unknown(_) => LmpcCoverage::Wrong,
-            _ if before.known_to_lmpc && self.encodes(message, raw) => LmpcCoverage::All,
+            // A number alone means the same wherever protocol 15 has it.
+            _ if (before.known_to_lmpc || raw.len() == 1) && self.encodes(message, before, raw) => LmpcCoverage::All,
             _ => LmpcCoverage::None,
         }
     }

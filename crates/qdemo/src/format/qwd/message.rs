@@ -79,6 +79,8 @@ impl<'a> Body<'a, Wire> for Disconnect {
     fn show<S: Sink>(&self, s: &mut S) {
         s.open(Self::NAME, true);
         if self.end_of_demo {
+            // LMPC knows the text outside the game alone.
+            s.foreign();
             s.string(Name::new("text"), END_OF_DEMO);
         }
         s.close();
