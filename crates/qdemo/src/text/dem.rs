@@ -141,11 +141,11 @@ fn write_misread(message: &Message<'_>, d: &mut Dialect, w: &mut ByteWriter) -> 
     let id = d.number_of(message.kind()?)?;
     match message {
         Message::ServerInfo(info) if info.is_misread() => {
-            let written = info.write_as_given(id, w, d);
+            let written = info.write_as_given(id, 0, w, d);
             *d = Dialect::initial(d.variant);
             Some(written)
         }
-        Message::TempEntity(effect) if effect.is_misread(d) => Some(effect.write_as_given(id, w, d)),
+        Message::TempEntity(effect) if effect.is_misread(d) => Some(effect.write_as_given(id, 0, w, d)),
         _ => None,
     }
 }

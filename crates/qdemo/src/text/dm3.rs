@@ -96,8 +96,8 @@ impl TextForm<Dm3> for Dm3Text {
         let plain = *closed && tail == usual_tail(d) && packet.messages.iter().all(is_usual) && !block.is_cut();
         // LMPC has no word either for what is unusual within a message.
         let within = s.take_foreign();
-        if within {
-            comment_beyond_lmpc(format_args!("a string or a number within this block"), s);
+        if within || packet.contents.rel_ack.is_none() {
+            comment_beyond_lmpc(format_args!("something within this block"), s);
         }
         !plain || within
     }

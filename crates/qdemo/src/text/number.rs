@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(lmpc(Scalar::Seconds(F32::from(-10_763.262))), "-2:-59:-23.26171875h");
         // Eight decimals do not name every small float: LMPC's own text has 0.01000000s, and reads another one.
         assert_eq!(lmpc(Scalar::Seconds(F32::from_bits(0x3C23_D70D))), "0.0100000026s");
-        assert_eq!(lmpc(Scalar::Seconds(F32::from_bits(0x3583_126F))), "9.76562494e-07s");
+        assert_eq!(lmpc(Scalar::Seconds(F32::from_bits(0x3583_126F))), "9.76562546e-07s");
         assert_eq!(lmpc(Scalar::Seconds(F32::from(1e10))), "1.00000000e+10s");
         // As LMPC's text of a QuakeWorld demo has it.
         assert_eq!(lmpc(Scalar::Turn65536(700)), "3.84521484");

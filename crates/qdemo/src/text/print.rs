@@ -177,8 +177,8 @@ impl Sink for TextSink {
         } else {
             self.out.extend_from_slice(b" {");
             self.depth += 1;
-            if self.lmpc {
-                // It has no empty braces.
+            if self.lmpc && self.depth > 1 {
+                // LMPC has no empty braces within a block.
                 self.opened = self.out.len();
             }
         }

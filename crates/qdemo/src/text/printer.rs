@@ -132,7 +132,7 @@ impl<F: HasText> FormatPrinter<F> {
             F::Text::is_foreign(block, &packet, &before, s) || beyond_head || block.payload.len() > LARGEST_FOR_LMPC;
         if beyond || self.lone {
             self.foreign.0 += 1;
-            if F::Text::BYTES_FOR_LMPC {
+            if F::Text::BYTES_FOR_LMPC || beyond_head {
                 comment_beyond_lmpc(format_args!("this block"), s);
             }
         }

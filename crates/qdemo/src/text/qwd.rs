@@ -115,7 +115,7 @@ fn write_misread(message: &Message<'_>, d: &mut Dialect, w: &mut ByteWriter) -> 
     if !data.is_misread() {
         return None;
     }
-    let written = data.write_as_given(d.number_of(message.kind()?)?, w, d);
+    let written = data.write_as_given(d.number_of(message.kind()?)?, 0, w, d);
     *d = Dialect::announced(data.serverversion, &data.extensions, false);
     Some(written)
 }

@@ -98,10 +98,9 @@ macro_rules! selected {
                 $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
             }
 
-            /// Writes the fields that are there, whether or not the first of them ask for these.
-            #[allow(dead_code, reason = "only LMPC's readings of some messages need it")]
-            pub(crate) fn write_as_given(&self, id: u8, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
-                let mask: u64 = 0 $(| field_bits!(self.$field, d; $kind $($n)?))*;
+            /// Writes the fields that are there, whether or not the first of them ask for these; `mask` chooses between
+            /// forms of a field.
+            pub(crate) fn write_as_given(&self, id: u8, mask: u64, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
                 let _ = mask;
                 w.u8(id);
                 $(<$hty as Field<'_, Wire>>::write(&self.$head, w, d).map_err(|f| f.in_field(stringify!($head)))?;)*
@@ -142,7 +141,7 @@ macro_rules! selected {
                 if (mask ^ bits) & data != 0 {
                     return Err(Fault::unwritable("its type asks for other fields than those given"));
                 }
-                self.write_as_given(id, w, d)
+                self.write_as_given(id, mask, w, d)
             }
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, false);

@@ -225,7 +225,8 @@ selected! {
 impl ServerData<'_> {
     /// True for one of a protocol that there is not: what LMPC makes of one that begins with extensions.
     pub(crate) fn is_misread(&self) -> bool {
-        !PROTOCOLS.contains(&self.serverversion) && self.extensions.pairs().is_empty() && self.client.is_some()
+        let complete = self.client.is_some() && self.movevars.is_some();
+        !PROTOCOLS.contains(&self.serverversion) && self.extensions.pairs().is_empty() && complete
     }
 }
 

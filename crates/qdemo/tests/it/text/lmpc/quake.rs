@@ -250,21 +250,22 @@ fn put_update(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let mut group = Group::new(s)?;
     let entity = ints(group.need("entity")?)?[0] as u16;
     let (mut mask, mut rest) = (0u16, Vec::new());
-    for (name, ty, bit) in [
-        ("modelindex", "b", 10),
-        ("frame", "b", 6),
-        ("colormap", "b", 11),
-        ("skin", "b", 12),
-        ("effects", "b", 13),
-        ("origin_x", "c", 1),
-        ("angles_1", "a", 8),
-        ("origin_y", "c", 2),
-        ("angles_2", "a", 4),
-        ("origin_z", "c", 3),
-        ("angles_3", "a", 9),
-    ] {
-        mask |= u16::from(group.put_if(name, ty, &mut rest)?) << bit;
-    }
+    mask |= group.put_masked(
+        &[
+            ("modelindex", "b", 10),
+            ("frame", "b", 6),
+            ("colormap", "b", 11),
+            ("skin", "b", 12),
+            ("effects", "b", 13),
+            ("origin_x", "c", 1),
+            ("angles_1", "a", 8),
+            ("origin_y", "c", 2),
+            ("angles_2", "a", 4),
+            ("origin_z", "c", 3),
+            ("angles_3", "a", 9),
+        ],
+        &mut rest,
+    )? as u16;
     mask |= u16::from(group.flag("new")?) << 5 | u16::from(entity > 255) << 14;
     mask |= u16::from(mask >> 8 != 0) | 0x80;
     out.push(mask as u8);

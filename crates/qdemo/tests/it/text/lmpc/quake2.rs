@@ -176,9 +176,7 @@ fn put_sound(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let mut mask = group.bits("unknown_mask_bits", |n| (5..8).contains(&n).then(|| 1 << n))?.unwrap_or(0) as u8;
     let mut rest = Vec::new();
     group.put("soundnum", "b", &mut rest)?;
-    for (name, ty, bit) in [("vol", "v", 0), ("attenuation", "n", 1), ("timeofs", "o", 4)] {
-        mask |= u8::from(group.put_if(name, ty, &mut rest)?) << bit;
-    }
+    mask |= group.put_masked(&[("vol", "v", 0), ("attenuation", "n", 1), ("timeofs", "o", 4)], &mut rest)? as u8;
     let number = |field: Option<&Statement>| field.map(|field| ints(field).map(|all| all[0])).transpose();
     let (channel, entity) = (number(group.take("channel")?)?, number(group.take("entity")?)?);
     if channel.is_some() || entity.is_some() {
@@ -195,21 +193,22 @@ fn put_sound(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
 fn put_player(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let mut group = Group::or_empty(s)?;
     let (mut mask, mut rest) = (0u16, Vec::new());
-    for (name, types, bit) in [
-        ("pm_type", "b", 0),
-        ("origin", "ccc", 1),
-        ("velocity", "ccc", 2),
-        ("pm_time", "b", 3),
-        ("pm_flags", "b", 4),
-        ("gravity", "h", 5),
-        ("delta_angles", "AAA", 6),
-        ("viewoffset", "qqq", 7),
-        ("viewangles", "AAA", 8),
-        ("kick_angles", "qqq", 9),
-        ("gunindex", "b", 12),
-    ] {
-        mask |= u16::from(group.put_if(name, types, &mut rest)?) << bit;
-    }
+    mask |= group.put_masked(
+        &[
+            ("pm_type", "b", 0),
+            ("origin", "ccc", 1),
+            ("velocity", "ccc", 2),
+            ("pm_time", "b", 3),
+            ("pm_flags", "b", 4),
+            ("gravity", "h", 5),
+            ("delta_angles", "AAA", 6),
+            ("viewoffset", "qqq", 7),
+            ("viewangles", "AAA", 8),
+            ("kick_angles", "qqq", 9),
+            ("gunindex", "b", 12),
+        ],
+        &mut rest,
+    )? as u16;
     let mut gun = Vec::new();
     for (name, types) in [("gunframe", "b"), ("gunoffset", "qqq"), ("gunangles", "qqq")] {
         let mut part = Vec::new();
@@ -223,9 +222,7 @@ fn put_player(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
     if mask >> 13 & 1 == 1 {
         rest.extend(gun);
     }
-    for (name, types, bit) in [("blend", "BBBB", 10), ("fov", "b", 11), ("rdflags", "b", 14)] {
-        mask |= u16::from(group.put_if(name, types, &mut rest)?) << bit;
-    }
+    mask |= group.put_masked(&[("blend", "BBBB", 10), ("fov", "b", 11), ("rdflags", "b", 14)], &mut rest)? as u16;
     let (mut bits, mut stats) = (0u32, Vec::new());
     if let Some(list) = group.take("stats")? {
         drop(Group::new(list)?);
@@ -303,20 +300,21 @@ fn put_entity(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
             }
         }
     }
-    for (name, types, bit) in [
-        ("origin_x", "c", 0),
-        ("origin_y", "c", 1),
-        ("origin_z", "c", 9),
-        ("angles_1", "a", 10),
-        ("angles_2", "a", 2),
-        ("angles_3", "a", 3),
-        ("old_origin", "ccc", 24),
-        ("sound", "b", 26),
-        ("event", "b", 5),
-        ("solid", "h", 27),
-    ] {
-        mask |= u32::from(group.put_if(name, types, &mut rest)?) << bit;
-    }
+    mask |= group.put_masked(
+        &[
+            ("origin_x", "c", 0),
+            ("origin_y", "c", 1),
+            ("origin_z", "c", 9),
+            ("angles_1", "a", 10),
+            ("angles_2", "a", 2),
+            ("angles_3", "a", 3),
+            ("old_origin", "ccc", 24),
+            ("sound", "b", 26),
+            ("event", "b", 5),
+            ("solid", "h", 27),
+        ],
+        &mut rest,
+    )?;
     for (bit, above) in [(23, 24), (15, 16), (7, 8)] {
         mask |= u32::from(mask >> above != 0) << bit;
     }

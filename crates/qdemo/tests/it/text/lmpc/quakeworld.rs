@@ -213,15 +213,16 @@ impl QuakeWorld {
             2..=9 => Some(1 << (n - 2)),
             _ => None,
         };
-        for (name, ty, bit) in [
-            ("cspeed_x", "c", 2),
-            ("cspeed_y", "c", 3),
-            ("cspeed_z", "c", 4),
-            ("modelindex", "b", 5),
-            ("uk_byte6", "b", 6),
-        ] {
-            mask |= u16::from(group.put_if(name, ty, &mut rest)?) << bit;
-        }
+        mask |= group.put_masked(
+            &[
+                ("cspeed_x", "c", 2),
+                ("cspeed_y", "c", 3),
+                ("cspeed_z", "c", 4),
+                ("modelindex", "b", 5),
+                ("uk_byte6", "b", 6),
+            ],
+            &mut rest,
+        )? as u16;
         if let Some(effects) = group.bits("weapon", weapon)? {
             mask |= 1 << 7;
             rest.push(effects as u8);
@@ -388,21 +389,22 @@ fn put_entity(s: &Statement, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let mut mask = ints(group.need("entity")?)?[0] as u32 & 0x1FF;
     let mut rest = Vec::new();
     mask |= u32::from(group.flag("remove")?) << 14;
-    for (name, ty, bit) in [
-        ("modelindex", "b", 18),
-        ("frame", "b", 13),
-        ("colormap", "b", 19),
-        ("skin", "b", 20),
-        ("effects", "b", 21),
-        ("origin_x", "c", 9),
-        ("angles_1", "a", 16),
-        ("origin_y", "c", 10),
-        ("angles_2", "a", 12),
-        ("origin_z", "c", 11),
-        ("angles_3", "a", 17),
-    ] {
-        mask |= u32::from(group.put_if(name, ty, &mut rest)?) << bit;
-    }
+    mask |= group.put_masked(
+        &[
+            ("modelindex", "b", 18),
+            ("frame", "b", 13),
+            ("colormap", "b", 19),
+            ("skin", "b", 20),
+            ("effects", "b", 21),
+            ("origin_x", "c", 9),
+            ("angles_1", "a", 16),
+            ("origin_y", "c", 10),
+            ("angles_2", "a", 12),
+            ("origin_z", "c", 11),
+            ("angles_3", "a", 17),
+        ],
+        &mut rest,
+    )?;
     mask |= u32::from(mask >> 16 != 0) << 15;
     out.extend(&mask.to_le_bytes()[..if mask >> 15 & 1 == 1 { 3 } else { 2 }]);
     out.extend(rest);

@@ -60,6 +60,13 @@ impl<'s> Group<'s> {
         }
     }
 
+    /// Writes those fields that are there; what comes back are their bits in a mask.
+    pub(super) fn put_masked(&mut self, fields: &[(&str, &str, u32)], out: &mut Vec<u8>) -> Result<u32, Wrong> {
+        fields
+            .iter()
+            .try_fold(0, |mask, (name, types, bit)| Ok(mask | u32::from(self.put_if(name, types, out)?) << bit))
+    }
+
     /// A field without a value.
     pub(super) fn flag(&mut self, name: &str) -> Result<bool, Wrong> {
         match self.take(name)? {
@@ -175,8 +182,7 @@ fn put_one(s: &Statement, ty: u8, value: &Token, out: &mut Vec<u8>) -> Result<()
                 b'n' => out.push((v * 64.0) as u8),
                 b'g' => out.push((v * 1000.0 + 0.5) as u8),
                 b'o' => out.push((v * 1000.0) as u8),
-                // Facts: exact for LMPC's own nine digits, which single precision makes so.
-                b'B' => out.push((v as f32 * 255.0) as u8),
+                b'B' => out.push((v * 255.0) as u8),
                 _ => return wrong(s, "wants another kind of value than a float"),
             }
         }
