@@ -32,7 +32,7 @@ const INLINE: [(&str, u8, &str); 12] = [
 ];
 
 /// Messages in braces, with their fields in the order of the wire.
-const BRACED: [(&str, u8, &[(&str, &str)]); 9] = [
+const BRACED: [Message; 9] = [
     ("updatestat", 3, &[("index", "b"), ("value", "l")]),
     ("lightstyle", 12, &[("style", "b"), ("string", "S")]),
     ("updatename", 13, &[("player", "b"), ("netname", "S")]),
@@ -72,7 +72,10 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
 pub(super) type Listed = (Bare, Inline, Braced);
 type Bare = &'static [(&'static str, u8)];
 type Inline = &'static [(&'static str, u8, &'static str)];
-type Braced = &'static [(&'static str, u8, &'static [(&'static str, &'static str)])];
+type Braced = &'static [Message];
+
+/// A message in braces: its word, its number, and its fields with the types of their values.
+pub(super) type Message = (&'static str, u8, &'static [(&'static str, &'static str)]);
 
 /// All words of such tables, and more.
 pub(super) fn listed_words((bare, inline, braced): Listed, more: &'static str) -> impl Iterator<Item = &'static str> {

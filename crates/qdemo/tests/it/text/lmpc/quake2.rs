@@ -1,7 +1,7 @@
 //! What a text of LMPC's for a `.dm2` may hold, and the bytes of it.
 
 use super::lexer::{Statement, Wrong};
-use super::quake::{listed_words, put_listed, put_unknown};
+use super::quake::{Message, listed_words, put_listed, put_unknown};
 use super::values::{Group, ints, put, wrong};
 
 const BARE: [(&str, u8); 4] = [("bad", 0), ("nop", 6), ("disconnect", 7), ("reconnect", 8)];
@@ -9,7 +9,7 @@ const BARE: [(&str, u8); 4] = [("bad", 0), ("nop", 6), ("disconnect", 7), ("reco
 const INLINE: [(&str, u8, &str); 4] =
     [("layout", 4, "S"), ("stufftext", 11, "S"), ("centerprint", 15, "S"), ("frame", 20, "l")];
 
-const BRACED: [(&str, u8, &[(&str, &str)]); 6] = [
+const BRACED: [Message; 6] = [
     ("muzzleflash", 1, &[("entity", "h"), ("value", "b")]),
     ("muzzlflash2", 2, &[("entity", "h"), ("value", "b")]),
     ("print", 10, &[("level", "b"), ("string", "S")]),

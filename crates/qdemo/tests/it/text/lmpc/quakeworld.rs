@@ -1,7 +1,7 @@
 //! What a text of LMPC's for a `.qwd` may hold, and the bytes of it.
 
 use super::lexer::{Statement, Wrong};
-use super::quake::{listed_words, put_listed, put_placed, put_stopsound, put_unknown};
+use super::quake::{Message, listed_words, put_listed, put_placed, put_stopsound, put_unknown};
 use super::values::{Group, ints, put, put_strings, seconds, wrong};
 
 const BARE: [(&str, u8); 7] = [
@@ -27,7 +27,7 @@ const INLINE: [(&str, u8, &str); 10] = [
     ("entgravity", 50, "f"),
 ];
 
-const BRACED: [(&str, u8, &[(&str, &str)]); 15] = [
+const BRACED: [Message; 15] = [
     ("print", 8, &[("level", "b"), ("string", "S")]),
     ("updatestat", 3, &[("index", "b"), ("value", "b")]),
     ("updatestatlong", 38, &[("index", "b"), ("value", "l")]),
@@ -300,7 +300,8 @@ impl QuakeWorld {
 fn buttons(group: &mut Group<'_>, fire: u8) -> Result<Option<u8>, Wrong> {
     let (fired, jumped) = (group.flag("fire")?, group.flag("jump")?);
     let flags = group.bits("flag", |n| (0..8).contains(&n).then(|| 1 << n))?;
-    let all = u8::from(fired) * fire | u8::from(jumped) * 2 | flags.unwrap_or(0) as u8;
+    let words = (u8::from(fired) * fire) | (u8::from(jumped) * 2);
+    let all = words | flags.unwrap_or(0) as u8;
     Ok((fired || jumped || flags.is_some()).then_some(all))
 }
 
