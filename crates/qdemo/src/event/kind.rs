@@ -61,7 +61,7 @@ pub struct Frag {
     /// Where the attacker was, if that is known.
     #[serde(serialize_with = "decimals")]
     pub attacker_origin: Option<[f32; 3]>,
-    /// Where the victim was.
+    /// Where the victim was; `None` where nothing tells.
     #[serde(serialize_with = "decimals")]
     pub victim_origin: Option<[f32; 3]>,
 }

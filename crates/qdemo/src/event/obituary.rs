@@ -280,6 +280,10 @@ mod tests {
         assert_eq!(find("Satan's power deflects b's telefrag"), is(World, "telefrag_deflected", "", "b"));
         assert_eq!(find("a was telefragged by b's Satan's power"), is(World, "telefrag_deflected", "", "a"));
         assert_eq!(find("a was telefragged by his teammate"), is(TeamKill, "telefrag", "", "a"));
+        // By whom is not told: in a recording of the victim's the health is gone with it.
+        assert_eq!(find("a was telefragged"), is(World, "telefrag", "", "a"));
+        assert_eq!(find("a was telefragged by b"), is(Kill, "telefrag", "b", "a"));
+        assert_eq!(find("a commited suicide"), is(Suicide, "suicide", "", "a"));
         assert_eq!(find("a loses another friend"), is(TeamKill, "unknown", "a", ""));
         // A name may look like the text.
         assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
@@ -308,6 +312,7 @@ mod tests {
         // What stands behind the name tells the weapon.
         assert_eq!(find("stg was shredded by a b's shrapnel"), is(Kill, "grenade_splash", "a b", "stg"));
         assert_eq!(find("stg was shredded by a b's ripsaw"), is(Kill, "chainfist", "a b", "stg"));
+        assert_eq!(find("stg was disemboweled by a b's grappling hook"), is(Kill, "grapple", "a b", "stg"));
         assert_eq!(find("a b blew up."), is(World, "explosive", "", "a b"));
         assert_eq!(find("stg tripped on his own grenade."), is(Suicide, "grenade_splash", "", "stg"));
         assert_eq!(find("stg was railed by nobody"), None);

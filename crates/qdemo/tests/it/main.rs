@@ -7,6 +7,7 @@
 mod check;
 mod common;
 mod container;
+mod deaths;
 mod dem;
 mod dm2;
 mod dm3;

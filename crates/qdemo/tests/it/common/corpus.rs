@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 
 use qdemo::game::quakeworld::info::InfoBuilder;
 use qdemo::{Chunk, Limits, Reader};
@@ -124,10 +124,12 @@ pub(crate) fn all_dm3() -> Vec<PathBuf> {
     recordings(|extension| extension == "dm3" || extension.starts_with("dm_"))
 }
 
-/// What the list of the corpus, made with other decoders, says of a file: what it is, and how many blocks it has.
+/// What the list of the corpus, made with other decoders, says of a file: what it is, how many blocks it has, and how
+/// they fill it.
 pub(crate) struct Listed {
     pub(crate) what: String,
     pub(crate) blocks: Option<u64>,
+    pub(crate) framing: String,
 }
 
 /// The list of the corpus, by the names of files.
@@ -137,7 +139,10 @@ pub(crate) fn manifest() -> BTreeMap<String, Listed> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
         let name = columns[0].rsplit_once('/')?.1;
-        Some((name.to_owned(), Listed { what: columns[7].to_owned(), blocks: columns[9].parse().ok() }))
+        Some((
+            name.to_owned(),
+            Listed { what: columns[7].to_owned(), blocks: columns[9].parse().ok(), framing: columns[10].to_owned() },
+        ))
     };
     list.lines().filter_map(row).collect()
 }
@@ -201,8 +206,9 @@ pub(crate) fn ktx(path: &Path) -> Option<Value> {
     Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())
 }
 
-/// True for recordings of which is known that they are damaged or cut: their names say so.
+/// True for recordings of which the list of the corpus says that they are damaged or cut.
 pub(crate) fn is_broken(path: &Path) -> bool {
-    let name = file_name(path);
-    name.contains("invalid_") || name.contains("truncated")
+    static LIST: OnceLock<BTreeMap<String, Listed>> = OnceLock::new();
+    let listed = LIST.get_or_init(manifest).get(&file_name(path));
+    listed.is_some_and(|it| it.framing.starts_with("BROKEN: block") || it.framing.contains("NO -1,-1 end marker"))
 }

@@ -1,226 +1,556 @@
-//! Recordings of matches that are made here, as text: who plays, who kills whom, and what the game tells.
+//! Recordings of Quake III's family made for what they tell, one for each game mode and mod that a rule touches.
+//!
+//! Numbers are those of the facts: types of entities, events, configstrings, means of death.
 
-use std::fmt::Write;
+use qdemo::demo::Recording;
+use qdemo::event::{Event, EventKind, FlagAction, Frag, FragKind};
+use qdemo::format::dm3::{
+    Array, Configstring, Dialect, Dm3, EntityField, Gamestate, Packet, PlayerField, ServerCommand,
+};
+use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
 
-use qdemo::Limits;
-use qdemo::analysis::stats::{Measure, Numbers, Period, PeriodKind, Player, stats};
-use qdemo::text::compile_bytes;
+const EF_DEAD: i32 = 1;
+const EF_PLAYER_EVENT: i32 = 0x10;
+const PM_SPECTATOR: i32 = 2;
+const PM_DEAD: i32 = 3;
+const ET_PLAYER: i32 = 1;
+const ET_ITEM: i32 = 2;
+const WORLD: i32 = 1022;
 
-/// Slots of the teams.
-pub(super) const FREE: usize = 0;
-pub(super) const RED: usize = 1;
-pub(super) const BLUE: usize = 2;
-pub(super) const WATCHES: usize = 3;
+/// What the facts say of a protocol's game modules: the first configstring of the players, that of the flags, that of the
+/// items; the first type of an entity that is an event; the events obituary, pickup, and sound for a team.
+struct Numbers {
+    players: u16,
+    flags: u16,
+    items: u16,
+    first_event: i32,
+    obituary: i32,
+    pickup: i32,
+    team_sound: i32,
+}
 
-/// Means of death, the same in all protocols.
-pub(super) const ROCKET: i32 = 6;
-pub(super) const TELEFRAG: i32 = 18;
-pub(super) const SUICIDE: i32 = 20;
-/// Quake Live's.
-pub(super) const SWITCH_TEAMS: i32 = 29;
+fn numbers(protocol: i32) -> Numbers {
+    match protocol {
+        43 | 45 => {
+            Numbers { players: 544, flags: 15, items: 27, first_event: 12, obituary: 58, pickup: 19, team_sound: 0 }
+        }
+        46..=71 => {
+            Numbers { players: 544, flags: 23, items: 27, first_event: 13, obituary: 60, pickup: 19, team_sound: 47 }
+        }
+        _ => Numbers { players: 529, flags: 658, items: 15, first_event: 13, obituary: 58, pickup: 15, team_sound: 44 },
+    }
+}
 
-/// No player: the world.
-pub(super) const WORLD: usize = 1022;
-
-const FOLLOWS: i32 = 4096;
-
-/// A recording that is being made. The first player records it.
-pub(super) struct Made {
+/// A recording in the making.
+struct Made {
     protocol: i32,
-    game: &'static str,
-    kind: i32,
-    text: String,
-    commands: Vec<String>,
-    sent: u32,
-    packets: u32,
-    deaths: usize,
-    pub(super) time: i32,
-    pub(super) players: Vec<(usize, &'static str, usize)>,
-    /// The score in the state of whoever is seen, who it is, and whether he is followed.
-    pub(super) own: (i32, usize, bool),
-    over: bool,
+    d: Dialect,
+    demo: Recording<Dm3>,
+    sequence: i32,
+    command: i32,
+    time: i32,
 }
 
 impl Made {
-    /// Before a match: game module and kind of game as serverinfo has them; slot, name and team of each player.
-    pub(super) fn new(protocol: i32, game: &'static str, kind: i32, players: &[(usize, &'static str, usize)]) -> Made {
-        let mut made = Made {
-            protocol,
-            game,
-            kind,
-            text: String::new(),
-            commands: Vec::new(),
-            sent: 0,
-            packets: 1,
-            deaths: 0,
-            time: 10_000,
-            players: players.to_vec(),
-            own: (0, players[0].0, false),
-            over: false,
+    /// A level whose serverinfo says so, with players of these teams: `0` nobody's, `1` red, `2` blue, `3` spectators. Their
+    /// names are their slots.
+    fn new(protocol: i32, info: &str, items: usize, teams: &[u8]) -> Self {
+        let d = Dialect::by_protocol(protocol).unwrap();
+        let at = numbers(protocol);
+        let string = |index: u16, value: String| Configstring { index, value: value.as_str().into() }.into();
+        let mut level = Gamestate::new(0, 0, 0, &d);
+        level.items = vec![string(0, format!(r"\protocol\{protocol}{info}"))];
+        if items > 0 {
+            level.items.push(string(at.items, "1".repeat(items)));
+        }
+        let players = teams.iter().enumerate();
+        level.items.extend(players.map(|(n, team)| string(at.players + n as u16, format!(r"n\p{n}\t\{team}"))));
+        let mut demo = Recording::<Dm3>::new(Some(protocol));
+        demo.push(Packet::new(1, 0, vec![level.into()], &d));
+        Made { protocol, d, demo, sequence: 1, command: 0, time: 10_000 }
+    }
+
+    fn at(&self) -> Numbers {
+        numbers(self.protocol)
+    }
+
+    /// A block 50 ms after the last one: commands, the player who is seen, entities.
+    fn block(&mut self, commands: &[String], player: &PlayerState, entities: &[(u16, EntityState)]) {
+        self.sequence += 1;
+        self.time += 50;
+        let mut messages = Vec::new();
+        for text in commands {
+            self.command += 1;
+            messages.push(ServerCommand { seq: self.command, value: text.as_str().into() }.into());
+        }
+        let entities: Vec<_> = entities.iter().map(|(number, state)| (*number, state)).collect();
+        let snapshot = SnapshotBuilder::new(self.time, (&PlayerState::ZERO, player), &self.d);
+        messages.push(snapshot.entities(&[], &entities, &Baselines::default()).build().into());
+        self.demo.push(Packet::new(self.sequence, 0, messages, &self.d));
+    }
+
+    /// Nothing happens for so many blocks.
+    fn wait(&mut self, blocks: usize, player: &PlayerState, entities: &[(u16, EntityState)]) {
+        (0..blocks).for_each(|_| self.block(&[], player, entities));
+    }
+
+    fn events(&self) -> Vec<Event> {
+        let name = if self.protocol < 46 { "x.dm3".to_owned() } else { format!("x.dm_{}", self.protocol) };
+        let bytes = self.demo.to_bytes().unwrap();
+        Recording::<Dm3>::read(bytes, &name).unwrap().events().unwrap()
+    }
+
+    fn frags(&self) -> Vec<Frag> {
+        let frag = |event: Event| match event.kind {
+            EventKind::Frag(frag) => Some(frag),
+            _ => None,
         };
-        let mut strings = vec![(0, made.server_info(false))];
-        strings.extend(players.iter().map(|(slot, name, team)| made.player(*slot, name, *team)));
-        match game {
-            "cpma" => strings.push((672, r"\tw\-1\ts\0\sr\0\sb\0".to_owned())),
-            _ if !made.is_live() => strings.push((5, "-1".to_owned())),
-            _ => {}
-        }
-        let mut state = " gamestate {\n  serverCommandSequence 0;\n".to_owned();
-        for (index, value) in strings {
-            writeln!(state, "  configstring {{ index {index}; value \"{}\"; }}", value.replace('\\', r"\\")).unwrap();
-        }
-        if protocol >= 66 {
-            state.push_str("  clientNum 0;\n  checksumFeed 0;\n");
-        }
-        state.push_str(" }\n");
-        write!(made.text, "dm3 {{ protocol {protocol}; }}\nblock {{\n sequence 1;\n rel_ack 0;\n{state}}}\n").unwrap();
-        made.frame();
-        made
+        self.events().into_iter().filter_map(frag).collect()
     }
 
-    fn is_live(&self) -> bool {
-        self.protocol >= 73
-    }
-
-    fn server_info(&self, plays: bool) -> String {
-        let state = if plays { "IN_PROGRESS" } else { "PRE_GAME" };
-        let (protocol, game, kind) = (self.protocol, self.game, self.kind);
-        format!(r"\protocol\{protocol}\gamename\{game}\g_gametype\{kind}\mapname\dm6\g_gameState\{state}")
-    }
-
-    fn player(&self, slot: usize, name: &str, team: usize) -> (usize, String) {
-        (if self.is_live() { 529 } else { 544 } + slot, format!(r"n\{name}\t\{team}"))
-    }
-
-    /// A command comes with the next frame.
-    pub(super) fn command(&mut self, text: impl Into<String>) -> &mut Self {
-        self.commands.push(text.into());
-        self
-    }
-
-    pub(super) fn configstring(&mut self, index: usize, value: &str) -> &mut Self {
-        self.command(format!("cs {index} \"{value}\""))
-    }
-
-    /// A player changes teams, or comes back under the name.
-    pub(super) fn joins(&mut self, slot: usize, team: usize) -> &mut Self {
-        let Some(player) = self.players.iter_mut().find(|(of, ..)| *of == slot) else { panic!("{slot}") };
-        player.2 = team;
-        let (index, value) = {
-            let (slot, name, team) = *player;
-            self.player(slot, name, team)
+    /// Flags: whose, what, who.
+    fn flags(&self) -> Vec<(String, FlagAction, Option<usize>)> {
+        let flag = |event: Event| match event.kind {
+            EventKind::Flag { team, action, player } => Some((team.into_owned(), action, player.and_then(|p| p.slot))),
+            _ => None,
         };
-        self.configstring(index, &value)
+        self.events().into_iter().filter_map(flag).collect()
     }
 
-    /// A frame of the server in which nobody dies.
-    pub(super) fn frame(&mut self) -> &mut Self {
-        self.deaths(&[])
-    }
-
-    /// A frame in which these die: victim, killer, means.
-    pub(super) fn deaths(&mut self, deaths: &[(usize, usize, i32)]) -> &mut Self {
-        // Event entities live for 300 ms: what follows is another event.
-        self.time += 500;
-        self.packets += 1;
-        let obituary = if self.is_live() { 13 + 58 } else { 13 + 60 };
-        let text = &mut self.text;
-        write!(text, "block {{\n sequence {};\n rel_ack 0;\n", self.packets).unwrap();
-        for command in self.commands.drain(..) {
-            self.sent += 1;
-            let value = command.replace('\\', r"\\").replace('"', "\\\"").replace('\u{19}', "\\031");
-            writeln!(text, " serverCommand {{ seq {}; value \"{value}\"; }}", self.sent).unwrap();
-        }
-        writeln!(text, " snapshot {{ serverTime {}; deltaNum 0; snapFlags 0; areamask 0;", self.time).unwrap();
-        let (score, seen, follows) = self.own;
-        let kind = if self.over { 5 } else { 0 };
-        let flags = if follows { FOLLOWS } else { 0 };
-        write!(text, "  player {{ commandTime {};", self.time).unwrap();
-        for (field, value) in
-            [("pm_type", kind), ("pm_flags", flags), ("clientNum", seen as i32), ("persistant[0]", score)]
-        {
-            if value != 0 {
-                write!(text, " {field} {value};").unwrap();
-            }
-        }
-        text.push_str(" }\n  entities {");
-        for (victim, killer, means) in deaths {
-            self.deaths += 1;
-            let index = 200 + self.deaths % 100;
-            write!(text, " entity {{ index {index}; eType {obituary}; otherEntityNum2 {killer}; eventParm {means};")
-                .unwrap();
-            if *victim != 0 {
-                write!(text, " otherEntityNum {victim};").unwrap();
-            }
-            text.push_str(" }");
-        }
-        text.push_str(" }\n }\n}\n");
-        self
-    }
-
-    /// The match begins.
-    pub(super) fn start(&mut self) -> &mut Self {
-        self.frame();
-        let level = if self.is_live() { 13 } else { 21 };
-        let begin = (self.time + 500).to_string();
-        match self.game {
-            "cpma" => self.configstring(672, &format!(r"\tw\0\ts\{begin}\sr\0\sb\0")),
-            _ if self.is_live() => {
-                let info = self.server_info(true);
-                self.configstring(0, &info)
-            }
-            _ => self.configstring(5, ""),
+    /// Who took what.
+    fn pickups(&self) -> Vec<(usize, String)> {
+        let pickup = |event: Event| match event.kind {
+            EventKind::Pickup { player, item } => Some((player?.slot?, item.into_owned())),
+            _ => None,
         };
-        self.command("map_restart").configstring(level, &begin).frame();
-        // What is shorter than a second is no match.
-        self.frame().frame().frame()
+        self.events().into_iter().filter_map(pickup).collect()
     }
 
-    /// The match ends, and everybody looks at the scores.
-    pub(super) fn end(&mut self) -> &mut Self {
-        self.over = true;
-        if self.game == "cpma" {
-            self.configstring(672, r"\tw\-1\ts\0\sr\0\sb\0");
-        }
-        if self.is_live() {
-            self.configstring(14, "1");
-        }
-        self.frame()
+    fn obituary(&self, victim: i32, attacker: i32, means: i32, origin: [f32; 3]) -> EntityState {
+        let at = self.at();
+        let mut state = entity(at.first_event + at.obituary, origin);
+        state.set_int(EntityField::OtherEntityNum, victim);
+        state.set_int(EntityField::OtherEntityNum2, attacker);
+        state.set_int(EntityField::EventParm, means);
+        state
     }
 
-    pub(super) fn demo(&self) -> Vec<u8> {
-        let name = format!("made.dm_{}", self.protocol);
-        compile_bytes(format!("{}endblock;\n", self.text).as_bytes(), &name)
-            .unwrap_or_else(|e| panic!("{e}\n{}", self.text))
+    fn sound(&self, parm: i32) -> EntityState {
+        let at = self.at();
+        let mut state = entity(at.first_event + at.team_sound, [0.0; 3]);
+        state.set_int(EntityField::EventParm, parm);
+        state
     }
 
-    pub(super) fn name(&self) -> String {
-        format!("made.dm_{}", self.protocol)
+    /// The command that changes the configstring of a player.
+    fn team(&self, slot: u16, team: u8) -> String {
+        format!(r#"cs {} "n\p{slot}\t\{team}""#, self.at().players + slot)
     }
 
-    /// The match of the recording.
-    pub(super) fn stats(&self) -> Period {
-        let mut all = Vec::new();
-        stats(&self.demo()[..], &self.name(), Limits::default(), &mut |period| {
-            all.push(period);
-            Ok(())
-        })
-        .unwrap();
-        let mut all = all.into_iter().filter(|period| period.kind == PeriodKind::Match);
-        let period = all.next().expect("a match");
-        assert!(all.next().is_none() && period.begun && period.ended, "{period:?}");
-        period
+    fn flag_status(&self, places: &str) -> String {
+        format!(r#"cs {} "{places}""#, self.at().flags)
     }
 }
 
-pub(super) fn of<'p>(period: &'p Period, name: &str) -> &'p Player {
-    period.players.iter().find(|player| player.who.name == name).unwrap_or_else(|| panic!("{name}: {period:?}"))
+fn entity(kind: i32, origin: [f32; 3]) -> EntityState {
+    let mut state = EntityState::ZERO;
+    state.set_int(EntityField::EType, kind);
+    let fields = [EntityField::PosTrBaseX, EntityField::PosTrBaseY, EntityField::PosTrBaseZ];
+    fields.into_iter().zip(origin).for_each(|(field, value)| state.set_float(field, value));
+    state
 }
 
-pub(super) fn numbers<const N: usize>(numbers: &Numbers, measures: [Measure; N]) -> [Option<i64>; N] {
-    measures.map(|measure| numbers.get(measure))
+fn player(slot: i32, origin: [f32; 3], flags: i32) -> EntityState {
+    let mut state = entity(ET_PLAYER, origin);
+    state.set_int(EntityField::ClientNum, slot);
+    state.set_int(EntityField::EFlags, flags);
+    state
 }
 
-pub(super) fn differences(player: &Player) -> Vec<(&str, i64, i64)> {
-    player.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect()
+/// The player who is seen.
+fn eyes(slot: i32) -> PlayerState {
+    let mut state = PlayerState::ZERO;
+    state.set_int(PlayerField::ClientNum, slot);
+    state
+}
+
+/// One death by these means, told 2 to 1.
+fn death(protocol: i32, info: &str, items: usize, means: i32) -> Vec<(String, String)> {
+    let mut made = Made::new(protocol, info, items, &[0, 0, 0]);
+    made.block(&[], &eyes(0), &[]);
+    made.block(&[], &eyes(0), &[(99, made.obituary(1, 2, means, [8.0; 3]))]);
+    made.frags().into_iter().map(|frag| (frag.means.into_owned(), frag.weapon.into_owned())).collect()
+}
+
+/// Facts 4.3, with the numbers that minqlx's header has for Quake Live.
+#[test]
+fn means_of_death_by_mod() {
+    let (base, arena) = (r"\gamename\baseq3", r"\gamename\missionpack");
+    // OpenArena 0.8.1 and the mission pack of OpenArena 0.6 call themselves baseq3.
+    let (oa, oa_081) = (r"\gamename\baseoa", r"\gamename\baseq3\version\ioq3+oa 1.35");
+    let (cpma, osp, defrag) = (r"\gamename\cpma", r"\gamename\baseq3\gameversion\OSP v1.01", r"\gamename\defrag");
+    let own = r"\gamename\q3ut4";
+    for (protocol, info, items, number, means, weapon) in [
+        (68, base, 36, 7, "rocket_splash", "rocket_launcher"),
+        (68, base, 36, 22, "trigger_hurt", ""),
+        (68, base, 36, 23, "grapple", "grapple"),
+        (45, base, 36, 23, "grapple", "grapple"),
+        (48, "", 0, 10, "railgun", "railgun"),
+        (68, base, 36, 26, "baseq3_means_26", ""),
+        (68, base, 52, 23, "nail", "nailgun"),
+        (68, base, 52, 26, "kamikaze", ""),
+        (68, arena, 52, 28, "grapple", "grapple"),
+        (68, arena, 52, 29, "missionpack_means_29", ""),
+        (70, oa_081, 54, 25, "proximity_mine", "prox_launcher"),
+        (71, oa, 61, 24, "chaingun", "chaingun"),
+        (71, oa, 61, 27, "juiced", ""),
+        (68, cpma, 0, 23, "grapple", "grapple"),
+        (68, cpma, 0, 26, "cpma_means_26", ""),
+        (67, osp, 37, 23, "grapple", "grapple"),
+        (68, defrag, 36, 19, "falling", ""),
+        (68, own, 30, 5, "q3ut4_means_5", ""),
+        (73, r"\gamename\baseqz", 54, 24, "chaingun", "chaingun"),
+        (73, r"\gamename\baseqz", 54, 29, "switch_teams", ""),
+        (90, r"\gamename\baseqz", 60, 31, "lightning_discharge", "lightning_gun"),
+        (90, r"\gamename\baseqz", 60, 32, "heavy_machinegun", "heavy_machinegun"),
+        (91, "", 60, 33, "railgun_headshot", "railgun"),
+        (91, "", 60, 34, "means_34", ""),
+    ] {
+        let told = death(protocol, info, items, number);
+        assert_eq!(told, [(means.to_owned(), weapon.to_owned())], "{protocol} {info} {items} {number}");
+    }
+    // Freeze tag: who is thawed does not die.
+    assert_eq!(death(90, r"\gamename\baseqz\g_gametype\9", 60, 30), []);
+}
+
+/// Who changes team dies in the team of before: in Quake Live's red rover by the kill itself, elsewhere by own wish.
+#[test]
+fn teams_at_the_moment_of_death() {
+    for protocol in [73, 90, 91] {
+        // Red rover: 3 is red, 0 kills and is blue; then 3 is blue.
+        let mut made = Made::new(protocol, r"\gamename\baseqz\g_gametype\12", 60, &[2, 2, 1, 1]);
+        made.block(&[], &eyes(0), &[]);
+        made.block(&[made.team(3, 2)], &eyes(0), &[(99, made.obituary(3, 0, 11, [8.0; 3]))]);
+        // Two kill each other.
+        let [first, second] = [made.obituary(2, 1, 6, [8.0; 3]), made.obituary(1, 2, 6, [8.0; 3])];
+        made.block(&[made.team(2, 2), made.team(1, 1)], &eyes(0), &[(100, first), (101, second)]);
+        // In the new team.
+        made.block(&[made.team(0, 1)], &eyes(0), &[(102, made.obituary(0, 1, 10, [8.0; 3]))]);
+        let told: Vec<_> = made.frags().into_iter().map(|f| (f.kind, f.victim.team.unwrap())).collect();
+        let kill = |team: &str| (FragKind::Kill, team.to_owned());
+        assert_eq!(told, [kill("red"), kill("red"), kill("blue"), kill("blue")], "{protocol}");
+    }
+    // By own wish: the base game, CPMA's clan arena, OpenArena's elimination, Quake Live's freeze tag.
+    for (protocol, info, means) in [
+        (68, r"\gamename\baseq3\g_gametype\3", 20),
+        (68, r"\gamename\cpma\g_gametype\5", 20),
+        (71, r"\gamename\baseoa\g_gametype\8", 20),
+        (45, r"\gamename\baseq3\g_gametype\4", 20),
+        (90, r"\gamename\baseqz\g_gametype\9", 29),
+    ] {
+        let mut made = Made::new(protocol, info, 0, &[1, 2, 2]);
+        made.block(&[], &eyes(0), &[]);
+        made.block(&[made.team(1, 3)], &eyes(0), &[(99, made.obituary(1, 1, means, [8.0; 3]))]);
+        // Who leaves at once has a name still.
+        let leaves = format!(r#"cs {} """#, made.at().players + 2);
+        made.block(&[leaves], &eyes(0), &[(100, made.obituary(2, WORLD, means, [8.0; 3]))]);
+        let told: Vec<_> = made.frags().into_iter().map(|f| (f.kind, f.victim.name, f.victim.team.unwrap())).collect();
+        let blue = |kind, name: &str| (kind, name.to_owned(), "blue".to_owned());
+        assert_eq!(told, [blue(FragKind::Suicide, "p1"), blue(FragKind::World, "p2")], "{info}");
+    }
+}
+
+/// A kill of the own team is one where there are teams.
+#[test]
+fn team_kills_by_mode() {
+    use FragKind::{Kill, TeamKill};
+    for (protocol, info, team, kind) in [
+        (68, r"\gamename\baseq3\g_gametype\0", 0, Kill),
+        (68, r"\gamename\baseq3\g_gametype\3", 1, TeamKill),
+        (43, r"\gamename\baseq3\g_gametype\3", 2, TeamKill),
+        (68, r"\gamename\cpma\g_gametype\-1", 0, Kill),
+        (68, r"\gamename\cpma\g_gametype\5", 2, TeamKill),
+        (68, r"\gamename\cpma\g_gametype\9", 1, TeamKill),
+        // Last man standing and possession: everybody for oneself, by a number above those of the team games.
+        (71, r"\gamename\baseoa\g_gametype\10", 0, Kill),
+        (71, r"\gamename\baseoa\g_gametype\13", 0, Kill),
+        (71, r"\gamename\baseoa\g_gametype\8", 1, TeamKill),
+        (90, r"\gamename\baseqz\g_gametype\4", 2, TeamKill),
+    ] {
+        let mut made = Made::new(protocol, info, 0, &[team, team, 3]);
+        made.block(&[], &eyes(0), &[]);
+        // Who comes into the game in this block plays in the new team.
+        made.block(&[made.team(2, team)], &eyes(0), &[(99, made.obituary(1, 2, 6, [8.0; 3]))]);
+        let told: Vec<_> = made.frags().into_iter().map(|f| (f.kind, f.attacker.unwrap().slot)).collect();
+        assert_eq!(told, [(kind, Some(2))], "{info}");
+    }
+}
+
+/// Where the obituary stands, where the body lies, and what is told.
+#[test]
+fn places_of_deaths() {
+    let [body, shifted, zero] = [[64.0, 16.0, 24.0], [741.0, 427.0, 267.0], [0.0; 3]];
+    let dead = player(1, body, EF_DEAD);
+    let alive = |origin| player(1, origin, 0);
+    let place = |info: &str, before: Option<EntityState>, now: Option<EntityState>, told: [f32; 3]| {
+        let mut made = Made::new(68, info, 0, &[0, 0]);
+        let list = |state: Option<EntityState>| state.map(|state| (1, state)).into_iter().collect::<Vec<_>>();
+        made.block(&[], &eyes(0), &list(before));
+        let mut entities = list(now);
+        entities.push((99, made.obituary(1, 0, 6, told)));
+        made.block(&[], &eyes(0), &entities);
+        made.frags()[0].victim_origin
+    };
+    let (base, osp, cpma) = (r"\gamename\baseq3", r"\gamename\osp", r"\gamename\cpma");
+    let near = [65.0, 16.0, 25.0];
+    assert_eq!(place(base, None, None, near), Some(near));
+    assert_eq!(place(base, Some(alive(body)), Some(dead), near), Some(near));
+    // Who is dead and gone at once, as a spectator or alive again elsewhere, died where the obituary is.
+    assert_eq!(place(base, Some(alive(body)), Some(alive([900.0; 3])), near), Some(near));
+    assert_eq!(place(base, None, None, zero), None);
+    assert_eq!(place(base, None, Some(player(1, zero, EF_DEAD)), zero), Some(zero));
+    // CPMA's obituaries stand in the middle of the map.
+    assert_eq!(place(cpma, Some(alive(near)), Some(dead), zero), Some(body));
+    assert_eq!(place(cpma, Some(alive(near)), Some(alive([900.0; 3])), zero), Some(near));
+    assert_eq!(place(cpma, None, None, zero), None);
+    // OSP's may stand elsewhere.
+    assert_eq!(place(osp, None, Some(dead), shifted), Some(body));
+    assert_eq!(place(osp, None, Some(dead), near), Some(near));
+    assert_eq!(place(osp, None, None, shifted), None);
+    // A body in pieces is no player any more.
+    let mut pieces = player(1, body, EF_DEAD);
+    pieces.set_int(EntityField::EType, 10);
+    assert_eq!(place(cpma, None, Some(pieces), zero), Some(body));
+
+    // The own death.
+    let mut made = Made::new(68, cpma, 0, &[0, 0]);
+    let mut own = eyes(0);
+    own.set_float(PlayerField::OriginX, 40.0);
+    made.block(&[], &own, &[]);
+    own.set_int(PlayerField::PmType, PM_DEAD);
+    own.set_float(PlayerField::OriginX, 48.0);
+    made.block(&[], &own, &[(99, made.obituary(0, WORLD, 16, zero))]);
+    own.set_int(PlayerField::PmType, PM_SPECTATOR);
+    made.wait(7, &own, &[]);
+    made.block(&[], &own, &[(99, made.obituary(0, 0, 20, zero))]);
+    let told: Vec<_> = made.frags().into_iter().map(|f| f.victim_origin).collect();
+    assert_eq!(told, [Some([48.0, 0.0, 0.0]), None]);
+}
+
+/// A capture: the red flag is taken by 1, who is blue, and comes home 10 s later, with what tells of it.
+fn capture(protocol: i32, info: &str, told: &[&str], sound: Option<i32>) -> Vec<(String, FlagAction, Option<usize>)> {
+    let mut made = Made::new(protocol, info, 0, &[1, 2]);
+    let scores = |blue: i32| match info.contains("cpma") {
+        true => vec![format!(r#"cs 672 "\sr\0\sb\{blue}""#)],
+        false => vec![r#"cs 6 "0""#.to_owned(), format!(r#"cs 7 "{blue}""#)],
+    };
+    made.block(&[scores(0), vec![made.flag_status("00")]].concat(), &eyes(0), &[]);
+    let mut carrier = player(1, [8.0; 3], 0);
+    carrier.set_int(EntityField::Powerups, 1 << if protocol == 91 { 2 } else { 7 });
+    made.block(&[made.flag_status("10")], &eyes(0), &[(1, carrier)]);
+    made.wait(200, &eyes(0), &[(1, carrier)]);
+    let mut commands = vec![made.flag_status("00")];
+    for what in told {
+        match *what {
+            "score" => commands.extend(scores(1)),
+            text => commands.push(format!("print \"{text}\n\"")),
+        }
+    }
+    let sounds: Vec<_> = sound.map(|parm| (99, made.sound(parm))).into_iter().collect();
+    made.block(&commands, &eyes(0), &sounds);
+    made.wait(5, &eyes(0), &sounds);
+    // Nothing is said for long.
+    made.wait(40, &eyes(0), &[]);
+    made.flags()
+}
+
+#[test]
+fn captures_by_mode() {
+    let is = |action: FlagAction, by: Option<usize>| {
+        let red = || "red".to_owned();
+        vec![(red(), FlagAction::Taken, Some(1)), (red(), action, by)]
+    };
+    let (captured, returned) = (is(FlagAction::Captured, Some(1)), is(FlagAction::Returned, None));
+    let live = r"\gamename\baseqz\g_gametype\5";
+    let text = "BLUE TEAM CAPTURED the flag! (p1 captured in 0:10.053)";
+    for (protocol, info) in [
+        (68, r"\gamename\baseq3\g_gametype\4"),
+        (68, r"\gamename\osp\g_gametype\4"),
+        (68, r"\gamename\cpma\g_gametype\4"),
+        (71, r"\gamename\baseoa\g_gametype\4"),
+        (73, live),
+        (90, live),
+        (91, live),
+    ] {
+        // The sound, the text of the base game, that of Quake Live, or the score that ends the match.
+        assert_eq!(capture(protocol, info, &[], Some(1)), captured, "{info}");
+        assert_eq!(capture(protocol, info, &["p1 captured the RED flag!"], None), captured, "{info}");
+        assert_eq!(capture(protocol, info, &[text], Some(15)), captured, "{info}");
+        assert_eq!(capture(protocol, info, &["score"], None), captured, "{info}");
+        assert_eq!(capture(protocol, info, &["score", text], Some(1)), captured, "{info}");
+        assert_eq!(capture(protocol, info, &[], None), returned, "{info}");
+    }
+    // Where rounds are played, who wins one scores, and the flag goes home with it.
+    for (protocol, info) in [
+        (68, r"\gamename\cpma\g_gametype\7"),
+        (73, r"\gamename\baseqz\g_gametype\11"),
+        (90, r"\gamename\baseqz\g_gametype\11"),
+        (71, r"\gamename\baseoa\g_gametype\9"),
+    ] {
+        assert_eq!(capture(protocol, info, &["score"], Some(17)), returned, "{info}");
+        assert_eq!(capture(protocol, info, &["score"], Some(1)), captured, "{info}");
+    }
+    // The recording ends before anything more is told.
+    let mut made = Made::new(68, r"\gamename\cpma\g_gametype\7", 0, &[1, 2]);
+    for places in ["00", "01", "00"] {
+        made.block(&[made.flag_status(places)], &eyes(0), &[]);
+    }
+    assert_eq!(made.flags().last(), Some(&("blue".to_owned(), FlagAction::Returned, None)));
+}
+
+/// The flag that both fight for: its configstring has one character, id's `oneFlagStatusRemap`.
+#[test]
+fn one_flag() {
+    for protocol in [68, 71, 90] {
+        let kind = if protocol == 90 { 6 } else { 5 };
+        let game = if protocol == 90 { "baseqz" } else { "missionpack" };
+        let mut made = Made::new(protocol, &format!(r"\gamename\{game}\g_gametype\{kind}"), 0, &[1, 2]);
+        let text = |text: &str| format!("print \"{text}\n\"");
+        made.block(&[r#"cs 6 "0""#.to_owned(), r#"cs 7 "0""#.to_owned(), made.flag_status("0")], &eyes(0), &[]);
+        made.block(&[text("p0 got the flag!"), made.flag_status("2")], &eyes(0), &[]);
+        made.wait(100, &eyes(0), &[]);
+        made.block(&[made.flag_status("4")], &eyes(0), &[]);
+        made.wait(100, &eyes(0), &[]);
+        made.block(&[text("p1 got the flag!"), made.flag_status("3")], &eyes(0), &[]);
+        made.wait(100, &eyes(0), &[]);
+        made.block(&[r#"cs 7 "1""#.to_owned(), made.flag_status("0")], &eyes(0), &[]);
+        use FlagAction::{Captured, Dropped, Taken};
+        let told = [(Taken, 0), (Dropped, 0), (Taken, 1), (Captured, 1)];
+        let told = told.map(|(action, who)| ("neutral".to_owned(), action, Some(who)));
+        assert_eq!(made.flags(), told, "{protocol}");
+    }
+}
+
+/// A flag that goes on to another player within a frame is told of both, and who brings it back has a name.
+#[test]
+fn flags_that_go_on() {
+    let mut made = Made::new(68, r"\gamename\baseq3\g_gametype\4", 0, &[1, 2, 2]);
+    made.block(&[made.flag_status("00")], &eyes(0), &[]);
+    let took = |who: usize| format!("print \"p{who}^7 got the RED flag!\n\"");
+    made.block(&[took(1), made.flag_status("10")], &eyes(0), &[]);
+    made.block(&[made.flag_status("20"), took(2), made.flag_status("10")], &eyes(0), &[]);
+    made.wait(100, &eyes(0), &[]);
+    made.block(&[made.flag_status("20")], &eyes(0), &[]);
+    made.wait(10, &eyes(0), &[]);
+    made.block(&["print \"p0^7 returned the RED flag!\n\"".to_owned(), made.flag_status("00")], &eyes(0), &[]);
+    use FlagAction::{Dropped, Returned, Taken};
+    let told = [(Taken, 1), (Taken, 2), (Dropped, 2), (Returned, 0)];
+    assert_eq!(made.flags(), told.map(|(action, who)| ("red".to_owned(), action, Some(who))));
+}
+
+/// What two of player state, entity and temporary entity tell is told once; the same thing taken again is told again.
+#[test]
+fn pickups_once() {
+    for protocol in [48, 68, 73, 90, 91] {
+        let new = || Made::new(protocol, "", 0, &[0, 0, 0]);
+        let at = numbers(protocol);
+        // An armour shard: item 1.
+        let took = |mut state: EntityState, counter: i32| {
+            state.set_int(EntityField::Event, at.pickup | counter << 8);
+            state.set_int(EntityField::EventParm, 1);
+            state
+        };
+        let seen = |slot: i32, sequence: i32| {
+            let mut state = eyes(slot);
+            state.set_int(PlayerField::EventSequence, sequence);
+            state.set_int(PlayerField::Events0, at.pickup);
+            state.set_int(PlayerField::EventParms0, 1);
+            state
+        };
+        let temporary = |slot: i32| {
+            let mut state = entity(at.first_event + at.pickup, [0.0; 3]);
+            state.set_int(EntityField::OtherEntityNum, slot);
+            state.set_int(EntityField::EFlags, EF_PLAYER_EVENT);
+            state.set_int(EntityField::EventParm, 1);
+            state
+        };
+        let shard = |slot: usize| (slot, "armor_shard".to_owned());
+        let other = |state| vec![(1, state)];
+        let alive = player(1, [8.0; 3], 0);
+
+        // The state of the player who is followed, and a temporary entity for everybody but that player.
+        let mut made = new();
+        made.block(&[], &seen(2, 0), &[]);
+        made.block(&[], &seen(2, 1), &[(99, temporary(2))]);
+        made.wait(3, &seen(2, 1), &[(99, temporary(2))]);
+        assert_eq!(made.pickups(), [shard(2)], "{protocol}");
+
+        // Out of sight and back within the life of the event; then again, much later.
+        let mut made = new();
+        made.block(&[], &eyes(0), &other(alive));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        made.block(&[], &eyes(0), &[]);
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        made.block(&[], &eyes(0), &other(alive));
+        made.wait(20, &eyes(0), &[]);
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        // Two at once: the counter tells them apart.
+        made.block(&[], &eyes(0), &other(took(alive, 2)));
+        assert_eq!(made.pickups(), [shard(1), shard(1), shard(1)], "{protocol}");
+
+        // Told by the eyes of 1; then 0 is seen, and 1 is an entity that still has the event: the first one, so its counter is 0.
+        let mut made = new();
+        made.block(&[], &seen(1, 0), &[]);
+        made.block(&[], &seen(1, 1), &[]);
+        made.block(&[], &eyes(0), &other(took(alive, 0)));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        assert_eq!(made.pickups(), [shard(1), shard(1)], "{protocol}");
+    }
+}
+
+/// Some mods end what is said with a line end.
+#[test]
+fn chat_is_one_line() {
+    for (protocol, info, command, text, raw) in [
+        (68, r"\gamename\baseq3", "chat \"p0^7\x19: ^2hello\n\"", "hello", "^2hello\n"),
+        (68, r"\gamename\cpma", "mm2 0 0 \"^2: \n\"", ": ", "^2: \n"),
+        (
+            68,
+            r"\gamename\osp",
+            "tchat \"\x19(p0^7\x19) (Quad)\x19: ^5come\there\n\n\"",
+            "come here",
+            "^5come\there\n\n",
+        ),
+        (90, r"\gamename\baseqz", "chat \"00 p0^7\x19: ^2no end\"", "no end", "^2no end"),
+        (45, r"\gamename\baseq3", "chat \"p0^7: ^2hello\n\"", "hello", "^2hello\n"),
+    ] {
+        let mut made = Made::new(protocol, info, 0, &[0]);
+        made.block(&[command.to_owned()], &eyes(0), &[]);
+        let chat = made.events().into_iter().find_map(|event| match event.kind {
+            EventKind::Chat(chat) => Some(chat),
+            _ => None,
+        });
+        let chat = chat.unwrap();
+        assert_eq!((&*chat.text, &*chat.text_raw), (text, raw.as_bytes()), "{info}");
+        assert_eq!(chat.speaker.unwrap().slot, Some(0), "{info}");
+    }
+}
+
+/// Things that appear are told where they are, whoever looks.
+#[test]
+fn items_appear_once() {
+    let mut made = Made::new(68, "", 0, &[0]);
+    let mut item = entity(ET_ITEM, [16.0, 0.0, 0.0]);
+    item.set_int(EntityField::Modelindex, 2);
+    let mut appears = item;
+    appears.set_int(EntityField::Event, 40);
+    let mut eyes = eyes(0);
+    eyes.set_slot(Array::Stats, 0, 100);
+    made.block(&[], &eyes, &[]);
+    made.block(&[], &eyes, &[(70, appears)]);
+    made.block(&[], &eyes, &[]);
+    made.block(&[], &eyes, &[(70, appears)]);
+    made.block(&[], &eyes, &[(70, item)]);
+    let appeared = made.events().into_iter().filter(|event| matches!(event.kind, EventKind::Respawn { .. })).count();
+    assert_eq!(appeared, 1);
 }

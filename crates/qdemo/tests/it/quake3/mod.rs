@@ -1,6 +1,7 @@
-//! Quake III: what its recordings add up to.
+//! Quake III's family: worlds, and what happens in them.
 
 mod events;
 mod made;
+mod made_matches;
 mod told;
 mod world;

@@ -1,7 +1,7 @@
 //! What the game modules tell of scores and statistics, beside what deaths add up to: in made recordings of every game
 //! that has a way of its own, and in all that are at hand.
 
-use super::made::{
+use super::made_matches::{
     BLUE, FREE, Made, RED, ROCKET, SUICIDE, SWITCH_TEAMS, TELEFRAG, WATCHES, WORLD, differences, numbers, of,
 };
 use std::collections::BTreeMap;
