@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
     only_events! {
         frag: Frag(Frag);
         chat: Chat(Chat);
-        scores: Scores([i32; 2]);
+        scores: Scores([Option<i32>; 2]);
         run: Run(Run);
     }
 

@@ -64,9 +64,8 @@ pub struct Place {
     pub score: i64,
 }
 
-/// Scores of a side that nobody is on: of id Software's game module and those that come of it, and Quake Live's of one
-/// who gave up.
-const NOBODY: [i32; 2] = [-9999, -999];
+/// Quake Live's score of one who gave up.
+const GAVE_UP: i32 = -999;
 
 /// What is known of the end of a match while it goes on.
 #[derive(Debug, Clone, Copy, Default)]
@@ -89,11 +88,13 @@ impl Standing {
         }
     }
 
-    pub(super) fn scores(&mut self, sides: [i32; 2], now: DemoTime) {
-        if sides.iter().any(|score| NOBODY.contains(score)) {
+    pub(super) fn scores(&mut self, sides: [Option<i32>; 2], now: DemoTime) {
+        let [Some(first), Some(second)] = sides.map(|score| score.filter(|score| *score != GAVE_UP)) else {
             self.left = Some(now);
-        } else if self.left.is_none_or(|at| now.0.saturating_sub(at.0) > Self::NEAR) {
-            self.sides = Some(sides);
+            return;
+        };
+        if self.left.is_none_or(|at| now.0.saturating_sub(at.0) > Self::NEAR) {
+            self.sides = Some([first, second]);
         }
     }
 
