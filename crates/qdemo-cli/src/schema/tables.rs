@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use qdemo::table::Table;
+use qdemo::table::{Column, Table};
 
 use super::markdown::escaped;
 use crate::console::KEY;
@@ -22,6 +22,10 @@ can be put together. Several recordings written as one table have one more colum
 Any value may be missing: empty in CSV, left out in JSON. It is missing where the format does not tell it, or has not
 told it yet; nothing is guessed. *integer* is a whole number, *number* the shortest decimal of a 32-bit float, *text*
 is in UTF-8 with plain characters for those of the game's own set, *boolean* is `true` or `false`.
+
+*Range* is what a number can be, both ends included, by what the formats have room for and the games allow. A damaged
+recording may say others. No number is infinite or undefined: such a value is missing, and so is the place of what has
+fallen out of the world, as bodies do in some mods of Quake III.
 
 ## Clocks
 
@@ -172,13 +176,18 @@ pub(super) fn markdown(tables: &[&Table]) -> String {
     let mut out = HEAD.to_owned();
     for table in tables {
         let _ = write!(out, "\n## {}\n\n{}\n", table.name, escaped(table.doc));
-        out.push_str("\n| column | type | unit | meaning |\n|---|---|---|---|\n");
+        out.push_str("\n| column | type | unit | range | meaning |\n|---|---|---|---|---|\n");
         for column in table.columns {
             let (name, ty, unit, doc) = (column.name, column.values.type_name(), column.unit, escaped(column.doc));
-            let _ = writeln!(out, "| `{name}` | {ty} | {unit} | {doc} |");
+            let _ = writeln!(out, "| `{name}` | {ty} | {unit} | {} | {doc} |", range(column));
         }
     }
     out
+}
+
+/// Empty for columns that hold no numbers.
+fn range(column: &Column) -> String {
+    column.range.map(|range| range.to_string()).unwrap_or_default()
 }
 
 pub(super) fn text(tables: &[&Table]) -> String {
@@ -188,9 +197,10 @@ pub(super) fn text(tables: &[&Table]) -> String {
             out.push('\n');
         }
         let _ = writeln!(out, "{KEY}{}{KEY:#}\n  {}", table.name, table.doc);
-        let mut columns = Columns::new(&["Column", "Type", "Unit", "Meaning"]);
+        let mut columns = Columns::new(&["Column", "Type", "Unit", "Range", "Meaning"]);
         for column in table.columns {
-            columns.row([column.name, column.values.type_name(), column.unit, column.doc].map(str::to_owned));
+            let words = [column.name, column.values.type_name(), column.unit, &range(column), column.doc];
+            columns.row(words.map(str::to_owned));
         }
         columns.write(&mut out, 4);
     }

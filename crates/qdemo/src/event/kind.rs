@@ -196,7 +196,7 @@ rows! {
     player(player: PlayerRef);
     rename(player: PlayerRef, from: String);
     team(player: PlayerRef, from: Option<String>, to: Option<String>);
-    scores(scores: [i32; 2]);
+    scores(scores: [Option<i32>; 2]);
     found(found: i32);
     killed(killed: i32);
 }
@@ -261,9 +261,9 @@ pub enum EventKind {
         /// What it is.
         to: i32,
     },
-    /// The scores of both sides, or of the first and the second player, change.
+    /// The scores of both sides, or of the first and the second player, change. `None` where nobody is, or is left.
     #[serde(serialize_with = "scores")]
-    Scores([i32; 2]),
+    Scores([Option<i32>; 2]),
     /// A player takes something.
     Pickup {
         /// Who; `None` where it is not told.
@@ -419,7 +419,10 @@ impl std::fmt::Display for EventKind {
                 let s = if *to == 1 { "" } else { "s" };
                 write!(f, "{} has {to} point{s} (had {from})", player.name)
             }
-            EventKind::Scores([first, second]) => write!(f, "it stands {first} to {second}"),
+            EventKind::Scores(sides) => {
+                let [first, second] = sides.map(|score| score.map_or("-".into(), |score| score.to_string()));
+                write!(f, "it stands {first} to {second}")
+            }
             EventKind::Pickup { player, item } => write!(f, "{} takes {item}", name(player)),
             EventKind::Drop { player, item } => write!(f, "{} drops {item}", name(player)),
             EventKind::Respawn { item, .. } => write!(f, "{item} appears again"),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Column;
+use super::range::{ANGLE, BITS, COUNT, MODEL_FRAMES, SLOTS, WORLD};
 use crate::error::Moment;
 use crate::event::Reason;
 
@@ -30,7 +31,8 @@ macro_rules! values {
 
 values! {
     bool => bool: v => Some(v);
-    f32 => f32: v => Some(v);
+    // JSON cannot say the others, and nobody can draw them.
+    f32 => f32: v => Some(v).filter(|v| v.is_finite());
     i32 => i64: v => Some(v.into());
     u32 => i64: v => Some(v.into());
     u16 => i64: v => Some(v.into());
@@ -43,12 +45,26 @@ values! {
     Cow<'r, str> => Cow<'r, str>: v => Some(v);
 }
 
-/// A column: name, type, unit, meaning; and the value, or what may be one, as rows of its kind tell it.
+/// The range of a column, where one is declared.
+macro_rules! range {
+    () => {
+        None
+    };
+    ($range:expr) => {
+        Some($range)
+    };
+}
+pub(super) use range;
+
+/// A column: name, type, range of a number, unit, meaning; and the value, or what may be one, as rows of its kind tell it.
 macro_rules! column {
-    ($name:expr, $ty:ident, $unit:expr, $doc:expr, $it:ident of $kind:ident = $value:expr) => {
+    (
+        $name:expr, $ty:ident $(within $range:expr)?, $unit:expr, $doc:expr, $it:ident of $kind:ident = $value:expr
+    ) => {
         $crate::table::Column {
             name: $name,
             unit: $unit,
+            range: $crate::table::columns::range!($($range)?),
             doc: $doc,
             values: $crate::table::Values::$ty(|row| {
                 let $it = row.$kind()?;
@@ -66,7 +82,7 @@ macro_rules! table {
         $table:ident = $table_name:literal, $table_doc:literal, $of:expr;
         [$($first:ident)*]
         $($it:ident of $kind:ident {
-            $($name:ident: $ty:ident $(in $unit:literal)?, $doc:literal = $value:expr;)*
+            $($name:ident: $ty:ident $(in $unit:literal)? $(within $range:expr)?, $doc:literal = $value:expr;)*
         } $([$($then:ident)*])?)*
     ) => {
         $(#[$meta])*
@@ -78,7 +94,7 @@ macro_rules! table {
                 $($crate::table::columns::$first,)*
                 $(
                     $($crate::table::columns::column!(
-                        stringify!($name), $ty, concat!($($unit)?), $doc, $it of $kind = $value
+                        stringify!($name), $ty $(within $range)?, concat!($($unit)?), $doc, $it of $kind = $value
                     ),)*
                     $($($crate::table::columns::$then,)*)?
                 )*
@@ -90,10 +106,10 @@ pub(super) use table;
 
 macro_rules! shared {
     ($($it:ident of $kind:ident {
-        $($column:ident = $name:ident: $ty:ident $(in $unit:literal)?, $doc:literal = $value:expr;)*
+        $($column:ident = $name:ident: $ty:ident $(in $unit:literal)? $(within $range:expr)?, $doc:literal = $value:expr;)*
     })*) => {
         $($(pub(super) const $column: Column = column!(
-            stringify!($name), $ty, concat!($($unit)?), $doc, $it of $kind = $value
+            stringify!($name), $ty $(within $range)?, concat!($($unit)?), $doc, $it of $kind = $value
         );)*)*
     };
 }
@@ -102,31 +118,31 @@ shared! {
     row of any {
         CLOCK = clock: Text, "Whose clock the next two are: `server`, `recorder` (the client that recorded), or `recording` \
             (since it began)." = row.clock.kind.name();
-        TIME_MS = time_ms: Integer in "ms",
+        TIME_MS = time_ms: Integer in "ms" within COUNT,
             "What that clock shows. Exact where the game counts milliseconds, else rounded." = row.clock.ms();
-        TIME = time: Number in "s", "The same as recorded, where the game has seconds: Quake and `.qwd`." =
+        TIME = time: Number in "s" within COUNT, "The same as recorded, where the game has seconds: Quake and `.qwd`." =
             match row.clock.now { Some(Moment::Seconds(s)) => Some(s), _ => None };
-        DEMO_MS = demo_ms: Integer in "ms", "Time since the recording began." = row.clock.demo.ms();
-        LEVEL = level: Integer, "Number of the level within the recording, from 0." = row.level;
-        BLOCK = block: Integer, "Number of the block that tells it, from 0; in `.mvd` of the record." = row.block;
-        SLOT = slot: Integer, "Slot of the player, from 0." = row.slot();
+        DEMO_MS = demo_ms: Integer in "ms" within COUNT, "Time since the recording began." = row.clock.demo.ms();
+        LEVEL = level: Integer within COUNT, "Number of the level within the recording, from 0." = row.level;
+        BLOCK = block: Integer within COUNT, "Number of the block that tells it, from 0; in `.mvd` of the record." = row.block;
+        SLOT = slot: Integer within SLOTS, "Slot of the player, from 0." = row.slot();
         NAME = name: Text, "Name of the player in plain characters." = row.name();
         TEAM = team: Text, "Team, as the game names it." = row.team();
-        X = x: Number in "units", "Place, x." = row.origin()?[0];
-        Y = y: Number in "units", "Place, y." = row.origin()?[1];
-        Z = z: Number in "units", "Place, z." = row.origin()?[2];
-        PITCH = pitch: Number in "degrees", "Pitch." = row.angles()?[0];
-        YAW = yaw: Number in "degrees", "Yaw." = row.angles()?[1];
-        ROLL = roll: Number in "degrees", "Roll." = row.angles()?[2];
-        MODEL_FRAME = model_frame: Integer, "Frame of the model." = row.model_frame();
-        EFFECTS = effects: Integer, "Effects, as bits of the game." = row.effects();
+        X = x: Number in "units" within WORLD, "Place, x." = row.origin()?[0];
+        Y = y: Number in "units" within WORLD, "Place, y." = row.origin()?[1];
+        Z = z: Number in "units" within WORLD, "Place, z." = row.origin()?[2];
+        PITCH = pitch: Number in "degrees" within ANGLE, "Pitch." = row.angles()?[0];
+        YAW = yaw: Number in "degrees" within ANGLE, "Yaw." = row.angles()?[1];
+        ROLL = roll: Number in "degrees" within ANGLE, "Roll." = row.angles()?[2];
+        MODEL_FRAME = model_frame: Integer within MODEL_FRAMES, "Frame of the model." = row.model_frame();
+        EFFECTS = effects: Integer within BITS, "Effects, as bits of the game." = row.effects();
     }
     stat of stat {
         PERIOD = part: Text, "The part of the recording: `match`, `level` (without a match), `warmup`, `after`." =
             stat.period.kind.name();
         MAP = map: Text, "Name of the map." = &*stat.period.map;
-        FROM_MS = from_ms: Integer in "ms", "When the part begins, by that clock." = stat.period.begin.ms();
-        TO_MS = to_ms: Integer in "ms", "When it ends." = stat.period.end.ms();
+        FROM_MS = from_ms: Integer in "ms" within COUNT, "When the part begins, by that clock." = stat.period.begin.ms();
+        TO_MS = to_ms: Integer in "ms" within COUNT, "When it ends." = stat.period.end.ms();
         BEGUN = begun: Boolean, "True when the recording has its beginning." = stat.period.begun;
         ENDED = ended: Boolean, "True when the recording has its end." = stat.period.ended;
     }

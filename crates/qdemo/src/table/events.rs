@@ -1,6 +1,7 @@
 //! Tables of events and highlights.
 
 use super::columns::table;
+use super::range::{COUNT, HEIGHT, SCORE, SLOTS, TURN, WORLD};
 use super::row::{Row, RowOf};
 use super::{Subject, Table};
 use crate::analysis::highlight::Highlight;
@@ -11,21 +12,21 @@ table! {
     FRAGS = "frags", "A death.", Subject::Events(&[EventTag::Frag]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK]
     frag of frag {
-        attacker_slot: Integer, "Slot of the player who did it; missing for the world." = frag.attacker.as_ref()?.slot;
+        attacker_slot: Integer within SLOTS, "Slot of the player who did it; missing for the world." = frag.attacker.as_ref()?.slot;
         attacker: Text, "Name of that player." = &*frag.attacker.as_ref()?.name;
         attacker_team: Text, "Team of that player." = frag.attacker.as_ref()?.team.as_deref();
-        victim_slot: Integer, "Slot of the player who died." = frag.victim.slot;
+        victim_slot: Integer within SLOTS, "Slot of the player who died." = frag.victim.slot;
         victim: Text, "Name of that player." = &*frag.victim.name;
         victim_team: Text, "Team of that player." = frag.victim.team.as_deref();
         weapon: Text, "The weapon, by the game's name; missing where there was none." = unless_empty(&frag.weapon);
         means: Text, "The cause of death in the game's own terms." = &*frag.means;
         frag_kind: Text, "`kill`, `team_kill`, `suicide`, or `world`: lava, falls, traps." = frag.kind.name();
-        attacker_x: Number in "units", "Where the attacker was, where that is known." = frag.attacker_origin?[0];
-        attacker_y: Number in "units", "Likewise, y." = frag.attacker_origin?[1];
-        attacker_z: Number in "units", "Likewise, z." = frag.attacker_origin?[2];
-        victim_x: Number in "units", "Where the victim was, where that is known." = frag.victim_origin?[0];
-        victim_y: Number in "units", "Likewise, y." = frag.victim_origin?[1];
-        victim_z: Number in "units", "Likewise, z." = frag.victim_origin?[2];
+        attacker_x: Number in "units" within WORLD, "Where the attacker was, where that is known." = frag.attacker_origin?[0];
+        attacker_y: Number in "units" within WORLD, "Likewise, y." = frag.attacker_origin?[1];
+        attacker_z: Number in "units" within WORLD, "Likewise, z." = frag.attacker_origin?[2];
+        victim_x: Number in "units" within WORLD, "Where the victim was, where that is known." = frag.victim_origin?[0];
+        victim_y: Number in "units" within WORLD, "Likewise, y." = frag.victim_origin?[1];
+        victim_z: Number in "units" within WORLD, "Likewise, z." = frag.victim_origin?[2];
     }
     [INFERRED]
 }
@@ -52,12 +53,12 @@ table! {
         Subject::Events(&[EventTag::Score, EventTag::Scores]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT NAME TEAM]
     score of score {
-        from: Integer, "The player's score before." = score[0];
-        to: Integer, "The player's score now." = score[1];
+        from: Integer within SCORE, "The player's score before." = score[0];
+        to: Integer within SCORE, "The player's score now." = score[1];
     }
     sides of scores {
-        first: Integer, "Score of the red team, or of the first player." = sides[0];
-        second: Integer, "Score of the blue team, or of the second player." = sides[1];
+        first: Integer within SCORE, "Score of the red team, or of the first player." = sides[0];
+        second: Integer within SCORE, "Score of the blue team, or of the second player." = sides[1];
     }
 }
 
@@ -70,10 +71,10 @@ table! {
         run_time: Text in "s", "The time of the run, with all digits that mean something." =
             format!("{:.*}", usize::from(run.precision), run.time);
         from: Text, "Where that number comes from." = run.from;
-        kills: Integer, "Monsters killed." = run.totals?[0];
-        monsters: Integer, "Monsters that there are." = run.totals?[1];
-        secrets_found: Integer, "Secrets found." = run.totals?[2];
-        secrets: Integer, "Secrets that there are." = run.totals?[3];
+        kills: Integer within COUNT, "Monsters killed." = run.totals?[0];
+        monsters: Integer within COUNT, "Monsters that there are." = run.totals?[1];
+        secrets_found: Integer within COUNT, "Secrets found." = run.totals?[2];
+        secrets: Integer within COUNT, "Secrets that there are." = run.totals?[3];
         mode: Text, "Physics, where they are told: `vq3` or `cpm`." = run.mode.as_deref();
     }
     [INFERRED]
@@ -88,20 +89,20 @@ table! {
             `one_shot`: several kills at one moment with one weapon that shoots once. `midair`: a rocket or a grenade hits \
             somebody in the air. `flick`: a kill with a weapon that hits at once, right after the view turned far." =
             it.kind.name();
-        lasted_ms: Integer in "ms", "From the first kill to the last." = it.lasted.ms();
+        lasted_ms: Integer in "ms" within COUNT, "From the first kill to the last." = it.lasted.ms();
     }
     [SLOT NAME TEAM]
     it of highlight {
-        count: Integer, "Kills, or hits." = it.count;
+        count: Integer within COUNT, "Kills, or hits." = it.count;
         weapon: Text, "The weapon; missing where it was more than one, or none." = unless_empty(&it.weapon);
         victims: Text, "Names of those who were hit, with commas; at most 64." =
             it.victims.iter().map(|who| &*who.name).collect::<Vec<_>>().join(", ");
         killed: Boolean, "False for a hit that the victim survived." = it.killed;
-        turned: Number in "degrees", "By how much the view turned." = it.proof.turned?.0;
-        turned_ms: Integer in "ms", "In which time." = it.proof.turned?.1.ms();
-        airborne_ms: Integer in "ms", "So long the victim was in the air when it was hit." = it.proof.airborne?.ms();
-        height: Number in "units", "How much higher it was than where that began." = it.proof.height;
-        distance: Number in "units", "Between the two players." = it.proof.distance;
+        turned: Number in "degrees" within TURN, "By how much the view turned." = it.proof.turned?.0;
+        turned_ms: Integer in "ms" within COUNT, "In which time." = it.proof.turned?.1.ms();
+        airborne_ms: Integer in "ms" within COUNT, "So long the victim was in the air when it was hit." = it.proof.airborne?.ms();
+        height: Number in "units" within HEIGHT, "How much higher it was than where that began." = it.proof.height;
+        distance: Number in "units" within COUNT, "Between the two players." = it.proof.distance;
         inferred: Text, "How it is known, where the recording does not say so itself." = it.proof.inferred;
     }
 }
@@ -111,7 +112,7 @@ table! {
     EVENTS = "events", "Something that happened.", Subject::Events(EventTag::ALL);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK]
     event of event {
-        offset: Integer, "Offset in the file of the messages of that block." = event.offset;
+        offset: Integer within COUNT, "Offset in the file of the messages of that block." = event.offset;
         kind: Text, "The kind of event." = event.kind.tag().name();
     }
     [SLOT]
@@ -120,7 +121,7 @@ table! {
     }
     [TEAM]
     event of event {
-        other_slot: Integer, "Slot of the other player: of a frag the victim." = event.kind.players()[1]?.slot;
+        other_slot: Integer within SLOTS, "Slot of the other player: of a frag the victim." = event.kind.players()[1]?.slot;
         other: Text, "Name of that player." = &*event.kind.players()[1]?.name;
         item: Text, "What is taken, dropped, or appears again." = match &event.kind {
             EventKind::Pickup { item, .. } | EventKind::Drop { item, .. } | EventKind::Respawn { item, .. } => Some(&**item),

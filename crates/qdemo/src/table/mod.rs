@@ -23,6 +23,7 @@
 
 mod columns;
 mod events;
+mod range;
 mod row;
 mod stats;
 mod world;
@@ -31,6 +32,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight};
+pub use range::Range;
 pub use row::Row;
 pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
 pub use world::{ENTITIES, FRAMES, Interval, POSITIONS, world};
@@ -91,6 +93,8 @@ pub struct Column {
     pub name: &'static str,
     /// The unit of its values, or empty.
     pub unit: &'static str,
+    /// The range of its values, of every column of numbers. A damaged recording may say others; none of them is infinite.
+    pub range: Option<Range>,
     /// What they are, and where they come from.
     pub doc: &'static str,
     /// The values.

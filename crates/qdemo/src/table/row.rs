@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::range::WORLD;
 use crate::analysis::highlight::Highlight;
 use crate::analysis::stats::{self, ItemNumbers, Numbers, Period, WeaponNumbers};
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
@@ -71,7 +72,7 @@ impl<'a> Row<'a> {
     only_events! {
         frag: Frag(Frag);
         chat: Chat(Chat);
-        scores: Scores([i32; 2]);
+        scores: Scores([Option<i32>; 2]);
         run: Run(Run);
     }
 
@@ -149,11 +150,13 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Missing out of the world: the trajectory of a body without ground below goes on for ever, and nobody sees it there.
     pub(super) fn origin(&self) -> Option<[f32; 3]> {
-        match &self.about {
-            RowOf::Player(player) => player.origin,
-            _ => Some(self.entity()?.origin),
-        }
+        let origin = match &self.about {
+            RowOf::Player(player) => player.origin?,
+            _ => self.entity()?.origin,
+        };
+        origin.iter().all(|at| WORLD.contains_float(*at)).then_some(origin)
     }
 
     pub(super) fn velocity(&self) -> Option<[f32; 3]> {

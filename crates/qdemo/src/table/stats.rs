@@ -1,6 +1,7 @@
 //! Tables of the numbers of players, weapons and items.
 
 use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PERIOD, SLOT, TEAM, TO_MS, column};
+use super::range::{COUNT, PERCENT, PING, SCORE, usual};
 use super::row::{Row, RowOf, Stat};
 use super::{Subject, Table};
 use crate::analysis::stats::{ItemMeasure, Measure, Period, WeaponMeasure, item_measures, measures, weapon_measures};
@@ -13,15 +14,25 @@ pub(super) enum StatsOf {
     Item,
 }
 
+/// The range of a measure: the one that it declares, or the usual one of its unit.
+macro_rules! measured_range {
+    ($unit:literal) => {
+        usual($unit)
+    };
+    ($unit:literal $range:ident) => {
+        $range
+    };
+}
+
 /// A table whose columns are those in front, each measure as we count it, more of ours, each as the game tells it, and
 /// what follows from these.
 macro_rules! measured {
     (
         $(#[$meta:meta])* $table:ident = $table_name:literal, $table_doc:literal, $each:ident, $ty:ident,
         $counted:ident, $reported:ident, [$($front:expr,)*], [$($more:expr,)*]:
-        both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal;)* }
-        counted { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
-        reported { $($their:ident = $their_name:literal, $their_unit:literal, $their_doc:literal;)* }
+        both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal $(within $range:ident)?;)* }
+        counted { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal $(within $our_range:ident)?;)* }
+        reported { $($their:ident = $their_name:literal, $their_unit:literal, $their_doc:literal $(within $their_range:ident)?;)* }
     ) => {
         $(#[$meta])*
         pub static $table: Table = Table {
@@ -31,15 +42,23 @@ macro_rules! measured {
             columns: &[
                 PERIOD, LEVEL, MAP, CLOCK, FROM_MS, TO_MS, BEGUN, ENDED, SLOT, NAME, TEAM,
                 $($front,)*
-                $(column!($name, Integer, $unit, $doc, numbers of $counted = numbers.get($ty::$id)),)*
-                $(column!($our_name, Integer, $our_unit, $our_doc, numbers of $counted = numbers.get($ty::$our)),)*
+                $(column!(
+                    $name, Integer within measured_range!($unit $($range)?), $unit, $doc,
+                    numbers of $counted = numbers.get($ty::$id)
+                ),)*
+                $(column!(
+                    $our_name, Integer within measured_range!($our_unit $($our_range)?), $our_unit, $our_doc,
+                    numbers of $counted = numbers.get($ty::$our)
+                ),)*
                 $($more,)*
                 $(column!(
-                    concat!("told_", $name), Integer, $unit, concat!("`", $name, "` as the game tells it."),
+                    concat!("told_", $name), Integer within measured_range!($unit $($range)?), $unit,
+                    concat!("`", $name, "` as the game tells it."),
                     numbers of $reported = numbers.get($ty::$id)
                 ),)*
                 $(column!(
-                    concat!("told_", $their_name), Integer, $their_unit, $their_doc, numbers of $reported = numbers.get($ty::$their)
+                    concat!("told_", $their_name), Integer within measured_range!($their_unit $($their_range)?), $their_unit,
+                    $their_doc, numbers of $reported = numbers.get($ty::$their)
                 ),)*
             ],
         };
@@ -49,7 +68,7 @@ macro_rules! measured {
 measures! { measured
     /// Players.
     STATS = "stats", "A player in a match, or in a level without one.", Player, Measure, counted, reported, [], [
-        column!("efficiency", Number, "%", "Kills of 100 kills and deaths.", numbers of counted = numbers.efficiency()),
+        column!("efficiency", Number within PERCENT, "%", "Kills of 100 kills and deaths.", numbers of counted = numbers.efficiency()),
     ]:
 }
 
@@ -59,8 +78,8 @@ weapon_measures! { measured
     counted_weapon, reported_weapon, [
         column!("weapon", Text, "", "The weapon, by the game's name.", stat of stat = stat.thing),
     ], [
-        column!("accuracy", Number, "%", "Hits of 100 shots.", numbers of counted_weapon = numbers.accuracy()),
-        column!("told_accuracy", Number, "%", "The same of the game's numbers.", numbers of reported_weapon = numbers.accuracy()),
+        column!("accuracy", Number within PERCENT, "%", "Hits of 100 shots.", numbers of counted_weapon = numbers.accuracy()),
+        column!("told_accuracy", Number within PERCENT, "%", "The same of the game's numbers.", numbers of reported_weapon = numbers.accuracy()),
     ]:
 }
 

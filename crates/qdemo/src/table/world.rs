@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use super::columns::table;
+use super::range::{AMMO, ANGLE, ARMOR, BITS, COUNT, HEALTH, NUMBERS, SCORE, SLOTS, SPEED, WORLD};
 use super::row::{Row, RowOf};
 use super::{Rows, Subject, Table};
 use crate::Error;
@@ -18,18 +19,18 @@ table! {
     POSITIONS = "positions", "A player in view at one frame of the server: where, with what.", Subject::Players;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL SLOT NAME TEAM X Y Z]
     row of any {
-        vx: Number in "units/s", "Velocity, x, where the format tells it." = row.velocity()?[0];
-        vy: Number in "units/s", "Velocity, y." = row.velocity()?[1];
-        vz: Number in "units/s", "Velocity, z." = row.velocity()?[2];
+        vx: Number in "units/s" within SPEED, "Velocity, x, where the format tells it." = row.velocity()?[0];
+        vy: Number in "units/s" within SPEED, "Velocity, y." = row.velocity()?[1];
+        vz: Number in "units/s" within SPEED, "Velocity, z." = row.velocity()?[2];
     }
     [PITCH YAW ROLL]
     player of player {
         on_ground: Boolean, "True while the player stands on something, where that is told." = player.on_ground;
-        health: Integer, "Health, where the recording tells it of this player." = player.health;
-        armor: Integer, "Armour, likewise." = player.armor;
+        health: Integer within HEALTH, "Health, where the recording tells it of this player." = player.health;
+        armor: Integer within ARMOR, "Armour, likewise." = player.armor;
         weapon: Text, "Weapon in hand." = player.weapon.as_deref();
-        ammo: Integer, "Ammunition of that weapon." = player.ammo;
-        frags: Integer, "Score, as the game counts it." = player.frags;
+        ammo: Integer within AMMO, "Ammunition of that weapon; -1 where it does not run out (Quake III)." = player.ammo;
+        frags: Integer within SCORE, "Score, as the game counts it." = player.frags;
         seen_through: Boolean, "True for the player through whose eyes the recorder looks." = player.seen_through;
     }
     [MODEL_FRAME EFFECTS]
@@ -40,7 +41,7 @@ table! {
     ENTITIES = "entities", "An entity in view at one frame of the server, players included.", Subject::Entities;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL]
     entity of entity {
-        entity: Integer, "Number of the entity." = entity.number;
+        entity: Integer within NUMBERS, "Number of the entity." = entity.number;
         kind: Text, "What it is, where the game tells: `player`, `item`, `missile` ..." =
             Some(&*entity.kind).filter(|kind| !kind.is_empty());
     }
@@ -50,7 +51,7 @@ table! {
     }
     [X Y Z PITCH YAW ROLL MODEL_FRAME]
     entity of entity {
-        skin: Integer, "Skin of the model." = entity.skin;
+        skin: Integer within BITS, "Skin of the model." = entity.skin;
     }
     [EFFECTS]
 }
@@ -63,27 +64,27 @@ table! {
         map: Text, "Name of the map." = clean(world.level().map);
     }
     row of any {
-        block: Integer, "Number of the block that completed the frame, from 0; its records in `.mvd`." = row.block;
-        frame: Integer, "Number of the server's frame, where the format has one." = row.clock.frame;
+        block: Integer within COUNT, "Number of the block that completed the frame, from 0; its records in `.mvd`." = row.block;
+        frame: Integer within COUNT, "Number of the server's frame, where the format has one." = row.clock.frame;
     }
     world of frame {
-        players: Integer, "Players in view." = world.players().filter(|player| player.origin.is_some()).count();
-        entities: Integer, "Entities in view, players included where they are entities." = world.entities().count();
-        added: Integer, "Entities that came into view." = world.changes().added.len();
-        changed: Integer, "Entities that changed." = world.changes().changed.len();
-        removed: Integer, "Entities that went out of view." = world.changes().removed.len();
-        sounds: Integer, "Sounds that began." = world.changes().sounds.len();
+        players: Integer within COUNT, "Players in view." = world.players().filter(|player| player.origin.is_some()).count();
+        entities: Integer within COUNT, "Entities in view, players included where they are entities." = world.entities().count();
+        added: Integer within COUNT, "Entities that came into view." = world.changes().added.len();
+        changed: Integer within COUNT, "Entities that changed." = world.changes().changed.len();
+        removed: Integer within COUNT, "Entities that went out of view." = world.changes().removed.len();
+        sounds: Integer within COUNT, "Sounds that began." = world.changes().sounds.len();
         complete: Boolean, "False when what the frame builds on was not recorded." = world.is_complete();
         paused: Boolean, "True while the game is paused, where the format tells." = world.is_paused();
     }
     view of view {
-        view_slot: Integer, "Slot of the player through whose eyes the recorder looks." = view.slot;
-        view_x: Number in "units", "The eyes, x." = view.origin?[0];
-        view_y: Number in "units", "The eyes, y." = view.origin?[1];
-        view_z: Number in "units", "The eyes, z." = view.origin?[2];
-        view_pitch: Number in "degrees", "Pitch of the view." = view.angles[0];
-        view_yaw: Number in "degrees", "Yaw of the view." = view.angles[1];
-        view_roll: Number in "degrees", "Roll of the view." = view.angles[2];
+        view_slot: Integer within SLOTS, "Slot of the player through whose eyes the recorder looks." = view.slot;
+        view_x: Number in "units" within WORLD, "The eyes, x." = view.origin?[0];
+        view_y: Number in "units" within WORLD, "The eyes, y." = view.origin?[1];
+        view_z: Number in "units" within WORLD, "The eyes, z." = view.origin?[2];
+        view_pitch: Number in "degrees" within ANGLE, "Pitch of the view." = view.angles[0];
+        view_yaw: Number in "degrees" within ANGLE, "Yaw of the view." = view.angles[1];
+        view_roll: Number in "degrees" within ANGLE, "Roll of the view." = view.angles[2];
     }
 }
 

@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use crate::json::{decimal, row};
 use crate::kinds::kinds;
 
-/// Hands every number about a player to a macro: variant, name, unit, meaning. First those that both sides may have, with
+/// Hands every number about a player to a macro: variant, name, unit, meaning, and its range where that is not the usual one
+/// of the unit. First those that both sides may have, with
 /// whether both can be compared, then those that are only counted, then those that only games report.
 macro_rules! measures {
     ($then:ident $($more:tt)*) => {
         $then! { $($more)*
             both {
-                Score = "score", "", Same, "The score as the game counts it, when it was told last.";
+                Score = "score", "", Same, "The score as the game counts it, when it was told last." within SCORE;
                 Kills = "kills", "", Same, "Enemies killed.";
                 Deaths = "deaths", "", Same, "Deaths, whatever the cause.";
                 Suicides = "suicides", "", Same, "Deaths by own doing.";
@@ -37,11 +38,12 @@ macro_rules! measures {
                 FlagsTaken = "flags_taken", "", Same, "Flags of the enemy taken, from their place or on the way.";
                 FlagsReturned = "flags_returned", "", Same, "Flags of the own team returned.";
                 Captures = "captures", "", Same, "Flags brought home. Ours of all these where it is told by whom.";
-                Ping = "ping", "ms", Different, "Round trip time: ours is the last that was told, KTX tells the average.";
+                Ping = "ping", "ms", Different, "Round trip time: ours is the last that was told, KTX tells the average."
+                    within PING;
             }
             counted {
                 Frags = "frags", "",
-                    "Kills less team kills, suicides and deaths by the world: the score by the usual rule.";
+                    "Kills less team kills, suicides and deaths by the world: the score by the usual rule." within SCORE;
                 DamageWorld = "damage_world", "", "Damage by the world, where it is told apart.";
                 WorldDeaths = "world_deaths", "", "Deaths by the world: lava, falls, traps.";
                 FlagsDropped = "flags_dropped", "", "Flags lost or given away.";
@@ -60,7 +62,7 @@ macro_rules! measures {
                 ControlMs = "control_ms", "ms", "How long the player was in control of the map, as KTX judges it.";
                 SpeedMax = "speed_max", "units/s", "The highest speed, in whole units.";
                 SpeedAverage = "speed_average", "units/s", "The average speed, in whole units.";
-                Handicap = "handicap", "%", "Share of the damage that the player does, where it is not all.";
+                Handicap = "handicap", "%", "Share of the damage that the player does, where it is not all." within COUNT;
                 BotSkill = "bot_skill", "", "Skill of a bot; nothing for people.";
                 RoundsWon = "rounds_won", "", "Rounds won: HoonyMode, Rocket Arena.";
                 RoundsLost = "rounds_lost", "", "Rounds lost.";
@@ -154,9 +156,9 @@ pub enum Comparison {
 macro_rules! declare {
     (
         $(#[$meta:meta])* $ty:ident:
-        both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal;)* }
-        counted { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal;)* }
-        reported { $($reported:ident = $told_name:literal, $told_unit:literal, $told_doc:literal;)* }
+        both { $($id:ident = $name:literal, $unit:literal, $kin:ident, $doc:literal $(within $range:ident)?;)* }
+        counted { $($our:ident = $our_name:literal, $our_unit:literal, $our_doc:literal $(within $our_range:ident)?;)* }
+        reported { $($reported:ident = $told_name:literal, $told_unit:literal, $told_doc:literal $(within $told_range:ident)?;)* }
     ) => {
         kinds! {
             $(#[$meta])*

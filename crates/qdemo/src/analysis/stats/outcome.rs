@@ -64,9 +64,8 @@ pub struct Place {
     pub score: i64,
 }
 
-/// Scores of a side that nobody is on: of id Software's game module and those that come of it, and Quake Live's of one
-/// who gave up.
-const NOBODY: [i32; 2] = [-9999, -999];
+/// Quake Live's score of one who gave up.
+const GAVE_UP: i32 = -999;
 
 /// Kinds of games of two sides in which everybody plays to win.
 const FOR_ONESELF: [&str; 1] = ["red rover"];
@@ -79,7 +78,7 @@ pub(super) struct Standing {
     /// A text said why it ends.
     said: Option<(Ending, DemoTime)>,
     /// A side became nobody: when, and the score of the other.
-    left: Option<(DemoTime, i32)>,
+    left: Option<(DemoTime, Option<i32>)>,
 }
 
 impl Standing {
@@ -92,16 +91,14 @@ impl Standing {
         }
     }
 
-    pub(super) fn scores(&mut self, sides: [i32; 2], now: DemoTime) {
-        let stays = match sides.map(|score| NOBODY.contains(&score)) {
-            [true, _] => Some(sides[1]),
-            [_, true] => Some(sides[0]),
-            _ => None,
-        };
-        if let Some(score) = stays {
-            self.left = Some((now, score));
-        } else if self.left.is_none_or(|(at, _)| now.0.saturating_sub(at.0) > Self::NEAR) {
-            self.sides = Some(sides);
+    pub(super) fn scores(&mut self, sides: [Option<i32>; 2], now: DemoTime) {
+        match sides.map(|score| score.filter(|score| *score != GAVE_UP)) {
+            [Some(first), Some(second)] => {
+                if self.left.is_none_or(|(at, _)| now.0.saturating_sub(at.0) > Self::NEAR) {
+                    self.sides = Some([first, second]);
+                }
+            }
+            [stays, None] | [None, stays] => self.left = Some((now, stays)),
         }
     }
 
@@ -155,7 +152,7 @@ impl Period {
         self.winner = match (&self.ending, first, self.places.get(1)) {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
-                let other = standing.left.map(|(_, score)| i64::from(score));
+                let other = standing.left.and_then(|(_, score)| Some(i64::from(score?)));
                 let mut of_other = self.places.iter().filter(|place| Some(place.score) == other);
                 let only = of_other.next().filter(|_| of_other.next().is_none());
                 let stays = |place: &&Place| {

@@ -75,6 +75,8 @@ fn set(numbers: &mut Numbers, ReportedNumber { of, name, value, .. }: &ReportedN
             }
         }
         Subject::Player | Subject::Game => match Measure::by_name(name) {
+            // -1: the client is about to connect.
+            Some(Measure::Ping) if *value < 0 => {}
             Some(measure) => numbers.set(measure, *value),
             None => set_item(numbers, name, *value),
         },

@@ -302,7 +302,7 @@ message! {
     pub struct UpdatePing = "updateping", block {
         /// Player slot, from 0.
         player: u8;
-        /// Ping in ms.
+        /// Ping in ms; more than 32767 looks negative.
         ping: i16;
     }
 }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod bad;
+mod bounds;
 mod damage;
 mod events;
 mod findings;

@@ -8,6 +8,9 @@ use qdemo::Limits;
 use qdemo::event::{Event, EventKind, FlagAction, Phase, PlayerRef};
 use qdemo::replay::events;
 
+/// A side that nobody is on, or is left on.
+const NOBODY: i32 = -9999;
+
 fn all_events(path: &PathBuf) -> Vec<(u32, Event)> {
     let demo = std::fs::read(path).unwrap();
     let (mut all, mut level) = (Vec::new(), 0);
@@ -254,7 +257,10 @@ fn matches_and_scores() {
         let ours: Vec<_> = all
             .iter()
             .filter_map(|(_, e)| match e.kind {
-                EventKind::Scores([first, second]) => Some([ms(e), i64::from(first), i64::from(second)]),
+                EventKind::Scores(sides) => {
+                    let [first, second] = sides.map(|score| i64::from(score.unwrap_or(NOBODY)));
+                    Some([ms(e), first, second])
+                }
                 _ => None,
             })
             .collect();
@@ -287,7 +293,7 @@ fn flags() {
                 EventKind::Pickup { player: Some(player), item } => {
                     pickups.extend(item.strip_suffix("_flag").map(|team| (at, team.to_owned(), player.slot)));
                 }
-                EventKind::Scores(sides) => scores.push((at, *sides)),
+                EventKind::Scores(sides) => scores.push((at, sides.map(|score| score.unwrap_or(NOBODY)))),
                 EventKind::Print { text, .. } => {
                     let time =
                         text.rsplit_once(" captured in ").and_then(|(_, time)| time.trim_end().strip_suffix(')'));

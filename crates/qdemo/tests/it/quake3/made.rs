@@ -2,12 +2,15 @@
 //!
 //! Numbers are those of the facts: types of entities, events, configstrings, means of death.
 
+use qdemo::Limits;
 use qdemo::demo::Recording;
 use qdemo::event::{Event, EventKind, FlagAction, Frag, FragKind};
 use qdemo::format::dm3::{
     Array, Configstring, Dialect, Dm3, EntityField, Gamestate, Packet, PlayerField, ServerCommand,
 };
-use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder};
+use qdemo::game::quake3::{Baselines, EntityState, PlayerState, SnapshotBuilder, World as World3};
+use qdemo::table::{self, Interval, Row, Values};
+use qdemo::world::Scene;
 
 const EF_DEAD: i32 = 1;
 const EF_PLAYER_EVENT: i32 = 0x10;
@@ -95,9 +98,17 @@ impl Made {
     }
 
     fn events(&self) -> Vec<Event> {
-        let name = if self.protocol < 46 { "x.dm3".to_owned() } else { format!("x.dm_{}", self.protocol) };
         let bytes = self.demo.to_bytes().unwrap();
-        Recording::<Dm3>::read(bytes, &name).unwrap().events().unwrap()
+        Recording::<Dm3>::read(bytes, &self.name()).unwrap().events().unwrap()
+    }
+
+    fn name(&self) -> String {
+        if self.protocol < 46 { "x.dm3".to_owned() } else { format!("x.dm_{}", self.protocol) }
+    }
+
+    /// The world at the end.
+    fn world(&self) -> World3 {
+        super::world::fold(&self.demo.to_bytes().unwrap(), &self.name(), |_, _| {})
     }
 
     fn frags(&self) -> Vec<Frag> {
@@ -335,6 +346,89 @@ fn places_of_deaths() {
     made.block(&[], &own, &[(99, made.obituary(0, 0, 20, zero))]);
     let told: Vec<_> = made.frags().into_iter().map(|f| f.victim_origin).collect();
     assert_eq!(told, [Some([48.0, 0.0, 0.0]), None]);
+}
+
+/// What a recording of one block shows of an entity.
+fn shown(protocol: i32, number: u16, state: EntityState) -> World3 {
+    let mut made = Made::new(protocol, "", 0, &[0, 0]);
+    made.block(&[], &eyes(0), &[(number, state)]);
+    made.world()
+}
+
+/// Quake Live's protocol 91 declares 16 bits of health and armour without sign (facts 2.2), and its servers send what is
+/// left of the dead: 65452 in the recording at hand, of one who was gibbed.
+#[test]
+fn health_of_the_dead_is_negative() {
+    for (sent, health) in [(65_452, Some(-84)), (65_533, Some(-3)), (100, Some(100)), (0, None)] {
+        let mut state = player(1, [0.0; 3], 0);
+        state.set_int(EntityField::Health, sent);
+        let world = shown(91, 1, state);
+        assert_eq!(world.player(1).unwrap().health, health);
+    }
+}
+
+/// A mover that turns (trajectory 2: by so much a second) turns on and on; its angle stays within a turn.
+#[test]
+fn what_turns_stays_within_a_turn() {
+    for (speed, seconds, roll) in [(100.0, 75, 300.0), (-100.0, 75, -300.0), (90.0, 4, 360.0), (90.0, 2, 180.0)] {
+        let mut state = entity(4, [0.0; 3]);
+        state.set_int(EntityField::AposTrType, 2);
+        state.set_int(EntityField::AposTrTime, 10_050 - seconds * 1000);
+        state.set_float(EntityField::AposTrDeltaZ, speed);
+        assert_eq!(shown(68, 99, state).entity(99).unwrap().angles, [0.0, 0.0, roll]);
+    }
+}
+
+/// A body without ground below falls (trajectory 5: by half of 800 units times the square of the time) as long as the
+/// mod lets it: after 18 s it is below the lowest place of the world, 128 * 1024 units down. Tables have no place of it.
+#[test]
+fn what_fell_out_of_the_world_has_no_place() {
+    for (seconds, z) in [(1, Some(-400.0)), (18, Some(-129_600.0)), (19, None)] {
+        let mut state = player(1, [5.0, 6.0, 0.0], EF_DEAD);
+        state.set_int(EntityField::PosTrType, 5);
+        state.set_int(EntityField::PosTrTime, 10_050 - seconds * 1000);
+        let mut made = Made::new(68, "", 0, &[0, 0]);
+        made.block(&[], &eyes(0), &[(70, state)]);
+        let place = ["x", "y", "z"].map(|name| table::ENTITIES.column(name).unwrap().values);
+        let mut rows = Vec::new();
+        let mut take = |row: &Row<'_>| {
+            rows.push(place.map(|values| match values {
+                Values::Number(of) => of(row),
+                _ => panic!(),
+            }));
+            Ok(())
+        };
+        let demo = made.demo.to_bytes().unwrap();
+        table::world(&table::ENTITIES, &demo[..], "x.dm_68", Interval::FRAME, Limits::default(), &mut take).unwrap();
+        assert_eq!(rows, [[z.and(Some(5.0)), z.and(Some(6.0)), z]]);
+    }
+}
+
+/// `SCORE_NOT_PRESENT` of the game module, -9999, is the score of a side that nobody is on (facts 4.5).
+#[test]
+fn a_side_without_anybody_has_no_score() {
+    let mut made = Made::new(68, r"\gamename\baseq3", 0, &[0, 0]);
+    made.block(&[r#"cs 6 "3""#.to_owned(), r#"cs 7 "-9999""#.to_owned()], &eyes(0), &[]);
+    made.block(&[r#"cs 7 "-2""#.to_owned()], &eyes(0), &[]);
+    let told = |event: Event| match event.kind {
+        EventKind::Scores(sides) => Some((sides, event.kind.to_string())),
+        _ => None,
+    };
+    let scores: Vec<_> = made.events().into_iter().filter_map(told).collect();
+    let expected = [([Some(3), None], "it stands 3 to -"), ([Some(3), Some(-2)], "it stands 3 to -2")];
+    assert_eq!(scores, expected.map(|(sides, text)| (sides, text.to_owned())));
+}
+
+/// The scoreboard says -1 of one who is about to connect: cgame writes `connecting` for it.
+#[test]
+fn who_connects_has_no_ping() {
+    let mut made = Made::new(68, r"\gamename\baseq3", 0, &[0, 0]);
+    let row = |client, ping| format!(" {client} 7 {ping} 4 0 0 30 1 0 0 0 0 0 0");
+    made.block(&[format!("scores 2 0 0{}{}", row(0, 48), row(1, -1))], &eyes(0), &[]);
+    let world = made.world();
+    let pings: Vec<_> = world.players().map(|player| (player.frags, player.ping)).collect();
+    assert_eq!(pings[1], (Some(7), None));
+    assert_eq!(world.score(0).unwrap().ping, Some(48));
 }
 
 /// A capture: the red flag is taken by 1, who is blue, and comes home 10 s later, with what tells of it.

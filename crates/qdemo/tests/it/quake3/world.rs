@@ -16,7 +16,7 @@ use qdemo::world::Scene;
 use qdemo::{Chunk, Limits, Reader};
 
 /// Folds a recording and calls `each` after every chunk.
-fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World3, i32)) -> World3 {
+pub(super) fn fold(demo: &[u8], name: &str, mut each: impl FnMut(&World3, i32)) -> World3 {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let World::Dm3(mut world) = World::new(chunks.detected()).expect(name) else { panic!("{name}") };
     while let Some(chunk) = chunks.next_chunk().unwrap() {

@@ -335,7 +335,7 @@ impl Detector {
             if let Some(from) = self.sides.replace(to) {
                 self.flags.scored(world, from, to);
             }
-            sink.stated(COMMAND, EventKind::Scores(to));
+            sink.stated(COMMAND, EventKind::Scores(to.map(|score| Some(score).filter(|score| *score != NOBODY))));
         }
         let slot = usize::from(number.wrapping_sub(world.dialect().layout.indices.players));
         let Some(last) = self.known.get_mut(slot) else { return };
@@ -438,6 +438,9 @@ const SCORES: [u16; 2] = [6, 7];
 const CPMA_SCORES: [u16; 2] = [672, 710];
 
 /// The scores of red and blue, or of the first and the second player, when the configstring `changed` tells them.
+/// The score of a side that nobody is on: `SCORE_NOT_PRESENT` of id Software's game module and those that come of it.
+const NOBODY: i32 = -9999;
+
 fn sides(world: &World, changed: u16) -> Option<[i32; 2]> {
     let strings = world.configstrings();
     let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse().ok());

@@ -146,8 +146,9 @@ impl World {
         player.effects = Some(state.int(EntityField::EFlags) as u32);
         // Quake Live tells of others too, in coarse steps; where nobody else does, both are 0.
         if self.dialect.layout.entity.place(EntityField::Health as u8).is_some() {
-            player.health = Some(state.int(EntityField::Health)).filter(|v| *v != 0);
-            player.armor = Some(state.int(EntityField::Armor)).filter(|_| player.health.is_some());
+            let [health, armor] = state.health_and_armor();
+            player.health = Some(health).filter(|health| *health != 0);
+            player.armor = Some(armor).filter(|_| player.health.is_some());
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::game::quake3::scoreboards::{self, Board, ReportedNumber, Subject};
 pub struct Score {
     /// Score.
     pub score: i32,
-    /// Round trip time in ms.
+    /// Round trip time in ms; `None` for one who is about to connect.
     pub ping: Option<i32>,
     /// Server time in ms when it was sent.
     pub time: Option<i32>,
@@ -87,7 +87,8 @@ impl Roster {
                 }
                 (Some(slot), Subject::Player, "ping") => {
                     if let Some(score) = &mut self.scores[slot] {
-                        score.ping = Some(value);
+                        // -1: the client is about to connect.
+                        score.ping = Some(value).filter(|ping| *ping >= 0);
                     }
                 }
                 _ => {}

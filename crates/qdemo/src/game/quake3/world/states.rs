@@ -98,7 +98,7 @@ impl EntityState {
         track.at(time, self.vector(Self::BASE), self.vector(Self::DELTA))
     }
 
-    /// Pitch, yaw and roll at a server time.
+    /// Pitch, yaw and roll at a server time, within a turn: what turns has no end of its own.
     pub fn angles(&self, time: i32) -> [f32; 3] {
         let track = Track {
             kind: self.int(EntityField::AposTrType),
@@ -106,7 +106,13 @@ impl EntityState {
             duration: self.int(EntityField::AposTrDuration),
             gravity: DEFAULT_GRAVITY,
         };
-        track.at(time, self.vector(Self::TURN_BASE), self.vector(Self::TURN_DELTA))
+        let angles = track.at(time, self.vector(Self::TURN_BASE), self.vector(Self::TURN_DELTA));
+        angles.map(|angle| if angle.abs() > 360.0 { angle % 360.0 } else { angle })
+    }
+
+    /// Health and armour: 16 bits of a number with sign, which the protocol declares without. The dead have less than none.
+    pub fn health_and_armor(&self) -> [i32; 2] {
+        [EntityField::Health, EntityField::Armor].map(|field| (self.int(field) as i16).into())
     }
 
     /// Velocity as sent: of players the real one, of others that at the beginning of the movement.

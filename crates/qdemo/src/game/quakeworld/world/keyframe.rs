@@ -224,7 +224,7 @@ impl World {
     fn board(&self, player: u8, slot: &Slot) -> Vec<Message<'static>> {
         let mut messages = Vec::new();
         messages.extend(slot.frags.map(|frags| Message::UpdateFrags(UpdateFrags { player, frags })));
-        messages.extend(slot.ping.map(|ping| Message::UpdatePing(UpdatePing { player, ping })));
+        messages.extend(slot.ping.map(|ping| Message::UpdatePing(UpdatePing { player, ping: ping as i16 })));
         messages.extend(slot.loss.map(|loss| Message::UpdatePl(UpdatePl { player, loss })));
         messages.extend(self.since(slot).map(|ago| {
             let entertime = Seconds((ago as f32).into());

@@ -85,8 +85,8 @@ pub struct Slot {
     userinfo: Option<Arc<Vec<u8>>>,
     /// Frags.
     pub frags: Option<i16>,
-    /// Ping in ms.
-    pub ping: Option<i16>,
+    /// Ping in ms: 16 bits of an average of times, none of which is negative. 9999: nobody has measured it.
+    pub ping: Option<u16>,
     /// Packet loss in percent.
     pub loss: Option<u8>,
     /// When the player came, on the clock of the demo time; before the recording began it is negative.

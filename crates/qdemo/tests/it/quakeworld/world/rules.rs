@@ -397,6 +397,22 @@ fn clocks_and_pauses() {
     assert_eq!((world.view(), world.recorder()), (None, None));
 }
 
+/// A ping is 16 bits of an average of times since something was sent, which are not negative (`SV_CalcPing`: only those
+/// above 0 count). A client that lags has such in a recording at hand: 32420, 32580, 32740, and then -32635, which is 161
+/// more as a number without sign.
+#[test]
+fn pings_are_not_negative() {
+    for (sent, ping) in [(32_740i16, 32_740), (-32_635, 32_901), (-13_299, 52_237), (9999, 9999), (0, 0)] {
+        let told = [&[36, 3][..], &sent.to_le_bytes()].concat();
+        let start = [begin(&CLIENT), userinfo(3, 77, r"\name\me"), told].concat();
+        let world = fold(&packet(10.0, 1, &start), "x.qwd", |_, _| {});
+        assert_eq!(world.player(3).unwrap().ping, Some(ping));
+        // A recording that begins here says the same bits.
+        let keyframe = format!("{:?}", world.keyframe());
+        assert!(keyframe.contains(&format!("UpdatePing {{ player: 3, ping: {sent} }}")), "{keyframe}");
+    }
+}
+
 #[test]
 fn the_score_board() {
     let demo = [
