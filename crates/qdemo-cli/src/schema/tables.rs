@@ -50,7 +50,7 @@ plain characters, one character for each byte. Beside these there are
 | `rename` | `player`, `from`: the name before |
 | `team` | `player`, `from`, `to` |
 | `score` | `player`, `from`, `to` |
-| `scores` | `scores`: of the red and the blue team, or of the first and the second player |
+| `scores` | `scores`: of the red and the blue team, or of the first and the second player; null where nobody is, or is left |
 | `match` | `phase`: countdown, start, pause, resume, round, overtime, end, intermission |
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |
@@ -110,6 +110,7 @@ two. Who only watches has no row. In a game of teams JSON has the sums of each t
 | source | where |
 |---|---|
 | `hidden_demoinfo` | KTX, in `.mvd`: statistics at the end of a match |
+| `print` | KTX: the same as it prints them for everybody, in old recordings too |
 | `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `scores_race`, `smscores` | Quake III, OpenArena, Quake Live: the scoreboard |
 | `rrscores`, `dscores`, `tdmscores`, `tdmscores2`, `ctfscores`, `cascores`, `adscores`, `scores_ad` | Quake Live: what the scoreboard of its first years had no room for |
 | `tdmstats`, `ctfstats`, `castats` | Quake Live: at the end of a match, by the rows of the scoreboard |
@@ -125,7 +126,6 @@ expected:
 * Some games count a player anew who comes back (Quake Live): theirs are compared with what was counted since.
 * A player's own view shows who takes what only near by. So items, and weapons taken, of such recordings are not compared;
   in an `.mvd` (`shows_all`) they are.
-* Health is told to the player alone, in a text that a setting suppresses: then an `.mvd` does not have it either.
 * docs/truth.md names those that are left in real recordings, and why.
 
 Damage is what the victim had left to lose, health and armour, as KTX counts it. An `.mvd` tells who hurts whom, and how
@@ -137,16 +137,19 @@ whom; of the first two only the recorder. In Quake III it is not counted: what t
 complete. Shots and hits are told by KTX (`//wps`) and by the game modules of Quake III; there is no counting them from a
 recording.
 
+What somebody holds is told of everybody in an `.mvd`, else of those whom the recording shows, for as long as it does: all
+that they carry in Quake and QuakeWorld, powerups and flags in Quake III. The dead hold nothing, nor does anybody between
+rounds. KTX tells times in whole seconds, and that of armour until its owner dies or takes another, used up or not.
+
 A run (`streak`) ends with any death of the player. Efficiency is 100 kills / (kills + deaths).
 `frags` is the score by the usual rule; `score` is what the score board says, which has more in games with flags, counts
 2 for giving up in QuakeWorld, and stands at something where the recording begins in the middle of a game.
 
 With `--json` a part is an object with the keys `file`, `part` (match, level, warmup, after), `level`, `map`, `clock`,
 `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms`, `begun`, `ended`, `shows_all`, `players` and `teams`. A player has `slot`,
-`name`, `name_raw`, `team`, the numbers of the table `stats` by their names, `weapons` and `items` by name, `told` (the
-same, from the game), `told_by` (a list of `source` and `demo_ms`), and `differences` (a list of `what`, `ours`, `told`).
-`told` has `held_ms` too (for how long the player had powerups and flags) and `delay_ms` (how long items lay there before
-the player took them, on average), by the name of the item.
+`name`, `name_raw`, `team`, `login` (an account, where KTX tells it), the numbers of the table `stats` by their names,
+`weapons` by name, `items` (how often it was taken, by name) and `item_numbers` (all numbers of it), `told` (the same, from
+the game), `told_by` (a list of `source` and `demo_ms`), and `differences` (a list of `what`, `ours`, `told`).
 A match has more, where it is told:
 
 | key | what |

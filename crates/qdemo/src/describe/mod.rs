@@ -41,6 +41,7 @@ pub use schema::{
 #[doc(hidden)]
 pub use state::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
 pub use state::{ShownField, State, StateField, StateValue};
+pub(crate) use tree::UNKNOWN_MASK_BITS;
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::Unknown;
 #[doc(hidden)]

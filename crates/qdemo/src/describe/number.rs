@@ -82,24 +82,37 @@ fn slow(word: &[u8]) -> Option<&str> {
     (ok && word.iter().any(u8::is_ascii_digit)).then(|| std::str::from_utf8(word).ok()).flatten()
 }
 
-/// A float with its bits: a decimal number, or `f32(0x7FC00001)` for bits that no decimal names.
+/// A float with its bits: a decimal number, or `f32(0x7FC00001)` for bits that no decimal names. LMPC's `nan` and `inf`
+/// are the usual bits of these.
 ///
 /// ```
 /// use qdemo::describe::parse_f32;
 /// assert_eq!(parse_f32(b"6.6343479"), Some(6.6343479_f32.to_bits()));
 /// assert_eq!(parse_f32(b"f32(0x7FC00001)"), Some(0x7FC0_0001));
-/// assert_eq!(parse_f32(b"nan"), None);
+/// assert_eq!(parse_f32(b"-nan"), Some(0xFFC0_0000));
+/// assert_eq!(parse_f32(b"NaN"), None);
 /// ```
 pub fn parse_f32(word: &[u8]) -> Option<u32> {
     if let Some(hex) = word.strip_prefix(b"f32(").and_then(|w| w.strip_suffix(b")")) {
         return parse_int(hex).and_then(|v| u32::try_from(v).ok());
     }
     // Parsed as f32 directly: going through f64 would round twice.
-    // Infinity is written by its bits.
+    // Infinity is written by its bits; LMPC has words for it, and for NaN, whatever its bits.
+    let named = match word {
+        b"nan" => Some(0x7FC0_0000),
+        b"-nan" => Some(0xFFC0_0000),
+        b"inf" => Some(0x7F80_0000),
+        b"-inf" => Some(0xFF80_0000),
+        _ => None,
+    };
+    if named.is_some() {
+        return named;
+    }
     slow(word)?.parse::<f32>().ok().filter(|v| v.is_finite()).map(f32::to_bits)
 }
 
-/// A time: seconds (`6.5s` or `6.5`), minutes and seconds (`1:31.25m`) or hours (`1:02:03.5h`).
+/// A time: seconds (`6.5s` or `6.5`), minutes and seconds (`1:31.25m`) or hours (`1:02:03.5h`). Each part has a sign of
+/// its own, as in LMPC's `-1:-31.25m`.
 pub(crate) fn parse_time(word: &[u8]) -> Option<u32> {
     let (last, rest) = word.split_last()?;
     match last {
@@ -107,7 +120,7 @@ pub(crate) fn parse_time(word: &[u8]) -> Option<u32> {
         b'm' | b'h' => {
             let (mut total, mut parts) = (0.0, 0);
             for part in rest.split(|&b| b == b':') {
-                total = total * 60.0 + parse_f64(part).filter(|v| !v.is_sign_negative())?;
+                total = total * 60.0 + parse_f64(part)?;
                 parts += 1;
             }
             (parts == if *last == b'm' { 2 } else { 3 }).then(|| (total as f32).to_bits())
@@ -150,7 +163,10 @@ mod tests {
         assert_eq!(parse_time(b"1.39999998s"), Some(1.4f32.to_bits()));
         assert_eq!(parse_time(b"1:31.5m"), Some(91.5f32.to_bits()));
         assert_eq!(parse_time(b"1:01:31.5h"), Some(3691.5f32.to_bits()));
-        for bad in ["5m", "1:30h", "1:-30m", "1e999s", "s", ""] {
+        // Facts: every part carries its own sign.
+        assert_eq!(parse_time(b"-2:-59:-23.26171875h"), Some((-10_763.261_718_75f64 as f32).to_bits()));
+        assert_eq!(parse_time(b"1:-30.0m"), Some(30f32.to_bits()));
+        for bad in ["5m", "1:30h", "1:--30m", "1e999s", "s", ""] {
             assert_eq!(parse_time(bad.as_bytes()), None, "{bad}");
         }
     }

@@ -304,6 +304,16 @@ impl<'x, 't> Fields<'x, 't> {
         if values.is_empty() { Ok(true) } else { Err(values.wants("no value: it is there or not")) }
     }
 
+    /// The bits of LMPC's `unknown_mask_bits`, when they are there.
+    #[inline]
+    pub(crate) fn unknown_mask_bits(&mut self) -> Result<Option<u64>, Mistake> {
+        if self.inline() || self.find(UNKNOWN_MASK_BITS).is_none() {
+            return Ok(None);
+        }
+        let bits = self.take(UNKNOWN_MASK_BITS)?.ints(0, 63)?;
+        Ok(Some(bits.iter().fold(0, |all, n| all | 1 << n)))
+    }
+
     /// Fails for `keyword value;` where only an `inline` message is written so.
     pub fn check_shape(&self, inline: bool) -> Result<(), Mistake> {
         if self.inline() && !inline {
@@ -449,8 +459,15 @@ impl<'x, 't> Values<'x, 't> {
 
     /// One time in seconds.
     pub fn seconds(&self) -> Result<F32, Mistake> {
+        const WANTED: &str = "a time such as 12.5s or 1:31.25m";
+        if self.list.len() > 1 {
+            // In LMPC's language the unit is a word of its own: `12.5 s`.
+            let words = self.list.iter().map(|(_, v)| if let Value::Word(w) = v { Some(*w) } else { None });
+            let joined = words.collect::<Option<Vec<_>>>().and_then(|words| parse_time(&words.concat()));
+            return joined.map(F32::from_bits).ok_or_else(|| self.wants(WANTED));
+        }
         let [word] = self.words("a time")?;
-        parse_time(word).map(F32::from_bits).ok_or_else(|| self.wants("a time such as 12.5s or 1:31.25m"))
+        parse_time(word).map(F32::from_bits).ok_or_else(|| self.wants(WANTED))
     }
 
     /// `N` coordinates.
@@ -520,6 +537,9 @@ impl<'x, 't> Values<'x, 't> {
         Ok(out)
     }
 }
+
+/// LMPC's word for mask bits that it has no words for, by number.
+pub(crate) const UNKNOWN_MASK_BITS: Name = Name::new("unknown_mask_bits");
 
 /// How special numbers begin.
 const SPELLED: [&[u8]; 5] = [b"f32(", b"f24(", b"by(", b"long(", b"short("];

@@ -15,7 +15,7 @@ pub struct Unknown<'a> {
 }
 
 impl<'a> Unknown<'a> {
-    const NAME: Name = Name::new("unknown");
+    pub(crate) const NAME: Name = Name::new("unknown");
     const ID: Name = Name::new("id");
     const DATA: Name = Name::new("data");
 

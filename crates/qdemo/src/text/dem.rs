@@ -1,12 +1,12 @@
 //! The text of Quake: the track line, blocks, and other readings of a protocol.
 
-use super::builder::{build_block, build_message};
+use super::builder::{build_block, parse_message};
 use super::form::{HasText, InFront, Language, TextForm};
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part, Table};
 use crate::format::dem::{Block, Dem, Dialect, Header, Message, Packet, Variant};
-use crate::format::{MessagesAlone, as_named, encode_messages};
-use crate::wire::ByteWriter;
+use crate::format::{MessagesAlone, as_named, encode_messages, write_message};
+use crate::wire::{ByteWriter, Fault};
 
 const TRACK: Name = Name::new("track");
 const LINE: Name = Name::new("line");
@@ -34,10 +34,14 @@ impl Default for DemText {
 }
 
 impl DemText {
-    /// True when a compiler that reads the text without knowing more than it says writes the same bytes.
-    fn encodes(&self, message: &Message<'_>, raw: &[u8]) -> bool {
-        let mut w = ByteWriter::default();
-        self.in_step || encode_messages([message], &mut { self.lmpc }, &mut w).is_ok() && w.as_slice() == raw
+    /// True when LMPC, to which every protocol is 15, writes the same bytes, and so does a compiler that reads the text
+    /// without knowing more than it says.
+    fn encodes(&self, message: &Message<'_>, before: &Dialect, raw: &[u8]) -> bool {
+        let same = |mut dialect: Dialect| {
+            let mut w = ByteWriter::default();
+            encode_messages([message], &mut dialect, &mut w).is_ok() && w.as_slice() == raw
+        };
+        (*before == Dialect::QUAKE || same(Dialect::QUAKE)) && (self.in_step || same(self.lmpc))
     }
 }
 
@@ -72,7 +76,8 @@ impl TextForm<Dem> for DemText {
     fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), raw: &[u8]) -> LmpcCoverage {
         match message {
             Message::Bad(_) | Message::Unknown(_) => LmpcCoverage::Wrong,
-            _ if before.known_to_lmpc && self.encodes(message, raw) => LmpcCoverage::All,
+            // A number alone means the same wherever protocol 15 has it.
+            _ if (before.known_to_lmpc || raw.len() == 1) && self.encodes(message, before, raw) => LmpcCoverage::All,
             _ => LmpcCoverage::None,
         }
     }
@@ -121,6 +126,26 @@ impl TextForm<Dem> for DemText {
 
     fn block(&mut self, f: &mut Fields<'_, '_>, d: &mut Dialect, w: &mut ByteWriter) -> Result<(), Mistake> {
         let header = Header::parse(f, as_named)?;
-        build_block::<Dem>(f, d, w, &header, &MessagesAlone, |f, d, w| build_message::<Dem, _>(f, &MessagesAlone, d, w))
+        build_block::<Dem>(f, d, w, &header, &MessagesAlone, |f, d, w| {
+            let message = parse_message::<Dem>(f, d)?;
+            write_misread(&message, d, w)
+                .unwrap_or_else(|| write_message::<Dem, _>(&MessagesAlone, &message, d, w))
+                .map_err(|fault| Mistake::new(f.at(), fault.to_string()))
+        })
+    }
+}
+
+/// Writes a message that only LMPC's texts have: it reads every protocol as 15, and writes what it then finds, field by
+/// field. `None` for any other message.
+fn write_misread(message: &Message<'_>, d: &mut Dialect, w: &mut ByteWriter) -> Option<Result<(), Fault>> {
+    let id = d.number_of(message.kind()?)?;
+    match message {
+        Message::ServerInfo(info) if info.is_misread() => {
+            let written = info.write_as_given(id, 0, w, d);
+            *d = Dialect::initial(d.variant);
+            Some(written)
+        }
+        Message::TempEntity(effect) if effect.is_misread(d) => Some(effect.write_as_given(id, 0, w, d)),
+        _ => None,
     }
 }

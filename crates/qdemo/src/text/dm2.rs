@@ -6,9 +6,9 @@ use super::print::TextSink;
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Body, Fields, Form, Mistake, Name, Part};
 use crate::format::dm2::{
-    Block, Bytes, Dialect, Dm2, Header, Message, Messages, Packet, Recording, TEST_RELEASE, Unicast,
+    Block, Bytes, Dialect, Dm2, Frame, Header, Message, Messages, Packet, Recording, TEST_RELEASE, Unicast,
 };
-use crate::format::{MessagesAlone, as_named, encode_messages};
+use crate::format::{ByteMessages, MessagesAlone, as_named, encode_messages};
 use crate::wire::{ByteWriter, Scalar};
 
 const DM2: Name = Name::with("dm2", "");
@@ -18,6 +18,7 @@ const BETWEEN: Name = Name::new("betweenblock");
 const LONG_ANGLES: Name = Name::with("long_angles", "");
 const UNICAST: Name = Name::new("unicast");
 const CLIENT: Name = Name::new("client");
+const FRAME: Name = Name::new("frame");
 /// A field that Quake's blocks have and Quake II's have not.
 const CAMERA: Name = Name::new("camera");
 
@@ -65,9 +66,13 @@ impl TextForm<Dm2> for Dm2Text {
         }
     }
 
-    fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
+    fn words(&mut self, message: &Message<'_>, (before, _): (&Dialect, &Dialect), raw: &[u8]) -> LmpcCoverage {
         match message {
             Message::Bad(_) | Message::Unknown(_) => LmpcCoverage::Wrong,
+            // LMPC has another statement for the frames of servers.
+            Message::Frame(frame) if frame.recording() == Recording::Server => LmpcCoverage::None,
+            // A number alone means the same wherever Quake II has it.
+            _ if raw.len() == 1 && message.number(&Dialect::QUAKE2) == raw.first().copied() => LmpcCoverage::All,
             _ if before.known_to_lmpc => LmpcCoverage::All,
             _ => LmpcCoverage::None,
         }
@@ -134,7 +139,10 @@ impl Building {
             }
             return Ok(());
         }
-        let mut message = parse_message::<Dm2>(f, d)?;
+        let mut message = match parse_frame_of_server(f)? {
+            Some(frame) => Message::Frame(frame),
+            None => parse_message::<Dm2>(f, d)?,
+        };
         if let Message::Frame(frame) = &message {
             // Up to protocol 32 only its frames tell who made a recording.
             if !d.recording_told {
@@ -161,6 +169,15 @@ impl Building {
         }
         encode_messages([&message], d, w).map_err(|fault| Mistake::new(f.at(), fault.to_string()))
     }
+}
+
+/// A frame as LMPC writes those of servers: `frame 5;`.
+fn parse_frame_of_server(f: &mut Fields<'_, '_>) -> Result<Option<Frame>, Mistake> {
+    if f.braces() || !FRAME.is(f.keyword()) || f.own_values().is_empty() {
+        return Ok(None);
+    }
+    let seq1 = f.take(FRAME)?.int(i64::from(i32::MIN), i64::from(i32::MAX))? as i32;
+    Ok(Some(Frame { seq1, ..Frame::default() }))
 }
 
 /// Prints what is packed in a message, as remarks.

@@ -2,6 +2,7 @@
 
 use super::builder::parse_message;
 use super::form::{HasText, InFront, Language, TextForm};
+use super::printer::comment_beyond_lmpc;
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part};
 use crate::format::dm3::{Block, Contents, Dialect, Dm3, Header, Message, MessageKind, Packet, usual_tail};
@@ -41,7 +42,7 @@ impl TextForm<Dm3> for Dm3Text {
         message: ("message", "dm3"),
     };
     const TIMED: bool = true;
-    const TRAILER_FOR_LMPC: bool = false;
+    const BYTES_FOR_LMPC: bool = false;
 
     fn in_front<S: MessageSink>(&mut self, what: InFront<'_, Dm3>, s: &mut S) -> bool {
         let InFront::Demo(dialect, _) = what else { return false };
@@ -55,6 +56,7 @@ impl TextForm<Dm3> for Dm3Text {
         s.value(PROTOCOL, Scalar::Int(i64::from(dialect.protocol)));
         s.comment(format_args!("{}", dialect.name));
         s.close();
+        comment_beyond_lmpc(format_args!("this protocol, and with it all that follows"), s);
         s.form() == Form::Lmpc
     }
 
@@ -94,6 +96,9 @@ impl TextForm<Dm3> for Dm3Text {
         let plain = *closed && tail == usual_tail(d) && packet.messages.iter().all(is_usual) && !block.is_cut();
         // LMPC has no word either for what is unusual within a message.
         let within = s.take_foreign();
+        if within || packet.contents.rel_ack.is_none() {
+            comment_beyond_lmpc(format_args!("something within this block"), s);
+        }
         !plain || within
     }
 

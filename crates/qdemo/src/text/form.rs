@@ -26,8 +26,8 @@ pub(crate) trait TextForm<F: Format>: Default {
     const LANGUAGE: Language;
     /// True when the remark behind a block tells its time.
     const TIMED: bool = false;
-    /// False where LMPC reads no trailer in any form.
-    const TRAILER_FOR_LMPC: bool = true;
+    /// False where text for LMPC has nothing that LMPC does not read: what is beyond it is left out.
+    const BYTES_FOR_LMPC: bool = true;
 
     /// Prints what stands in front of a demo or of a block. True when LMPC's language cannot say it.
     fn in_front<S: MessageSink>(&mut self, _: InFront<'_, F>, _: &mut S) -> bool {

@@ -43,7 +43,7 @@ impl TextForm<Mvd> for MvdText {
     }
 
     fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
-        words(message, dialects)
+        words(message, dialects, &[], false)
     }
 
     fn printed<S: MessageSink>(&mut self, message: &Message<'_>, _: &Dialect, _: bool, s: &mut S) {

@@ -225,28 +225,32 @@ fn nine_digits(out: &mut Vec<u8>, v: f32) -> Option<()> {
     Some(())
 }
 
+/// A time: eight decimals, in minutes from 60 s on and in hours from 3600 s on, and every part with the sign. Where these
+/// do not name the float, its seconds with nine digits, which do.
 fn lmpc_time(out: &mut Vec<u8>, v: f32) -> Option<()> {
-    if !v.is_finite() || v.is_sign_negative() || v >= 1e9 {
-        return None;
-    }
-    let (at, bits) = (out.len(), v.to_bits());
-    let v = f64::from(v);
-    let minutes = (v / 60.0).floor();
-    let seconds = v - 60.0 * minutes;
-    if minutes == 0.0 {
-        print(out, format_args!("{seconds:.8}s"));
-    } else if minutes < 60.0 {
-        print(out, format_args!("{minutes}:{seconds:.8}m"));
-    } else {
-        let hours = (minutes / 60.0).floor();
-        print(out, format_args!("{hours}:{}:{seconds:.8}h", minutes - 60.0 * hours));
-    }
-    // Eight decimals do not name every small float.
-    if parse_time(&out[at..]) != Some(bits) {
+    let at = out.len();
+    if v.abs() < 1e9 {
+        parts_of_time(out, f64::from(v));
+        if parse_time(&out[at..]) == Some(v.to_bits()) {
+            return Some(());
+        }
         out.truncate(at);
-        return None;
     }
+    nine_digits(out, v)?;
+    out.push(b's');
     Some(())
+}
+
+fn parts_of_time(out: &mut Vec<u8>, v: f64) {
+    let minutes = (v / 60.0).trunc();
+    let seconds = v - 60.0 * minutes;
+    // LMPC counts in whole numbers, which have no negative zero.
+    let [hours, rest] = [(minutes / 60.0).trunc() as i64, (minutes % 60.0) as i64];
+    match (hours, rest) {
+        (0, 0) => print(out, format_args!("{seconds:.8}s")),
+        (0, minutes) => print(out, format_args!("{minutes}:{seconds:.8}m")),
+        (hours, minutes) => print(out, format_args!("{hours}:{minutes:02}:{seconds:.8}h")),
+    }
 }
 
 #[cfg(test)]
@@ -286,6 +290,11 @@ mod tests {
         assert_eq!(lmpc(Scalar::Float(F32::from(239.0625))), "239.062500");
         assert_eq!(lmpc(Scalar::Seconds(F32::from(1.4))), "1.39999998s");
         assert_eq!(lmpc(Scalar::Seconds(F32::from(91.231_59))), "1:31.23159027m");
+        assert_eq!(lmpc(Scalar::Seconds(F32::from(-10_763.262))), "-2:-59:-23.26171875h");
+        // Eight decimals do not name every small float: LMPC's own text has 0.01000000s, and reads another one.
+        assert_eq!(lmpc(Scalar::Seconds(F32::from_bits(0x3C23_D70D))), "0.0100000026s");
+        assert_eq!(lmpc(Scalar::Seconds(F32::from_bits(0x3583_126F))), "9.76562546e-07s");
+        assert_eq!(lmpc(Scalar::Seconds(F32::from(1e10))), "1.00000000e+10s");
         // As LMPC's text of a QuakeWorld demo has it.
         assert_eq!(lmpc(Scalar::Turn65536(700)), "3.84521484");
     }

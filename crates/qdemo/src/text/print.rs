@@ -128,6 +128,9 @@ impl TextSink {
         let at = self.out.len();
         if !self.lmpc {
             number::native(&mut self.out, v);
+        } else if let Scalar::Int(n @ 0x8000_0000..=0xFFFF_FFFF) = v {
+            // LMPC keeps numbers in 32 bits with a sign.
+            number::int(&mut self.out, n - (1 << 32));
         } else if number::lmpc(&mut self.out, v).is_none() {
             self.foreign = true;
             // It may have begun before it found that it cannot.
@@ -154,8 +157,8 @@ impl TextSink {
             self.out.extend_from_slice(&INDENT[..2 + self.depth.min(31)]);
             self.out.extend_from_slice(&string);
         }
-        // LMPC keeps strings in buffers of 2,048 bytes.
-        self.foreign |= s.len() > 2047;
+        // LMPC keeps strings in buffers of 2,048 bytes, and the first NUL ends them.
+        self.foreign |= s.len() > 2047 || s.contains(&0);
     }
 }
 
@@ -174,6 +177,10 @@ impl Sink for TextSink {
         } else {
             self.out.extend_from_slice(b" {");
             self.depth += 1;
+            if self.lmpc && self.depth > 1 {
+                // LMPC has no empty braces within a block.
+                self.opened = self.out.len();
+            }
         }
     }
 
@@ -257,6 +264,8 @@ impl Sink for TextSink {
 
     fn strings(&mut self, name: Name, v: &StrList<'_>) {
         self.keyword(name);
+        // LMPC has no list of strings without any.
+        self.foreign |= v.iter().next().is_none();
         for s in v.iter() {
             self.quoted(s);
         }
@@ -286,6 +295,7 @@ impl Sink for TextSink {
     }
 
     fn remark(&mut self, line: &str) {
+        self.opened = 0;
         self.line();
         self.out.extend_from_slice(b"// ");
         self.out.extend_from_slice(line.as_bytes());

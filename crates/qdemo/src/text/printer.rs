@@ -2,13 +2,13 @@
 
 use super::Printed;
 use super::form::{HasText, InFront, TextForm};
-use super::sink::{LmpcCoverage, MessageSink, show_message};
+use super::sink::{MessageSink, show_message};
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, FileKind, Listed, for_formats};
 use crate::describe::{Form, Name, Part, Unknown};
 use crate::error::Moment;
 use crate::format::{BlockOf, Contents, Decoder, Format, MessageSet, Packet, as_named};
-use crate::frame::{self, Diagnostic, Unframed};
+use crate::frame::{self, Diagnostic};
 
 const TRACK: Name = Name::new("track");
 const LINE: Name = Name::new("line");
@@ -24,6 +24,8 @@ pub(crate) struct FormatPrinter<F: HasText> {
     ended: bool,
     /// Chunks that LMPC's language cannot hold, and messages it holds only as bytes.
     foreign: (u64, u64),
+    /// The block holds a single byte that LMPC's language has nothing for.
+    lone: bool,
 }
 
 impl<F: HasText> FormatPrinter<F> {
@@ -34,6 +36,7 @@ impl<F: HasText> FormatPrinter<F> {
             begun: false,
             ended: false,
             foreign: (0, 0),
+            lone: false,
         }
     }
 
@@ -62,15 +65,27 @@ impl<F: HasText> FormatPrinter<F> {
             }
             frame::Chunk::Trailer(bytes) => {
                 self.foreign.0 += 1;
-                if F::Text::TRAILER_FOR_LMPC || s.form() != Form::Lmpc {
+                let what = format_args!("{} bytes behind the end", bytes.len());
+                if said_to::<F, S>(s) {
                     s.open(TRAILER, false);
                     s.bytes(DATA, bytes);
                     s.close();
+                    comment_beyond_lmpc(what, s);
+                } else {
+                    s.remark(&format!("left out for LMPC: {what}"));
                 }
             }
             frame::Chunk::Unframed(unframed) => {
                 self.foreign.0 += 1;
-                printed.diagnostic = Some(print_unframed(unframed, s));
+                let what = format_args!("{} bytes that are no block", unframed.bytes.len());
+                if said_to::<F, S>(s) {
+                    Unknown::show_unframed(unframed.bytes, s);
+                    s.comment(format_args!("{} at byte {}", unframed.why, unframed.offset));
+                    comment_beyond_lmpc(what, s);
+                } else {
+                    s.remark(&format!("left out for LMPC: {what}"));
+                }
+                printed.diagnostic = Some(unframed.into());
             }
         }
         printed
@@ -89,6 +104,7 @@ impl<F: HasText> FormatPrinter<F> {
             return self.decoder.recycle(packet);
         }
         s.take_foreign();
+        self.lone = false;
         s.open(F::Text::keyword(&block.header), false);
         if s.form() == Form::Text {
             print_index(block.index, printed.time.filter(|_| F::Text::TIMED), s);
@@ -96,6 +112,7 @@ impl<F: HasText> FormatPrinter<F> {
         packet.header.show_front(s, as_named);
         self.text.print_change(&told, &before, s);
         packet.contents.show_front(s);
+        let beyond_head = s.take_foreign();
         // In JSON the keys of an object stand in front of its messages.
         if s.form() == Form::Json {
             F::Text::print_behind(&packet, &before, s);
@@ -111,7 +128,14 @@ impl<F: HasText> FormatPrinter<F> {
             F::Text::print_behind(&packet, &before, s);
         }
         s.close();
-        self.foreign.0 += u64::from(F::Text::is_foreign(block, &packet, &before, s));
+        let beyond =
+            F::Text::is_foreign(block, &packet, &before, s) || beyond_head || block.payload.len() > LARGEST_FOR_LMPC;
+        if beyond || self.lone {
+            self.foreign.0 += 1;
+            if F::Text::BYTES_FOR_LMPC || beyond_head {
+                comment_beyond_lmpc(format_args!("this block"), s);
+            }
+        }
         printed.diagnostic = diagnostic;
         self.decoder.recycle(packet);
     }
@@ -120,24 +144,79 @@ impl<F: HasText> FormatPrinter<F> {
         let lmpc = s.form() == Form::Lmpc;
         let (mut dialect, mut ends) = (self.decoder.before(), self.decoder.ends().iter());
         let mut start = self.decoder.start();
+        let mut bytes = LmpcBytes::default();
         for message in &packet.messages {
-            let after = message.dialect_after(&dialect).unwrap_or(dialect);
+            let changed = message.dialect_after(&dialect);
+            let after = changed.unwrap_or(dialect);
             let end = ends.next().copied().unwrap_or(block.payload.len());
             let raw = block.payload.get(start..end).unwrap_or_default();
-            let words = if lmpc { self.text.words(message, (&dialect, &after), raw) } else { LmpcCoverage::All };
-            let foreign = show_message(s, |s| message.show(s), message.name(), raw, words);
+            let mut foreign = false;
+            if lmpc {
+                let mark = s.mark();
+                let words = self.text.words(message, (&dialect, &after), raw);
+                foreign = show_message(s, |s| message.show(s), message.name(), raw, words);
+                let as_bytes = foreign || message.kind().is_none();
+                let joined = bytes.join((mark, start), as_bytes && raw.len() == 1, changed.is_some());
+                if let Some((mark, from)) = joined {
+                    s.take_back(mark);
+                    Unknown { bytes: block.payload.get(from..end).unwrap_or_default().into() }.show(s);
+                    s.take_foreign();
+                    s.comment(format_args!("{}", message.name()));
+                    foreign = true;
+                }
+            } else {
+                message.show(s);
+            }
             self.foreign.1 += u64::from(foreign);
             self.text.printed(message, &after, foreign, s);
             (dialect, start) = (after, end);
         }
+        self.lone = bytes.waiting.is_some();
     }
 }
 
-/// Prints bytes that are no block.
-fn print_unframed<S: MessageSink>(unframed: &Unframed<'_>, s: &mut S) -> Diagnostic {
-    Unknown::show_unframed(unframed.bytes, s);
-    s.comment(format_args!("{} at byte {}", unframed.why, unframed.offset));
-    unframed.into()
+/// Blocks of more bytes are beyond LMPC.
+const LARGEST_FOR_LMPC: usize = 65_536;
+
+/// True when a sink is told of bytes outside the blocks of a format.
+fn said_to<F: HasText, S: MessageSink>(s: &S) -> bool {
+    F::Text::BYTES_FOR_LMPC || s.form() != Form::Lmpc
+}
+
+/// Says that LMPC's language has nothing for what stands here: qdemo reads it, LMPC does not.
+pub(super) fn comment_beyond_lmpc<S: MessageSink>(what: std::fmt::Arguments<'_>, s: &mut S) {
+    if s.form() == Form::Lmpc {
+        s.remark(&format!("beyond LMPC: {what}"));
+    }
+}
+
+/// Bytes among messages in LMPC's language: it has none for a single byte, which joins the message before it, or else
+/// the one behind it.
+#[derive(Default)]
+struct LmpcBytes {
+    /// Where the message before begins, in the text and in the payload, unless what follows depends on its words.
+    before: Option<Place>,
+    /// Where a single byte stands that nothing stands before.
+    waiting: Option<Place>,
+}
+
+/// A place in the text and in the payload.
+type Place = ((usize, usize), usize);
+
+impl LmpcBytes {
+    /// Takes in the place of a message that was shown. `Some`: from there on all is to be shown as bytes.
+    fn join(&mut self, place: Place, single: bool, tells_dialect: bool) -> Option<Place> {
+        let from = match self.waiting.take() {
+            None if single => self.before,
+            waiting => waiting,
+        };
+        if single && from.is_none() {
+            self.waiting = Some(place);
+            return None;
+        }
+        self.before = (!tells_dialect).then_some(from.unwrap_or(place));
+        from
+    }
 }
 
 /// Prints the number of a block as a remark, and its time.

@@ -1,29 +1,41 @@
 //! The text of QuakeWorld: the three kinds of blocks.
 
-use super::builder::{build_block, build_message};
+use super::builder::{build_block, parse_message};
 use super::form::{HasText, Language, TextForm};
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Mistake, Name, Part, Table};
-use crate::format::as_named;
-use crate::format::qwd::{Block, BlockKind, Contents, Dialect, Header, Message, Packet, Qwd, parse_contents};
-use crate::wire::ByteWriter;
+use crate::format::qwd::{Block, BlockKind, Contents, Dialect, Header, Message, Messages, Packet, Qwd, parse_contents};
+use crate::format::{as_named, write_message};
+use crate::wire::{ByteWriter, Fault};
 
 impl HasText for Qwd {
     type Text = QwdText;
 }
 
-/// Nothing is carried along but the dialect.
+/// What is known from statement to statement.
 #[derive(Default)]
-pub(crate) struct QwdText;
+pub(crate) struct QwdText {
+    /// LMPC takes commands in `playerinfo` for wide ones: not before a serverdata told it so.
+    wide_commands: bool,
+}
 
-/// How far LMPC's language goes for a message.
-pub(super) fn words(message: &Message<'_>, (before, after): (&Dialect, &Dialect)) -> LmpcCoverage {
+/// How far LMPC's language goes for a message of `raw` bytes, if it takes commands of players for wide ones or not.
+pub(super) fn words(
+    message: &Message<'_>,
+    (before, after): (&Dialect, &Dialect),
+    raw: &[u8],
+    wide_commands: bool,
+) -> LmpcCoverage {
     match message {
         Message::Unknown(_) => LmpcCoverage::Wrong,
-        // `serverdata` reads alike in all dialects: the one that it leads to decides.
-        Message::ServerData(_) if after.known_to_lmpc => LmpcCoverage::All,
+        // `serverdata` reads alike in all dialects: the one that it leads to decides. LMPC wants the variables of movement.
+        Message::ServerData(_) if after.known_to_lmpc && after.movevars => LmpcCoverage::All,
         Message::ServerData(_) => LmpcCoverage::None,
-        _ if before.known_to_lmpc => LmpcCoverage::All,
+        // Quake has these words.
+        Message::Nop(_) | Message::Time(_) => LmpcCoverage::None,
+        Message::PlayerInfo(m) if m.command.is_some() && before.wide_commands != wide_commands => LmpcCoverage::None,
+        // A number alone means the same in all dialects.
+        _ if before.known_to_lmpc || raw.len() == 1 => LmpcCoverage::All,
         _ => LmpcCoverage::None,
     }
 }
@@ -50,11 +62,14 @@ impl TextForm<Qwd> for QwdText {
         header.kind.keyword()
     }
 
-    fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), _: &[u8]) -> LmpcCoverage {
-        words(message, dialects)
+    fn words(&mut self, message: &Message<'_>, dialects: (&Dialect, &Dialect), raw: &[u8]) -> LmpcCoverage {
+        words(message, dialects, raw, self.wide_commands)
     }
 
-    fn printed<S: MessageSink>(&mut self, message: &Message<'_>, _: &Dialect, _: bool, s: &mut S) {
+    fn printed<S: MessageSink>(&mut self, message: &Message<'_>, after: &Dialect, foreign: bool, s: &mut S) {
+        if let (Message::ServerData(_), false) = (message, foreign) {
+            self.wide_commands = after.wide_commands;
+        }
         learn(message, s);
     }
 
@@ -78,6 +93,29 @@ impl TextForm<Qwd> for QwdText {
             // No messages stand in it.
             f.finish()?;
         }
-        build_block::<Qwd>(f, d, w, &header, &contents, |f, d, w| build_message::<Qwd, _>(f, &contents, d, w))
+        build_block::<Qwd>(f, d, w, &header, &contents, |f, d, w| {
+            let message = parse_message::<Qwd>(f, d)?;
+            if let Message::Unknown(unknown) = &message {
+                // LMPC's style may have no words for a serverdata.
+                let mut within = Messages::new(&unknown.bytes, *d);
+                within.by_ref().for_each(drop);
+                *d = within.dialect();
+            }
+            write_misread(&message, d, w)
+                .unwrap_or_else(|| write_message::<Qwd, _>(&contents, &message, d, w))
+                .map_err(|fault| Mistake::new(f.at(), fault.to_string()))
+        })
     }
+}
+
+/// Writes a serverdata that only LMPC's texts have: it takes extensions for the protocol, and reads on. `None` for any
+/// other message.
+fn write_misread(message: &Message<'_>, d: &mut Dialect, w: &mut ByteWriter) -> Option<Result<(), Fault>> {
+    let Message::ServerData(data) = message else { return None };
+    if !data.is_misread() {
+        return None;
+    }
+    let written = data.write_as_given(d.number_of(message.kind()?)?, 0, w, d);
+    *d = Dialect::announced(data.serverversion, &data.extensions, false);
+    Some(written)
 }

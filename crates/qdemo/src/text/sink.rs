@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::json::JsonSink;
 use super::print::TextSink;
-use crate::describe::{Form, Sink, Unknown};
+use crate::describe::{Sink, Unknown};
 
 /// A sink that can take back what was shown.
 pub(crate) trait MessageSink: Sink {
@@ -51,8 +51,8 @@ pub(crate) enum LmpcCoverage {
     None,
 }
 
-/// Shows a message, or its bytes `raw` where LMPC's language is written and has no words for it. True when only its
-/// bytes could be shown.
+/// Shows a message for LMPC, or its bytes `raw` where its language has no words for it. True when only these could be
+/// shown.
 #[inline]
 pub(crate) fn show_message<S: MessageSink>(
     s: &mut S,
@@ -61,10 +61,6 @@ pub(crate) fn show_message<S: MessageSink>(
     raw: &[u8],
     words: LmpcCoverage,
 ) -> bool {
-    if s.form() != Form::Lmpc {
-        show(s);
-        return false;
-    }
     s.take_foreign();
     let mark = s.mark();
     show(s);

@@ -12,8 +12,7 @@ use qdemo::analysis::stats::{
     Comparison, Difference, ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats,
 };
 use qdemo::event::{EventKind, Phase};
-use qdemo::replay::{World, events};
-use qdemo::wire::info_value;
+use qdemo::replay::events;
 
 fn parts(demo: &[u8], name: &str) -> Vec<Period> {
     let mut all = Vec::new();
@@ -204,14 +203,6 @@ fn frags_are_what_the_score_board_says() {
     assert!(shared("corpus/mvd").is_none() || players >= 50 && frags >= 600);
 }
 
-/// CPMA counts down to the next round: `tw` in its configstring is when that begins.
-fn counts_down(world: &World) -> bool {
-    let World::Dm3(world) = world else { return false };
-    let string = |index| world.configstrings().get(index);
-    let begins = info_value(string(672), "tw").filter(|_| info_value(string(0), "gamename") == Some(b"cpma"));
-    begins.is_some_and(|begins| !matches!(begins, b"" | b"0") && !begins.starts_with(b"-"))
-}
-
 /// What belongs together, in every recording at hand.
 #[test]
 fn numbers_fit_each_other() {
@@ -223,15 +214,15 @@ fn numbers_fit_each_other() {
         let mut frags = 0;
         let mut counted = 0;
         let mut rests = false;
-        let done = with_worlds(&demo[..], &file_name(&path), &mut |world, event| {
+        let done = with_worlds(&demo[..], &file_name(&path), &mut |_, event| {
             match &event.kind {
                 EventKind::Match(Phase::Round) => rests = true,
-                EventKind::Match(Phase::Start) | EventKind::Level { .. } => rests = false,
+                EventKind::Match(Phase::Start | Phase::End) | EventKind::Level { .. } => rests = false,
                 // Nobody is counted for a death of whom the recording does not tell who died, for changing teams, and for
                 // what happens between rounds.
                 EventKind::Frag(frag) => {
                     let counts = !frag.victim.name_raw.is_empty() && frag.means != "switch_teams";
-                    frags += i64::from(counts && !rests && !counts_down(world));
+                    frags += i64::from(counts && !rests);
                 }
                 _ => {}
             }

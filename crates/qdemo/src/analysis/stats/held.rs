@@ -7,6 +7,8 @@ use super::Stats;
 use super::count::{Fact, is_weapon};
 use super::measure::{ItemMeasure, Measure, WeaponMeasure};
 use super::period::{PeriodKind, Player};
+use crate::game::quake3::names::is_powerup;
+use crate::game::quakeworld::stat;
 use crate::replay::World;
 use crate::world::{DemoTime, Scene};
 
@@ -24,12 +26,33 @@ pub(super) struct Held {
 #[derive(Debug, Default)]
 pub(super) struct Holdings {
     by_slot: Vec<Vec<Box<str>>>,
+    /// What the numbers were that it comes from, where there is one for all.
+    bits: Vec<Option<u64>>,
     /// The period that was told of it, and whether it was between rounds.
     told: Option<(u32, PeriodKind, DemoTime, bool)>,
 }
 
 /// Things that are counted and not held.
 const AMMUNITION: [&str; 4] = ["shells", "nails", "rockets", "cells"];
+
+/// What [`bits`] gives for a player who is dead.
+const DEAD: u64 = u64::MAX;
+
+/// What a player has, as one number, in games that have it so; whoever is dead has nothing.
+fn bits(world: &World, slot: usize) -> Option<u64> {
+    let (health, items) = match world {
+        World::QuakeWorld(world) => {
+            let stats = world.stats(slot)?;
+            (stats.get(stat::HEALTH), stats.get(stat::ITEMS) as u32)
+        }
+        World::Dem(world) => (world.stat(HEALTH).unwrap_or(0), world.client()?.items),
+        _ => return None,
+    };
+    Some(if health > 0 { items.into() } else { DEAD })
+}
+
+/// Number of that stat in Quake.
+const HEALTH: u8 = 0;
 
 impl Stats {
     /// Looks at what those hold of whom the last chunk told.
@@ -76,14 +99,24 @@ impl Stats {
         if slot >= self.holdings.by_slot.len() {
             self.holdings.by_slot.resize(slot + 1, Vec::new());
         }
+        // Most of what is told is something else.
+        if let Some(bits) = bits(world, slot) {
+            if slot >= self.holdings.bits.len() {
+                self.holdings.bits.resize(slot + 1, None);
+            }
+            let place = self.holdings.bits.get_mut(slot);
+            if place.is_some_and(|place| place.replace(bits) == Some(bits)) {
+                return;
+            }
+        }
         let Some(before) = self.holdings.by_slot.get(slot) else { return };
         let quake3 = matches!(world, World::Dm3(_));
         let counts = |name: &str, left: i64| match quake3 {
             // Weapons are those of the one who is seen alone, and so is what is held in the hand.
-            true => left > 0 && crate::game::quake3::names::is_powerup(name),
+            true => left > 0 && is_powerup(name),
             false => !AMMUNITION.contains(&name),
         };
-        let alive = world.player(slot).is_some_and(|player| player.health.is_none_or(|health| health > 0));
+        let alive = bits(world, slot).is_none_or(|bits| bits != DEAD);
         let (mut n, mut same) = (0, true);
         if alive {
             world.carried(slot, &mut |name, left| {

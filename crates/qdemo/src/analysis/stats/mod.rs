@@ -265,7 +265,6 @@ impl Stats {
                 self.damage |= damage.attacker.is_some();
                 self.push(at, Fact::Damage(damage.clone()));
             }
-            EventKind::Frag(_) if quake3::is_between_rounds(world) => {}
             EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone(), self.playing(event.clock.demo))),
             EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),

@@ -67,6 +67,9 @@ pub struct Place {
 /// Quake Live's score of one who gave up.
 const GAVE_UP: i32 = -999;
 
+/// Kinds of games of two sides in which everybody plays to win.
+const FOR_ONESELF: [&str; 1] = ["red rover"];
+
 /// What is known of the end of a match while it goes on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Standing {
@@ -74,8 +77,8 @@ pub(super) struct Standing {
     sides: Option<[i32; 2]>,
     /// A text said why it ends.
     said: Option<(Ending, DemoTime)>,
-    /// A side became nobody.
-    left: Option<DemoTime>,
+    /// A side became nobody: when, and the score of the other, if that is somebody.
+    left: Option<(DemoTime, Option<i32>)>,
 }
 
 impl Standing {
@@ -89,12 +92,13 @@ impl Standing {
     }
 
     pub(super) fn scores(&mut self, sides: [Option<i32>; 2], now: DemoTime) {
-        let [Some(first), Some(second)] = sides.map(|score| score.filter(|score| *score != GAVE_UP)) else {
-            self.left = Some(now);
-            return;
-        };
-        if self.left.is_none_or(|at| now.0.saturating_sub(at.0) > Self::NEAR) {
-            self.sides = Some([first, second]);
+        match sides.map(|score| score.filter(|score| *score != GAVE_UP)) {
+            [None, stays] | [stays, None] => self.left = Some((now, stays)),
+            [Some(first), Some(second)] => {
+                if self.left.is_none_or(|(at, _)| now.0.saturating_sub(at.0) > Self::NEAR) {
+                    self.sides = Some([first, second]);
+                }
+            }
         }
     }
 
@@ -107,14 +111,16 @@ impl Standing {
     pub(super) fn ending(&self, now: DemoTime) -> Option<Ending> {
         let near = |at: DemoTime| now.0.saturating_sub(at.0) <= Self::NEAR;
         let said = self.said.filter(|(_, at)| near(*at)).map(|(ending, _)| ending);
-        said.or_else(|| self.left.filter(|at| near(*at)).map(|_| Ending::Forfeit))
+        said.or_else(|| self.left.filter(|(at, _)| near(*at)).map(|_| Ending::Forfeit))
     }
 }
 
 impl Period {
     /// Who stands where, once all is counted: teams where there are any, else players.
     pub(super) fn rank(&mut self, standing: &Standing) {
-        self.places = if self.in_teams {
+        let own = self.rules.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game));
+        let teams = self.in_teams && !own;
+        self.places = if teams {
             let sides = |name: &str| {
                 let n = ["red", "blue"].iter().position(|side| *side == name)?;
                 standing.sides.map(|sides| i64::from(sides[n]))
@@ -134,6 +140,11 @@ impl Period {
             self.players.iter().filter_map(|p| Some(Place { name: p.who.name.clone(), score: score(p)? })).collect()
         };
         self.places.sort_by_key(|place| std::cmp::Reverse(place.score));
+        // Of two players the game tells the first and the second.
+        if let (false, Some(mut sides), [first, second]) = (teams, standing.sides, self.places.as_mut_slice()) {
+            sides.sort_unstable();
+            (first.score, second.score) = (sides[1].into(), sides[0].into());
+        }
         if !self.ended {
             return;
         }
@@ -141,13 +152,16 @@ impl Period {
         self.winner = match (&self.ending, first, self.places.get(1)) {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
+                let other = standing.left.and_then(|(_, score)| score).map(i64::from);
+                let mut of_other = self.places.iter().filter(|place| Some(place.score) == other);
+                let only = of_other.next().filter(|_| of_other.next().is_none());
                 let stays = |place: &&Place| {
                     self.players.iter().any(|player| {
-                        let name = if self.in_teams { player.who.team.as_deref() } else { Some(&*player.who.name) };
+                        let name = if teams { player.who.team.as_deref() } else { Some(&*player.who.name) };
                         player.stayed && name == Some(&place.name)
                     })
                 };
-                self.places.iter().find(stays).map(|place| place.name.clone())
+                only.or_else(|| self.places.iter().find(stays)).map(|place| place.name.clone())
             }
             (_, Some(first), second) if second.is_none_or(|second| second.score < first.score) => {
                 Some(first.name.clone())

@@ -3,7 +3,6 @@
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::{Period, Player};
 use crate::format::dm3::Era;
-use crate::game::quake3::Phase;
 use crate::game::quake3::names::{Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::scoreboards::{DUELS, ReportedNumber, Subject};
 use crate::replay::World;
@@ -131,13 +130,6 @@ pub(super) fn number_by_names(
 /// did so are those since then. CPMA and OSP keep them.
 pub(super) fn counts_anew(world: &World) -> bool {
     matches!(world, World::Dm3(world) if world.module() == Module::QuakeLive)
-}
-
-/// True between two rounds of CPMA: its warm-up is counted down again, and deaths until then count for nobody. Its own table at
-/// the end of a capture strike has none of them.
-pub(super) fn is_between_rounds(world: &World) -> bool {
-    let World::Dm3(world) = world else { return false };
-    world.module() == Module::Cpma && world.configstrings().phase(&world.dialect(), world.module()) == Phase::Countdown
 }
 
 /// Commands about the player who is seen.

@@ -120,14 +120,21 @@ macro_rules! masked {
             }
             #[inline]
             fn parse(f: &mut Fields<'a, '_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Mistake> {
-                Ok($ty {
+                let mut it = $ty {
                     $($($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head), d)?,)*)?
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)*),)*
                     mask_extra: {
                         let name = Name::with("mask_extra", "");
                         if f.has(name) { f.take(name)?.int(i64::MIN, i64::MAX)? as u64 } else { 0 }
                     },
-                })
+                };
+                // LMPC numbers the bits that it has no words for.
+                if let Some(more) = f.unknown_mask_bits()? {
+                    let canon = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::canon;
+                    let bits = it.bits(d);
+                    it.mask_extra ^= canon(bits | more, d) ^ canon(bits, d);
+                }
+                Ok(it)
             }
         }
     };

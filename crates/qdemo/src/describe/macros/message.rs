@@ -97,6 +97,17 @@ macro_rules! selected {
                 $(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head $($hlmpc)?), s);)*
                 $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)?);)*
             }
+
+            /// Writes the fields that are there, whether or not the first of them ask for these; `mask` chooses between
+            /// forms of a field.
+            pub(crate) fn write_as_given(&self, id: u8, mask: u64, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
+                let _ = mask;
+                w.u8(id);
+                $(<$hty as Field<'_, Wire>>::write(&self.$head, w, d).map_err(|f| f.in_field(stringify!($head)))?;)*
+                $(field_write!($fty, self.$field, w, d, mask; $kind $($n)?)
+                    .map_err(|f| f.in_field(stringify!($field)))?;)*
+                Ok(())
+            }
         }
 
         impl<'a> $crate::describe::Body<'a, Wire> for $ty $(<$lt>)? {
@@ -130,11 +141,7 @@ macro_rules! selected {
                 if (mask ^ bits) & data != 0 {
                     return Err(Fault::unwritable("its type asks for other fields than those given"));
                 }
-                w.u8(id);
-                $(<$hty as Field<'_, Wire>>::write(&self.$head, w, d).map_err(|f| f.in_field(stringify!($head)))?;)*
-                $(field_write!($fty, self.$field, w, d, mask; $kind $($n)?)
-                    .map_err(|f| f.in_field(stringify!($field)))?;)*
-                Ok(())
+                self.write_as_given(id, mask, w, d)
             }
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, false);

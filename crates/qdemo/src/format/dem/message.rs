@@ -110,6 +110,16 @@ selected! {
         sounds: StrList<'a>, always;
     }
 }
+
+impl ServerInfo<'_> {
+    /// True for one of another protocol that was read as one of protocol 15, as LMPC reads them all.
+    pub(crate) fn is_misread(&self) -> bool {
+        let asked = serverinfo_fields(&self.extensions, &self.serverversion, &Dialect::QUAKE);
+        let bare = self.extensions.pairs().is_empty() && self.protocolflags.is_none() && self.gamedir.is_none();
+        bare && asked != Ok(0)
+    }
+}
+
 message! {
     /// Defines a light style.
     pub shared struct LightStyle<'a> = "lightstyle", block {
@@ -235,6 +245,14 @@ selected! {
         rgb as "": [Coord; 3], bit 6;
     }
 }
+
+impl TempEntity<'_> {
+    /// True for one of a type that there is not: LMPC writes the type alone.
+    pub(crate) fn is_misread(&self, d: &Dialect) -> bool {
+        temp_entity_fields(&self.entitytype, d).is_err()
+    }
+}
+
 message! {
     /// Pauses the game or goes on.
     pub shared struct SetPause = "setpause", inline {

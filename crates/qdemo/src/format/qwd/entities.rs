@@ -137,6 +137,10 @@ impl<'a> Body<'a, Wire> for DeltaPacketEntities {
     fn show<S: Sink>(&self, s: &mut S) {
         s.open(Self::NAME, false);
         s.value(FRAME, Scalar::Int(i64::from(self.frame)));
+        if !self.entities.is_empty() {
+            // LMPC has a word for the entities in its own texts, and does not compile it.
+            s.foreign();
+        }
         show_list(&self.entities, DELTA_PACKET_ENTITY, s);
         s.close();
     }

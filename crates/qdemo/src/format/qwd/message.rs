@@ -79,6 +79,8 @@ impl<'a> Body<'a, Wire> for Disconnect {
     fn show<S: Sink>(&self, s: &mut S) {
         s.open(Self::NAME, true);
         if self.end_of_demo {
+            // LMPC knows the text outside the game alone.
+            s.foreign();
             s.string(Name::new("text"), END_OF_DEMO);
         }
         s.close();
@@ -217,6 +219,14 @@ selected! {
         /// gravity, stopspeed, maxspeed, spectatormaxspeed, accelerate, airaccelerate, wateraccelerate, friction,
         /// waterfriction, entgravity.
         movevars as "uk_floats": MoveVars, bit 2;
+    }
+}
+
+impl ServerData<'_> {
+    /// True for one of a protocol that there is not: what LMPC makes of one that begins with extensions.
+    pub(crate) fn is_misread(&self) -> bool {
+        let complete = self.client.is_some() && self.movevars.is_some();
+        !PROTOCOLS.contains(&self.serverversion) && self.extensions.pairs().is_empty() && complete
     }
 }
 
@@ -378,7 +388,7 @@ message! {
         /// Key.
         name: Str<'a>;
         /// New value.
-        value: Str<'a>;
+        value as "string": Str<'a>;
     }
 }
 message! {
@@ -387,7 +397,7 @@ message! {
         /// Key.
         name: Str<'a>;
         /// New value.
-        value: Str<'a>;
+        value as "string": Str<'a>;
     }
 }
 message! {

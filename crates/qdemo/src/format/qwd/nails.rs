@@ -154,6 +154,9 @@ macro_rules! nails {
             }
             fn show<S: Sink>(&self, s: &mut S) {
                 s.open(Self::NAME, false);
+                if self.nails.is_empty() {
+                    s.foreign();
+                }
                 for nail in &self.nails {
                     s.open(NAIL, false);
                     nail.show(s);

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use super::message::{Message, MessageKind};
 use super::values::{Buttons, Impulse};
 use crate::describe::{
-    Alternative, Field, FieldSchema, Fields, Mistake, Name, Part, PlainBytes, Presence, Reference, Seconds, Sink,
-    Size32, Statement, TypeSchema, field_schema, name_of, packet,
+    Alternative, Field, FieldSchema, Fields, Form, Mistake, Name, Part, PlainBytes, Presence, Reference, Seconds, Sink,
+    Size32, Statement, TypeSchema, Unknown, field_schema, name_of, packet,
 };
 use crate::error::Moment;
 use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
@@ -325,6 +325,13 @@ impl<'a> Connectionless<'a> {
         match (text, word, &*self.data) {
             (Some((_, name, _)), _, [string @ .., 0]) if !string.contains(&0) => s.string(*name, string),
             (_, Some((_, name, _)), []) => s.flag(*name),
+            _ if s.form() == Form::Lmpc => {
+                // Where LMPC has messages it has bytes in their place, and not less than two.
+                Unknown { bytes: [&[self.id], &*self.data].concat().into() }.show(s);
+                if self.data.is_empty() {
+                    s.foreign();
+                }
+            }
             _ => {
                 s.value(Self::ID, Scalar::Hex(u64::from(self.id)));
                 if !self.data.is_empty() {
@@ -348,6 +355,14 @@ impl<'a> Connectionless<'a> {
                 f.finish()?;
                 return Ok(Connectionless { id, data: Cow::Borrowed(&[]) });
             }
+        }
+        if let Some(mut unknown) = f.take_child(Unknown::NAME) {
+            let bytes = Unknown::parse(&mut unknown)?.bytes;
+            let Some((id, data)) = bytes.split_first() else {
+                return Err(unknown.mistake("a packet outside the game has an id"));
+            };
+            f.finish()?;
+            return Ok(Connectionless { id: *id, data: data.to_vec().into() });
         }
         let id = f.take(Self::ID)?.int(0, 255)? as u8;
         let data = if f.has(DATA) { f.take(DATA)?.bytes()? } else { Vec::new() };
@@ -395,6 +410,10 @@ impl crate::format::Contents for Contents<'_> {
             Contents::Packet(numbers) => numbers.show_front(s, as_named),
             Contents::Connectionless(packet) => packet.show(s),
             Contents::Command(command) => command.show_front(s, as_named),
+            // LMPC has one way for numbers of packets, wherever they stand.
+            Contents::Frame(SequenceNumbers { seq1, seq2 }) if s.form() == Form::Lmpc => {
+                PacketNumbers { seq1: *seq1, seq2: *seq2 }.show_front(s, as_named);
+            }
             Contents::Frame(numbers) => numbers.show_front(s, as_named),
             Contents::Bytes(bytes) => s.bytes(DATA, bytes),
         }
@@ -577,6 +596,10 @@ pub(crate) fn parse_contents<'x>(header: &Header, f: &mut Fields<'x, '_>) -> Res
     match header.kind {
         BlockKind::Packet => PacketNumbers::parse(f, as_named).map(Contents::Packet),
         BlockKind::Command => UserCommand::parse(f, as_named).map(Contents::Command),
+        BlockKind::Frame if f.has(PacketNumbers::RELIABLE) => {
+            let PacketNumbers { seq1, seq2 } = PacketNumbers::parse(f, as_named)?;
+            Ok(Contents::Frame(SequenceNumbers { seq1, seq2 }))
+        }
         BlockKind::Frame => SequenceNumbers::parse(f, as_named).map(Contents::Frame),
     }
 }

@@ -103,6 +103,8 @@ struct Playing {
     begun: bool,
     /// It is long enough to be one, and has been told.
     told: bool,
+    /// The next round is counted down.
+    rests: bool,
 }
 
 /// Follows the phases of the matches in a recording.
@@ -178,6 +180,7 @@ impl Phases {
             self.ends(time, each);
         } else {
             self.plays(time, told, level_begins, each);
+            self.rounds(time, told, each);
         }
         let now = |phase| PhaseAt { phase, time, begun: true };
         let countdown = told.phase == Told::Countdown && self.playing.is_none();
@@ -204,10 +207,20 @@ impl Phases {
     fn plays(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>, each: &mut impl FnMut(PhaseAt)) {
         let begun = level_begins != Some(time);
         let begin = if begun { self.begin(time, told) } else { time };
-        let now = self.playing.get_or_insert(Playing { begin, begun, told: false });
+        let now = self.playing.get_or_insert(Playing { begin, begun, told: false, rests: false });
         if !now.told && time.wrapping_sub(now.begin) >= Self::SHORTEST {
             now.told = true;
             each(PhaseAt { phase: Phase::Start, time: now.begin, begun: now.begun });
+        }
+    }
+
+    /// CPMA counts down to each round of a match that has several, and so does whoever ends a time-out: then the match
+    /// stands still.
+    fn rounds(&mut self, time: i32, told: &MatchState, each: &mut impl FnMut(PhaseAt)) {
+        let Some(now) = self.playing.as_mut().filter(|now| now.told) else { return };
+        let rests = told.phase == Told::Countdown && !told.stop.is_on(Some(time));
+        if std::mem::replace(&mut now.rests, rests) != rests {
+            each(PhaseAt { phase: if rests { Phase::Round } else { Phase::Start }, time, begun: true });
         }
     }
 

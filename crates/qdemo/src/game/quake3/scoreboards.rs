@@ -286,7 +286,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 self.silent |= self.client != Some(value);
                 return Some(());
             }
-            "weapon" => return (0..WEAPONS).contains(&value).then_some(()),
+            "best_weapon" => return (0..WEAPONS).contains(&value).then_some(()),
             _ => {}
         }
         let mut tell = |name: &'static str, value: i64| match name {

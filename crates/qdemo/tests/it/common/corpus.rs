@@ -172,19 +172,23 @@ pub(crate) struct OfLmpc {
     pub(crate) demo: Vec<u8>,
 }
 
-/// What LMPC wrote for recordings with an extension, in a folder of the corpus. Where there is none, the test is skipped.
-pub(crate) fn told_by_lmpc(folder: &str, extension: &str) -> Vec<OfLmpc> {
-    let (Some(texts), Some(demos)) = (need("oracle/lmpc"), shared(&format!("corpus/{folder}"))) else {
-        return Vec::new();
+/// What LMPC wrote for recordings with such an extension, in a folder of the corpus. Where there is none, the test is
+/// skipped.
+pub(crate) fn told_by_lmpc(folder: &str, is: impl Fn(&str) -> bool) -> Vec<OfLmpc> {
+    let Some(first) = need("oracle/lmpc") else { return Vec::new() };
+    let demo = |name: &str| {
+        let paths = ["corpus", "corpus2"].map(|corpus| base().join(corpus).join(folder).join(name));
+        paths.into_iter().find_map(|path| fs::read(path).ok())
     };
-    let end = format!(".{extension}.txt.gz");
-    let texts = files(&texts, "gz").into_iter().filter(|path| file_name(path).ends_with(&end));
-    let all = texts.map(|path| {
+    let folders = [Some(first), shared("oracle2/lmpc")];
+    let texts = folders.into_iter().flatten().flat_map(|folder| files(&folder, "gz"));
+    let all = texts.filter_map(|path| {
         let name = file_name(&path).replace(".txt.gz", "");
-        OfLmpc { text: gunzip(&path).unwrap(), demo: fs::read(demos.join(&name)).unwrap(), name }
+        let fits = name.rsplit_once('.').is_some_and(|(_, extension)| is(extension));
+        fits.then(|| OfLmpc { text: gunzip(&path).unwrap(), demo: demo(&name).unwrap(), name })
     });
     let all: Vec<_> = all.collect();
-    assert!(!all.is_empty(), "a folder of texts without one of {extension}");
+    assert!(!all.is_empty(), "a folder of texts without one of {folder}");
     all
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod quake3;
 
 pub(crate) use corpus::*;
 
+use crate::text::lmpc::assert_taken_by_lmpc;
 use proptest::test_runner::Config as ProptestConfig;
 use qdemo::demo::Faults;
 use qdemo::event::Event;
@@ -97,6 +98,9 @@ pub(crate) fn comes_back(demo: &[u8], name: &str) -> Report {
     assert_written_back(demo, name)
 }
 
+/// A recording whose text is not read as LMPC does on the side.
+const LONG: usize = 100_000;
+
 /// Text and JSON give the demo back. LMPC's language cannot hold everything of Quake III: there the decompiler says
 /// so, and what it wrote compiles all the same.
 #[track_caller]
@@ -105,6 +109,9 @@ pub(crate) fn assert_survives(demo: &[u8], name: &str) {
         let mut text = Vec::new();
         let done = decompile(demo, name, &mut text, &Options::with_style(style)).unwrap();
         let quake3 = matches!(done.detected.kind, FileKind::Dm3);
+        if style == Style::Lmpc && demo.len() < LONG {
+            assert_taken_by_lmpc(demo, name, &text, &done);
+        }
         match compile_bytes(&text, "text") {
             Ok(back) if back == demo => {}
             Ok(_) if style == Style::Lmpc && quake3 && done.beyond_lmpc > 0 => {}

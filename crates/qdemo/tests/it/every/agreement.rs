@@ -171,7 +171,7 @@ fn deaths_and_chat_are_the_same_wherever_they_are_told() {
             said += few.len();
         }
         for period in periods(&demo, &name).iter().filter(|period| period.kind == PeriodKind::Match) {
-            // What happens between rounds counts for nothing, and at both ends the order of what a frame tells decides.
+            // What happens between rounds counts for nothing; at both ends the order of what a frame tells decides.
             if period.game.as_ref().is_some_and(|game| !game.rounds.is_empty()) {
                 continue;
             }
@@ -183,6 +183,10 @@ fn deaths_and_chat_are_the_same_wherever_they_are_told() {
             let mut edge = 0;
             for event in all.iter().filter(within) {
                 let EventKind::Frag(frag) = &event.kind else { continue };
+                // No game counts it.
+                if frag.means == "switch_teams" {
+                    continue;
+                }
                 let [died, killed] = [Some(&frag.victim), frag.attacker.as_ref()];
                 edge += i64::from(event.clock.demo == period.begin.demo || event.clock.demo == period.end.demo);
                 // Of some only the killer is told.

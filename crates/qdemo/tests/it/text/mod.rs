@@ -1,5 +1,5 @@
 //! The text form.
 
 mod bad;
-mod lmpc;
+pub(crate) mod lmpc;
 mod properties;

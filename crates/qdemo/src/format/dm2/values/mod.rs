@@ -429,6 +429,11 @@ impl<'a, N: SizedNumber> MaskedGroup<'a, Wire> for Sized32<N> {
     #[inline]
     fn show<S: Sink>(&self, s: &mut S) {
         let Some(value) = self.value() else { return };
+        // LMPC takes four bytes from this number on, and counts with a sign.
+        const LONG_FOR_LMPC: u32 = 0x8000;
+        if (LONG_FOR_LMPC..N::LONG).contains(&value) || i32::try_from(value).is_err() {
+            s.foreign();
+        }
         if let (Some(high), Form::Lmpc) = (N::HIGH, s.form()) {
             s.value(N::NAME, Scalar::Int(i64::from(value & 0xFF)));
             if value >> 8 != 0 {

@@ -1,7 +1,7 @@
 //! Sounds: of entities, and of messages.
 
 use crate::describe::{
-    Attenuation, Field, Fields, Mistake, Name, Sink, SoundIndex, Table, TypeSchema, Volume, WideField,
+    Attenuation, Field, Fields, Form, Mistake, Name, Sink, SoundIndex, Table, TypeSchema, Volume, WideField,
 };
 use crate::format::dm2::{Bytes as Wire, Dialect, Packing};
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar};
@@ -102,7 +102,11 @@ impl<'a> Field<'a, Wire> for TimeOffset {
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
-        s.value(name, Scalar::Near((f64::from(self.0) / 1000.0) as f32));
+        let seconds = (f64::from(self.0) / 1000.0) as f32;
+        // LMPC cuts thousandths off where it should round, and does not read all that it writes itself.
+        let cut = s.form() == Form::Lmpc && f64::from(seconds) * 1000.0 < f64::from(self.0);
+        let seconds = if cut { ((f64::from(self.0) + 0.25) / 1000.0) as f32 } else { seconds };
+        s.value(name, Scalar::Near(seconds));
     }
     fn parse(f: &mut Fields<'a, '_>, name: Name, _: &Dialect) -> Result<Self, Mistake> {
         let v = (f.take(name)?.number()? * 1000.0).round();
@@ -126,6 +130,8 @@ impl SoundSource {
     const LAST: u32 = u32::MAX >> 3;
     /// The last one that two bytes have room for.
     const LAST_SHORT: u32 = 0x1FFF;
+    /// The last one that LMPC has room for.
+    const LAST_FOR_LMPC: u32 = 0x7FF;
 }
 
 impl<'a> WideField<'a, Wire> for SoundSource {
@@ -160,6 +166,9 @@ impl<'a> Field<'a, Wire> for SoundSource {
         self.write_wide(w, d, false)
     }
     fn show<S: Sink>(&self, _: Name, s: &mut S) {
+        if self.entity > Self::LAST_FOR_LMPC {
+            s.foreign();
+        }
         s.value(Self::CHANNEL, Scalar::Int(i64::from(self.channel)));
         s.value(Self::ENTITY, Scalar::Int(i64::from(self.entity)));
     }

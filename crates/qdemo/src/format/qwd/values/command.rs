@@ -24,9 +24,14 @@ pub(super) fn show_buttons<S: Sink>(buttons: u8, s: &mut S) {
     if buttons & 2 != 0 {
         s.flag(JUMP);
     }
-    let others: Vec<_> = (2..8).filter(|n| buttons >> n & 1 == 1).map(Scalar::Int).collect();
-    if !others.is_empty() {
-        s.values(FLAG, &others);
+    show_flags(buttons, 2, s);
+}
+
+/// Shows buttons by their numbers, from the first that has no word.
+fn show_flags<S: Sink>(buttons: u8, first: i64, s: &mut S) {
+    let numbers: Vec<_> = (first..8).filter(|n| buttons >> n & 1 == 1).map(Scalar::Int).collect();
+    if !numbers.is_empty() {
+        s.values(FLAG, &numbers);
     }
 }
 
@@ -218,6 +223,8 @@ impl<'a> Field<'a, Wire> for Command {
         }
         match self.buttons {
             Some(0) => s.value(BUTTONS, Scalar::Int(0)),
+            // Of a player LMPC takes `fire` for fire and jump.
+            Some(buttons) if s.form() == Form::Lmpc && buttons & 3 == 1 => show_flags(buttons, 0, s),
             Some(buttons) => show_buttons(buttons, s),
             None => {}
         }

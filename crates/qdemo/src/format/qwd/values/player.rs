@@ -1,6 +1,8 @@
 //! What only players have.
 
-use crate::describe::{Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema};
+use crate::describe::{
+    Field, FieldSchema, Fields, Form, MaskedGroup, Mistake, Name, Presence, Sink, TypeSchema, UNKNOWN_MASK_BITS,
+};
 use crate::format::qwd::{Bytes as Wire, Dialect};
 use crate::wire::{ByteReader, ByteWriter, Coord, CoordKind, Fault, Scalar};
 
@@ -125,7 +127,6 @@ impl PlayerFlags {
         (Self::SOLID, Name::with("solid", "")),
     ];
     const PM_TYPE: Name = Name::with("pm_type", "");
-    const UNKNOWN: Name = Name::new("unknown_mask_bits");
 
     /// Flags, and a kind of movement.
     pub(crate) fn new(flags: u32, pm_type: u8) -> Self {
@@ -177,7 +178,7 @@ impl<'a> MaskedGroup<'a, Wire> for PlayerFlags {
             // On the wire the last two are bits 14 and 15.
             let wire = self.bits & 0x3FFF | self.bits >> 8 & 0xC000;
             let list: Vec<_> = (9..16).filter(|n| wire >> n & 1 == 1).map(Scalar::Int).collect();
-            return s.values(Self::UNKNOWN, &list);
+            return s.values(UNKNOWN_MASK_BITS, &list);
         }
         for (bit, name) in Self::NAMES {
             if self.has(bit) {
@@ -198,8 +199,8 @@ impl<'a> MaskedGroup<'a, Wire> for PlayerFlags {
         if f.has(Self::PM_TYPE) {
             bits |= (f.take(Self::PM_TYPE)?.int(0, 7)? as u32) << Self::PM_SHIFT;
         }
-        if f.has(Self::UNKNOWN) {
-            let wire = f.take(Self::UNKNOWN)?.ints(9, 15)?.iter().fold(0u32, |all, n| all | 1 << n);
+        if f.has(UNKNOWN_MASK_BITS) {
+            let wire = f.take(UNKNOWN_MASK_BITS)?.ints(9, 15)?.iter().fold(0u32, |all, n| all | 1 << n);
             bits |= wire & 0x3E00 | (wire & 0xC000) << 8;
         }
         Ok(PlayerFlags { bits })

@@ -118,11 +118,13 @@ impl Detector {
                 self.command(world, text, sink);
             }
         }
+        // What a snapshot tells happens after what configstrings say of the match: whoever dies in the snapshot that comes
+        // with the end of a round dies behind it.
+        self.game(world, sink);
         if changes.frame {
             self.snapshot(world, sink);
         }
         self.flags.step(world, sink);
-        self.game(world, sink);
     }
 
     /// The time of the earliest thing that has happened and is not told yet.
@@ -150,7 +152,6 @@ impl Detector {
     fn snapshot(&mut self, world: &World, sink: &mut Sink<'_>) {
         let Some(snapshot) = world.snapshot() else { return };
         let time = snapshot.server_time();
-        self.level_begins = Some(self.level_begins.map_or(time, |first| first.min(time)));
         let game = Game::of(world.dialect().layout.era);
         let first = i32::from(game.first_event);
         let eyes = self.eyes.map(|(slot, _)| slot).filter(|slot| world.seen() == Some(*slot));
@@ -389,6 +390,10 @@ impl Detector {
         let Some(snapshot) = world.snapshot() else { return };
         // A snapshot that cannot be made complete has a time all the same.
         let Some(Moment::Milliseconds(time)) = sink.clock.now else { return };
+        if world.changes().frame {
+            let begins = snapshot.server_time();
+            self.level_begins = Some(self.level_begins.map_or(begins, |first| first.min(begins)));
+        }
         let told = *self
             .match_told
             .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));

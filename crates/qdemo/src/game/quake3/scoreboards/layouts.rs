@@ -7,7 +7,7 @@
 
 /// What stands in a command, one after the other. Names of words that a scoreboard or statistics can hold are those of
 /// the measures; `-` is a word of which nothing is said. `a:b` are two numbers in one word: `a` in the low 16 bits.
-/// `a_held` and `a_delay` are times of an item: for how long it was held, in seconds, and how long it lay there. `weapon`
+/// `a_held` and `a_delay` are times of an item: for how long it was held, in seconds, and how long it lay there. `best_weapon`
 /// is the number of a weapon, so that commands of as many words can be told apart. `client` says whose the words behind it are. `row` does so by the row of the scoreboard that came last. `eyes` is the
 /// client through whose eyes that player looks: whoever waits or watches looks through those of others, and then what
 /// follows is left out, for it is not told of whom it is.
@@ -54,7 +54,7 @@ const CTF_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad batt
 const TDM: [LayoutPart; 2] = [Team("red", TDM_TEAM), Team("blue", TDM_TEAM)];
 const CTF: [LayoutPart; 2] = [Team("red", CTF_TEAM), Team("blue", CTF_TEAM)];
 /// Kills are kills, or with them suicides: see `suicides_among_kills`.
-const DUEL: &str = "client score ping minutes kills deaths accuracy weapon damage_given impressive excellent \
+const DUEL: &str = "client score ping minutes kills deaths accuracy best_weapon damage_given impressive excellent \
                     gauntlet_awards perfect red_armor red_armor_delay yellow_armor yellow_armor_delay green_armor \
                     green_armor_delay mega_health mega_health_delay";
 const DUEL_WEAPON: &str = "hits shots - damage kills";
@@ -71,37 +71,37 @@ const CPMA_TAIL: &[LayoutPart] = &[
 ];
 
 /// Players of Quake Live's games of teams, behind the words about who it is: one more up to protocol 90.
-const TDM_PLAYER: &str = "score ping minutes kills deaths accuracy weapon impressive excellent gauntlet_awards \
+const TDM_PLAYER: &str = "score ping minutes kills deaths accuracy best_weapon impressive excellent gauntlet_awards \
                           team_kills team_deaths damage_given";
 const CTF_PLAYER: [&str; 2] = [
-    "score ping minutes kills deaths powerups accuracy weapon impressive excellent gauntlet_awards defends assists \
+    "score ping minutes kills deaths powerups accuracy best_weapon impressive excellent gauntlet_awards defends assists \
      captures perfect -",
-    "score ping minutes kills deaths accuracy weapon impressive excellent gauntlet_awards defends assists captures \
+    "score ping minutes kills deaths accuracy best_weapon impressive excellent gauntlet_awards defends assists captures \
      perfect -",
 ];
-const CA_PLAYER: &str = "score ping minutes kills deaths accuracy weapon best_weapon_accuracy damage_given impressive \
+const CA_PLAYER: &str = "score ping minutes kills deaths accuracy best_weapon best_weapon_accuracy damage_given impressive \
                          excellent gauntlet_awards perfect -";
 /// Up to protocol 90, and from 91 on.
 const FT_PLAYER: [&str; 2] = [
-    "score ping minutes kills deaths accuracy weapon impressive excellent thaws assists team_kills team_deaths \
+    "score ping minutes kills deaths accuracy best_weapon impressive excellent thaws assists team_kills team_deaths \
      damage_given -",
-    "score ping minutes kills deaths accuracy weapon impressive excellent gauntlet_awards thaws team_kills team_deaths \
+    "score ping minutes kills deaths accuracy best_weapon impressive excellent gauntlet_awards thaws team_kills team_deaths \
      damage_given -",
 ];
 const FFA_PLAYER: &str = "client score ping minutes accuracy impressive excellent gauntlet_awards defends assists perfect \
-                          captures - kills deaths weapon powerups damage_given";
+                          captures - kills deaths best_weapon powerups damage_given";
 /// Red rover of protocol 90, of 91, and of its last versions, which tell damage.
 const RR_PLAYER: [&str; 3] = [
-    "client score - ping minutes kills deaths powerups accuracy weapon best_weapon_accuracy impressive excellent \
+    "client score - ping minutes kills deaths powerups accuracy best_weapon best_weapon_accuracy impressive excellent \
      gauntlet_awards defends assists perfect captures -",
-    "client score - ping minutes kills deaths accuracy weapon best_weapon_accuracy impressive excellent \
+    "client score - ping minutes kills deaths accuracy best_weapon best_weapon_accuracy impressive excellent \
      gauntlet_awards defends assists perfect captures -",
-    "client score - ping minutes kills deaths accuracy weapon best_weapon_accuracy damage_given impressive excellent \
+    "client score - ping minutes kills deaths accuracy best_weapon best_weapon_accuracy damage_given impressive excellent \
      gauntlet_awards defends assists perfect captures -",
 ];
 const OLD_TDM_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit quad_held battlesuit_held";
 const OLD_RR_PLAYER: &str = "client score - ping minutes flags powerups accuracy impressive excellent gauntlet_awards \
-                             defends assists perfect captures - kills deaths weapon";
+                             defends assists perfect captures - kills deaths best_weapon";
 const OLD_DUEL: &str = "ping kills deaths accuracy damage_given impressive excellent gauntlet_awards - - red_armor \
                         red_armor_delay yellow_armor yellow_armor_delay green_armor green_armor_delay mega_health \
                         mega_health_delay";
@@ -125,7 +125,7 @@ pub(super) const LAYOUTS: &[Layout] = &[
     // OpenArena.
     ("scores", &[Words("players red blue -"), Players("players", &[Words(PLAYER), Words("-")])]),
     // Quake Live.
-    ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths weapon")])]),
+    ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths best_weapon")])]),
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 13, DUEL_WEAPON)])]),
     ("scores_tdm", &[TDM[0], TDM[1], Words(SIDES), Players("players", &[OLD, Words(TDM_PLAYER)])]),

@@ -88,6 +88,8 @@ const SOUNDS: [(&[u8], &[&str]); 10] = [
         &["super_shotgun", "nailgun", "super_nailgun", "grenade_launcher", "rocket_launcher", "lightning_gun"],
     ),
 ];
+/// To a client they tell of the same pickup within this time.
+const LATE: i64 = 1_000_000;
 /// What dead players leave behind has no place of its own.
 const BACKPACK: &str = "backpack";
 
@@ -156,8 +158,10 @@ impl Detector {
         now: DemoTime,
         sink: &mut Sink<'_>,
     ) {
+        // To a client stats are sent until they arrive: where packets are lost they come after the sound.
+        let within = if self.multiview { MOMENT } else { LATE };
         let Some(followed) = self.slots.get_mut(slot) else { return };
-        followed.took.retain(|it| now.0 - it.at.0 <= MOMENT);
+        followed.took.retain(|it| now.0 - it.at.0 <= within);
         let armor = |a: &str, b: &str| a == "armor" && b.ends_with("_armor");
         let same = |it: &&mut Pickup| {
             let alike = it.item == item || armor(&it.item, &item) || armor(&item, &it.item);
