@@ -154,6 +154,12 @@ fn heading(period: &Period, out: &mut String) {
             (true, false) => "; its end was not recorded",
             (false, false) => "; neither its beginning nor its end was recorded",
         });
+        if let Some(ending) = period.ending {
+            let _ = write!(out, "; ended by {}", ending.name().replace('_', " "));
+        }
+        if let Some(winner) = &period.winner {
+            let _ = write!(out, "; {} won", Safe(winner));
+        }
     }
     out.push('\n');
 }

@@ -1,6 +1,6 @@
 //! Cuts the beginning off a recording: `keyframe IN SECONDS OUT`. What stays plays in an engine, from that time on: a full
-//! start, and behind it the recording as it is. (In `.dm2` and Quake III a few frames behind it may still build on what is
-//! gone; engines wait for the next that does not. `World::rebase` of these games bases them anew.)
+//! start, and behind it the recording as it is. (In `.dm2` and Quake III the frames behind it build on what is gone, up to
+//! one that builds on nothing, which may never come: there `World::rebase` of these games has to base them anew.)
 
 use std::error::Error;
 use std::{env, fs};

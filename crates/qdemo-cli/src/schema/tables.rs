@@ -50,7 +50,7 @@ plain characters, one character for each byte. Beside these there are
 | `rename` | `player`, `from`: the name before |
 | `team` | `player`, `from`, `to` |
 | `score` | `player`, `from`, `to` |
-| `scores` | `scores`: of the red and the blue team, or of the first and the second player |
+| `scores` | `scores`: of the red and the blue team, or of the first and the second player; null where nobody is, or is left |
 | `match` | `phase`: countdown, start, pause, resume, round, overtime, end, intermission |
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |

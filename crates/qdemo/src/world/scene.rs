@@ -100,11 +100,11 @@ row! {
         pub armor: Option<i32>,
         /// The weapon in hand.
         pub weapon: Option<Cow<'a, str>>,
-        /// Ammunition of that weapon.
+        /// Ammunition of that weapon; -1 where it does not run out (Quake III).
         pub ammo: Option<i32>,
         /// Score as the game counts it.
         pub frags: Option<i32>,
-        /// Round trip time in ms.
+        /// Round trip time in ms. 9999 in QuakeWorld: nobody has measured it.
         pub ping: Option<i32>,
         /// Frame of the model.
         pub frame: Option<i32>,

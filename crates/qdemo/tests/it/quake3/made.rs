@@ -356,7 +356,7 @@ fn shown(protocol: i32, number: u16, state: EntityState) -> World3 {
 }
 
 /// Quake Live's protocol 91 declares 16 bits of health and armour without sign (facts 2.2), and its servers send what is
-/// left of the dead: 65452 in the recording at hand, of one who was gibbed.
+/// left of the dead: in the recording at hand only bodies have so many, 65452 to 65525, from when somebody dies.
 #[test]
 fn health_of_the_dead_is_negative() {
     for (sent, health) in [(65_452, Some(-84)), (65_533, Some(-3)), (100, Some(100)), (0, None)] {
