@@ -171,10 +171,9 @@ fn matches_have_times() {
         [print(100, "matchdate: 2026-03-25 11:54:30 UTC\\n"), print(100, "The match has "), print(50, "begun!\\n")];
     multiview(&place, "begun.mvd", &records.concat());
     let done = place.run(&["info", "begun.mvd"]).ends(0).in_silence();
-    done.shows("Match date:    2026-03-25 11:54:30 UTC\n")
-        .shows("  0:00.250     -       -  its end was not announced\n");
+    done.shows("Match date:    2026-03-25 11:54:30 UTC\n").shows("  0:00.250  0:00.260  0:00.010  without its end\n");
     multiview(&place, "over.mvd", &[records.concat(), print(255, "The match is over\\n")].concat());
-    place.run(&["info", "over.mvd"]).ends(0).in_silence().shows("  0:00.250  0:00.505  0:00.255\n");
+    place.run(&["info", "over.mvd"]).ends(0).in_silence().shows("  0:00.250  0:00.505  0:00.255  whole\n");
 }
 
 #[test]

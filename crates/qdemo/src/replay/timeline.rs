@@ -210,7 +210,7 @@ impl Analyser for Builder {
         step.events.iter().for_each(|event| self.happens(event));
         if step.is_end() {
             self.length = step.clock().demo;
-            self.cut(step.block);
+            self.cut(step.clock(), step.block);
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl Builder {
             let level = world.level();
             let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
-            self.cut(block);
+            self.cut(now, block);
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(what, now, block));
         }
@@ -331,11 +331,9 @@ impl Builder {
     }
 
     /// The level ends, or the recording does: so does a match that goes on.
-    fn cut(&mut self, block: u64) {
-        if let Some(last) = self.last {
-            self.matches.cut((last, block));
-            self.matches();
-        }
+    fn cut(&mut self, now: Clock, block: u64) {
+        self.matches.cut((self.last.unwrap_or(now), block));
+        self.matches();
     }
 
     /// Notes the matches that are over.

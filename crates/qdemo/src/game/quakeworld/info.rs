@@ -508,7 +508,7 @@ impl InfoBuilder {
 
     /// The level ends, or the recording does.
     fn cut(&mut self) {
-        if let Some(last) = self.last_frame {
+        if let Some(last) = self.last_frame.or(self.now) {
             self.matches.cut(last);
         }
         if let Some(level) = self.info.levels.last_mut() {
