@@ -180,7 +180,9 @@ mod tests {
 
     fn followed(phases: &[(Phase, i32)]) -> Matches<i32> {
         let mut matches = Matches::default();
-        phases.iter().for_each(|(phase, at)| assert_ne!(matches.step(*phase, true, *at), Some(Turn::Ends)));
+        for (phase, at) in phases {
+            matches.step(*phase, true, *at);
+        }
         matches
     }
 
