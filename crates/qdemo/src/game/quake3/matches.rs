@@ -71,6 +71,8 @@ pub(crate) struct MatchState {
     /// Server time at which the level began.
     start: Option<i32>,
     stop: Stop,
+    /// A countdown within a match is to its next round: CPMA. Elsewhere it is to a restart, or to the end of a time-out.
+    counts_rounds: bool,
 }
 
 impl MatchState {
@@ -81,6 +83,7 @@ impl MatchState {
             over: matches!(strings.get(indices.intermission), b"1" | b"qtrue"),
             start: number(strings.get(indices.level_start)),
             stop: Stop::by(strings, dialect, module),
+            counts_rounds: module == Module::Cpma,
         }
     }
 }
@@ -214,10 +217,9 @@ impl Phases {
         }
     }
 
-    /// CPMA counts down to each round of a match that has several, and so does whoever ends a time-out: then the match
-    /// stands still.
+    /// CPMA counts down to each round of a match that has several.
     fn rounds(&mut self, time: i32, told: &MatchState, each: &mut impl FnMut(PhaseAt)) {
-        let Some(now) = self.playing.as_mut().filter(|now| now.told) else { return };
+        let Some(now) = self.playing.as_mut().filter(|now| now.told && told.counts_rounds) else { return };
         let rests = told.phase == Told::Countdown && !told.stop.is_on(Some(time));
         if std::mem::replace(&mut now.rests, rests) != rests {
             each(PhaseAt { phase: if rests { Phase::Round } else { Phase::Start }, time, begun: true });
