@@ -100,6 +100,11 @@ impl Configstrings {
         Command::Configstring(index)
     }
 
+    /// A value of what CPMA tells about the game; `None` in other modules.
+    pub(super) fn cpma(&self, module: Module, key: &str) -> Option<&[u8]> {
+        info_value(self.get(CPMA_GAME), key).filter(|_| module == Module::Cpma)
+    }
+
     /// Where the match is, as far as configstrings tell.
     pub fn phase(&self, dialect: &Dialect, module: Module) -> Phase {
         if dialect.layout.indices.quake_live {
@@ -109,7 +114,7 @@ impl Configstrings {
                 _ => Phase::Warmup,
             };
         }
-        let warmup = match info_value(self.get(CPMA_GAME), "tw").filter(|_| module == Module::Cpma) {
+        let warmup = match self.cpma(module, "tw") {
             Some(warmup) => warmup,
             None => self.get(WARMUP),
         };
@@ -134,8 +139,14 @@ pub enum Phase {
 
 /// Configstring with the end of the warm-up, in all protocols.
 const WARMUP: u16 = 5;
-/// CPMA's configstring about the state of the game.
-const CPMA_GAME: u16 = 672;
+/// CPMA's configstring about the state of the game: `tw` when the warm-up ends, `ts` when the match began, `te` how long it
+/// had gone on when a time-out began, `tl` and `sl` the limits, `pm` the physics, `sr` and `sb` the scores.
+pub(super) const CPMA_GAME: u16 = 672;
+
+/// A whole number; `None` for none, and for what is no number.
+pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
+    std::str::from_utf8(text).ok()?.trim().parse().ok()
+}
 
 /// A value without its quotes and line end.
 pub(crate) fn unquoted(text: &[u8]) -> &[u8] {

@@ -1,13 +1,9 @@
 //! Matches: from the end of the warm-up to the intermission.
 
-use super::command::{Configstrings, Phase as Told};
+use super::command::{Configstrings, Phase as Told, number};
 use super::names::Module;
 use crate::event::Phase;
 use crate::format::dm3::Dialect;
-use crate::wire::info_value;
-
-/// CPMA's configstring about the state of the game.
-const CPMA_GAME: u16 = 672;
 
 /// What configstrings say of a match that stands still.
 ///
@@ -34,16 +30,16 @@ impl Stop {
         let indices = &dialect.layout.indices;
         let until = |end| if end == 0 { Stop::Now } else { Stop::Until(end) };
         if let Some(start) = indices.timeout {
-            return match number(strings.get(start)) {
+            return match number::<i32>(strings.get(start)) {
                 None | Some(0) => Stop::Never,
                 Some(_) => until(number(strings.get(start + 1)).unwrap_or(0)),
             };
         }
         if module == Module::Cpma {
-            let begun = info_value(strings.get(CPMA_GAME), "te").and_then(number);
+            let begun: Option<i32> = strings.cpma(module, "te").and_then(number);
             return if matches!(begun, None | Some(0)) { Stop::Never } else { Stop::Now };
         }
-        let start = number(strings.get(indices.level_start));
+        let start: Option<i32> = number(strings.get(indices.level_start));
         start.map_or(Stop::Never, |start| Stop::Until(start.saturating_sub(Self::USUAL)))
     }
 
@@ -55,10 +51,6 @@ impl Stop {
             _ => false,
         }
     }
-}
-
-fn number(text: &[u8]) -> Option<i32> {
-    std::str::from_utf8(text).ok()?.trim().parse().ok()
 }
 
 /// What the configstrings say of the match: to be asked for when they changed.

@@ -11,6 +11,7 @@ use self::flags::Flags;
 use crate::error::Moment;
 use crate::event::{Certainty, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
+use crate::game::quake3::command::CPMA_GAME;
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module};
 use crate::game::quake3::{EntityState, World, first_word, unquoted};
@@ -435,7 +436,7 @@ fn item(world: &World, number: i32) -> Cow<'static, str> {
 /// Configstrings with the scores of both sides.
 const SCORES: [u16; 2] = [6, 7];
 /// CPMA's: of the game, and of the round.
-const CPMA_SCORES: [u16; 2] = [672, 710];
+const CPMA_SCORES: [u16; 2] = [CPMA_GAME, 710];
 
 /// The scores of red and blue, or of the first and the second player, when the configstring `changed` tells them.
 /// The score of a side that nobody is on: `SCORE_NOT_PRESENT` of id Software's game module and those that come of it.

@@ -1,18 +1,13 @@
 //! The rules of the game, as configstrings tell them.
 
 use super::World;
+use crate::game::quake3::command::number;
 use crate::game::quake3::names::{Module, game_type_of};
 use crate::wire::{info_value, without_colors};
 use crate::world::Rules;
 
-/// CPMA's configstring about the game: `ts` when the match began, `tl` and `sl` the limits, `pm` the physics.
-const CPMA_GAME: u16 = 672;
-/// OSP's physics. Both are told in facts from recordings: the number changes with the server's `server_promode`.
+/// OSP's configstring with its physics.
 const OSP_PHYSICS: u16 = 806;
-
-fn number(text: &[u8]) -> Option<i64> {
-    std::str::from_utf8(text).ok()?.trim().parse().ok()
-}
 
 /// The rules as they are now.
 pub(super) fn rules(world: &World) -> Rules {
@@ -20,20 +15,18 @@ pub(super) fn rules(world: &World) -> Rules {
     let dialect = world.dialect();
     let indices = &dialect.layout.indices;
     let value = |key| info_value(strings.get(0), key).filter(|value| !value.is_empty());
-    let cpma =
-        |key| info_value(strings.get(CPMA_GAME), key).filter(|_| world.module() == Module::Cpma).and_then(number);
+    let cpma = |key| strings.cpma(world.module(), key).and_then(number);
     let limit = |key| value(key).and_then(number).filter(|limit| *limit > 0);
     let game = value("gamename").map(without_colors);
     let version = ["gameversion", "defrag_vers", "mod_version"].into_iter().find_map(value);
     let version = version.map(without_colors);
-    let is_osp = [&game, &version].into_iter().flatten().any(|name| name.to_ascii_lowercase().contains("osp"));
-    let kind = value("g_gametype").and_then(number).and_then(|n| i32::try_from(n).ok());
+    let kind = value("g_gametype").and_then(number::<i32>);
     let kind = kind.map(|n| game_type_of(game.as_deref().unwrap_or_default(), indices.quake_live, n));
     let told = |names: &[&'static str], n: Option<i64>| Some(*names.get(usize::try_from(n?).ok()?)?);
     let physics = match world.module() {
         Module::Cpma => told(&["vq3", "pmc", "cpm", "cq3"], cpma("pm")),
         Module::QuakeLive => told(&["", "classic", "turbo", "default"], value("ruleset").and_then(number)),
-        _ if is_osp => told(&["vq3", "promode", "cq3"], number(strings.get(OSP_PHYSICS))),
+        Module::Osp => told(&["vq3", "promode", "cq3"], number(strings.get(OSP_PHYSICS))),
         _ => told(&["vq3", "cpm"], value("df_promode").and_then(number)),
     };
     Rules {
