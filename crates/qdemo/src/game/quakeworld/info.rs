@@ -12,7 +12,7 @@ use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::quakeworld::matches::{PhaseTold, Phases};
+use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{name, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
@@ -483,8 +483,7 @@ impl InfoBuilder {
 
     /// What the server prints, and is no chat.
     fn print(&mut self, level: u8, text: &[u8]) {
-        const CHAT: u8 = 3;
-        let Some(text) = self.lines.add((Some(level), self.to), text).filter(|_| level != CHAT) else { return };
+        let Some(text) = self.lines.add((Some(level), self.to), text).filter(|_| level != LEVEL_CHAT) else { return };
         let plain = clean(&text.raw);
         let date = plain.lines().filter_map(|line| line.trim().strip_prefix("matchdate: ")).next_back();
         if let Some(date) = date {

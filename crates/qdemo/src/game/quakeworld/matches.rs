@@ -38,6 +38,8 @@ pub(crate) struct Phases {
     intermission: bool,
 }
 
+/// Level of prints that are chat.
+pub(crate) const LEVEL_CHAT: u8 = 3;
 const PRINT: &str = "print";
 const SERVERINFO: &str = "serverinfo";
 

@@ -35,6 +35,7 @@ use crate::format::dm2::{
 };
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
+use crate::game::quake2::matches::CHAT;
 use crate::game::quake2::world::frames::{Ring, Rules};
 use crate::game::quake2::world::tables::{PersonalTables, name_in};
 use crate::world::{Changes, DemoClock, Sound, TextKind};
@@ -506,7 +507,6 @@ impl World {
 }
 
 /// Levels of prints, and a flag, in the re-release.
-const CHAT: u8 = 3;
 const TYPEWRITER: u8 = 4;
 const CENTER: u8 = 5;
 const BROADCAST: u8 = 8;

@@ -18,7 +18,7 @@ use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quakeworld::World;
-use crate::game::quakeworld::matches::{PhaseTold, Phases};
+use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::wire::{clean, info_value};
 use crate::world::{DemoTime, Scene, TextKind};
 
@@ -30,7 +30,6 @@ const SLOTS: usize = World::SLOTS;
 /// Levels of prints.
 const LEVEL_LOW: u8 = 0;
 const LEVEL_MEDIUM: u8 = 1;
-const LEVEL_CHAT: u8 = 3;
 
 /// What belongs to one moment in the game comes within this time.
 const MOMENT: i64 = 150_000;
