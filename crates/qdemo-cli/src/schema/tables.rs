@@ -159,7 +159,7 @@ A match has more, where it is told:
 | `overtimes` | when time was added: `time_ms`, `demo_ms` |
 | `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `forfeit` where a side became nobody just before the end |
 | `winner` | the team or the player; left out where it stood even. After a forfeit whoever stayed, whatever the score |
-| `places` | teams, or players where there are none: `name`, `score`, the first in front |
+| `places` | of a match that ended: teams, or players where there are none: `name`, `score`, the first in front |
 | `date` | as KTX prints it |
 | `rules` | `mod`, `mod_version`, `game_type`, `gameplay`, `time_limit` (minutes), `score_limit`, `frag_limit`, `capture_limit`, `round_limit`, `mercy_limit`; `started_at` (seconds since 1970), `started_ms`: when the match began on the clock of the server, which may be before the recording did |
 

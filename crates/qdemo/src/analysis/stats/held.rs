@@ -70,8 +70,8 @@ impl Stats {
                     told &= told - 1;
                 }
             }
-            World::Dm3(world_of_shown) if changes.frame => {
-                let seen = world_of_shown.seen();
+            World::Dm3(dm3) if changes.frame => {
+                let seen = dm3.seen();
                 let shown = [&changes.added, &changes.changed, &changes.removed].into_iter().flatten();
                 let players = shown.map(|n| usize::from(*n)).filter(|n| *n < Self::PLAYERS && Some(*n) != seen);
                 players.chain(seen).for_each(|slot| self.holds(world, slot, now));

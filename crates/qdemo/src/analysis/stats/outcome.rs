@@ -116,7 +116,7 @@ impl Standing {
 }
 
 impl Period {
-    /// Who stands where, once all is counted: teams where there are any, else players.
+    /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
     pub(super) fn rank(&mut self, standing: &Standing) {
         let own = self.rules.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game));
         let teams = self.in_teams && !own;
@@ -144,9 +144,6 @@ impl Period {
         if let (false, Some(mut sides), [first, second]) = (teams, standing.sides, self.places.as_mut_slice()) {
             sides.sort_unstable();
             (first.score, second.score) = (sides[1].into(), sides[0].into());
-        }
-        if !self.ended {
-            return;
         }
         let first = self.places.first();
         self.winner = match (&self.ending, first, self.places.get(1)) {
