@@ -124,6 +124,8 @@ pub enum ErrorKind {
     Container(String),
     /// The model holds a value that its dialect cannot write.
     Unwritable(&'static str),
+    /// What an edit was asked for is not in the recording.
+    Absent(String),
 }
 
 impl ErrorKind {
@@ -240,6 +242,7 @@ impl Error {
                 "`qdemo info` on the container lists what it holds; try another copy if it is damaged"
             }
             ErrorKind::Unwritable(_) => "change the value, or the protocol of the demo",
+            ErrorKind::Absent(_) => "`qdemo timeline` and `qdemo events` tell what there is",
         }
     }
 }
@@ -275,6 +278,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
             ErrorKind::Container(what) => write!(f, "{what}"),
             ErrorKind::Unwritable(what) => write!(f, "cannot be written: {what}"),
+            ErrorKind::Absent(what) => write!(f, "{what}"),
         }
     }
 }

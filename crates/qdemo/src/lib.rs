@@ -85,6 +85,7 @@ pub mod analysis;
 pub mod container;
 pub mod demo;
 pub mod describe;
+pub mod edit;
 pub mod error;
 pub mod event;
 pub mod format;

@@ -100,6 +100,14 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// Whatever reading gives. Damage is no error: it is a chunk of its own.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
+        Ok(self.next_with_bytes()?.map(|(chunk, _)| chunk))
+    }
+
+    /// The next chunk and all its bytes, or `None` at the end.
+    ///
+    /// # Errors
+    /// Whatever reading gives.
+    pub fn next_with_bytes(&mut self) -> Result<Option<(Chunk<'_>, &[u8])>> {
         const UNFRAMED: usize = 65_536;
         self.window.consume(self.taken);
         self.taken = 0;
@@ -112,7 +120,7 @@ impl<R: Read> Reader<R> {
             self.taken = data.len().min(UNFRAMED);
             let bytes = &data[..self.taken];
             let why = self.detected.unknown_because();
-            return Ok((!bytes.is_empty()).then_some(Chunk::Unknown(Unframed { offset, bytes, why })));
+            return Ok((!bytes.is_empty()).then_some((Chunk::Unknown(Unframed { offset, bytes, why }), bytes)));
         }
         let cut = loop {
             match self.framer.next(self.window.data(), self.window.at_end()) {
@@ -122,6 +130,7 @@ impl<R: Read> Reader<R> {
             }
         };
         self.taken = cut.len();
-        Ok(Some(cut.chunk(self.window.data())))
+        let data = self.window.data();
+        Ok(Some((cut.chunk(data), &data[..self.taken])))
     }
 }

@@ -26,11 +26,13 @@
 mod events;
 pub mod info;
 mod pass;
+mod position;
 mod seek;
 pub mod timeline;
 mod world;
 
 pub use events::{Detector, InOrder, events};
 pub use pass::{Analyser, Options, Pass, Step};
+pub use position::Position;
 pub use seek::{Seeker, at};
 pub use world::World;

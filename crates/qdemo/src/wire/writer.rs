@@ -75,6 +75,11 @@ impl ByteWriter {
         self.out.is_empty()
     }
 
+    /// What was written, as a list.
+    pub fn into_vec(self) -> Vec<u8> {
+        self.out
+    }
+
     /// What was written.
     pub fn as_slice(&self) -> &[u8] {
         &self.out

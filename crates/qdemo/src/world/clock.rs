@@ -1,6 +1,7 @@
 //! Clocks: each game's own, exactly as recorded, and the time since the recording began.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -28,6 +29,45 @@ impl DemoTime {
     /// In seconds.
     pub fn seconds(self) -> f64 {
         self.0 as f64 / 1e6
+    }
+}
+
+/// As people write a time: `90`, `1:30`, `1:02:03.5`, `90s`, `1500ms`.
+///
+/// ```
+/// use qdemo::world::DemoTime;
+/// assert_eq!("1:30".parse(), Ok(DemoTime::from_ms(90_000)));
+/// assert!("1:60".parse::<DemoTime>().is_err());
+/// ```
+impl FromStr for DemoTime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || "a time is written 90, 1:30, 1:02:03.5, 90s or 1500ms".to_owned();
+        let micros =
+            |v: f64| if (0.0..1e12).contains(&v) { Ok(DemoTime((v * 1e6).round() as i64)) } else { Err(bad()) };
+        let number = |text: &str| match text.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+            true => text.parse::<f64>().map_err(|_| bad()),
+            false => Err(bad()),
+        };
+        if let Some(ms) = text.strip_suffix("ms") {
+            return micros(number(ms)? / 1000.0);
+        }
+        let text = text.strip_suffix('s').unwrap_or(text);
+        let parts: Vec<_> = text.split(':').collect();
+        if parts.len() > 3 {
+            return Err(bad());
+        }
+        let mut seconds = 0.0;
+        for (n, part) in parts.iter().enumerate() {
+            let value = number(part)?;
+            let last = n + 1 == parts.len();
+            if n > 0 && value >= 60.0 || !last && part.contains('.') {
+                return Err(bad());
+            }
+            seconds = seconds * 60.0 + value;
+        }
+        micros(seconds)
     }
 }
 
@@ -165,6 +205,19 @@ mod tests {
         assert_eq!(clock.ms(90_000).ms(), 150);
         assert_eq!(clock.seconds(f32::NAN).ms(), 150);
         assert_eq!(clock.seconds(f32::INFINITY).ms(), 150);
+    }
+
+    #[test]
+    fn times_as_people_write_them() {
+        let ms = |text: &str| text.parse::<DemoTime>().map(DemoTime::ms);
+        assert_eq!(ms("90"), Ok(90_000));
+        assert_eq!(ms("1:30"), Ok(90_000));
+        assert_eq!(ms("1:02:03.5"), Ok(3_723_500));
+        assert_eq!(ms("90.25s"), Ok(90_250));
+        assert_eq!(ms("1500ms"), Ok(1_500));
+        for bad in ["", "x", "1:60", "1.5:00", "1:2:3:4", "-1", "1e9", "99999999999999"] {
+            assert!(ms(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ const LAYERS: &[&str] = &[
     "event",
     "game",
     "replay",
+    "edit",
     "analysis",
     "table",
     "open",
@@ -57,6 +58,10 @@ const APART: &[(&str, &str)] = &[
     ("replay", "container"),
     ("analysis", "container"),
     ("table", "container"),
+    ("edit", "container"),
+    // What is numbered, said or shown is for those who ask an edit.
+    ("analysis", "edit"),
+    ("table", "edit"),
     // One vocabulary for all games names no format.
     ("world", "describe"),
     ("world", "format"),

@@ -33,7 +33,7 @@ use crate::format::dm2::{
     Block, Chunk, Dialect, Dm2, EntityMaskKind, Fog as LevelFog, FogChange, Frame, LocPrint, Message, ServerData,
     SplitPlayers,
 };
-use crate::format::{Begin, Owned, Visitor};
+use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::matches::CHAT;
 use crate::game::quake2::world::frames::{Ring, Rules};
@@ -112,6 +112,11 @@ impl World {
     const RATE: u16 = 10;
     /// The setting with the number of frames a second.
     const FRAMES_A_SECOND: i32 = 1;
+
+    /// What reads the blocks: a copy can read the next one.
+    pub(crate) fn decoder(&self) -> Option<&Decoder<Dm2>> {
+        self.decoder.get()
+    }
 
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
     pub(crate) fn only_texts(&mut self) {

@@ -13,7 +13,7 @@ pub use scores::{Score, TeamInfo};
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 
 use crate::format::dm3::{Block, Chunk, Dialect, Dm3, Gamestate, Message, Snapshot};
-use crate::format::{Begin, Owned, Visitor};
+use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
 use crate::game::quake3::Configstrings;
@@ -89,6 +89,11 @@ impl World {
             sequence: 0,
             decoder: Owned::new(dialect),
         }
+    }
+
+    /// What reads the blocks: a copy can read the next one.
+    pub(crate) fn decoder(&self) -> Option<&Decoder<Dm3>> {
+        self.decoder.get()
     }
 
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).

@@ -1,0 +1,17 @@
+//! Editing: recordings made of parts of others, that still play.
+//!
+//! [`Editor`] goes through a recording once and shows each chunk before it is taken in; [`Writer`] takes those that are
+//! kept, byte for byte, and writes a full start wherever what stands in front of one is not there. Each verb of the
+//! command is a function over these two.
+
+mod account;
+mod cut;
+mod editor;
+mod end;
+mod rebase;
+mod writer;
+
+pub use account::{Account, Start};
+pub use cut::{Range, cut, cut_many};
+pub use editor::{Coming, Editor};
+pub use writer::Writer;

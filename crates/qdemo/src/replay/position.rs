@@ -1,0 +1,126 @@
+//! A place in a recording, on any of the clocks that it has.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::world::{Clock, ClockKind, DemoTime};
+
+/// A place in a recording, as a person names it.
+///
+/// | text | place |
+/// |---|---|
+/// | `1:30`, `90`, `1500ms` | time since the recording began |
+/// | `server:754.25`, `recorder:5:00`, `recording:90000ms` | what the game's clock shows, whose it is named; `clock:` for whichever it is |
+/// | `frame:1234` | number of the server's frame: Quake II |
+/// | `block:55` | number of the block; in `.mvd` of the record |
+/// | `start`, `end` | the first, the last block |
+///
+/// ```
+/// use qdemo::{replay::Position, world::DemoTime};
+/// assert_eq!("1:30".parse(), Ok(Position::Demo(DemoTime::from_ms(90_000))));
+/// assert_eq!("frame:12".parse(), Ok(Position::Frame(12)));
+/// assert_eq!("server:12.5".parse::<Position>().unwrap().to_string(), "server:0:12.500");
+/// assert!("noon".parse::<Position>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Position {
+    /// The beginning.
+    Start,
+    /// So long after the recording began.
+    Demo(DemoTime),
+    /// The game's clock shows so many milliseconds, in the first level in which it comes to that. The clock must be of that
+    /// kind, where one is named.
+    Clock(Option<ClockKind>, i64),
+    /// The frame with that number.
+    Frame(i64),
+    /// The block with that number.
+    Block(u64),
+    /// The end.
+    End,
+}
+
+impl Position {
+    /// True when a block stands at this place or behind it: its number, and the time after it.
+    pub fn is_reached(&self, block: Option<u64>, clock: &Clock) -> bool {
+        match self {
+            Position::Start => true,
+            Position::Demo(time) => clock.demo >= *time,
+            Position::Clock(_, ms) => clock.ms().is_some_and(|now| now >= *ms),
+            Position::Frame(number) => clock.frame.is_some_and(|now| now >= *number),
+            Position::Block(number) => block.is_some_and(|now| now >= *number),
+            Position::End => false,
+        }
+    }
+
+    /// True when a block stands behind this place.
+    pub fn is_passed(&self, block: Option<u64>, clock: &Clock) -> bool {
+        match self {
+            Position::Start => clock.demo > DemoTime(0),
+            Position::Demo(time) => clock.demo > *time,
+            Position::Clock(_, ms) => clock.ms().is_some_and(|now| now > *ms),
+            Position::Frame(number) => clock.frame.is_some_and(|now| now > *number),
+            Position::Block(number) => block.is_some_and(|now| now > *number),
+            Position::End => false,
+        }
+    }
+
+    /// Says whether a recording with such a clock can have the place.
+    ///
+    /// # Errors
+    /// A clock that it does not have.
+    pub fn check(&self, clock: &Clock) -> Result<()> {
+        match self {
+            Position::Clock(Some(kind), _) if *kind != clock.kind => {
+                let (asked, has) = (kind.name(), clock.kind.name());
+                let what = format!("this recording has no clock of the {asked}: write {has}: in front of the time");
+                Err(Error::new(ErrorKind::Absent(what)))
+            }
+            Position::Frame(_) if clock.now.is_some() && clock.frame.is_none() => {
+                let what = "frames of this recording have no numbers: name a time or a block";
+                Err(Error::new(ErrorKind::Absent(what.to_owned())))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Position {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let clock = |kind, time: &str| Ok(Position::Clock(kind, time.parse::<DemoTime>()?.ms()));
+        let whole = |what: &str| format!("{what}: needs a whole number behind it");
+        match text.split_once(':') {
+            None if text == "start" => Ok(Position::Start),
+            None if text == "end" => Ok(Position::End),
+            Some(("clock", time)) => clock(None, time),
+            Some(("server", time)) => clock(Some(ClockKind::Server), time),
+            Some(("recorder", time)) => clock(Some(ClockKind::Recorder), time),
+            Some(("recording", time)) => clock(Some(ClockKind::Recording), time),
+            Some(("frame", number)) => number.parse().map(Position::Frame).map_err(|_| whole("frame")),
+            Some(("block", number)) => number.parse().map(Position::Block).map_err(|_| whole("block")),
+            _ => text.parse().map(Position::Demo).map_err(|times| {
+                format!(
+                    "{times}; of another clock server:90, recorder:90, recording:90; or frame:12, block:12, start, end"
+                )
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Position::Start => write!(f, "start"),
+            Position::Demo(time) => write!(f, "{time}"),
+            Position::Clock(kind, ms) => {
+                write!(f, "{}:{}", kind.map_or("clock", |kind| kind.name()), DemoTime::from_ms(*ms))
+            }
+            Position::Frame(number) => write!(f, "frame:{number}"),
+            Position::Block(number) => write!(f, "block:{number}"),
+            Position::End => write!(f, "end"),
+        }
+    }
+}

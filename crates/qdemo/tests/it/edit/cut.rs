@@ -1,0 +1,92 @@
+//! Clips: every state is that of the original at that time.
+
+use std::fs;
+
+use qdemo::edit::{Account, Range, cut};
+use qdemo::replay::{Position, World};
+use qdemo::world::DemoTime;
+use qdemo::{Limits, Reader};
+
+use crate::common::{assert_sound, file_name, is_broken, recordings};
+
+/// A block of a recording, the world after it.
+struct Played<'b> {
+    reader: Reader<&'b [u8]>,
+    world: World,
+}
+
+impl<'b> Played<'b> {
+    fn new(bytes: &'b [u8], name: &str) -> Self {
+        let reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let world = World::of(reader.detected(), name).unwrap();
+        Played { reader, world }
+    }
+
+    /// Takes in the next block; false at the end.
+    fn block(&mut self) -> bool {
+        while let Some(chunk) = self.reader.next_chunk().unwrap() {
+            self.world.apply(&chunk);
+            if chunk.block().is_some() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The length of a recording.
+fn length(bytes: &[u8], name: &str) -> DemoTime {
+    qdemo::replay::at(bytes, name, Limits::default(), None).unwrap().1
+}
+
+/// Every state of a clip is that of the original. Gives how many were compared.
+fn compare(original: &[u8], clip: &[u8], name: &str, account: &Account, range: Range) -> u64 {
+    let mut whole = Played::new(original, name);
+    let mut ours = Played::new(clip, name);
+    let mut block = 0;
+    if let [start] = account.starts[..] {
+        while block < start.block {
+            assert!(whole.block(), "{name}");
+            block += 1;
+        }
+        for _ in 0..start.blocks {
+            assert!(ours.block(), "{name}");
+        }
+        assert_eq!(ours.world.difference(&whole.world), None, "{name}: {range:?}, full start");
+    }
+    for n in 0..account.blocks_kept + account.blocks_changed {
+        assert!(whole.block() && ours.block(), "{name}: {range:?}, block {n}");
+        assert_eq!(ours.world.difference(&whole.world), None, "{name}: {range:?}, block {n} behind the start");
+    }
+    let more = ours.block();
+    assert_eq!(more, account.blocks_made > account.starts.iter().map(|start| start.blocks).sum(), "{name}: {range:?}");
+    assert!(!ours.block(), "{name}: {range:?}");
+    account.blocks_kept + account.blocks_changed
+}
+
+#[test]
+fn states_of_clips_are_those_of_the_original() {
+    let (mut clips, mut blocks, mut refused) = (0, 0, Vec::new());
+    for path in recordings(|extension| extension != "qwz" && qdemo::FileKind::by_extension(extension).is_some()) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        if is_broken(&path) {
+            continue;
+        }
+        let length = length(&bytes, &name).0;
+        let places = [(0, 10), (20, 45), (50, 51), (60, 100)];
+        for (from, to) in places {
+            let at = |percent: i64| Position::Demo(DemoTime(length / 100 * percent));
+            let range = Range { from: at(from), to: if to == 100 { Position::End } else { at(to) } };
+            match cut(&bytes[..], &name, Limits::default(), range, Vec::new()) {
+                Ok((clip, account)) => {
+                    assert_sound(&clip, &name);
+                    blocks += compare(&bytes, &clip, &name, &account, range);
+                    clips += 1;
+                }
+                Err(e) => refused.push(format!("{name} {}: {e}", range.from)),
+            }
+        }
+    }
+    eprintln!("{clips} clips, {blocks} blocks\n{}", refused.join("\n"));
+    assert!(clips > 20);
+}
