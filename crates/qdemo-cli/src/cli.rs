@@ -30,6 +30,7 @@ Examples:
   qdemo check run.dem
   qdemo state duel.mvd --at 5:00
   qdemo frags duel.dm_68 --json
+  qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem";
 
@@ -68,6 +69,8 @@ pub(crate) enum Verb {
     Events(crate::events::EventsArgs),
     Highlights(crate::highlights::HighlightsArgs),
     Stats(crate::stats::Args),
+    Cut(crate::cut::CutArgs),
+    Split(crate::cut::SplitArgs),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -64,7 +64,8 @@ pub(crate) struct HighlightsArgs {
     turn_within: DemoTime,
 }
 
-fn kinds() -> impl TypedValueParser<Value = HighlightKind> {
+/// Names of kinds of highlights.
+pub(crate) fn kinds() -> impl TypedValueParser<Value = HighlightKind> {
     let names = PossibleValuesParser::new(HighlightKind::ALL.iter().map(|kind| kind.name()));
     names.try_map(|name| HighlightKind::by_name(&name).ok_or("no such kind"))
 }

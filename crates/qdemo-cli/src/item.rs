@@ -34,6 +34,11 @@ impl Item {
         Item { place: Place::At(location), relative }
     }
 
+    /// True for standard input, which can be read only once.
+    pub(crate) fn is_stdin(&self) -> bool {
+        matches!(&self.place, Place::At(location) if location.is_stdin())
+    }
+
     /// A file found in a folder.
     pub(crate) fn found(path: PathBuf, relative: PathBuf) -> Self {
         Item { place: Place::At(Location::file(path)), relative }

@@ -6,9 +6,11 @@
 mod batch;
 mod check;
 mod cli;
+mod clips;
 mod compile;
 mod completions;
 mod console;
+mod cut;
 mod decompile;
 mod event_verbs;
 mod events;
@@ -64,6 +66,8 @@ fn main() -> ExitCode {
         Verb::Events(args) => events::run(&args.common, events::Verb::Events(&args.kinds), &session),
         Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Stats(args) => stats::run(&args, &session),
+        Verb::Cut(args) => cut::cut(&args, &session),
+        Verb::Split(args) => cut::split(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

@@ -169,18 +169,22 @@ impl Drop for Temporary {
 /// A folder that results are written to, each under a name of its own.
 pub(crate) struct Folder {
     path: PathBuf,
+    /// Nothing is made.
+    dry: bool,
     taken: std::collections::HashSet<PathBuf>,
 }
 
 impl Folder {
-    /// Takes a folder, and makes it when it does not exist.
-    pub(crate) fn create(path: &Path) -> Result<Self> {
+    /// Takes a folder, and makes it when it does not exist; in a dry run nothing is made.
+    pub(crate) fn create(path: &Path, dry: bool) -> Result<Self> {
         let failed = |e: io::Error| qdemo::Error::from(e).in_file(&path.display().to_string());
         if path.exists() && !path.is_dir() {
             bail!("{}: several results need a folder, this is a file; give -o FOLDER", path.display());
         }
-        fs::create_dir_all(path).map_err(failed)?;
-        Ok(Folder { path: path.to_owned(), taken: Default::default() })
+        if !dry {
+            fs::create_dir_all(path).map_err(failed)?;
+        }
+        Ok(Folder { path: path.to_owned(), dry, taken: Default::default() })
     }
 
     /// Where a result goes; an error when another one went there already.
@@ -190,7 +194,7 @@ impl Folder {
             let advice = "write it to another folder";
             return Err(anyhow!("{input}: {} is taken by another input of that name; {advice}", path.display()));
         }
-        if let Some(folder) = path.parent() {
+        if let Some(folder) = path.parent().filter(|_| !self.dry) {
             let failed = |e: io::Error| qdemo::Error::from(e).in_file(&folder.display().to_string());
             fs::create_dir_all(folder).map_err(failed)?;
         }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo::replay::World;
-use qdemo::world::{DemoTime, Scene};
+use qdemo::replay::{Position, World};
+use qdemo::world::Scene;
 
 use crate::batch::{self, Outcome};
 use crate::console::{DOUBT, KEY};
@@ -22,7 +22,7 @@ use crate::table::table;
 
 /// Tell who is where with what at one moment of a recording
 ///
-/// Times are counted from the beginning of the recording. With --json the whole world is written: players, entities,
+/// Times are counted from the beginning of the recording, unless the place names another clock. With --json the whole world is written: players, entities,
 /// and everything that only this game has.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -33,15 +33,17 @@ Examples:
   qdemo state duel.mvd --at 5:00
   qdemo state duel.dm_68                     at the end
   qdemo state run.dem --at 12.5 --entities   everything in view as well
-  qdemo state run.dem --at 12500ms --json")]
+  qdemo state run.dem --at 12500ms --json
+  qdemo state run.dem --at server:12.5       when the server's clock shows that")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
 
-    /// The moment, from the beginning of the recording: 90, 1:30, 1:02:03.5, 1500ms; the default is the end
-    #[arg(long, value_name = "TIME", value_parser = report::time)]
-    at: Option<DemoTime>,
+    /// The moment, from the beginning of the recording: 90, 1:30, 1:02:03.5, 1500ms; on the game's own clock: server:90,
+    /// recorder:90, recording:90, clock:90; or frame:12, block:12, start; the default is the end
+    #[arg(long, value_name = "PLACE")]
+    at: Option<Position>,
 
     /// List the entities in view too
     #[arg(long)]
@@ -74,7 +76,7 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
     })
 }
 
-fn text(world: &World, end: DemoTime, args: &Args, out: &mut String) {
+fn text(world: &World, end: qdemo::world::DemoTime, args: &Args, out: &mut String) {
     let now = world.clock();
     let level = world.level();
     let _ = writeln!(out, "Time:    {} of {end}", now.demo);

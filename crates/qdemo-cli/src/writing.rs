@@ -32,14 +32,31 @@ pub(crate) fn run(
     rename: impl Fn(&Path) -> PathBuf,
     work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
 ) -> Result<Exit> {
+    run_dry(inputs, output, false, session, rename, work)
+}
+
+/// The same; in a dry run nothing is written, so that there need be no place for it.
+pub(crate) fn run_dry(
+    inputs: Inputs,
+    output: Option<&Path>,
+    dry: bool,
+    session: &Session,
+    rename: impl Fn(&Path) -> PathBuf,
+    work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
+) -> Result<Exit> {
     let protected = inputs.protected.clone();
     if let (Some(item), false) = (inputs.single(), output.is_some_and(is_folder)) {
         let outcome = work(item, output, &protected);
+        match outcome.raw {
+            true => session.console.raw(&outcome.out)?,
+            false => session.console.show(&outcome.out)?,
+        }
         outcome.notes.iter().for_each(|note| session.console.note(note));
         return Ok(outcome.exit);
     }
     let mut folder = match output {
-        Some(path) if path.as_os_str() != "-" => Folder::create(path)?,
+        Some(path) if path.as_os_str() != "-" => Folder::create(path, dry)?,
+        None if dry => Folder::create(Path::new(""), dry)?,
         _ => bail!("several files need a folder to be written to; give -o FOLDER"),
     };
     let prepare = |item: Item| {

@@ -105,7 +105,7 @@ macro_rules! questions {
             /// # Errors
             /// A changed packet that its dialect cannot write.
             pub fn world_at(&self, time: DemoTime) -> Result<World> {
-                replay::at(&self.file()?[..], self.name(), Limits::default(), Some(time)).map(|(world, ..)| world)
+                replay::at(&self.file()?[..], self.name(), Limits::default(), Some(time.into())).map(|(world, ..)| world)
             }
 
             /// The world at many times: see [`world`](crate::world).

@@ -2,4 +2,5 @@
 
 pub mod check;
 pub mod highlight;
+pub mod parts;
 pub mod stats;

@@ -24,12 +24,22 @@ pub struct Account {
     pub starts: Vec<Start>,
     /// True when the output was given an end, as there was none in what it has of the input.
     pub end_made: bool,
-    /// The first moment that was kept, on the clocks of the input.
-    pub first: Option<Clock>,
-    /// The last moment that was kept.
-    pub last: Option<Clock>,
+    /// The first block that was kept.
+    pub first: Option<Kept>,
+    /// The last block that was kept.
+    pub last: Option<Kept>,
     /// What was put in that the input does not tell, and other remarks.
     pub notes: Vec<String>,
+}
+
+/// A block of the input that is in the output.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Kept {
+    /// Its number.
+    pub block: u64,
+    /// The time after it, on the clocks of the input.
+    #[serde(flatten)]
+    pub at: Clock,
 }
 
 /// A full start in an output.

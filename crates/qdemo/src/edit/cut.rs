@@ -6,16 +6,7 @@ use std::ops::ControlFlow;
 use super::{Account, Editor, Writer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
-use crate::replay::Position;
-
-/// A part of a recording, both ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Range {
-    /// The first block that reaches this place is the first one of the part.
-    pub from: Position,
-    /// The last block that is not past this place is the last one.
-    pub to: Position,
-}
+use crate::replay::Range;
 
 /// Cuts a part out of a recording: a recording that begins with all that is known just before it, and ends cleanly.
 ///
@@ -28,9 +19,9 @@ pub struct Range {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// use qdemo::{Limits, edit::{Range, cut}, replay};
+/// use qdemo::{Limits, edit::cut, replay};
 /// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
-/// let range = Range { from: "0:10".parse().unwrap(), to: "0:20".parse().unwrap() };
+/// let range = replay::Range { from: "0:10".parse().unwrap(), to: "0:20".parse().unwrap() };
 /// let (clip, account) = cut(demo, "oa-dm4.dm_71", Limits::default(), range, Vec::new())?;
 /// let (world, length, faults) = replay::at(&clip[..], "clip.dm_71", Limits::default(), None)?;
 /// assert!(faults.is_empty() && account.end_made);

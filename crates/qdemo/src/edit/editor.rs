@@ -184,12 +184,12 @@ impl Coming<'_> {
     /// Those of [`Coming::keep`].
     pub fn keep_in<'w, W: Write + 'w>(&mut self, writers: impl IntoIterator<Item = &'w mut Writer<W>>) -> Result<()> {
         debug_assert!(!self.taken, "a chunk is kept once");
-        let (clock, name) = (self.clock(), self.name);
+        let (clock, name, begins_level) = (self.clock(), self.name, self.begins_level());
         let mut writers: Vec<_> = writers.into_iter().collect();
         let mut followed = false;
         for writer in &mut writers {
-            let front = &self.state.front;
-            writer.go_to(self.piece.offset, self.block(), &self.state.world, front).map_err(|e| e.in_file(name))?;
+            let (world, front) = (&self.state.world, &self.state.front);
+            writer.go_to(&self.piece, begins_level, world, front).map_err(|e| e.in_file(name))?;
             followed |= writer.read(self.piece.chunk);
         }
         self.take(followed);

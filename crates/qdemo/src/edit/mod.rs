@@ -11,7 +11,7 @@ mod end;
 mod rebase;
 mod writer;
 
-pub use account::{Account, Start};
-pub use cut::{Range, cut, cut_many};
+pub use account::{Account, Kept, Start};
+pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};
 pub use writer::Writer;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::account::{Account, Start};
+use super::account::{Account, Kept, Start};
 use super::end::Last;
 use super::rebase::Rebase;
 use crate::Error;
@@ -57,23 +57,24 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Makes sure that a chunk which begins at an offset of the input can follow: writes a full start, unless what stands
-    /// in front of it was written last.
-    pub(super) fn go_to(&mut self, offset: u64, block: Option<u64>, world: &World, front: &[u8]) -> Result<()> {
-        if self.next == offset {
+    /// Makes sure that a chunk can follow: writes a full start, unless what stands in front of it was written last. A chunk
+    /// that begins a level needs none.
+    pub(super) fn go_to(&mut self, piece: &Piece<'_>, begins_level: bool, world: &World, front: &[u8]) -> Result<()> {
+        if self.next == piece.offset {
             return Ok(());
         }
         // What is no block, such as a trailer, does not begin anything.
-        let Some(block) = block else { return Ok(()) };
-        self.start(block, world, front)
-    }
-
-    /// Writes a full start: all that a world knows. What comes next may build on it.
-    fn start(&mut self, block: u64, world: &World, front: &[u8]) -> Result<()> {
-        let keyframe = world.keyframe()?;
+        let Some((block, _)) = piece.chunk.block() else { return Ok(()) };
         if self.is_empty() {
             self.bytes(front)?;
         }
+        self.rebase = None;
+        if begins_level { Ok(()) } else { self.start(block, world) }
+    }
+
+    /// Writes a full start: all that a world knows. What comes next may build on it.
+    fn start(&mut self, block: u64, world: &World) -> Result<()> {
+        let keyframe = world.keyframe()?;
         let mut blocks = 0;
         let before = self.account.bytes_written;
         let bytes = keyframe.to_bytes()?;
@@ -109,9 +110,10 @@ impl<W: Write> Writer<W> {
             None => None,
         };
         self.last.take(chunk);
-        if chunk.block().is_some() {
-            self.account.first.get_or_insert(clock);
-            self.account.last = Some(clock);
+        if let Some((block, _)) = chunk.block() {
+            let kept = Kept { block, at: clock };
+            self.account.first.get_or_insert(kept);
+            self.account.last = Some(kept);
         }
         match changed {
             Some(bytes) => {

@@ -33,6 +33,6 @@ mod world;
 
 pub use events::{Detector, InOrder, events};
 pub use pass::{Analyser, Options, Pass, Step};
-pub use position::Position;
+pub use position::{Position, Range};
 pub use seek::{Seeker, at};
 pub use world::World;

@@ -41,6 +41,21 @@ pub enum Position {
     End,
 }
 
+/// A part of a recording, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// The first block that reaches this place is the first one of the part.
+    pub from: Position,
+    /// The last block that is not past this place is the last one.
+    pub to: Position,
+}
+
+impl From<DemoTime> for Position {
+    fn from(time: DemoTime) -> Self {
+        Position::Demo(time)
+    }
+}
+
 impl Position {
     /// True when a block stands at this place or behind it: its number, and the time after it.
     pub fn is_reached(&self, block: Option<u64>, clock: &Clock) -> bool {

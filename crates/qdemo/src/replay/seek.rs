@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use super::World;
+use super::{Position, World};
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, Cursor, Faults, Reader};
 use crate::detect;
@@ -129,7 +129,7 @@ impl<'a> Seeker<'a> {
     }
 }
 
-/// Reads a recording and gives the world as all chunks up to and including a time have made it, or all; how long the
+/// Reads a recording and gives the world as all chunks up to and including a place have made it, or all; how long the
 /// recording is; and what is wrong with it. This takes memory for a few blocks, whatever the file's size. For many times
 /// there is [`Seeker`].
 ///
@@ -137,20 +137,20 @@ impl<'a> Seeker<'a> {
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, replay, world::{DemoTime, Scene}};
 /// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
-/// let (world, length, _) = replay::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000)))?;
+/// let (world, length, _) = replay::at(demo, "oa-dm4.dm_71", Limits::default(), Some(DemoTime::from_ms(10_000).into()))?;
 /// assert_eq!((world.clock().demo.ms(), length.ms()), (10_000, 42_050));
 /// # Ok(()) }
 /// ```
 ///
 /// # Errors
-/// A file that is no recording, and whatever reading gives.
+/// A file that is no recording, a clock that it does not have, and whatever reading gives.
 pub fn at(
     mut input: impl Read,
     name: &str,
     limits: Limits,
-    time: Option<DemoTime>,
+    place: Option<Position>,
 ) -> Result<(World, DemoTime, Faults)> {
-    at_any(&mut input, name, limits, time)
+    at_any(&mut input, name, limits, place)
 }
 
 /// [`at`], compiled here and not again for each type of input.
@@ -158,7 +158,7 @@ fn at_any(
     input: &mut dyn Read,
     name: &str,
     limits: Limits,
-    time: Option<DemoTime>,
+    place: Option<Position>,
 ) -> Result<(World, DemoTime, Faults)> {
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
@@ -167,10 +167,15 @@ fn at_any(
     // as what is damaged tells no time.
     let mut ahead = world.clone();
     let mut faults = Faults::default();
+    let (mut block, mut passed) = (None, false);
     while let Some(chunk) = chunks.next_chunk()? {
-        if let Some(time) = time {
+        if let Some(place) = place {
             ahead.apply(&chunk);
-            if ahead.clock().demo > time {
+            let clock = ahead.clock();
+            place.check(&clock).map_err(|e| e.in_file(name))?;
+            block = chunk.block().map_or(block, |(number, _)| Some(number));
+            passed |= place.is_passed(block, &clock);
+            if passed {
                 continue;
             }
         }

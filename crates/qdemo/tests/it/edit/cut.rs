@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use qdemo::edit::{Account, Range, cut};
-use qdemo::replay::{Position, World};
+use qdemo::edit::{Account, cut};
+use qdemo::replay::{Position, Range, World};
 use qdemo::world::DemoTime;
 use qdemo::{Limits, Reader};
 
@@ -44,11 +44,12 @@ fn compare(original: &[u8], clip: &[u8], name: &str, account: &Account, range: R
     let mut whole = Played::new(original, name);
     let mut ours = Played::new(clip, name);
     let mut block = 0;
+    while block < account.first.unwrap().block {
+        assert!(whole.block(), "{name}");
+        block += 1;
+    }
     if let [start] = account.starts[..] {
-        while block < start.block {
-            assert!(whole.block(), "{name}");
-            block += 1;
-        }
+        assert_eq!(block, start.block, "{name}");
         for _ in 0..start.blocks {
             assert!(ours.block(), "{name}");
         }

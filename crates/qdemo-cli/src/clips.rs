@@ -1,0 +1,248 @@
+//! What the verbs share that take parts out of recordings: reading, writing, and the account of what was done.
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use qdemo::Limits;
+use qdemo::analysis::parts::{Part, PartKind};
+use qdemo::edit::{Account, cut_many};
+use qdemo::replay::Range;
+use serde_json::{Value, json};
+
+use crate::batch::Outcome;
+use crate::console::{KEY, Note};
+use crate::inputs::Protected;
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::output::Output;
+use crate::report;
+use crate::show::{Safe, count, size};
+use crate::source::{LenientReader, open_one};
+
+/// What all verbs take that write recordings.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Writing {
+    /// Write to this file, or into this folder
+    #[arg(short, long, value_name = "OUT", value_hint = clap::ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Tell what would be done, and write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+
+    /// Tell what was done as JSON, one object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Writing {
+    /// Checks that there is a place for results.
+    ///
+    /// # Errors
+    /// None was named; or JSON would stand amid a recording.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.output {
+            None if !self.dry_run => Err(anyhow!("name the output with -o OUT; - is standard output, -n only tells")),
+            Some(path) if path.as_os_str() == "-" && self.json => {
+                Err(anyhow!("standard output takes the recording or the JSON, not both; give -o FILE"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// True when the recording goes to standard output, so that nothing else may.
+    fn to_stdout(&self) -> bool {
+        self.output.as_deref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Tells about one result.
+    pub(crate) fn tell(&self, outcome: &mut Outcome, line: &Value, text: &str) {
+        if self.json {
+            outcome.raw = true;
+            outcome.out.extend(format!("{line}\n").into_bytes());
+        } else if !self.to_stdout() {
+            outcome.out.extend(text.bytes());
+        }
+    }
+}
+
+/// Where a recording is written to.
+pub(crate) enum Target {
+    File(Output),
+    /// Nothing is written.
+    Nowhere,
+}
+
+impl Target {
+    /// A file; nowhere in a dry run.
+    ///
+    /// # Errors
+    /// What making a file gives.
+    pub(crate) fn create(path: Option<&Path>, protected: &Protected, dry_run: bool) -> Result<Self> {
+        match path.filter(|_| !dry_run) {
+            Some(path) if path.as_os_str() == "-" => Ok(Target::File(Output::binary_stdout()?)),
+            Some(path) => Ok(Target::File(Output::create(path, protected)?)),
+            None => Ok(Target::Nowhere),
+        }
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// What writing gives.
+    pub(crate) fn finish(self) -> Result<()> {
+        match self {
+            Target::File(output) => output.finish(),
+            Target::Nowhere => Ok(()),
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match self {
+            Target::File(output) => output.write(buf),
+            Target::Nowhere => Ok(buf.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::File(output) => output.flush(),
+            Target::Nowhere => Ok(()),
+        }
+    }
+}
+
+/// An input that can be read more than once: standard input is kept in memory.
+pub(crate) struct Again<'i> {
+    item: &'i Item,
+    held: Option<Vec<u8>>,
+    pub(crate) limits: Limits,
+}
+
+impl<'i> Again<'i> {
+    pub(crate) fn new(item: &'i Item, limits: Limits) -> Result<Self> {
+        let mut held = None;
+        if item.is_stdin() {
+            let mut bytes = Vec::new();
+            open_one(item, Some(Wanted::Demos), &limits)?.read_to_end(&mut bytes)?;
+            held = Some(bytes);
+        }
+        Ok(Again { item, held, limits })
+    }
+
+    /// Reads it from the beginning. Of a damaged container everything in front of the damage is read; it is told then.
+    ///
+    /// # Errors
+    /// What opening and reading give.
+    pub(crate) fn read<T>(&self, notes: &mut Vec<Note>, read: impl FnOnce(&mut dyn Read) -> Result<T>) -> Result<T> {
+        if let Some(bytes) = &self.held {
+            return read(&mut &bytes[..]);
+        }
+        let mut input = LenientReader::new(open_one(self.item, Some(Wanted::Demos), &self.limits)?);
+        let done = read(&mut input);
+        match input.into_fault() {
+            Some(fault) if done.is_err() => Err(fault.into()),
+            Some(fault) => {
+                notes.push(Note::Warning(format!("{fault}; the rest is missing")));
+                done
+            }
+            None => done,
+        }
+    }
+}
+
+/// A clip to be written: what lies in it, where it lies, and where it goes.
+pub(crate) struct Clip {
+    pub(crate) part: Option<Part>,
+    pub(crate) range: Range,
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// Cuts clips out of an input and tells about each.
+///
+/// # Errors
+/// What reading, cutting and writing give.
+pub(crate) fn write(
+    input: &Again<'_>,
+    clips: &[Clip],
+    protected: &Protected,
+    args: &Writing,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let name = input.item.to_string();
+    let ranges: Vec<_> = clips.iter().map(|clip| clip.range).collect();
+    let mut failed = None;
+    let mut told: Vec<Option<Account>> = clips.iter().map(|_| None).collect();
+    let (mut notes, limits) = (Vec::new(), input.limits);
+    let done = input.read(&mut notes, |input| {
+        let mut open = |n: usize| {
+            let path = clips.get(n).and_then(|clip| clip.path.as_deref());
+            Target::create(path, protected, args.dry_run).map_err(|e| {
+                failed = Some(e);
+                io::Error::other("no output").into()
+            })
+        };
+        let mut unfinished = None;
+        let mut done = |n: usize, target: Target, account: Account| {
+            match target.finish() {
+                Ok(()) => told[n] = Some(account),
+                Err(e) => unfinished = Some(e),
+            }
+            Ok(())
+        };
+        let result = cut_many(input, &name, limits, &ranges, &mut open, &mut done);
+        unfinished.map_or(result.map_err(Into::into), Err)
+    });
+    outcome.notes.append(&mut notes);
+    match failed {
+        Some(e) => return Err(e),
+        None => done?,
+    }
+    for (clip, account) in clips.iter().zip(told) {
+        match account {
+            Some(account) => tell(&name, clip, &account, args, outcome),
+            None => {
+                let Range { from, to } = clip.range;
+                outcome
+                    .fail(&anyhow!("{name}: nothing lies between {from} and {to}; `qdemo timeline` tells its length"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tell(name: &str, clip: &Clip, account: &Account, args: &Writing, outcome: &mut Outcome) {
+    let output = clip.path.as_ref().map(|path| path.display().to_string());
+    let mut line = report::line(name, json!(account));
+    line["output"] = json!(output);
+    line["dry_run"] = args.dry_run.into();
+    line["part"] = json!(clip.part);
+    let mut text = String::new();
+    let shown = output.unwrap_or_else(|| name.to_owned());
+    let _ = write!(text, "{KEY}{}{KEY:#}: ", Safe(&shown));
+    if let Some(part) = &clip.part {
+        let _ = write!(text, "{}; ", Safe(&part.what));
+    }
+    if let (Some(first), Some(last)) = (&account.first, &account.last) {
+        let _ = write!(text, "{} to {}, ", first.at.demo, last.at.demo);
+    }
+    let blocks = account.blocks_kept + account.blocks_changed;
+    let _ = write!(text, "{}, {}", count(blocks, "block"), size(account.bytes_written));
+    if account.blocks_changed > 0 {
+        let _ = write!(text, "; {} changed", account.blocks_changed);
+    }
+    text.push('\n');
+    args.tell(outcome, &line, &text);
+}
+
+/// The name of a clip: `duel-frag-03.mvd`.
+pub(crate) fn clip_name(demo: &Path, kind: PartKind, number: usize, of: usize) -> PathBuf {
+    let stem = demo.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = demo.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+    let digits = of.to_string().len();
+    demo.with_file_name(format!("{stem}-{}-{number:0digits$}{extension}", kind.name()))
+}
