@@ -11,6 +11,7 @@ mod deaths;
 mod dem;
 mod dm2;
 mod dm3;
+mod edit;
 mod event;
 mod every;
 mod highlights;

@@ -1,0 +1,110 @@
+//! What real engines recorded, and what the documents describe, breaks no rule.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::entities::UNSEEN;
+use super::rules::NOT_COVERED;
+use super::{check, made};
+use crate::common::{all_dm2, file_name, manifest, testdata};
+
+/// Every recording at hand: of protocols 25, 31 and 34. Of 26 to 30, 32 and 33 there is none (facts 0).
+#[test]
+fn recordings_break_no_rule() {
+    let listed = manifest();
+    for path in all_dm2() {
+        let name = file_name(&path);
+        let report = check(&fs::read(&path).unwrap());
+        let listed = listed.get(&name);
+        if listed.is_some_and(|it| it.what.starts_with("protocol 56 ")) {
+            let error = report.unwrap_err();
+            assert!(error.contains(NOT_COVERED.name) && error.contains("protocol 56"), "{name}: {error}");
+            continue;
+        }
+        let report = report.unwrap_or_else(|error| panic!("{name}: {error}"));
+        if let Some(it) = listed {
+            assert_eq!(Some(report.blocks), it.blocks, "{name}");
+            assert!(it.what.starts_with(&format!("protocol {} ", report.protocol)), "{name}");
+            let largest = it.framing.strip_prefix("largest block ").and_then(|it| it.split(';').next()?.parse().ok());
+            assert!(largest.is_none_or(|it: usize| it == report.largest_block), "{name}");
+        }
+        // Each tells of one level, and its client waited for a frame that refers to no other.
+        assert_eq!(report.levels, 1, "{name}");
+        let whole = if report.protocol == 25 { report.frames } else { 1 };
+        assert_eq!(report.full_frames, whole, "{name}");
+        // Nothing is odd but what is known: id's recorder leaves out baselines without a model, Q2PRO's does not; 3.1x
+        // lists entities from 256 on although nothing of them changed.
+        let odd: &[&str] = match report.protocol {
+            25 => &[],
+            31 => &[UNSEEN, "entity listed without a change"],
+            _ => &["baseline without a model"],
+        };
+        assert_eq!(report.notes.keys().copied().collect::<Vec<_>>(), odd, "{name}");
+    }
+}
+
+/// Frames by other decoders (facts 0): of the only file each.
+#[test]
+fn frames_are_counted_as_others_count_them() {
+    for path in all_dm2() {
+        let Ok(report) = check(&fs::read(&path).unwrap()) else { continue };
+        match report.protocol {
+            25 => assert_eq!(report.frames, 583),
+            31 => assert_eq!(report.frames, 632),
+            _ => {}
+        }
+    }
+    // Five blocks start it, and each of the others is a frame's.
+    let report = check(&testdata("q2-demo1.dm2")).unwrap();
+    assert_eq!((report.blocks, report.frames), (215, 210));
+}
+
+#[test]
+fn made_demos_of_each_protocol_break_no_rule() {
+    for protocol in 26..=34 {
+        let report = check(&made::file(&made::demo(protocol))).unwrap_or_else(|error| panic!("{protocol}: {error}"));
+        assert_eq!((report.protocol, report.levels, report.blocks), (protocol, 1, 5));
+        assert_eq!((report.frames, report.full_frames), (3, 1));
+        assert_eq!(report.notes.keys().collect::<Vec<_>>(), Vec::<&&str>::new(), "{protocol}");
+    }
+}
+
+/// A client plays what no recorder writes; the report tells of it.
+#[test]
+fn what_is_odd_is_noted() {
+    let sound = vec![9, 0, 77];
+    let noted = |blocks: &[Vec<u8>]| -> BTreeSet<&str> {
+        let report = check(&made::file(blocks)).unwrap();
+        report.notes.into_keys().collect()
+    };
+    let with = |messages: &[u8]| {
+        let mut blocks = made::demo(34);
+        blocks[4].extend(messages);
+        noted(&blocks)
+    };
+    assert_eq!(with(&[]), BTreeSet::new());
+    assert_eq!(with(&sound), ["sound that no configstring names"].into());
+    assert_eq!(with(&made::stufftext("reconnect\n")), ["stufftext of a connection"].into());
+    assert_eq!(with(&[1, 1, 0, 20]), ["muzzle flash that no engine knows"].into());
+    assert_eq!(with(&[2, 1, 0, 211]), ["muzzle flash that no engine knows"].into());
+    assert_eq!(with(&vec![6; 1400]), ["block above 1400 bytes, which id's engines refuse"].into());
+
+    let lists = |entities: &[Vec<u8>]| {
+        let mut blocks = made::demo(34);
+        blocks.push(made::frame(34, 13, 12, entities));
+        noted(&blocks)
+    };
+    assert_eq!(lists(&[made::model(8, 3)]), ["model that no configstring names"].into());
+    assert_eq!(lists(&[made::entity(0, 7, &[])]), ["entity listed without a change"].into());
+    // Its baseline is gone.
+    assert_eq!(lists(&[made::entity(0, 200, &[])]), [UNSEEN].into());
+
+    let mut blocks = made::demo(34);
+    blocks.push(vec![6]);
+    assert_eq!(noted(&blocks), ["block without a frame behind the first"].into());
+
+    let levels = [made::demo(34), vec![vec![]], made::demo(34)].concat();
+    assert_eq!(noted(&levels), ["more levels than one, of which Quake II plays the first"].into());
+    let report = check(&made::file(&levels)).unwrap();
+    assert_eq!((report.levels, report.blocks, report.frames), (2, 10, 6));
+}
