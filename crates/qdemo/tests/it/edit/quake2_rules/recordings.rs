@@ -8,6 +8,9 @@ use super::rules::NOT_COVERED;
 use super::{check, made};
 use crate::common::{all_dm2, file_name, manifest, testdata};
 
+const LEVELS: &str = "more levels than one, of which Quake II plays the first";
+const SECOND: &str = "serverdata behind other messages of its block";
+
 /// Every recording at hand: of protocols 25, 31 and 34. Of 26 to 30, 32 and 33 there is none (facts 0).
 #[test]
 fn recordings_break_no_rule() {
@@ -99,12 +102,52 @@ fn what_is_odd_is_noted() {
     // Its baseline is gone.
     assert_eq!(lists(&[made::entity(0, 200, &[])]), [UNSEEN].into());
 
+    assert_eq!(lists(&[made::entity(0x20, 8, &[8])]), ["event that no engine knows"].into());
+    assert_eq!(lists(&[made::entity(0x0400_0000, 8, &[5])]), ["sound of an entity that no configstring names"].into());
+
+    // A frame that refers to none, of a player without anything.
+    let blind = [&made::frame_head(34, 13, -1)[..], &[17, 0, 0, 0, 0, 0, 0], &made::list(&[])].concat();
+    let behind = |block: Vec<u8>| noted(&[made::demo(34), vec![block]].concat());
+    assert_eq!(behind(blind), ["frame with a field of view of 0"].into());
+    let gun = [&made::frame_head(34, 13, 12)[..], &[17, 0, 0x10, 9, 0, 0, 0, 0], &made::list(&[])].concat();
+    assert_eq!(behind(gun), ["gun that no configstring names"].into());
+    let mut long_end = made::frame(34, 13, 12, &[]);
+    long_end.splice(long_end.len() - 2.., [0x80, 0x01, 0, 0]);
+    assert_eq!(behind(long_end), ["list of entities ended by more than two zero bytes"].into());
+    assert_eq!(with(&[3, 36, 0, 0, 0, 0, 0, 0, 0, 4]), ["temporary entity of an entity out of range"].into());
+    assert_eq!(with(&[16, 1, 0, 50, 0xAA]), ["download, which writes a file"].into());
+    assert_eq!(with(&made::stufftext("precache\n")), ["told to precache again"].into());
+
+    // In front of the precaching.
+    let starts = |at: usize, messages: &[u8]| {
+        let mut blocks = made::demo(34);
+        blocks[at].splice(..0, messages.iter().copied());
+        noted(&blocks)
+    };
+    assert_eq!(starts(1, &made::config(32, "x")), ["configstrings of a level's start out of order"].into());
+    assert_eq!(starts(1, &made::baseline(&made::model(5, 2))), ["second baseline of an entity"].into());
+    assert_eq!(starts(1, &made::baseline(&made::model(9, 0))), ["baseline without a model"].into());
+    assert_eq!(starts(0, &made::serverdata(34, 1, 0)), ["level without a frame", SECOND, LEVELS].into());
+    let level = |mark, player| {
+        let precache = made::stufftext("precache\n");
+        let map = made::config(33, "maps/base1.bsp");
+        let start = [made::serverdata(34, mark, player), if player < 0 { vec![] } else { map }, precache].concat();
+        noted(&[start, made::frame(34, 1, -1, &[])])
+    };
+    let lacks =
+        ["no configstring tells how many clients there may be", "no configstring tells the checksum of the map"];
+    assert_eq!(level(1, 0), lacks.into());
+    // A level without a player needs no map.
+    assert_eq!(level(1, -1), lacks.into());
+    let live = "serverdata of a live server, which lets the client predict";
+    assert_eq!(level(0, 0), [lacks[0], lacks[1], live].into());
+
     let mut blocks = made::demo(34);
     blocks.push(vec![6]);
     assert_eq!(noted(&blocks), ["block without a frame behind the first"].into());
 
     let levels = [made::demo(34), vec![vec![]], made::demo(34)].concat();
-    assert_eq!(noted(&levels), ["more levels than one, of which Quake II plays the first"].into());
+    assert_eq!(noted(&levels), [LEVELS].into());
     let report = check(&made::file(&levels)).unwrap();
     assert_eq!((report.levels, report.blocks, report.frames), (2, 10, 6));
 }
