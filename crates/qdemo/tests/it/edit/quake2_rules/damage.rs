@@ -42,6 +42,12 @@ fn entities(entities: &[Vec<u8>]) -> Vec<u8> {
     and(&frame(34, 13, 12, entities))
 }
 
+/// A further frame with so many bytes of areas.
+fn areas(count: u8) -> Vec<u8> {
+    let areas = vec![0; count.into()];
+    [&[20, 13, 0, 0, 0, 12, 0, 0, 0, 0, count][..], &areas, made::PLAYER, &list(&[])].concat()
+}
+
 /// Frames of many entities, each upon the one in front of it, and a last one upon the first.
 fn many(each: u16, frames: i32) -> Vec<u8> {
     let mut blocks = made::start(34);
@@ -117,7 +123,7 @@ fn damages() -> Vec<(Rule, Vec<u8>)> {
         (FRAME_NUMBER, of(&[0, 1, 2, 3, 2, 4])),
         (FRAME_NUMBER, and(&frame(34, 21_474_837, 12, &[]))),
         (FRAME_NUMBER, made::file(&[made::start(34), vec![frame(34, -5, -1, &[])]].concat())),
-        (FRAME_AREAS, and(&[&[20, 13, 0, 0, 0, 12, 0, 0, 0, 0, 33][..], &[0; 33], made::PLAYER, &list(&[])].concat())),
+        (FRAME_AREAS, and(&areas(33))),
         (FRAME_FULL, of(&[0, 1, 3, 4])),
         // A level forgets the frames in front of it.
         (FRAME_FULL, made::file(&[made::demo(34), made::start(34), vec![frame(34, 13, 12, &[])]].concat())),
@@ -127,7 +133,8 @@ fn damages() -> Vec<(Rule, Vec<u8>)> {
         (FRAME_BASE, and(&frame(34, 13, 14, &[]))),
         // 17 frames back: its place holds another.
         (FRAME_BASE, many(1, 17)),
-        (FRAME_RING, many(448, 2)),
+        // 896 entities back, where 960 with the last frame are; and 1200 with it, where 600 are back.
+        (FRAME_RING, many(64, 14)),
         (FRAME_RING, many(600, 1)),
         (PLAYER_BITS, player(&[17, 0, 0x80, 0, 0, 0, 0])),
         (PLAYER_MOVE, player(&[17, 1, 0, 5, 0, 0, 0, 0])),
@@ -191,6 +198,7 @@ fn the_edges_of_rules_hold() {
         and(&stufftext(&"x".repeat(2047))),
         and(&frame(34, 21_474_836, 12, &[])),
         and(&frame(34, 13, 0, &[])),
+        and(&areas(32)),
         and(&[3, 0, 0, 0, 0, 0, 0, 0, 161]),
         and(&sound),
         and(&[1, 0xFF, 3, 3]),

@@ -105,6 +105,14 @@ fn what_is_odd_is_noted() {
     assert_eq!(lists(&[made::entity(0x20, 8, &[8])]), ["event that no engine knows"].into());
     assert_eq!(lists(&[made::entity(0x0400_0000, 8, &[5])]), ["sound of an entity that no configstring names"].into());
 
+    // Its event was of the frame in front of it only.
+    let event = made::frame(34, 13, 12, &[made::entity(0x20, 8, &[2])]);
+    for entities in [vec![], vec![made::entity(0x1, 8, &[0, 0])]] {
+        let next = made::frame(34, 14, 13, &entities);
+        assert_eq!(noted(&[made::demo(34), vec![event.clone(), next]].concat()), [UNSEEN].into());
+    }
+    assert_eq!(noted(&[made::demo(34), vec![event]].concat()), BTreeSet::new());
+
     // A frame that refers to none, of a player without anything.
     let blind = [&made::frame_head(34, 13, -1)[..], &[17, 0, 0, 0, 0, 0, 0], &made::list(&[])].concat();
     let behind = |block: Vec<u8>| noted(&[made::demo(34), vec![block]].concat());
