@@ -196,7 +196,7 @@ impl CutArgs {
 
 fn find(again: &Again<'_>, name: &str, wanted: &parts::Wanted<'_>) -> Result<Vec<Part>> {
     // Damage is told when the clips are cut.
-    let (found, _) = input.read(&mut Vec::new(), |input| Ok(parts::parts(input, name, again.limits, wanted)?))?;
+    let (found, _) = again.read(&mut Vec::new(), |input| Ok(parts::parts(input, name, again.limits, wanted)?))?;
     Ok(found)
 }
 
