@@ -67,7 +67,7 @@ fn every_way_to_a_time_leads_to_the_same_world<F: Samples>() {
             assert!(seeker.world().to_json() == *expected(time), "{name}: steps to {time}");
         }
         for time in &ends[1..] {
-            let (world, whole, _) = at(&demo[..], &name, Limits::default(), Some(*time)).unwrap();
+            let (world, whole, _) = at(&demo[..], &name, Limits::default(), Some((*time).into())).unwrap();
             assert!(world.to_json() == *expected(time), "{name}: read up to {time}");
             assert_eq!(whole, length, "{name}");
         }

@@ -23,8 +23,8 @@ impl World {
     /// level has begun.
     ///
     /// They are what a server sends to those who connect, in its three stages (`signonnum`): serverinfo, music and view;
-    /// base states and what never moves; the score board, light styles, sky, fog and pictures, and how the level ended.
-    /// Then comes one frame: time, the recorder's state, and every entity in view as the difference to its base state. A
+    /// base states and what never moves; the score board, light styles, sky, fog and pictures, stats that no frame tells, and
+    /// how the level ended. Then comes one frame: time, the recorder's state, and every entity in view as the difference to its base state. A
     /// block has at most 8,000 bytes, which is what id's engine takes, unless one message has more: a frame that needs
     /// more goes on in the next block under the same time.
     ///
@@ -136,20 +136,28 @@ impl World {
         let styles = (0..=u8::MAX).zip(level.light_styles.iter());
         messages.extend(styles.map(|(style, s)| Message::LightStyle(format::LightStyle { style, string: owned(s) })));
         messages.extend(scenery(level, d));
+        messages.extend(self.stats_told(false));
         messages.extend(level.ending.iter().flat_map(ending));
         messages
+    }
+
+    /// Stats that are not as `clientdata` tells them: those that it has a field for, or the others.
+    fn stats_told(&self, by_client: bool) -> impl Iterator<Item = Message<'static>> {
+        let mut told = Stats::default();
+        if let Some(client) = &self.state.client {
+            told.take(client);
+        }
+        let messages = Stats::diff(&told, &self.state.stats).into_iter();
+        let of_client = move |m: &format::UpdateStat| told.get(m.index.0.into()).is_some() == by_client;
+        messages.filter(of_client).map(Message::UpdateStat)
     }
 
     /// The recorder's state and the entities in view.
     fn frame(&self, d: &Dialect) -> Vec<Message<'static>> {
         let state = &self.state;
         let mut messages = Vec::new();
-        let mut told = Stats::default();
-        if let Some(client) = &state.client {
-            messages.push(Message::ClientData(client.message(None, d)));
-            told.take(client);
-        }
-        messages.extend(Stats::diff(&told, &state.stats).into_iter().map(Message::UpdateStat));
+        messages.extend(state.client.iter().map(|client| Message::ClientData(client.message(None, d))));
+        messages.extend(self.stats_told(true));
         if state.paused {
             messages.push(Message::SetPause(SetPause { pausestate: 1 }));
         }

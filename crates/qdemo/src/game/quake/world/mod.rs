@@ -396,6 +396,10 @@ impl State {
     fn end(&mut self, kind: EndingKind, text: &[u8]) {
         let ending = Ending { kind, time: self.time, text: text.to_vec() };
         Arc::make_mut(&mut self.level).ending = Some(ending);
+        // A full start tells how the level ended, and when: nothing is shown yet.
+        if self.signon < 3 {
+            self.clock.restart();
+        }
     }
 }
 
