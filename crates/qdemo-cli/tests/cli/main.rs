@@ -7,6 +7,7 @@ mod containers;
 // Its commands are those of a POSIX shell.
 #[cfg(unix)]
 mod cookbook;
+mod cut;
 mod events;
 #[cfg(unix)]
 mod examples;
