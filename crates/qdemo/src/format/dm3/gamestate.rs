@@ -20,7 +20,10 @@ impl Baseline {
     /// The entity with all fields by number.
     pub(crate) fn telling(number: u16, state: &[u32], d: &Dialect) -> Self {
         let mut values = Values::default();
-        let item = Item::of(number, EntityTold::Fields(&[], state), d.layout, &mut values);
+        // Engines say of an entity with nothing in it that it is as it was.
+        let is_empty = state.iter().all(|value| *value == 0);
+        let told = if is_empty { EntityTold::Baseline } else { EntityTold::Fields(&[], state) };
+        let item = Item::of(number, told, d.layout, &mut values);
         Baseline { item, layout: d.layout, values: values.into_vec() }
     }
 

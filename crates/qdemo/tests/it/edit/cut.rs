@@ -1,13 +1,16 @@
 //! Clips: every state is that of the original at that time.
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::edit::{Account, cut};
 use qdemo::event::EventKind;
 use qdemo::replay::{Position, Range, World};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Limits, Reader};
 
+use super::quake2_rules;
 use crate::common::{assert_sound, file_name, is_broken, recordings};
 
 /// A block of a recording, the world after it.
@@ -149,4 +152,42 @@ fn events_of_clips_are_those_of_the_range() {
     }
     eprintln!("{clips} clips, {same} events the same, {unknown} of scores and matches not seen");
     assert!(clips > 8 && same > 100 && unknown * 500 < same, "{clips} {same} {unknown}");
+}
+
+/// Rules that a recording breaks by what `check` finds, notes apart.
+fn findings(bytes: &[u8], name: &str) -> BTreeSet<String> {
+    let report = check(bytes, name, Limits::default(), &Checks::default()).unwrap();
+    let serious = report.findings.into_iter().filter(|finding| finding.severity > Severity::Note);
+    serious.map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn check_finds_nothing_new_and_engines_of_quake_2_would_play_on() {
+    let (mut clips, mut played) = (0, 0);
+    for path in recordings(|extension| extension != "qwz" && qdemo::FileKind::by_extension(extension).is_some()) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        if is_broken(&path) {
+            continue;
+        }
+        let known = findings(&bytes, &name);
+        let rules = if name.ends_with(".dm2") { quake2_rules::check(&bytes).ok() } else { None };
+        let length = length(&bytes, &name).0;
+        let at = |percent: i64| Position::Demo(DemoTime(length / 100 * percent));
+        for (from, to) in [(25, 60), (70, 100)] {
+            let range = Range { from: at(from), to: at(to) };
+            let (clip, _) = cut(&bytes[..], &name, Limits::default(), range, Vec::new()).unwrap();
+            let found = findings(&clip, &name);
+            assert!(found.is_subset(&known), "{name}: {found:?}, and before {known:?}");
+            if let Some(whole) = &rules {
+                let ours = quake2_rules::check(&clip).unwrap_or_else(|broken| panic!("{name}: {broken}"));
+                let new: Vec<_> = ours.notes.keys().filter(|note| !whole.notes.contains_key(*note)).collect();
+                assert!(new.is_empty(), "{name}: {new:?}");
+                assert!(ours.frames > 0 && ours.largest_block <= whole.largest_block.max(1400), "{name}: {ours:?}");
+                played += 1;
+            }
+            clips += 1;
+        }
+    }
+    eprintln!("{clips} clips, {played} played by the rules of Quake II");
+    assert!(clips > 16 && played > 0, "{clips} {played}");
 }

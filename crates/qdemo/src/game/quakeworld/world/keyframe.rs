@@ -274,7 +274,9 @@ impl World {
     fn listing_in_view(&self, d: &Dialect) -> Option<Message<'static>> {
         let whole = self.frames.in_view().map(|(number, entities)| self.listing(None, number, entities, d));
         let unknown = || {
-            let frame = self.sequence.wrapping_sub(64) as u8;
+            // Multi-view recordings count their lists: the next one builds on this one.
+            let counted = self.base.filter(|_| self.multiview);
+            let frame = counted.unwrap_or(self.sequence.wrapping_sub(64) as u8);
             Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() })
         };
         whole.or_else(|| (!self.frames.is_complete()).then(unknown))
