@@ -85,6 +85,7 @@ pub mod analysis;
 pub mod container;
 pub mod demo;
 pub mod describe;
+pub mod diff;
 pub mod error;
 pub mod event;
 pub mod format;

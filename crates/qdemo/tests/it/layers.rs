@@ -23,6 +23,7 @@ const LAYERS: &[&str] = &[
     "event",
     "game",
     "replay",
+    "diff",
     "analysis",
     "table",
     "open",
@@ -55,6 +56,7 @@ const APART: &[(&str, &str)] = &[
     ("text", "container"),
     ("game", "container"),
     ("replay", "container"),
+    ("diff", "container"),
     ("analysis", "container"),
     ("table", "container"),
     // One vocabulary for all games names no format.
@@ -70,6 +72,8 @@ const APART: &[(&str, &str)] = &[
     // What a recording tells is told without its text.
     ("replay", "text"),
     ("table", "text"),
+    ("analysis", "diff"),
+    ("table", "diff"),
     // Tables are rows of what is known.
     ("table", "format"),
     ("table", "frame"),
