@@ -22,7 +22,6 @@ use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, moment, thousands};
 use crate::source::open_one;
-use crate::table::table;
 
 /// Differences that people are shown.
 const SHOWN: u64 = 20;
@@ -153,7 +152,7 @@ fn compare(args: &Args, session: &Session) -> Result<Outcome, (String, anyhow::E
     let options = Options::default().with_limits(session.limits).with_offset(args.offset);
     let (mut listed, mut told) = (0, Vec::new());
     let mut each = |difference: &Difference| -> qdemo::Result<()> {
-        listed += u64::from(!matches!(difference.what, What::SameAgain { .. }));
+        listed += u64::from(!matches!(difference.what, What::SameAgain { .. } | What::Untold { .. }));
         if listed > limit {
             return Ok(());
         }
@@ -186,13 +185,16 @@ fn compare(args: &Args, session: &Session) -> Result<Outcome, (String, anyhow::E
 fn text(summary: &Summary, told: &[Difference], limit: u64) -> String {
     let mut out = String::new();
     verdict(summary, &mut out);
-    if summary.verdict == Verdict::Different && !told.is_empty() {
+    // Of a part the first line says it all.
+    let is_said = |difference: &&Difference| summary.part().is_some() && matches!(difference.what, What::Stretch { .. });
+    let listed: Vec<_> = told.iter().filter(|difference| !is_said(difference)).collect();
+    if !listed.is_empty() {
         out.push('\n');
-        list(told, &mut out);
-        let events = summary.differences - summary.counts.facts;
-        if events > limit {
-            let _ = writeln!(out, "and {} more", thousands(events - limit));
-        }
+        list(&listed, &mut out);
+    }
+    let all = summary.differences - summary.counts.facts;
+    if all > limit && (summary.part().is_none() || summary.inside() > 0) {
+        let _ = writeln!(out, "and {} more", thousands(all - limit));
     }
     out.push('\n');
     sides(summary, &mut out);
@@ -257,7 +259,7 @@ fn counts(summary: &Summary) -> String {
 }
 
 /// Differences, those of one moment below each other.
-fn list(told: &[Difference], out: &mut String) {
+fn list(told: &[&Difference], out: &mut String) {
     let mut before = None;
     for difference in told {
         let at = [difference.a, difference.b];
@@ -272,18 +274,23 @@ fn list(told: &[Difference], out: &mut String) {
 
 /// Where something is in both recordings.
 fn place(at: [Option<Place>; 2]) -> String {
-    let one = |place: Place| {
+    let one = |place: Place| format!("{}, block {}", place.clock.demo, place.block);
+    let own = |place: Place| {
         let clock = place.clock;
-        let own = clock.now.map(|now| format!(" ({} clock {})", clock.kind.name(), moment(Some(now)))).unwrap_or_default();
-        let own = if clock.now.is_some() && clock.ms() != Some(clock.demo.ms()) { own } else { String::new() };
-        format!("{}{own}, block {}", clock.demo, place.block)
+        let now = clock.now.filter(|_| clock.ms() != Some(clock.demo.ms()));
+        now.map(|now| format!("{} clock {}", clock.kind.name(), moment(Some(now)))).unwrap_or_default()
     };
-    match at {
-        [Some(a), Some(b)] if a == b => format!("At {}", one(a)),
-        [Some(a), Some(b)] => format!("At {} of A; {} of B", one(a), one(b)),
-        [Some(a), None] => format!("At {} of A", one(a)),
-        [None, Some(b)] => format!("At {} of B", one(b)),
-        [None, None] => String::new(),
+    let (text, clocks) = match at {
+        [Some(a), Some(b)] if (a.clock.demo, a.block) == (b.clock.demo, b.block) => (one(a), [own(a), own(b)]),
+        [Some(a), Some(b)] => (format!("{} of A; {} of B", one(a), one(b)), [own(a), own(b)]),
+        [Some(a), None] => (format!("{} of A", one(a)), [own(a), String::new()]),
+        [None, Some(b)] => (format!("{} of B", one(b)), [own(b), String::new()]),
+        [None, None] => return String::new(),
+    };
+    match clocks {
+        [a, b] if !a.is_empty() && (a == b || b.is_empty()) => format!("At {text} ({a})"),
+        [a, b] if !a.is_empty() => format!("At {text} ({a}; {b})"),
+        _ => format!("At {text}"),
     }
 }
 
@@ -304,6 +311,10 @@ fn one(difference: &Difference, out: &mut String) {
         }
         What::State { fields, more } => {
             let _ = writeln!(out, "  the states differ:");
+            return self::fields(fields, *more, Change::Changed, out);
+        }
+        What::Untold { fields, more } => {
+            let _ = writeln!(out, "  here one begins, and does not tell:");
             return self::fields(fields, *more, Change::Changed, out);
         }
         What::SameAgain { moments } => writeln!(out, "  the states are the same again, after {}", count(*moments, "moment")),
@@ -372,7 +383,6 @@ fn sides(summary: &Summary, out: &mut String) {
     let row = |what: &'static str, of: &dyn Fn(&Side) -> String| [what.to_owned(), of(&summary.a), of(&summary.b)];
     let list = |all: &[String]| if all.is_empty() { "-".to_owned() } else { all.join(", ") };
     let rows = [
-        row("File", &|side| side.file.clone()),
         row("Format", &|side| match side.protocol {
             Some(protocol) => format!("{}, protocol {protocol}", side.format.name()),
             None => side.format.name().to_owned(),
@@ -391,19 +401,19 @@ fn sides(summary: &Summary, out: &mut String) {
             list(&side.players.iter().map(name).collect::<Vec<_>>())
         }),
     ];
-    let table = table! {
-        for [what, a, b] in rows;
-        "" => what,
-        "A" => Safe(&a),
-        "B" => if a == b { Safe("same") } else { Safe(&b) },
-    };
-    table.write(out, 0);
+    for [what, a, b] in rows {
+        if a == b {
+            let _ = writeln!(out, "{what:<10}{}", Safe(&a));
+        } else {
+            let _ = writeln!(out, "{what:<10}A  {}\n{:10}B  {}", Safe(&a), "", Safe(&b));
+        }
+    }
     if summary.verdict == Verdict::Different {
         let said: u64 = summary.common.iter().map(|common| common.messages).sum();
         let common = match summary.aligned_by {
             Alignment::Events | Alignment::Nothing => String::new(),
             _ => format!("{} moments, {}, ", thousands(summary.moments), messages(said)),
         };
-        let _ = writeln!(out, "In common: {common}{} events", thousands(summary.common_events));
+        let _ = writeln!(out, "{:<10}{common}{} events", "In common", thousands(summary.common_events));
     }
 }

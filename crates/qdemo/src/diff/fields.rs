@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::Which;
+
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Field {
@@ -16,6 +18,13 @@ pub struct Field {
     /// Its value in the second one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<Value>,
+}
+
+impl Field {
+    /// True where one recording says nothing of it.
+    pub(super) fn is_missing(&self, which: Which) -> bool {
+        if which == Which::A { self.a.is_none() } else { self.b.is_none() }
+    }
 }
 
 /// Keys by which the items of a list are told apart.

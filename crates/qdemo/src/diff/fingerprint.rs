@@ -7,22 +7,17 @@ use crate::wire::{Scalar, StrList};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fingerprint {
     state: u64,
-    /// Fields of this name are left out too.
-    without: Option<Name>,
+    /// Fields of these names are left out too.
+    without: &'static [Name],
 }
 
 /// Bits of a mask that are set or left out in vain.
-pub(super) const IN_VAIN: [Name; 2] = [Name::with("mask_extra", ""), UNKNOWN_MASK_BITS];
+pub(super) const IN_VAIN: [Name; 3] = [Name::with("mask_extra", ""), UNKNOWN_MASK_BITS, Name::with("spare_bits", "")];
 
 impl Fingerprint {
-    /// One that leaves out a field.
-    pub(super) fn without(name: Name) -> Self {
-        Fingerprint { without: Some(name), ..Fingerprint::default() }
-    }
-
-    /// From here on every field counts.
-    pub(super) fn with_all(&mut self) {
-        self.without = None;
+    /// One that leaves out fields.
+    pub(super) fn without(names: &'static [Name]) -> Self {
+        Fingerprint { without: names, ..Fingerprint::default() }
     }
 
     /// The number.
@@ -69,7 +64,7 @@ impl Fingerprint {
     /// The name of a field; false for one that does not count.
     #[inline]
     fn field(&mut self, name: Name) -> bool {
-        if IN_VAIN.contains(&name) || self.without == Some(name) {
+        if IN_VAIN.contains(&name) || self.without.contains(&name) {
             return false;
         }
         self.add(name.key());

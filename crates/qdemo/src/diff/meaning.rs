@@ -33,6 +33,8 @@ pub(super) trait Meaning: Listed {
     const STATES: &'static [&'static str];
     /// True where the header of a block says whom its messages are for.
     const ADDRESSED: bool = false;
+    /// Fields that count what was sent, or say when: no matter of what is said.
+    const UNSAID: &'static [Name] = &[];
 
     /// What stands around the messages of a packet, and how text calls that.
     fn around(_: &Packet<'_, Self>) -> (Class, Name) {
@@ -47,7 +49,6 @@ pub(super) trait Meaning: Listed {
 
 const BLOCK: Name = Name::new("block");
 const RECORD: Name = Name::with("mblock", "");
-const MSEC: Name = Name::with("msec", "");
 const UNFRAMED: Name = Name::new("unframed");
 const TRACK: Name = Name::new("track");
 const TRAILER: Name = Name::with("trailer", "");
@@ -77,6 +78,8 @@ impl Meaning for Qwd {
 impl Meaning for Mvd {
     const STATES: &'static [&'static str] = &["mvdplayerinfo", "playerinfo", "packetentities", "deltapacketentities"];
     const ADDRESSED: bool = true;
+    /// In the header.
+    const UNSAID: &'static [Name] = &[Name::with("msec", "")];
     fn around(packet: &Packet<'_, Self>) -> (Class, Name) {
         match packet.contents {
             mvd::Contents::Command(_) | mvd::Contents::Bytes(_) => (Class::Told, RECORD),
@@ -96,6 +99,8 @@ impl Meaning for Mvd2 {
 
 impl Meaning for Dm3 {
     const STATES: &'static [&'static str] = &["snapshot"];
+    /// Of commands.
+    const UNSAID: &'static [Name] = &[Name::new("seq")];
     /// Commands are sent until the client says that it has them.
     fn is_repeated(message: &dm3::Message, last: &mut i32) -> bool {
         match message {
@@ -151,12 +156,10 @@ impl<F: Meaning> Item<'_, '_, F> {
 
     /// What it says, as a number.
     pub(super) fn fingerprint(&self) -> u64 {
-        // When a record comes is no matter of what it says.
-        let mut out = Fingerprint::without(MSEC);
+        let mut out = Fingerprint::without(F::UNSAID);
         if let (true, Item::Message(_, packet)) = (F::ADDRESSED, self) {
             packet.header.show_front(&mut out, as_named);
         }
-        out.with_all();
         self.show(&mut out);
         out.finish()
     }
@@ -176,16 +179,20 @@ impl<F: Meaning> Item<'_, '_, F> {
                 s.close();
             });
             if let (Value::Object(all), Value::Object(to)) = (&mut all, &mut to) {
-                to.retain(|key, _| key != "piece" && key != MSEC.text);
+                to.retain(|key, _| key != "piece" && !is_in(key, F::UNSAID));
                 all.insert("for".to_owned(), std::mem::take(to).into());
             }
         }
         if let Value::Object(all) = &mut all {
             all.remove("piece");
-            all.retain(|key, _| !IN_VAIN.iter().any(|name| name.text == key));
+            all.retain(|key, _| !is_in(key, &IN_VAIN) && (F::ADDRESSED || !is_in(key, F::UNSAID)));
         }
         all
     }
+}
+
+fn is_in(key: &str, names: &[Name]) -> bool {
+    names.iter().any(|name| name.text == key)
 }
 
 /// Reads chunks for what they say.

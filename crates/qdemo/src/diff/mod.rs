@@ -236,6 +236,13 @@ pub enum What {
         /// How many more there are.
         more: u64,
     },
+    /// One recording begins here, and says nothing of some fields of the other one's state. No difference, it is not counted.
+    Untold {
+        /// The first of these fields.
+        fields: Vec<Field>,
+        /// How many more there are.
+        more: u64,
+    },
     /// States are the same again: no difference, but the end of one. It is not counted.
     SameAgain {
         /// For so many moments they differed.
@@ -320,7 +327,6 @@ fn span<S: Serializer>([from, to]: &[DemoTime; 2], serializer: S) -> std::result
 
 /// How many differences there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[non_exhaustive]
 pub struct Counts {
     /// Stretches that are only in the first recording.
     pub only_in_a: u64,

@@ -51,6 +51,7 @@ pub(super) fn scan<F: Meaning>(input: &Input<'_>, detected: &Detected, limits: L
         teller: Teller::new(F::decoder(detected)),
         now: Moment::default(),
         print: Fingerprint::default(),
+        has_block: false,
         prints: Vec::new(),
         time: None,
         moments: Vec::new(),
@@ -103,6 +104,8 @@ struct Scanner<F: Meaning> {
     teller: Teller<F>,
     now: Moment,
     print: Fingerprint,
+    /// It has one.
+    has_block: bool,
     /// Those of one chunk.
     prints: Vec<u64>,
     /// What the clock shows in this moment, once that is told.
@@ -122,7 +125,7 @@ impl<F: Meaning> Scanner<F> {
         }
         self.now = Moment::default();
         self.print = Fingerprint::default();
-        self.time = None;
+        (self.time, self.has_block) = (None, false);
     }
 }
 
@@ -145,7 +148,9 @@ impl<F: Meaning> Analyser for Scanner<F> {
         self.messages += u64::from(messages);
         let time = time.map(key);
         let is_other = time.is_some() && self.time.is_some() && time != self.time;
-        if is_other || step.changes().level || self.now.chunks >= LARGEST {
+        // What stands in front of all blocks belongs to the first moment.
+        let begins = step.changes().level && self.has_block;
+        if is_other || begins || self.now.chunks >= LARGEST {
             self.close();
         }
         let clock = step.clock();
@@ -156,6 +161,7 @@ impl<F: Meaning> Analyser for Scanner<F> {
         self.time = self.time.or(time);
         self.now.key = self.time.unwrap_or_default();
         self.now.chunks += 1;
+        self.has_block |= chunk.block().is_some();
         self.now.messages = self.now.messages.saturating_add(messages);
         // How messages are parted into chunks is no matter of what they say.
         self.prints.iter().for_each(|print| self.print.add(*print));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::Which;
 use super::fields::{Field, differences};
 use crate::replay::World;
 use crate::world::{ClockKind, Scene};
@@ -19,6 +20,8 @@ pub(super) enum Found {
     Before,
     /// They differ in these fields, which were the same before; there are so many more.
     New(Vec<Field>, u64),
+    /// They are the same but for these fields, of which a recording that begins here says nothing; there are so many more.
+    Untold(Vec<Field>, u64),
 }
 
 /// Follows two worlds.
@@ -32,6 +35,8 @@ pub(super) struct Follower {
     known: HashSet<String>,
     /// Moments in this row.
     count: u64,
+    /// Fields that a recording which begins here does not tell.
+    untold: HashSet<String>,
 }
 
 /// Parts of worlds that only count packets, or say how later ones are to be read: another way to tell a state has others.
@@ -45,8 +50,9 @@ const NAMED: usize = 16;
 const MOST: usize = 4096;
 
 impl Follower {
-    /// Looks at two worlds. `told` is false where both were told the same since the last look.
-    pub(super) fn look(&mut self, a: &World, b: &World, told: bool) -> Found {
+    /// Looks at two worlds. `told` is false where both were told the same since the last look; `begins` says that a level begins
+    /// in the first or in the second alone.
+    pub(super) fn look(&mut self, a: &World, b: &World, told: bool, begins: Option<Which>) -> Found {
         let parts = a.differences(b);
         if parts.is_empty() {
             self.parts = parts;
@@ -69,8 +75,18 @@ impl Follower {
             fields.extend(new.into_iter().map(|part| Field { path: (*part).to_owned(), a: None, b: None }));
         }
         self.parts = parts;
+        let mut untold = Vec::new();
+        if let Some(which) = begins {
+            let (left, right) = fields.into_iter().partition(|field| field.is_missing(which));
+            (untold, fields) = (left, right);
+            self.untold = untold.iter().map(|field: &Field| field.path.clone()).collect();
+        } else if !self.untold.is_empty() {
+            fields.retain(|field| field.a.is_some() && field.b.is_some() || !self.untold.contains(&field.path));
+        }
         if fields.is_empty() {
-            return self.same();
+            let more = untold.len().saturating_sub(NAMED) as u64;
+            untold.truncate(NAMED);
+            return if untold.is_empty() { self.same() } else { Found::Untold(untold, more) };
         }
         self.differ = true;
         self.count += 1;

@@ -167,15 +167,19 @@ impl<F: Meaning> Walk<'_, F> {
         self.pairs += 1;
         self.shift(lag, places)?;
         // Where a recording begins it is told all at once what the other one was told bit by bit.
-        let begins = self.a.level != self.b.level;
-        let differ = if alike || begins { Vec::new() } else { messages::compare(&self.a.said, &self.b.said) };
-        if !alike || begins {
+        let begins = match (self.a.level, self.b.level) {
+            (true, false) => Some(Which::A),
+            (false, true) => Some(Which::B),
+            _ => None,
+        };
+        let differ = if alike || begins.is_some() { Vec::new() } else { messages::compare(&self.a.said, &self.b.said) };
+        if !alike || begins.is_some() {
             self.watch = WATCH;
         }
         let mut found = Found::Same;
         if self.watch > 0 || is_last || self.pairs % EVERY == 0 {
             self.watch = self.watch.saturating_sub(1);
-            found = self.follower.look(&self.a.world, &self.b.world, !alike || begins);
+            found = self.follower.look(&self.a.world, &self.b.world, !alike || begins.is_some(), begins);
         }
         if matches!(found, Found::New(..) | Found::Before) {
             self.watch = WATCH;
@@ -184,7 +188,7 @@ impl<F: Meaning> Walk<'_, F> {
         }
         for differs in differ {
             let (one, two) = (differs.a.and_then(|n| self.a.said.get(n)), differs.b.and_then(|n| self.b.said.get(n)));
-            if differs.class == Class::State && found == Found::Same {
+            if differs.class == Class::State && matches!(found, Found::Same | Found::Untold(..)) {
                 self.otherwise += 1;
                 continue;
             }
@@ -202,6 +206,7 @@ impl<F: Meaning> Walk<'_, F> {
         }
         let what = match found {
             Found::New(fields, more) => What::State { fields, more },
+            Found::Untold(fields, more) => What::Untold { fields, more },
             Found::Again(moments) => What::SameAgain { moments },
             Found::Same | Found::Before => return self.queue.flush(Some(self.pairs)),
         };
@@ -352,7 +357,7 @@ impl<'w> Queue<'w> {
             What::State { .. } => &mut counts.states,
             What::Shift { .. } => &mut counts.shifts,
             What::Event { .. } => &mut counts.events,
-            What::SameAgain { .. } => &mut none,
+            What::SameAgain { .. } | What::Untold { .. } => &mut none,
         } += 1;
         if let (Some(print), What::Message { change, .. }) = (print, &difference.what) {
             if let Some(all) = self.loose.get_mut(&(print, *change)) {
