@@ -8,7 +8,9 @@ use std::io::{self, Read};
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::container::{Location, Source};
-use qdemo::diff::{Alignment, Change, Difference, Field, Input, Options, Part, Place, Side, Summary, Verdict, What, Which};
+use qdemo::diff::{
+    Alignment, Change, Difference, Field, Input, Options, Part, Place, Side, Summary, Verdict, What, Which,
+};
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
 use serde_json::{Value, json};
@@ -186,7 +188,8 @@ fn text(summary: &Summary, told: &[Difference], limit: u64) -> String {
     let mut out = String::new();
     verdict(summary, &mut out);
     // Of a part the first line says it all.
-    let is_said = |difference: &&Difference| summary.part().is_some() && matches!(difference.what, What::Stretch { .. });
+    let is_said =
+        |difference: &&Difference| summary.part().is_some() && matches!(difference.what, What::Stretch { .. });
     let listed: Vec<_> = told.iter().filter(|difference| !is_said(difference)).collect();
     if !listed.is_empty() {
         out.push('\n');
@@ -211,7 +214,10 @@ fn verdict(summary: &Summary, out: &mut String) {
     let _ = match (summary.verdict, summary.aligned_by, summary.part()) {
         (Verdict::Identical, ..) => writeln!(out, "{GOOD}{a} and {b} are the same, byte for byte{GOOD:#}"),
         (Verdict::Same, ..) => {
-            writeln!(out, "{GOOD}{a} and {b} mean the same{GOOD:#}: the bytes differ, the meaning is the same{otherwise}")
+            writeln!(
+                out,
+                "{GOOD}{a} and {b} mean the same{GOOD:#}: the bytes differ, the meaning is the same{otherwise}"
+            )
         }
         (_, Alignment::Events, _) => writeln!(
             out,
@@ -240,12 +246,17 @@ fn messages(n: u64) -> String {
 fn counts(summary: &Summary) -> String {
     let counts = &summary.counts;
     let mut all = Vec::new();
-    let kinds = [(counts.added, "added"), (counts.removed, "removed"), (counts.changed, "changed"), (counts.moved, "moved")];
+    let kinds =
+        [(counts.added, "added"), (counts.removed, "removed"), (counts.changed, "changed"), (counts.moved, "moved")];
     for (n, what) in kinds.into_iter().filter(|(n, _)| *n > 0) {
         all.push(format!("{} {what}", messages(n)));
     }
     if summary.states_differ > 0 {
-        all.push(format!("states differ in {} of {} moments", thousands(summary.states_differ), thousands(summary.moments)));
+        all.push(format!(
+            "states differ in {} of {} moments",
+            thousands(summary.states_differ),
+            thousands(summary.moments)
+        ));
     }
     for (n, file) in [(counts.only_in_a, &summary.a.file), (counts.only_in_b, &summary.b.file)] {
         if n > 0 && summary.part().is_none() {
@@ -317,13 +328,16 @@ fn one(difference: &Difference, out: &mut String) {
             let _ = writeln!(out, "  here one begins, and does not tell:");
             return self::fields(fields, *more, Change::Changed, out);
         }
-        What::SameAgain { moments } => writeln!(out, "  the states are the same again, after {}", count(*moments, "moment")),
+        What::SameAgain { moments } => {
+            writeln!(out, "  the states are the same again, after {}", count(*moments, "moment"))
+        }
         What::Shift { by } => {
             let (late, by) = if by.0 > 0 { ("A", by.0) } else { ("B", by.0.saturating_neg()) };
             writeln!(out, "  from here on {late} is later than before, by {}", DemoTime(by))
         }
         What::Event { only_in, event } => {
-            let words = event.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null() && **value != json!(""));
+            let words =
+                event.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null() && **value != json!(""));
             let words = words.map(|(key, value)| match key.as_str() {
                 "kind" => value_text(value),
                 _ => format!("{key} {}", value_text(value)),

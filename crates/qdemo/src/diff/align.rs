@@ -180,7 +180,8 @@ pub(super) fn moments(a: &[Moment], b: &[Moment], by: By) -> Vec<Run> {
         return found;
     }
     // What lies between: as many on either side, or those at the same distance from what was found.
-    let mut pairs: Vec<(usize, usize)> = found.iter().flat_map(|run| (0..run.len).map(|n| (run.a + n, run.b + n))).collect();
+    let mut pairs: Vec<(usize, usize)> =
+        found.iter().flat_map(|run| (0..run.len).map(|n| (run.a + n, run.b + n))).collect();
     for gap in gaps(a.len(), b.len(), &found) {
         if gap.a.1 - gap.a.0 == gap.b.1 - gap.b.0 {
             pairs.extend((gap.a.0..gap.a.1).zip(gap.b.0..gap.b.1));
@@ -282,7 +283,8 @@ mod tests {
         assert_eq!(moments(&a, &b, By::Clock), [Run { a: 0, b: 0, len: 4 }]);
         assert_eq!(moments(&a, &b, By::Content), [Run { a: 0, b: 0, len: 4 }]);
         // A piece that begins with a start of its own: the distance to what follows tells where that belongs.
-        let mut piece: Vec<Moment> = a[1..].iter().map(|m| Moment { key: 0, time: m.time * 1000 - 10_000, ..*m }).collect();
+        let mut piece: Vec<Moment> =
+            a[1..].iter().map(|m| Moment { key: 0, time: m.time * 1000 - 10_000, ..*m }).collect();
         let long: Vec<Moment> = a.iter().map(|m| Moment { time: m.time * 1000, ..*m }).collect();
         piece[0].print = 77;
         assert_eq!(moments(&long, &piece, By::Content), [Run { a: 1, b: 0, len: 3 }]);

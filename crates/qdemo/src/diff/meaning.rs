@@ -231,11 +231,7 @@ impl<F: Meaning> Teller<F> {
         None
     }
 
-    fn block(
-        &mut self,
-        block: &BlockOf<'_, F>,
-        each: &mut impl FnMut(Class, &Item<'_, '_, F>),
-    ) -> Option<Moment> {
+    fn block(&mut self, block: &BlockOf<'_, F>, each: &mut impl FnMut(Class, &Item<'_, '_, F>)) -> Option<Moment> {
         let (packet, _) = self.decoder.read(block);
         let (class, name) = F::around(&packet);
         if class != Class::Idle {

@@ -1,5 +1,7 @@
 //! Which messages of one moment differ.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::align::longest;
@@ -41,6 +43,7 @@ pub(super) fn compare(a: &[Said], b: &[Said]) -> Vec<Differs> {
     let left = left.get(..left.len() - ends).unwrap_or_default();
     let right = right.get(..right.len() - ends).unwrap_or_default();
     let pairs = if left.len().saturating_mul(right.len()) <= SMALL { longest(left, right) } else { Vec::new() };
+    let (in_a, in_b): (HashSet<u64>, HashSet<u64>) = (left.iter().copied().collect(), right.iter().copied().collect());
     let mut only_a: Vec<usize> = Vec::new();
     let mut only_b: Vec<usize> = Vec::new();
     let mut found: Vec<Differs> = Vec::new();
@@ -52,7 +55,8 @@ pub(super) fn compare(a: &[Said], b: &[Said]) -> Vec<Differs> {
             let Some(said) = a.get(n) else { continue };
             let kin = |m: &&usize| b.get(**m).is_some_and(|other| other.name == said.name);
             // What stands elsewhere as it is was moved, not changed.
-            let stays = |m: &usize| !right.contains(&said.print) && b.get(*m).is_some_and(|other| !left.contains(&other.print));
+            let stays =
+                |m: &usize| !in_b.contains(&said.print) && b.get(*m).is_some_and(|other| !in_a.contains(&other.print));
             match free.iter().find(kin).copied().filter(stays) {
                 Some(m) => {
                     free.retain(|other| *other != m);
@@ -107,7 +111,13 @@ mod tests {
     use super::*;
 
     fn said(all: &[(&'static str, u64)]) -> Vec<Said> {
-        let one = |&(name, print): &(&'static str, u64)| Said { class: Class::Told, name, print, block: 0, json: Value::Null };
+        let one = |&(name, print): &(&'static str, u64)| Said {
+            class: Class::Told,
+            name,
+            print,
+            block: 0,
+            json: Value::Null,
+        };
         all.iter().map(one).collect()
     }
 
@@ -121,7 +131,10 @@ mod tests {
         assert_eq!(found(&a, &a), []);
         assert_eq!(found(&a, &[("print", 1), ("sound", 9), ("print", 3)]), [(Change::Changed, Some(1), Some(1))]);
         assert_eq!(found(&a, &[("print", 1), ("print", 3)]), [(Change::Removed, Some(1), None)]);
-        assert_eq!(found(&a, &[("print", 1), ("sound", 2), ("print", 3), ("print", 3)]), [(Change::Added, None, Some(3))]);
+        assert_eq!(
+            found(&a, &[("print", 1), ("sound", 2), ("print", 3), ("print", 3)]),
+            [(Change::Added, None, Some(3))]
+        );
         assert_eq!(found(&a, &[("sound", 2), ("print", 1), ("print", 3)]).len(), 1);
         assert_eq!(found(&a, &[("sound", 2), ("print", 1), ("print", 3)])[0].0, Change::Moved);
         // One goes, and another of its kind stays as it was.

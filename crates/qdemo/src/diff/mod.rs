@@ -22,8 +22,8 @@
 //! use qdemo::format::dem::{Dem, Message};
 //! let original = std::fs::read("../../testdata/clip.dem")?;
 //! let mut demo = Recording::<Dem>::read(original.to_vec(), "clip.dem")?;
-//! demo.edit_messages(|message| match message {
-//!     Message::CenterPrint(print) => {
+//! let count = demo.edit_messages(|message| match message {
+//!     Message::Print(print) => {
 //!         print.text = b"another text".to_vec().into();
 //!         true
 //!     }
@@ -33,10 +33,10 @@
 //! let (a, b) = (Input::bytes("a.dem", &original), Input::bytes("b.dem", &changed));
 //! let summary = diff(&a, &b, &Options::default(), &mut |difference| {
 //!     let What::Message { change, message, fields } = &difference.what else { panic!() };
-//!     assert_eq!((*change, *message, fields[0].path.as_str()), (Change::Changed, "centerprint", "text"));
+//!     assert_eq!((*change, *message, fields[0].path.as_str()), (Change::Changed, "print", "text"));
 //!     Ok(())
 //! })?;
-//! assert_eq!(summary.differences, summary.counts.changed);
+//! assert_eq!((summary.differences, summary.counts.changed), (count as u64, count as u64));
 //! # Ok(()) }
 //! ```
 

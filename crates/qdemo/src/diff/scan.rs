@@ -42,8 +42,8 @@ pub(super) struct Scan {
     pub(super) faults: Faults,
 }
 
-/// Chunks of one moment, at most. More of them make several moments.
-const LARGEST: u32 = 4096;
+/// Chunks of one moment, at most, and bytes. More of them make several moments.
+const LARGEST: (u32, u64) = (4096, 1 << 22);
 
 /// Reads a recording once.
 pub(super) fn scan<F: Meaning>(input: &Input<'_>, detected: &Detected, limits: Limits) -> Result<Scan> {
@@ -59,6 +59,7 @@ pub(super) fn scan<F: Meaning>(input: &Input<'_>, detected: &Detected, limits: L
         messages: 0,
         blocks: 0,
         bytes: 0,
+        begin: 0,
         clock: ClockKind::Server,
     };
     let mut timeline = timeline::Builder::new();
@@ -115,6 +116,8 @@ struct Scanner<F: Meaning> {
     messages: u64,
     blocks: u64,
     bytes: u64,
+    /// Where this moment begins in the file.
+    begin: u64,
     clock: ClockKind,
 }
 
@@ -131,7 +134,9 @@ impl<F: Meaning> Scanner<F> {
 
 impl<F: Meaning> Analyser for Scanner<F> {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
-        self.events.extend(step.events.iter().filter(|event| is_compared(event)).map(|event| (event.clock.demo.0, name_of(event))));
+        self.events.extend(
+            step.events.iter().filter(|event| is_compared(event)).map(|event| (event.clock.demo.0, name_of(event))),
+        );
         self.bytes = step.offset;
         let Some(chunk) = step.chunk else {
             self.close();
@@ -150,8 +155,12 @@ impl<F: Meaning> Analyser for Scanner<F> {
         let is_other = time.is_some() && self.time.is_some() && time != self.time;
         // What stands in front of all blocks belongs to the first moment.
         let begins = step.changes().level && self.has_block;
-        if is_other || begins || self.now.chunks >= LARGEST {
+        let is_large = self.now.chunks >= LARGEST.0 || step.offset.saturating_sub(self.begin) >= LARGEST.1;
+        if is_other || begins || is_large {
             self.close();
+        }
+        if self.now.chunks == 0 {
+            self.begin = step.offset;
         }
         let clock = step.clock();
         if self.now.chunks == 0 || self.time.is_none() {

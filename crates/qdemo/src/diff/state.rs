@@ -40,10 +40,19 @@ pub(super) struct Follower {
 }
 
 /// Parts of worlds that only count packets, or say how later ones are to be read: another way to tell a state has others.
-const PACKETS: &[&str] = &["ack", "command", "numbers of packets", "packets that others build on", "addressees", "personal"];
+const PACKETS: &[&str] =
+    &["ack", "command", "numbers of packets", "packets that others build on", "addressees", "personal"];
 /// What counts since a recording began, or stands for how it is packed: a part of one has other values.
-const COUNTS: &[&str] =
-    &["demo_ms", "level.number", "missing_bases", "snapshot.number", "complete", "sequence", "acknowledged", "outgoing"];
+const COUNTS: &[&str] = &[
+    "demo_ms",
+    "level.number",
+    "missing_bases",
+    "snapshot.number",
+    "complete",
+    "sequence",
+    "acknowledged",
+    "outgoing",
+];
 /// Fields that are named, of all that there are.
 const NAMED: usize = 16;
 /// Fields that are looked for.
@@ -63,14 +72,15 @@ impl Follower {
             return if self.differ { Found::Before } else { Found::Same };
         }
         let recording = a.clock().kind == ClockKind::Recording;
-        let counts = |path: &str| {
-            !COUNTS.contains(&path) && !(recording && matches!(path, "time_ms" | "time" | "frame"))
-        };
+        let counts =
+            |path: &str| !COUNTS.contains(&path) && !(recording && matches!(path, "time_ms" | "time" | "frame"));
         let json = |world: &World| Value::Object(world.to_json());
         let mut fields = differences(&json(a), &json(b), MOST, &counts);
         if fields.is_empty() {
             // What JSON has no word for.
-            let is_new = |part: &&&str| !PACKETS.contains(part) && !self.parts.contains(part) && told && !self.is_count(part, a, b);
+            let is_new = |part: &&&str| {
+                !PACKETS.contains(part) && !self.parts.contains(part) && told && !self.is_count(part, a, b)
+            };
             let new: Vec<_> = parts.iter().filter(is_new).collect();
             fields.extend(new.into_iter().map(|part| Field { path: (*part).to_owned(), a: None, b: None }));
         }

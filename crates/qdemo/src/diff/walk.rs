@@ -18,6 +18,8 @@ use crate::world::{ClockKind, DemoTime, Scene};
 /// Moments behind a difference in which states are looked at although the messages are the same: in Quake III frames build on
 /// what was sent up to 32 frames before.
 const WATCH: u32 = 64;
+/// Messages of one moment that are compared one by one.
+const MOST_MESSAGES: usize = 8192;
 /// Now and then states are looked at in any case.
 const EVERY: usize = 256;
 
@@ -274,8 +276,19 @@ impl<'w, F: Meaning> Track<'w, F> {
             first = first.or(chunk.block().map(|(number, _)| number));
             let said = &mut self.said;
             self.teller.chunk(own, &mut |class, item| {
-                if listen {
-                    said.push(Said { class, name: item.name(), print: item.fingerprint(), block, json: item.to_json() });
+                if listen && said.len() >= MOST_MESSAGES {
+                    // Of a moment that no game makes all the rest is one.
+                    if let Some(last) = said.last_mut() {
+                        last.print = last.print.rotate_left(5) ^ item.fingerprint();
+                    }
+                } else if listen {
+                    said.push(Said {
+                        class,
+                        name: item.name(),
+                        print: item.fingerprint(),
+                        block,
+                        json: item.to_json(),
+                    });
                 }
             });
         }

@@ -2,13 +2,13 @@
 
 use qdemo::demo::{Listed, Recording, detect};
 use qdemo::diff::{Alignment, Change, Counts, Difference, Input, Options, Summary, Verdict, What, Which, diff};
+use qdemo::format::Packet;
 use qdemo::format::dem::{self, Dem};
 use qdemo::format::dm2::{self, Dm2};
 use qdemo::format::dm3::{self, Dm3};
 use qdemo::format::mvd::{self, Mvd};
 use qdemo::format::mvd2::{self, Mvd2};
 use qdemo::format::qwd::{self, Qwd};
-use qdemo::format::Packet;
 use qdemo::game::quake3;
 use qdemo::replay::World;
 use qdemo::text::{self, compile_bytes, decompile_bytes};
@@ -172,18 +172,22 @@ fn with_text<F: Texts>(text: &'static str, from_last: usize) -> Vec<u8> {
 /// What was done to a message is found, and nothing else.
 fn messages_are_found<F: Texts>() {
     let original = testdata(F::FILE);
-    let (here, other, later) = (with_text::<F>("print \"one\"", 9), with_text::<F>("print \"two\"", 9), with_text::<F>("print \"one\"", 4));
+    let (here, other, later) =
+        (with_text::<F>("print \"one\"", 9), with_text::<F>("print \"two\"", 9), with_text::<F>("print \"one\"", 4));
     let check = |a: &[u8], b: &[u8], change: Change, counts: Counts| {
         let (summary, found) = compared(a, b, F::FILE);
         assert_eq!(summary.counts, counts, "{} {change:?}:\n{}", F::NAME, lines(&found));
         assert_eq!((summary.verdict, summary.differences, found.len()), (Verdict::Different, 1, 1), "{}", F::NAME);
         assert_eq!((summary.states_differ, summary.otherwise), (0, 0), "{}", F::NAME);
-        let What::Message { change: found_change, message, fields } = &found[0].what else { panic!("{}", lines(&found)) };
+        let What::Message { change: found_change, message, fields } = &found[0].what else {
+            panic!("{}", lines(&found))
+        };
         assert_eq!((*found_change, *message), (change, F::NAMES.0), "{}", F::NAME);
         assert_eq!(found[0].a.is_some(), change != Change::Added);
         assert_eq!(found[0].b.is_some(), change != Change::Removed);
         let value = |text: &str| Some(serde_json::Value::from(text));
-        if let Some(field) = fields.iter().find(|field| field.path == F::NAMES.1) {
+        if change != Change::Moved {
+            let field = fields.iter().find(|field| field.path == F::NAMES.1).unwrap();
             let (one, two) = match change {
                 Change::Added => (None, value("print \"one\"")),
                 Change::Removed => (value("print \"one\""), None),
@@ -263,7 +267,6 @@ fn states_of_quake_are_found() {
     assert_eq!(summary.first_state.unwrap()[0].block, message.a.unwrap().block);
 }
 
-
 /// Snapshots build on older ones than the recorded do, so that all of their fields are told in another way.
 #[test]
 fn snapshots_on_other_bases_mean_the_same() {
@@ -299,7 +302,8 @@ fn packets_may_be_parted_otherwise() {
     fn parted<F: Texts>(alone: fn(&F::Message<'static>) -> bool, head: fn(&mut Packet<'static, F>)) {
         let original = testdata(F::FILE);
         let mut demo = Recording::<F>::read(original.clone(), F::FILE).unwrap();
-        let rooms: Vec<usize> = demo.packets().filter(|(_, packet)| F::has_room(packet)).map(|(part, _)| part).collect();
+        let rooms: Vec<usize> =
+            demo.packets().filter(|(_, packet)| F::has_room(packet)).map(|(part, _)| part).collect();
         // From the end, so that numbers of parts stay.
         let mut count = 0;
         for part in rooms.into_iter().rev().step_by(3) {
