@@ -10,7 +10,7 @@ fn changed(place: &Place, from: &str, to: &str, words: (&str, &str)) {
     let text = String::from_utf8(place.read("all.txt")).unwrap();
     assert!(text.contains(words.0), "{from} has no {}", words.0);
     place.write("all.txt", text.replacen(words.0, words.1, 1).as_bytes());
-    place.run(&["compile", "all.txt", "-f", "-o", to]).ends(0).in_silence();
+    place.run(&["compile", "all.txt", "-o", to]).ends(0).in_silence();
 }
 
 fn diff(place: &Place, args: &[&str]) -> Done {

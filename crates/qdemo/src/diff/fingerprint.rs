@@ -74,7 +74,7 @@ impl Fingerprint {
 
 /// What parts the levels of a message.
 const OPEN: u64 = 0x6F70_656E;
-const CLOSE: u64 = 0x636C_6F73_65;
+const CLOSE: u64 = 0x0063_6C6F_7365;
 
 impl Sink for Fingerprint {
     fn form(&self) -> Form {
