@@ -22,12 +22,13 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify, check)   2 something went wrong
+  0 fine   1 the answer is no (verify, check, diff)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
   qdemo verify demos/
   qdemo check run.dem
+  qdemo diff duel.dm_68 clip.dm_68
   qdemo state duel.mvd --at 5:00
   qdemo frags duel.dm_68 --json
   qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
@@ -58,6 +59,7 @@ pub(crate) enum Verb {
     Compile(crate::compile::Args),
     Verify(crate::verify::Args),
     Check(crate::check::Args),
+    Diff(crate::diff::Args),
     State(crate::state::Args),
     Timeline(crate::timeline::Args),
     Players(crate::timeline::PlayersArgs),

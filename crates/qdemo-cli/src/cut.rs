@@ -51,18 +51,18 @@ pub(crate) struct CutArgs {
     files: Vec<OsString>,
 
     /// The first moment of the clip
-    #[arg(long, value_name = "PLACE", default_value = "start", conflicts_with = "event")]
+    #[arg(long, value_name = "PLACE", default_value = "start", conflicts_with_all = ["one", "player"])]
     from: Position,
 
     /// Its last moment
-    #[arg(long, value_name = "PLACE", default_value = "end", conflicts_with = "event")]
+    #[arg(long, value_name = "PLACE", default_value = "end", conflicts_with_all = ["one", "player"])]
     to: Position,
 
     #[command(flatten)]
     event: EventArgs,
 
     /// Only what is about a player whose name contains this; alone: the time in which such a player is there
-    #[arg(long, value_name = "NAME", group = "event")]
+    #[arg(long, value_name = "NAME")]
     player: Option<String>,
 
     /// So much more in front of what happens
@@ -89,31 +89,31 @@ pub(crate) struct CutArgs {
 #[derive(Debug, clap::Args)]
 struct EventArgs {
     /// The frag of this number
-    #[arg(long, value_name = "N|all", group = "event", group = "one")]
+    #[arg(long, value_name = "N|all", group = "one")]
     frag: Option<Number>,
 
     /// The match of this number
-    #[arg(long = "match", value_name = "N|all", group = "event", group = "one")]
+    #[arg(long = "match", value_name = "N|all", group = "one")]
     match_: Option<Number>,
 
     /// The round of this number
-    #[arg(long, value_name = "N|all", group = "event", group = "one")]
+    #[arg(long, value_name = "N|all", group = "one")]
     round: Option<Number>,
 
     /// The level of this number
-    #[arg(long, value_name = "N|all", group = "event", group = "one")]
+    #[arg(long, value_name = "N|all", group = "one")]
     level: Option<Number>,
 
     /// The run against the clock of this number
-    #[arg(long, value_name = "N|all", group = "event", group = "one")]
+    #[arg(long, value_name = "N|all", group = "one")]
     run: Option<Number>,
 
     /// Highlights of these kinds: see `qdemo highlights`
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = highlights::kinds(), group = "event", group = "one")]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = highlights::kinds(), group = "one")]
     highlight: Vec<HighlightKind>,
 
     /// Chat that fits this pattern, whatever the case
-    #[arg(long, value_name = "REGEX", value_parser = pattern, group = "event", group = "one")]
+    #[arg(long, value_name = "REGEX", value_parser = pattern, group = "one")]
     chat: Option<Regex>,
 }
 

@@ -12,6 +12,7 @@ mod completions;
 mod console;
 mod cut;
 mod decompile;
+mod diff;
 mod event_verbs;
 mod events;
 mod exit;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Compile(args) => compile::run(&args, &session),
         Verb::Verify(args) => verify::run(&args, &session),
         Verb::Check(args) => check::run(&args, &session),
+        Verb::Diff(args) => diff::run(&args, &session),
         Verb::State(args) => state::run(&args, &session),
         Verb::Timeline(args) => timeline::run(&args, &session),
         Verb::Players(args) => timeline::players(&args, &session),

@@ -32,7 +32,7 @@
 //!
 //! 1. **Whole files**: [`verify`], [`text`]; what a recording says about itself ([`replay::info`]), what was where
 //!    ([`replay`], [`replay::timeline`]), what happened ([`event`]), numbers and findings ([`analysis`]), tables of all of it
-//!    ([`table`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
+//!    ([`table`]), in what two of them differ ([`mod@diff`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
 //!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK and Qizmo's `.qwz`. What they
 //!    give is serde's [`Serialize`](serde::Serialize), with the keys that the command writes with `--json`.
 //! 2. **Typed messages** of a format: [`Reader`] cuts a file of any size, [`format::Decoder`] reads a block.
@@ -85,6 +85,7 @@ pub mod analysis;
 pub mod container;
 pub mod demo;
 pub mod describe;
+pub mod diff;
 pub mod edit;
 pub mod error;
 pub mod event;

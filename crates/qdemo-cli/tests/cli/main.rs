@@ -4,6 +4,7 @@
 
 mod check;
 mod containers;
+mod diff;
 // Its commands are those of a POSIX shell.
 #[cfg(unix)]
 mod cookbook;

@@ -61,7 +61,7 @@ macro_rules! cloned_in_place {
 }
 pub(crate) use cloned_in_place;
 
-/// Parts of two worlds that are compared, by name: a struct of what a world shows, and the first field that differs.
+/// Parts of two worlds that are compared, by name: a struct of what a world shows, and the fields that differ.
 macro_rules! compared {
     ($($(#[doc = $doc:literal])* struct $ty:ident<$life:lifetime> { $($field:ident: $fty:ty,)* })*) => {$(
         $(#[doc = $doc])*
@@ -71,11 +71,11 @@ macro_rules! compared {
         }
 
         impl $ty<'_> {
-            /// The first part in which another world differs.
+            /// The parts in which another world differs.
             #[allow(dead_code, reason = "a struct within another is compared as a whole")]
-            fn difference(&self, other: &Self) -> Option<&'static str> {
+            fn differences(&self, other: &Self) -> Vec<&'static str> {
                 let parts = [$((stringify!($field), self.$field == other.$field)),*];
-                parts.into_iter().find(|(_, same)| !same).map(|(part, _)| part)
+                parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
             }
         }
     )*};

@@ -146,13 +146,18 @@ impl World {
     /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
     /// [keyframe](World::keyframe) cannot carry.
     pub fn difference(&self, other: &World) -> Option<&'static str> {
+        self.differences(other).first().copied()
+    }
+
+    /// All parts in which another world differs, by name: see [`World::difference`].
+    pub fn differences(&self, other: &World) -> Vec<&'static str> {
         match (self, other) {
-            (World::Dem(one), World::Dem(other)) => one.difference(other),
-            (World::QuakeWorld(one), World::QuakeWorld(other)) => one.difference(other),
-            (World::Dm2(one), World::Dm2(other)) => one.difference(other),
-            (World::Mvd2(one), World::Mvd2(other)) => one.difference(other),
-            (World::Dm3(one), World::Dm3(other)) => one.difference(other),
-            _ => Some("game"),
+            (World::Dem(one), World::Dem(other)) => one.differences(other),
+            (World::QuakeWorld(one), World::QuakeWorld(other)) => one.differences(other),
+            (World::Dm2(one), World::Dm2(other)) => one.differences(other),
+            (World::Mvd2(one), World::Mvd2(other)) => one.differences(other),
+            (World::Dm3(one), World::Dm3(other)) => one.differences(other),
+            _ => vec!["game"],
         }
     }
 

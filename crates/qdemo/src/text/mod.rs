@@ -23,6 +23,7 @@ mod sink;
 
 pub use compile::{Compiled, compile, compile_bytes};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
+pub(crate) use json::JsonSink;
 pub use message::{message_to_json, message_to_text, parse_message};
 pub(crate) use printer::Printer;
 pub(crate) use sink::MessageSink;

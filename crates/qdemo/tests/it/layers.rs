@@ -24,6 +24,7 @@ const LAYERS: &[&str] = &[
     "game",
     "replay",
     "edit",
+    "diff",
     "analysis",
     "table",
     "open",
@@ -56,6 +57,7 @@ const APART: &[(&str, &str)] = &[
     ("text", "container"),
     ("game", "container"),
     ("replay", "container"),
+    ("diff", "container"),
     ("analysis", "container"),
     ("table", "container"),
     ("edit", "container"),
@@ -75,6 +77,8 @@ const APART: &[(&str, &str)] = &[
     // What a recording tells is told without its text.
     ("replay", "text"),
     ("table", "text"),
+    ("analysis", "diff"),
+    ("table", "diff"),
     // Tables are rows of what is known.
     ("table", "format"),
     ("table", "frame"),

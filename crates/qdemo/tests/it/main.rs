@@ -9,6 +9,7 @@ mod common;
 mod container;
 mod deaths;
 mod dem;
+mod diff;
 mod dm2;
 mod dm3;
 mod edit;

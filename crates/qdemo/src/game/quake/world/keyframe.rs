@@ -169,6 +169,11 @@ impl World {
     /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
     /// [keyframe](World::keyframe) cannot carry.
     pub fn difference(&self, other: &World) -> Option<&'static str> {
+        self.differences(other).first().copied()
+    }
+
+    /// All parts in which another world differs, by name: see [`World::difference`].
+    pub fn differences(&self, other: &World) -> Vec<&'static str> {
         let (one, two) = (&self.state, &other.state);
         let in_view = |world: &World| -> Vec<_> {
             world.in_view().iter().map(|e| (e.number, e.state, e.step, e.lerp_finish)).collect()
@@ -195,7 +200,7 @@ impl World {
             ("music", one.track == two.track),
             ("entities", in_view(self) == in_view(other)),
         ];
-        parts.into_iter().find(|(_, same)| !same).map(|(part, _)| part)
+        parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
     }
 }
 

@@ -82,7 +82,12 @@ impl World {
     /// The first part in which another world differs, by name; `None` when both show the same. Left out is what a
     /// [keyframe](World::keyframe) cannot carry.
     pub fn difference(&self, other: &World) -> Option<&'static str> {
-        self.shown().difference(&other.shown())
+        self.differences(other).first().copied()
+    }
+
+    /// All parts in which another world differs, by name: see [`World::difference`].
+    pub fn differences(&self, other: &World) -> Vec<&'static str> {
+        self.shown().differences(&other.shown())
     }
 
     /// What the world shows, to be compared with another one.

@@ -301,6 +301,11 @@ impl World {
     /// [keyframe](World::keyframe_packets) cannot carry. The server's clock, and when players came, may differ by what
     /// rounding to a float loses.
     pub fn difference(&self, other: &World) -> Option<&'static str> {
+        self.differences(other).first().copied()
+    }
+
+    /// All parts in which another world differs, by name: see [`World::difference`].
+    pub fn differences(&self, other: &World) -> Vec<&'static str> {
         let (a, b) = (&*self.level, &*other.level);
         let near = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => (a - b).abs() <= 1e-3 + f64::from(f32::EPSILON) * a.abs().max(b.abs()),
@@ -342,7 +347,7 @@ impl World {
             ("numbers of packets", numbers(self) == numbers(other)),
             ("addressees", !self.multiview || self.to == other.to),
         ];
-        parts.into_iter().find(|(_, same)| !same).map(|(part, _)| part)
+        parts.into_iter().filter(|(_, same)| !same).map(|(part, _)| part).collect()
     }
 }
 

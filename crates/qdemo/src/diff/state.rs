@@ -1,0 +1,132 @@
+//! Whether the states of two worlds differ, and in what, from moment to moment.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::Which;
+use super::fields::{Field, differences};
+use crate::replay::World;
+use crate::world::{ClockKind, Scene};
+
+/// What a look at two worlds shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Found {
+    /// The same.
+    Same,
+    /// The same again, after so many moments.
+    Again(u64),
+    /// They differ as before.
+    Before,
+    /// They differ in these fields, which were the same before; there are so many more.
+    New(Vec<Field>, u64),
+    /// They are the same but for these fields, of which a recording that begins here says nothing; there are so many more.
+    Untold(Vec<Field>, u64),
+}
+
+/// Follows two worlds.
+#[derive(Debug, Default)]
+pub(super) struct Follower {
+    /// The parts that differed when last looked at.
+    parts: Vec<&'static str>,
+    /// True while states differ.
+    differ: bool,
+    /// Fields that differ in this row of moments.
+    known: HashSet<String>,
+    /// Moments in this row.
+    count: u64,
+    /// Fields that a recording which begins here does not tell.
+    untold: HashSet<String>,
+}
+
+/// Parts of worlds that only count packets, or say how later ones are to be read: another way to tell a state has others.
+const PACKETS: &[&str] =
+    &["ack", "command", "numbers of packets", "packets that others build on", "addressees", "personal"];
+/// What counts since a recording began, or stands for how it is packed: a part of one has other values.
+const COUNTS: &[&str] = &[
+    "demo_ms",
+    "level.number",
+    "missing_bases",
+    "snapshot.number",
+    "complete",
+    "sequence",
+    "acknowledged",
+    "outgoing",
+];
+/// Fields that are named, of all that there are.
+const NAMED: usize = 16;
+/// Fields that are looked for.
+const MOST: usize = 4096;
+
+impl Follower {
+    /// Looks at two worlds. `told` is false where both were told the same since the last look; `begins` says that a level begins
+    /// in the first or in the second alone.
+    pub(super) fn look(&mut self, a: &World, b: &World, told: bool, begins: Option<Which>) -> Found {
+        let parts = a.differences(b);
+        if parts.is_empty() {
+            self.parts = parts;
+            return self.same();
+        }
+        if !told && parts == self.parts {
+            self.count += u64::from(self.differ);
+            return if self.differ { Found::Before } else { Found::Same };
+        }
+        let recording = a.clock().kind == ClockKind::Recording;
+        let counts =
+            |path: &str| !(COUNTS.contains(&path) || recording && matches!(path, "time_ms" | "time" | "frame"));
+        let json = |world: &World| Value::Object(world.to_json());
+        let mut fields = differences(&json(a), &json(b), MOST, &counts);
+        if fields.is_empty() {
+            // What JSON has no word for.
+            let is_new = |part: &&&str| {
+                !PACKETS.contains(part) && !self.parts.contains(part) && told && !self.is_count(part, a, b)
+            };
+            let new: Vec<_> = parts.iter().filter(is_new).collect();
+            fields.extend(new.into_iter().map(|part| Field { path: (*part).to_owned(), a: None, b: None }));
+        }
+        self.parts = parts;
+        let mut untold = Vec::new();
+        if let Some(which) = begins {
+            let (left, right) = fields.into_iter().partition(|field| field.is_missing(which));
+            (untold, fields) = (left, right);
+            self.untold = untold.iter().map(|field: &Field| field.path.clone()).collect();
+        } else if !self.untold.is_empty() {
+            fields.retain(|field| field.a.is_some() && field.b.is_some() || !self.untold.contains(&field.path));
+        }
+        if fields.is_empty() {
+            let more = untold.len().saturating_sub(NAMED) as u64;
+            untold.truncate(NAMED);
+            return if untold.is_empty() { self.same() } else { Found::Untold(untold, more) };
+        }
+        self.differ = true;
+        self.count += 1;
+        if self.known.len() > 100_000 {
+            self.known.clear();
+        }
+        fields.retain(|field| self.known.insert(field.path.clone()));
+        if fields.is_empty() {
+            return Found::Before;
+        }
+        let more = fields.len().saturating_sub(NAMED) as u64;
+        fields.truncate(NAMED);
+        Found::New(fields, more)
+    }
+
+    /// True where a part differs only in a number of it that counts packets.
+    fn is_count(&self, part: &str, a: &World, b: &World) -> bool {
+        let number = |world: &World| match world {
+            World::Dm3(world) => world.snapshot().map(|snapshot| snapshot.number()),
+            _ => None,
+        };
+        part == "snapshot" && number(a) != number(b)
+    }
+
+    fn same(&mut self) -> Found {
+        self.known.clear();
+        let count = std::mem::take(&mut self.count);
+        match std::mem::take(&mut self.differ) {
+            true => Found::Again(count),
+            false => Found::Same,
+        }
+    }
+}
