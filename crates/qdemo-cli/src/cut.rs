@@ -14,6 +14,7 @@ use regex_lite::{Regex, RegexBuilder};
 
 use crate::batch::Outcome;
 use crate::clips::{self, Again, Clip, Writing, clip_name};
+use crate::console::Note;
 use crate::exit::Exit;
 use crate::highlights;
 use crate::inputs::{Inputs, Protected};
@@ -39,9 +40,9 @@ Exit codes:
 
 Examples:
   qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
-  qdemo cut duel.dm_68 --from server:754.25 --to server:760 -o clip.dm_68
-  qdemo cut run.dem --level 2 -o e1m2.dem
-  qdemo cut ctf.dm_68 --frag 3 --player anna --before 5s --after 3s -o frag.dm_68
+  qdemo cut duel.dm_68 --from server:7.25 --to server:0:12 -o clip.dm_68
+  qdemo cut marathon.dem --level 2 -o e1m2.dem
+  qdemo cut ffa.dm_71 --frag 3 --player sarge --before 5s --after 3s -o frag.dm_71
   qdemo cut demos/ --highlight multikill --all --before 8s --after 4s -o clips/
   qdemo cut duel.mvd --chat '^gg' --before 10s -o gg.mvd
   qdemo cut duel.mvd --frag all -n --json           what there would be")]
@@ -188,11 +189,24 @@ impl CutArgs {
                 Number::One(number) if there > 0 => format!("no {} {number}: there are {there}", asked.kind.name()),
                 _ => format!("no {} that fits", asked.kind.name()),
             };
-            bail!("{name}: there is {which}; `qdemo events`, `qdemo timeline` and `qdemo players` tell what there is");
+            let advice = "`qdemo events`, `qdemo timeline` and `qdemo players` tell what there is";
+            return Err(Absent(format!("{name}: there is {which}; {advice}")).into());
         }
         Ok(found)
     }
 }
+
+/// Nothing in a recording is what was asked for.
+#[derive(Debug)]
+struct Absent(String);
+
+impl std::fmt::Display for Absent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Absent {}
 
 fn find(again: &Again<'_>, name: &str, wanted: &parts::Wanted<'_>) -> Result<Vec<Part>> {
     // Damage is told when the clips are cut.
@@ -213,15 +227,17 @@ pub(crate) fn cut(args: &CutArgs, session: &Session) -> Result<Exit> {
         let name = item.to_string();
         let clips = match &asked {
             None => vec![Clip { part: None, range, path: target.map(Path::to_owned) }],
-            Some(asked) => named(args.find(asked, &input, &name)?, asked.kind, target, all),
+            Some(asked) => named(args.find(asked, &input, &name)?, asked.kind, item, target, all),
         };
         clips::write(&input, &clips, protected, &args.writing, outcome)
     })
 }
 
-/// Clips with their files.
-fn named(parts: Vec<Part>, kind: PartKind, target: Option<&Path>, several: bool) -> Vec<Clip> {
+/// Clips with their files; several are named even where nothing is written.
+fn named(parts: Vec<Part>, kind: PartKind, item: &Item, target: Option<&Path>, several: bool) -> Vec<Clip> {
     let of = parts.len();
+    let unwritten = unpacked_name(&item.relative);
+    let target = target.or(several.then_some(&*unwritten));
     let path = |part: &Part| match several {
         true => target.map(|target| clip_name(target, kind, part.number, of)),
         false => target.map(Path::to_owned),
@@ -244,10 +260,14 @@ fn run(
     if several && output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(anyhow!("several results need a folder; give -o FOLDER"));
     }
+    let many = inputs.several;
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        if let Err(e) = work(item, target, protected, &mut outcome) {
-            outcome.fail(&e);
+        match work(item, target, protected, &mut outcome) {
+            // Of many recordings some may have nothing of what is asked for.
+            Err(e) if several && many && e.is::<Absent>() => outcome.notes.push(Note::Warning(e.to_string())),
+            Err(e) => outcome.fail(&e),
+            Ok(()) => {}
         }
         outcome
     };
@@ -264,10 +284,10 @@ Exit codes:
   0 fine   2 there is no such part, or a file could not be read or written
 
 Examples:
-  qdemo split lan.mvd --by match -o matches/
-  qdemo split e1.dem --by level -o levels/
-  qdemo split demos/ --by run -o runs/ --json
-  qdemo split lan.dm_68 --by gamestate -n       what there would be")]
+  qdemo split duel.dm_68 --by match -o matches/
+  qdemo split marathon.dem --by level -o levels/
+  qdemo split demos/ --by match -o matches/ --json
+  qdemo split marathon.dem --by gamestate -n       what there would be")]
 pub(crate) struct SplitArgs {
     /// Demos, folders, patterns, archives or their members; - is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
@@ -304,8 +324,11 @@ pub(crate) fn split(args: &SplitArgs, session: &Session) -> Result<Exit> {
         (wanted.before, wanted.after) = (args.before, args.after);
         let found = find(&input, &name, &wanted)?;
         if found.is_empty() {
-            bail!("{name}: there is no {} in it; `qdemo timeline` tells what there is", args.by.name());
+            let what = args.by.name();
+            return Err(
+                Absent(format!("{name}: there is no {what} in it; `qdemo timeline` tells what there is")).into()
+            );
         }
-        clips::write(&input, &named(found, args.by, target, true), protected, &args.writing, outcome)
+        clips::write(&input, &named(found, args.by, item, target, true), protected, &args.writing, outcome)
     })
 }

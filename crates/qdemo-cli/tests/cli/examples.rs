@@ -33,8 +33,9 @@ fn duel(place: &Place) {
     let (game, end) = game.split_at(game.rfind("\nmblock").unwrap());
     let silence = "mblock { msec 250; all; }".repeat(5 * 60 * 4);
     let frag = r#"mblock { msec 1; all; print { level 1; string "Recorder becomes bored with life\n"; } }"#;
+    let chat = r#"mblock { msec 1; all; print { level 3; string "Recorder: gg\n"; } }"#;
     let ktx = r#"mblock { msec 9; multiple 0; hidden_demoinfo { block 0; text "{\"map\":\"lqdm13\"}"; } }"#;
-    place.write("duel.txt", [game, &silence, frag, ktx, end].concat().as_bytes());
+    place.write("duel.txt", [game, &silence, frag, chat, ktx, end].concat().as_bytes());
     place.run(&["compile", "duel.txt", "-o", "duel.mvd"]).ends(0).in_silence();
     place.run(&["state", "duel.mvd", "--at", "5:00"]).ends(0).shows(" of 5:23.").shows("Recorder");
 }
@@ -61,6 +62,10 @@ fn kitchen() -> Place {
         place.write(name, &duel_68);
     }
     place.write("clip.mvd", &testdata("ez-dm.mvd"));
+    place.write("ffa.dm_71", &testdata("oa-dm4.dm_71"));
+    // Two levels in one file, without the end of the first one.
+    let line = clip.iter().position(|b| *b == b'\n').unwrap() + 1;
+    place.write("marathon.dem", &[&clip[..clip.len() - 17], &clip[line..]].concat());
     place.write("duel.qwz", &testdata("qizmo.qwz"));
     place.write("pak0.pak", &pak(&[("demo1.dem", &clip), ("demo2.dem", &clip), ("config.cfg", b"bind w +forward\n")]));
     place.write("cup.toml", rules().as_bytes());
