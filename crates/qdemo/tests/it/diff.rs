@@ -449,7 +449,7 @@ fn damaged_recordings_are_compared() {
             state ^= state << 17;
             (state % below as u64) as usize
         };
-        for _ in 0..rounds(60) {
+        for _ in 0..rounds(30) {
             let mut damaged = original.clone();
             for _ in 0..1 + random(8) {
                 let at = random(damaged.len());
@@ -468,7 +468,12 @@ fn damaged_recordings_are_compared() {
         }
         // Everything that stands in front of a cut is common.
         for at in places(original.len()).skip(1).step_by(997).filter(|at| at * 10 > original.len()) {
-            let (summary, _) = compared(&original, &original[..at], name);
+            // A gamestate that is cut makes no recording.
+            let front = &original[..at];
+            if qdemo::detect::detect(front, true, name, Limits::default()).kind == FileKind::Unknown {
+                continue;
+            }
+            let (summary, _) = compared(&original, front, name);
             assert!(summary.moments > 0 || summary.b.frames == 0, "{name} cut at {at}: {summary:?}");
         }
     }
