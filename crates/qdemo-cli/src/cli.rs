@@ -32,6 +32,7 @@ Examples:
   qdemo state duel.mvd --at 5:00
   qdemo frags duel.dm_68 --json
   qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
+  qdemo join e1m1.dem e1m2.dem -o e1.dem
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem";
 
@@ -73,6 +74,7 @@ pub(crate) enum Verb {
     Stats(crate::stats::Args),
     Cut(crate::cut::CutArgs),
     Split(crate::cut::SplitArgs),
+    Join(crate::join::Args),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -23,6 +23,7 @@ mod highlights;
 mod info;
 mod inputs;
 mod item;
+mod join;
 mod names;
 mod output;
 mod report;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
         Verb::Stats(args) => stats::run(&args, &session),
         Verb::Cut(args) => cut::cut(&args, &session),
         Verb::Split(args) => cut::split(&args, &session),
+        Verb::Join(args) => join::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

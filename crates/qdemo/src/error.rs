@@ -126,6 +126,8 @@ pub enum ErrorKind {
     Unwritable(&'static str),
     /// What an edit was asked for is not in the recording.
     Absent(String),
+    /// Recordings that cannot be put together.
+    Mismatch(String),
 }
 
 impl ErrorKind {
@@ -243,6 +245,9 @@ impl Error {
             }
             ErrorKind::Unwritable(_) => "change the value, or the protocol of the demo",
             ErrorKind::Absent(_) => "`qdemo timeline` and `qdemo events` tell what there is",
+            ErrorKind::Mismatch(_) => {
+                "join recordings of one format and protocol (`qdemo info` tells), each with its beginning (`qdemo cut` makes one)"
+            }
         }
     }
 }
@@ -278,7 +283,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
             ErrorKind::Container(what) => write!(f, "{what}"),
             ErrorKind::Unwritable(what) => write!(f, "cannot be written: {what}"),
-            ErrorKind::Absent(what) => write!(f, "{what}"),
+            ErrorKind::Absent(what) | ErrorKind::Mismatch(what) => write!(f, "{what}"),
         }
     }
 }

@@ -14,6 +14,7 @@ mod events;
 mod examples;
 mod facts;
 mod highlights;
+mod join;
 mod json_schema;
 mod manners;
 mod quake2;

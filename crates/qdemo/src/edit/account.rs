@@ -1,8 +1,8 @@
 //! What an edit did.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::world::Clock;
+use crate::world::{Clock, DemoTime};
 
 /// What became of a recording in an edit. As JSON it is what the command writes with `--json`.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -28,6 +28,9 @@ pub struct Account {
     pub first: Option<Kept>,
     /// The last block that was kept.
     pub last: Option<Kept>,
+    /// The recordings that were joined, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Joined>,
     /// What was put in that the input does not tell, and other remarks.
     pub notes: Vec<String>,
 }
@@ -54,4 +57,37 @@ pub struct Start {
     pub blocks: u64,
     /// Their bytes.
     pub bytes: u64,
+}
+
+/// A recording in a joined one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Joined {
+    /// Its name.
+    pub name: String,
+    /// Demo time in the output at which it begins, in ms.
+    #[serde(rename = "from_ms", serialize_with = "ms")]
+    pub from: DemoTime,
+    /// Levels that begin in it.
+    pub levels: u64,
+    /// True when it goes on exactly where the one before ends, so that its full start was left out.
+    pub goes_on: bool,
+    /// Blocks that it has.
+    pub blocks_read: u64,
+    /// Blocks of it that are in the output byte for byte.
+    pub blocks_kept: u64,
+    /// Blocks of it that are in the output with something changed.
+    pub blocks_changed: u64,
+    /// Blocks of it that are not in the output: what ends it, or begins it where it goes on.
+    pub blocks_dropped: u64,
+    /// What is added to the numbers of its packets: `.qwd` and Quake III.
+    pub packets_shifted: i64,
+    /// What is added to the numbers of its server commands: Quake III.
+    pub commands_shifted: i64,
+    /// What is added to the recorder's clock, in seconds: `.qwd`.
+    pub seconds_shifted: f64,
+}
+
+fn ms<S: Serializer>(time: &DemoTime, s: S) -> Result<S::Ok, S::Error> {
+    s.serialize_i64(time.ms())
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::writer::Piece;
 use super::{Account, Writer};
+use crate::demo::detect::Detected;
 use crate::demo::{Chunk, Faults, Reader};
 use crate::error::Result;
 use crate::limits::Limits;
@@ -73,6 +74,11 @@ impl<R: Read> Editor<R> {
         let (front, faults) = (Vec::new(), Faults::default());
         let state = State { world, let_go: false, ahead: Some(ahead), front, blocks: 0, faults };
         Ok(Editor { reader, name: name.to_owned(), state })
+    }
+
+    /// What the file was taken for.
+    pub(super) fn detected(&self) -> &Detected {
+        self.reader.detected()
     }
 
     /// Does without the time of what comes: [`Coming::clock`] is that of the world in front of it. That saves a reading.
@@ -197,6 +203,18 @@ impl Coming<'_> {
             writer.put(&self.piece, &self.state.world, clock).map_err(|e| e.in_file(name))?;
         }
         Ok(())
+    }
+
+    /// Puts it behind what the output has, as it is or as it was changed.
+    pub(super) fn append<W: Write>(&mut self, writer: &mut Writer<W>, changed: Option<Vec<u8>>) -> Result<()> {
+        let clock = self.clock();
+        self.take(false);
+        writer.put_as(&self.piece, changed, &self.state.world, clock).map_err(|e| e.in_file(self.name))
+    }
+
+    /// Leaves it out, so that the world does not know of it either.
+    pub(super) fn leave_out(&mut self) {
+        self.taken = true;
     }
 
     /// Takes the chunk into the world, where anybody wants to know.

@@ -36,6 +36,11 @@ impl Last {
         }
     }
 
+    /// The time of the last block of a `.qwd` in the output.
+    pub(super) fn is_at(&mut self, time: f32) {
+        self.time = time.into();
+    }
+
     /// Whether a chunk ends a recording; `None` for what says nothing about that.
     fn kind_of(&mut self, chunk: &Chunk<'_>) -> Option<bool> {
         fn is_end<H>(chunk: &frame::Chunk<'_, H>, is_last: impl Fn(&[u8]) -> bool) -> Option<bool> {
@@ -55,9 +60,6 @@ impl Last {
             }
             Chunk::Qwd(chunk) => {
                 self.kind = Some(Qwd::KIND);
-                if let frame::Chunk::Block(block) = chunk {
-                    self.time = block.header.time.0;
-                }
                 is_end(chunk, end_of_demo)
             }
             Chunk::Mvd(chunk) => {

@@ -8,10 +8,13 @@ mod account;
 mod cut;
 mod editor;
 mod end;
+mod join;
+mod numbers;
 mod rebase;
 mod writer;
 
-pub use account::{Account, Kept, Start};
+pub use account::{Account, Joined, Kept, Start};
 pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};
+pub use join::join;
 pub use writer::Writer;

@@ -4,10 +4,12 @@ use std::io::Write;
 
 use super::account::{Account, Kept, Start};
 use super::end::Last;
+use super::numbers::{Numbers, Shifts};
 use super::rebase::Rebase;
 use crate::Error;
-use crate::demo::Chunk;
+use crate::demo::{Chunk, Reader};
 use crate::error::{ErrorKind, Result};
+use crate::limits::Limits;
 use crate::replay::World;
 use crate::world::{Clock, Scene};
 
@@ -20,13 +22,16 @@ pub(super) struct Piece<'p> {
 }
 
 /// Writes a recording made of parts of another one. What is given to it by [`Coming::keep`](super::Coming::keep) goes
-/// through byte for byte, but for frames that build on others which are not there: they are based anew.
+/// through byte for byte, but for frames that build on others which are not there: they are based anew. Where something is
+/// left out in the middle, numbers that engines want to rise go on rising: those of packets in a `.qwd`, and of packets and
+/// server commands in Quake III.
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
     /// Offset in the input behind what was written last.
     next: u64,
     rebase: Option<Rebase>,
+    numbers: Numbers,
     last: Last,
     account: Account,
 }
@@ -34,7 +39,8 @@ pub struct Writer<W> {
 impl<W: Write> Writer<W> {
     /// An empty recording.
     pub fn new(out: W) -> Self {
-        Writer { out, next: 0, rebase: None, last: Last::default(), account: Account::default() }
+        let (numbers, last) = (Numbers::default(), Last::default());
+        Writer { out, next: 0, rebase: None, numbers, last, account: Account::default() }
     }
 
     /// True as long as nothing was written.
@@ -69,7 +75,20 @@ impl<W: Write> Writer<W> {
             self.bytes(front)?;
         }
         self.rebase = None;
+        self.numbers.joint(world, !begins_level, false);
         if begins_level { Ok(()) } else { self.start(block, world) }
+    }
+
+    /// What comes next begins anew, and not where what was written last ends: no time lies between. `world` is the one in
+    /// front of it.
+    pub(super) fn joint(&mut self, world: &World) {
+        self.rebase = None;
+        self.numbers.joint(world, false, true);
+    }
+
+    /// What is added to numbers now.
+    pub(super) fn shifts(&self) -> Shifts {
+        self.numbers.shifts()
     }
 
     /// Writes a full start: all that a world knows. What comes next may build on it.
@@ -78,12 +97,13 @@ impl<W: Write> Writer<W> {
         let mut blocks = 0;
         let before = self.account.bytes_written;
         let bytes = keyframe.to_bytes()?;
-        keyframe.each_chunk(|chunk| {
+        let mut reader = Reader::new(&bytes[..], keyframe.name(), Limits::default())?;
+        while let Some((chunk, bytes)) = reader.next_with_bytes()? {
             blocks += u64::from(chunk.block().is_some());
-            self.last.take(chunk);
-            Ok(())
-        })?;
-        self.bytes(&bytes)?;
+            self.last.take(&chunk);
+            self.numbered(&chunk, bytes)?;
+        }
+        self.numbers.after(world);
         self.rebase = Rebase::behind(world);
         let bytes = self.account.bytes_written - before;
         if blocks > 0 {
@@ -103,28 +123,49 @@ impl<W: Write> Writer<W> {
 
     /// Writes a chunk that `world` has taken in, if it was to be [read](Writer::read).
     pub(super) fn put(&mut self, piece: &Piece<'_>, world: &World, clock: Clock) -> Result<()> {
-        let Piece { chunk, bytes, offset } = *piece;
-        self.next = offset + bytes.len() as u64;
         let changed = match &mut self.rebase {
             Some(rebase) => rebase.changed(world)?,
             None => None,
         };
+        self.put_as(piece, changed, world, clock)
+    }
+
+    /// Writes a chunk as it was changed, if it was.
+    pub(super) fn put_as(
+        &mut self,
+        piece: &Piece<'_>,
+        changed: Option<Vec<u8>>,
+        world: &World,
+        clock: Clock,
+    ) -> Result<()> {
+        let Piece { chunk, bytes, offset } = *piece;
+        self.next = offset + bytes.len() as u64;
         self.last.take(chunk);
         if let Some((block, _)) = chunk.block() {
             let kept = Kept { block, at: clock };
             self.account.first.get_or_insert(kept);
             self.account.last = Some(kept);
         }
-        match changed {
-            Some(bytes) => {
-                self.account.blocks_changed += 1;
-                self.bytes(&bytes)
-            }
-            None => {
-                self.account.blocks_kept += u64::from(chunk.block().is_some());
-                self.bytes(bytes)
-            }
+        let renumbered = self.numbered(chunk, changed.as_deref().unwrap_or(bytes))?;
+        if changed.is_some() || renumbered {
+            self.account.blocks_changed += 1;
+        } else {
+            self.account.blocks_kept += u64::from(chunk.block().is_some());
         }
+        self.numbers.after(world);
+        Ok(())
+    }
+
+    /// Writes a chunk in numbers that go on; true where they had to be changed.
+    fn numbered(&mut self, chunk: &Chunk<'_>, bytes: &[u8]) -> Result<bool> {
+        let renumbered = self.numbers.next(chunk, bytes)?;
+        if let Some(front) = &renumbered.front {
+            self.account.blocks_made += 1;
+            self.bytes(front)?;
+        }
+        self.last.is_at(self.numbers.time());
+        self.bytes(renumbered.block.as_deref().unwrap_or(bytes))?;
+        Ok(renumbered.block.is_some())
     }
 
     /// Completes the recording with an end, unless what was kept has one, and gives back what it was written to.

@@ -260,7 +260,7 @@ impl<'a> Connectionless<'a> {
     const NAME: Name = Name::new("connless");
     const ID: Name = Name::new("id");
     /// The word in front.
-    const WORD: [u8; 4] = [0xFF; 4];
+    pub(crate) const WORD: [u8; 4] = [0xFF; 4];
     const FIELDS: [&'static [FieldSchema]; 7] = {
         const TEXT: TypeSchema = TypeSchema::new("string", "string", "");
         const WORD: TypeSchema = TypeSchema::new("", "boolean", "");

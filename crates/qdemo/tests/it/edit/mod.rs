@@ -1,4 +1,5 @@
 //! Editing: what is written plays, and shows the states of what was read.
 
 mod cut;
+mod join;
 mod quake2_rules;

@@ -233,6 +233,11 @@ impl World {
         (self.sequence, self.acknowledged)
     }
 
+    /// Number of the client's next packet, in a `.qwd`.
+    pub(crate) fn outgoing(&self) -> u32 {
+        self.outgoing
+    }
+
     /// How long the game was paused so far in ms, where an `.mvd` tells. Its clock does not count that time.
     pub fn paused_ms(&self) -> i64 {
         self.paused_ms

@@ -1,0 +1,153 @@
+//! `qdemo join`: recordings one behind the other, as one.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{self, Read};
+
+use anyhow::{Result, anyhow};
+use clap::ValueHint;
+use qdemo::Limits;
+use qdemo::edit::{self, Account};
+use serde_json::json;
+
+use crate::batch::Outcome;
+use crate::clips::{Target, Writing};
+use crate::console::{KEY, Note};
+use crate::exit::Exit;
+use crate::inputs::{Found, Inputs};
+use crate::item::Item;
+use crate::names::Wanted;
+use crate::session::Session;
+use crate::show::{Safe, count, size};
+use crate::source::{LenientReader, open_one};
+
+/// Join recordings: one recording of several levels
+///
+/// The recordings follow each other as engines record a change of level; they must be of one format and protocol. What ends
+/// a recording is left out but for the last one's. Blocks stay byte for byte as they are, but for numbers that engines want
+/// to rise: of packets in .qwd, of packets and server commands in Quake III; and the recorder's clock in .qwd goes on.
+/// A recording that begins exactly where the one before it ends, as clips do that were cut out of one, goes on without
+/// loading the level anew.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Recordings are joined in the order in which they are named; those of a folder or an archive in the order of their names.
+
+Exit codes:
+  0 fine   2 they do not go together, or a file could not be read or written
+
+Examples:
+  qdemo join e1m1.dem e1m2.dem e1m3.dem -o e1.dem
+  qdemo join matches/ -o evening.mvd
+  qdemo join intro.dm_68 'maps.zip:*' -o all.dm_68
+  qdemo join before.qwd after.qwd -n --json         what there would be")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    #[command(flatten)]
+    writing: Writing,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    args.writing.check()?;
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let protected = inputs.protected.clone();
+    let (mut items, mut outcome) = (Vec::new(), Outcome::new());
+    for found in inputs.items() {
+        match found {
+            Found::Item(item) => items.push(item),
+            Found::Note(note) => outcome.notes.push(note),
+            // Without one of them, the rest is something else than what was asked for.
+            Found::Failed(e) => outcome.fail(&e),
+        }
+    }
+    if outcome.exit == Exit::Fine {
+        let done = match items.is_empty() {
+            true => Err(anyhow!("nothing was found in what was named; `qdemo info ARCHIVE` lists an archive")),
+            false => {
+                let path = args.writing.output.as_deref();
+                Target::create(path, &protected, args.writing.dry_run)
+                    .and_then(|target| join(&items, target, session.limits, &mut outcome.notes))
+            }
+        };
+        match done {
+            Ok(account) => tell(&account, &args.writing, &mut outcome),
+            Err(e) => outcome.fail(&e),
+        }
+    }
+    match outcome.raw {
+        true => session.console.raw(&outcome.out)?,
+        false => session.console.show(&outcome.out)?,
+    }
+    outcome.notes.iter().for_each(|note| session.console.note(note));
+    Ok(outcome.exit)
+}
+
+fn join(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) -> Result<Account> {
+    let (told, damage) = std::sync::mpsc::channel();
+    let inputs = items
+        .iter()
+        .map(|item| (item.to_string(), Input { item: Some(item), reader: None, limits, told: told.clone() }));
+    let (target, account) = edit::join(inputs, limits, target)?;
+    notes.extend(damage.try_iter().map(|fault: qdemo::Error| Note::Warning(format!("{fault}; the rest is missing"))));
+    notes.extend(account.notes.iter().map(|note| Note::Remark(note.clone())));
+    target.finish()?;
+    Ok(account)
+}
+
+/// An input that is opened when it is read. Of a damaged container everything in front of the damage is read; it is told then.
+struct Input<'i> {
+    item: Option<&'i Item>,
+    reader: Option<LenientReader>,
+    limits: Limits,
+    told: std::sync::mpsc::Sender<qdemo::Error>,
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if let Some(item) = self.item.take() {
+            let source = open_one(item, Some(Wanted::Demos), &self.limits).map_err(as_io)?;
+            self.reader = Some(LenientReader::new(source));
+        }
+        let Some(reader) = &mut self.reader else { return Ok(0) };
+        let n = reader.read(buf)?;
+        if n == 0 && !buf.is_empty() {
+            let fault = self.reader.take().and_then(LenientReader::into_fault);
+            // Whoever listens is gone only when nobody wants to know.
+            fault.map_or(Ok(()), |fault| self.told.send(fault)).ok();
+        }
+        Ok(n)
+    }
+}
+
+/// An error that keeps what it says on its way through a reader.
+fn as_io(e: anyhow::Error) -> io::Error {
+    match e.downcast::<qdemo::Error>() {
+        Ok(e) => e.into(),
+        Err(e) => io::Error::other(e),
+    }
+}
+
+fn tell(account: &Account, args: &Writing, outcome: &mut Outcome) {
+    let output = args.output.as_ref().map(|path| path.display().to_string());
+    let mut line = json!(account);
+    line["output"] = json!(output);
+    line["dry_run"] = args.dry_run.into();
+    let mut text = String::new();
+    let shown = output.unwrap_or_else(|| "together".to_owned());
+    let levels = account.parts.iter().map(|part| part.levels).sum();
+    let blocks = account.blocks_kept + account.blocks_changed;
+    let _ = write!(text, "{KEY}{}{KEY:#}: ", Safe(&shown));
+    let _ = write!(text, "{}, ", count(account.parts.len() as u64, "recording"));
+    let _ = write!(text, "{}, {}, {}", count(levels, "level"), count(blocks, "block"), size(account.bytes_written));
+    if account.blocks_changed > 0 {
+        let _ = write!(text, "; {} changed", account.blocks_changed);
+    }
+    text.push('\n');
+    for part in &account.parts {
+        let _ = write!(text, "  {} {}", part.from, Safe(&part.name));
+        text.push_str(if part.goes_on { ", goes on\n" } else { "\n" });
+    }
+    args.tell(outcome, &line, &text);
+}
