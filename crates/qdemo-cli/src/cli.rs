@@ -57,6 +57,7 @@ pub(crate) enum Verb {
     Compile(crate::compile::Args),
     Verify(crate::verify::Args),
     Check(crate::check::Args),
+    Repair(crate::repair::Args),
     State(crate::state::Args),
     Timeline(crate::timeline::Args),
     Players(crate::timeline::PlayersArgs),

@@ -22,6 +22,7 @@ mod inputs;
 mod item;
 mod names;
 mod output;
+mod repair;
 mod report;
 mod rows;
 mod schema;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Verb::Compile(args) => compile::run(&args, &session),
         Verb::Verify(args) => verify::run(&args, &session),
         Verb::Check(args) => check::run(&args, &session),
+        Verb::Repair(args) => repair::run(&args, &session),
         Verb::State(args) => state::run(&args, &session),
         Verb::Timeline(args) => timeline::run(&args, &session),
         Verb::Players(args) => timeline::players(&args, &session),

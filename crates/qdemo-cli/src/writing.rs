@@ -35,6 +35,10 @@ pub(crate) fn run(
     let protected = inputs.protected.clone();
     if let (Some(item), false) = (inputs.single(), output.is_some_and(is_folder)) {
         let outcome = work(item, output, &protected);
+        match outcome.raw {
+            true => session.console.raw(&outcome.out)?,
+            false => session.console.show(&outcome.out)?,
+        }
         outcome.notes.iter().for_each(|note| session.console.note(note));
         return Ok(outcome.exit);
     }

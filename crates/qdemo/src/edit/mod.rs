@@ -9,9 +9,11 @@ mod cut;
 mod editor;
 mod end;
 mod rebase;
+pub mod repair;
 mod writer;
 
 pub use account::{Account, Start};
 pub use cut::{Range, cut, cut_many};
 pub use editor::{Coming, Editor};
+pub use repair::{RepairAccount, repair};
 pub use writer::Writer;
