@@ -22,7 +22,7 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify, check)   2 something went wrong
+  0 fine   1 the answer is no (verify, check, repair -n)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
@@ -31,7 +31,8 @@ Examples:
   qdemo state duel.mvd --at 5:00
   qdemo frags duel.dm_68 --json
   qdemo decompile demo1.dem -o demo1.txt
-  qdemo compile demo1.txt -o demo2.dem";
+  qdemo compile demo1.txt -o demo2.dem
+  qdemo repair broken.dem -o whole.dem";
 
 /// Options of every verb.
 #[derive(Debug, Clone, Args)]

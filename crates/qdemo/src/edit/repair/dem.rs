@@ -43,9 +43,9 @@ impl Mend for Dem {
     }
 
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
-        /// The highest number of an entity in any engine.
-        const ENTITIES: u16 = 32_000;
         let World::Dem(world) = world else { return true };
+        // Engines of Quake's own protocol have room for 600 to 2,048 entities, those of later ones for 8,192 at least.
+        let entities = if world.protocol() == 15 { 2_048 } else { 8_192 };
         let begun = world.maxclients() > 0;
         let is_player = |player: u8| !begun || player < world.maxclients();
         let is_model = |model: u16| !begun || model == 0 || world.model_name(model).is_some();
@@ -63,18 +63,22 @@ impl Mend for Dem {
             }
             Message::UpdateEntity(m) => {
                 let model = m.modelindex.is_none_or(|model| is_model(model.0));
-                m.entity.0 < ENTITIES && model
+                m.entity.0 < entities && model
             }
-            Message::SetView(m) => m.entity < ENTITIES,
+            Message::SetView(m) => m.entity < entities,
             Message::UpdateName(m) => is_player(m.player),
             Message::UpdateFrags(m) => is_player(m.player),
             Message::UpdateColors(m) => is_player(m.player),
             Message::LightStyle(m) => m.style < 64,
-            Message::Sound(m) => m.source.entity < ENTITIES,
+            Message::Sound(m) => m.source.entity < entities,
             Message::UpdateStat(m) => m.index.0 < 32,
             Message::SetPause(m) => m.pausestate <= 1,
             _ => true,
         }
+    }
+
+    fn is_built_on(message: &Message<'_>) -> bool {
+        matches!(message, Message::UpdateEntity(_))
     }
 
     fn mend_level_change(packet: &mut AnyPacket<'_, Self>) -> Vec<&'static str> {

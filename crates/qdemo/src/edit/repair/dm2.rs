@@ -69,6 +69,10 @@ impl Mend for Dm2 {
         }
     }
 
+    fn is_built_on(message: &Message<'_>) -> bool {
+        is_list(message)
+    }
+
     /// A frame of which a part is missing is none.
     fn settle(packet: &mut AnyPacket<'_, Self>, _: &Dialect) -> bool {
         let at = packet.messages.iter().position(|m| matches!(m, Message::Frame(_)));

@@ -81,6 +81,10 @@ impl Mend for Dm3 {
         packet.contents.tail.len() > TAIL || !Self::begins(packet) && !packet.messages.iter().all(good)
     }
 
+    fn is_built_on(message: &Message) -> bool {
+        matches!(message, Message::Snapshot(_))
+    }
+
     fn settle(packet: &mut AnyPacket<'_, Self>, d: &Dialect) -> bool {
         let usual = Contents::new(0, d);
         (packet.contents.closed, packet.contents.tail) = (usual.closed, usual.tail);

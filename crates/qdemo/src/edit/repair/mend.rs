@@ -50,6 +50,10 @@ pub(super) trait Mend: Listed {
         false
     }
 
+    /// True for a message that later ones build on, and that may be damaged itself where it stands in front of a fault: only
+    /// what cannot be read shows damage.
+    fn is_built_on(message: &MessageOf<'_, Self>) -> bool;
+
     /// Takes away what a block that was shortened must not have: parts of a frame. False when nothing of it is left.
     fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
         !packet.messages.is_empty()

@@ -63,10 +63,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// Numbers may be out of order by this much to be put in order.
     const NEAR: i64 = 64;
     /// Bytes of a block that may hold others whose size is damaged.
-    const SMALL: usize = 256;
+    const SMALL: usize = 24;
     const HUGE: usize = 256 << 10;
     /// Blocks in a row that prove that.
     const ROW: usize = 3;
+    /// Bytes of blocks that prove that where other blocks follow them.
+    const PROOF: usize = 24;
     /// Numbers may leap by this much.
     const FAR: i64 = 2_000;
 
@@ -138,8 +140,24 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     _ => Found::Unframed,
                 };
                 self.lose();
-                let text = format!("{} bytes that are no block: {}", bytes.len(), unframed.why.clone().kind());
-                self.note(found, Done::Dropped, offset, bytes.len(), None, text);
+                let why = unframed.why.clone().kind();
+                let dropped = |mender: &mut Self, from: usize, to: usize| {
+                    if from < to {
+                        let text = format!("{} bytes that are no block: {why}", to - from);
+                        mender.note(found, Done::Dropped, offset + from as u64, to - from, None, text);
+                    }
+                };
+                // What a header does not prove the messages may.
+                let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+                let mut at = 0;
+                for item in self.blocks_within(&item, 0) {
+                    let from = usize::try_from(item.offset - offset).unwrap_or(at);
+                    dropped(self, at, from);
+                    at = from + item.bytes.len();
+                    self.account.account.blocks_read += 1;
+                    self.emit(item)?;
+                }
+                dropped(self, at, bytes.len());
                 Ok(())
             }
             other => {
@@ -278,7 +296,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut changed = false;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
             self.decoder = Decoder::new(before);
-            let within = fault.as_ref().map_or_else(Vec::new, |fault| self.blocks_within(&item, fault));
+            let within = fault.as_ref().map_or_else(Vec::new, |fault| {
+                let from = fault.offset.saturating_sub(item.offset);
+                self.blocks_within(&item, usize::try_from(from).unwrap_or(usize::MAX))
+            });
             let left = self.shorten(&mut packet, &block, fault, &before);
             if !within.is_empty() {
                 // Its size is damaged, and so is what was read of it.
@@ -312,9 +333,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.write_packet(&item, packet, changed, begins)
     }
 
-    /// The blocks that a block with a damaged size runs over.
-    fn blocks_within(&self, item: &Item, fault: &Diagnostic) -> Vec<Item> {
-        let from = usize::try_from(fault.offset.saturating_sub(item.offset)).unwrap_or(usize::MAX);
+    /// The blocks within bytes, from a place on: those that a block with a damaged size runs over, those behind damage.
+    fn blocks_within(&self, item: &Item, from: usize) -> Vec<Item> {
         // What is small holds nothing, and what is huge no engine wrote.
         let size = item.bytes.len();
         if !(Self::SMALL..=Self::HUGE).contains(&size) {
@@ -323,7 +343,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut decoded = 0;
         for start in from.min(size)..size {
             let row = self.row_at(item, start, &mut decoded);
-            if row.len() >= Self::ROW {
+            let end = row.last().map_or(0, |last| last.offset + last.bytes.len() as u64);
+            // Whole to the end of what is damaged: behind that blocks go on.
+            let fits = end == item.offset + size as u64 && end - item.offset >= (start + Self::PROOF) as u64;
+            if row.len() >= Self::ROW || fits {
                 return row;
             }
             if decoded > 64 * size {
@@ -419,6 +442,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
     ) -> bool {
         let all = packet.messages.len();
         packet.messages.truncate(intact::<F>(packet, &self.world));
+        if !block.is_cut() && packet.messages.last().is_some_and(F::is_built_on) {
+            packet.messages.pop();
+        }
         packet.header = packet.header.with_size(None);
         let left = F::settle(packet, before);
         self.lose();

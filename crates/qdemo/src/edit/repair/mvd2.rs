@@ -32,6 +32,10 @@ impl Mend for Mvd2 {
         !matches!(message, Message::ServerData(_)) || world.level().map.is_empty()
     }
 
+    fn is_built_on(message: &Message<'_>) -> bool {
+        matches!(message, Message::Frame(_))
+    }
+
     fn beginnings(_: &Detected) -> Vec<AnyPacket<'static, Self>> {
         let beginning = |(minor, flags)| {
             let head = LevelHead { version: 37, minor, flags, spawncount: 1, game: Str::from(""), client: -1 };

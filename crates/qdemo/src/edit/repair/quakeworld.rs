@@ -200,6 +200,10 @@ impl Mend for Qwd {
         is_possible(message, world)
     }
 
+    fn is_built_on(message: &MessageOf<'_, Self>) -> bool {
+        tells_list(message)
+    }
+
     fn settle(packet: &mut Packet<'_, Self>, _: &Dialect) -> bool {
         matches!(packet.contents, qwd::Contents::Packet(_)) && !packet.messages.is_empty()
     }
@@ -274,6 +278,10 @@ impl Mend for Mvd {
 
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
         is_possible(message, world)
+    }
+
+    fn is_built_on(message: &MessageOf<'_, Self>) -> bool {
+        tells_list(message)
     }
 
     /// A record keeps the time that it lets pass.

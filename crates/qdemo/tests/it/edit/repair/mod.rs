@@ -60,6 +60,10 @@ fn what_is_written_is_sound_and_what_is_changed_is_told() {
     let mut same = 0;
     for path in recordings(is_demo) {
         let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        // A build that is not optimised does with the short ones.
+        if cfg!(debug_assertions) && bytes.len() > 200_000 {
+            continue;
+        }
         let Ok((out, account)) = repair(|| Ok(&bytes[..]), &name, Limits::default(), Vec::new()) else { continue };
         assert_eq!(out == bytes, account.is_sound(), "{name}: {:?}", account.repairs.first());
         same += usize::from(account.is_sound());
@@ -118,11 +122,6 @@ fn what_lies_behind_damage_is_saved() {
         }
         assert!(saved * 100 >= intact * 99, "{name}: {saved} of {intact} blocks");
     }
-}
-
-/// The same world as that of the original, as far as one moment shows.
-fn same_view(one: &World, other: &World) -> bool {
-    (0..one.entity_slots().max(other.entity_slots())).all(|n| one.entity(n) == other.entity(n))
 }
 
 /// Without one block players go on: no frame builds on what is not there.
@@ -218,7 +217,6 @@ fn a_beginning_is_made() {
         let ours = world(&out, name);
         assert!(ours.is_complete(), "{name}");
         assert!(!ours.level().map.is_empty(), "{name}");
-        let _ = same_view(&ours, &ours);
     }
 }
 
@@ -241,7 +239,7 @@ fn first_frame(bytes: &[u8], name: &str) -> usize {
 #[test]
 fn reconnect_between_levels_of_quake_is_taken_out() {
     let level = serverinfo(15, &[]);
-    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x81, 1, 5]].concat();
+    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();
     let text = |text: &[u8]| [&[9][..], text, b"\0"].concat();
     let frames = [frame(1.0), frame(2.0)];
     let bytes = demo("-1\n", &[&level, &frames[0], &text(b"reconnect\n"), &level, &frames[1], &text(b"bf\n"), &[2]]);
@@ -318,6 +316,43 @@ fn whatever_the_damage_nothing_panics() {
             let report = verify(&out[..], name, Limits::default()).unwrap();
             assert!(report.is_exact() || report.detected.kind == FileKind::Unknown, "{name}: {:?}", report.faults);
         }
+    }
+}
+
+/// What a repair brings back, over all recordings at hand: to be read by people. `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn numbers_of_all_recordings() {
+    let is_demo = |extension: &str| extension != "qwz" && FileKind::by_extension(extension).is_some();
+    for path in recordings(is_demo) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        let all = blocks(&bytes, &name);
+        if all.ranges.len() < 50 || !repair(|| Ok(&bytes[..]), &name, Limits::default(), Vec::new()).is_ok() {
+            continue;
+        }
+        let mut random = Random(bytes.len() as u64 + 1);
+        let mut sum = measure::Result::default();
+        let mut until = Vec::new();
+        for _ in 0..100 {
+            let (at, n) = (random.below(bytes.len()), 1 + random.below(2_000));
+            let damaged = overwrite(&bytes, &all, at, &random.bytes(n));
+            let (out, _) = repaired(&damaged.bytes, &name);
+            assert!(verify(&out[..], &name, Limits::default()).unwrap().is_exact(), "{name}: {at}");
+            let one = compare(&bytes, &name, &damaged, &out, 20);
+            (sum.intact, sum.saved) = (sum.intact + one.intact, sum.saved + one.saved);
+            (sum.states, sum.right_states) = (sum.states + one.states, sum.right_states + one.right_states);
+            (sum.moments, sum.right) = (sum.moments + one.moments, sum.right + one.right);
+            until.extend(one.until);
+        }
+        until.sort_unstable();
+        let share = |part: usize, all: usize| part as f64 * 100.0 / all.max(1) as f64;
+        println!(
+            "{name}: {:.2} % of blocks, {:.1} % of states, {:.1} % of moments, right again after {:?} (moments, ms; median)",
+            share(sum.saved, sum.intact),
+            share(sum.right_states, sum.states),
+            share(sum.right, sum.moments),
+            until.get(until.len() / 2)
+        );
     }
 }
 
