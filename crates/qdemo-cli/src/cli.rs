@@ -22,7 +22,7 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify, check, diff)   2 something went wrong
+  0 fine   1 the answer is no (verify, check, diff, repair -n)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
@@ -34,7 +34,8 @@ Examples:
   qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
   qdemo join e1m1.dem e1m2.dem -o e1.dem
   qdemo decompile demo1.dem -o demo1.txt
-  qdemo compile demo1.txt -o demo2.dem";
+  qdemo compile demo1.txt -o demo2.dem
+  qdemo repair broken.dem -o whole.dem";
 
 /// Options of every verb.
 #[derive(Debug, Clone, Args)]
@@ -61,6 +62,7 @@ pub(crate) enum Verb {
     Verify(crate::verify::Args),
     Check(crate::check::Args),
     Diff(crate::diff::Args),
+    Repair(crate::repair::Args),
     State(crate::state::Args),
     Timeline(crate::timeline::Args),
     Players(crate::timeline::PlayersArgs),

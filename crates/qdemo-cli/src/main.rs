@@ -26,6 +26,7 @@ mod item;
 mod join;
 mod names;
 mod output;
+mod repair;
 mod report;
 mod rows;
 mod schema;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         Verb::Verify(args) => verify::run(&args, &session),
         Verb::Check(args) => check::run(&args, &session),
         Verb::Diff(args) => diff::run(&args, &session),
+        Verb::Repair(args) => repair::run(&args, &session),
         Verb::State(args) => state::run(&args, &session),
         Verb::Timeline(args) => timeline::run(&args, &session),
         Verb::Players(args) => timeline::players(&args, &session),

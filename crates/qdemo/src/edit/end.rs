@@ -41,6 +41,11 @@ impl Last {
         self.time = time.into();
     }
 
+    /// True when what was written last ended the recording.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Whether a chunk ends a recording; `None` for what says nothing about that.
     fn kind_of(&mut self, chunk: &Chunk<'_>) -> Option<bool> {
         fn is_end<H>(chunk: &frame::Chunk<'_, H>, is_last: impl Fn(&[u8]) -> bool) -> Option<bool> {

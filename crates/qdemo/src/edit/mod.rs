@@ -11,10 +11,12 @@ mod end;
 mod join;
 mod numbers;
 mod rebase;
+pub mod repair;
 mod writer;
 
 pub use account::{Account, Joined, Kept, Start};
 pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};
 pub use join::join;
+pub use repair::{RepairAccount, repair};
 pub use writer::Writer;

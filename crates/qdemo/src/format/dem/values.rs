@@ -362,6 +362,11 @@ impl Extensions {
     /// Sources send each set once; more than this is no recording.
     const MOST: usize = 4;
 
+    /// Such pairs.
+    pub(crate) fn of(pairs: &[(u32, u32)]) -> Self {
+        Extensions(pairs.iter().take(Self::MOST).copied().collect())
+    }
+
     /// The pairs of magic number and flags, in order.
     pub fn pairs(&self) -> &[(u32, u32)] {
         &self.0

@@ -3,3 +3,4 @@
 mod cut;
 mod join;
 mod quake2_rules;
+mod repair;

@@ -348,6 +348,25 @@ impl Ring {
         true
     }
 
+    /// The last frame known in front of a lost one stands for that one; an empty one, if that may be `invented`, where none
+    /// is known. False when nothing can.
+    pub(super) fn assume(&mut self, lost: i32, invented: bool) -> bool {
+        let earlier = self.slots.iter().filter(|slot| slot.number.is_some_and(|n| n < lost));
+        let known = earlier.max_by_key(|slot| slot.number).or_else(|| self.slots.get(self.now?));
+        let known = known.map(|slot| Arc::clone(&slot.frame)).or_else(|| invented.then(Arc::default));
+        let Some(frame) = known else { return false };
+        let Some(slot) = self.slot(lost).and_then(|at| self.slots.get_mut(at)) else { return false };
+        *slot = Slot { number: Some(lost), frame };
+        true
+    }
+
+    /// Nothing stands for a lost frame any more.
+    pub(super) fn forget(&mut self, lost: i32) {
+        if let Some(slot) = self.slot(lost).and_then(|at| self.slots.get_mut(at)) {
+            slot.number = slot.number.filter(|n| *n != lost);
+        }
+    }
+
     /// Changes the last frame where it is; the first one is empty.
     pub(super) fn amend(&mut self, change: impl FnOnce(&mut FullFrame)) {
         let Some(slot) = self.slots.first_mut() else { return };

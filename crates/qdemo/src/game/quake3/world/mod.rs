@@ -1,5 +1,6 @@
 //! The world of Quake III: snapshots made complete, configstrings, scores.
 
+mod assume;
 mod keyframe;
 mod rules;
 mod scene;

@@ -293,6 +293,49 @@ impl Frames {
         }
     }
 
+    /// The number of the packet that a list in the packet `sequence` builds on, by its lowest bits, if that is not kept.
+    pub(super) fn lost_base(&self, sequence: u32, low: u8) -> Option<u32> {
+        let back = (sequence as u8).wrapping_sub(low);
+        let wanted = sequence.wrapping_sub(u32::from(back));
+        let near = (1..Self::RING as u8).contains(&back);
+        let there = self.slot(wanted).is_some_and(|frame| frame.sequence == wanted);
+        (!near || !there).then_some(wanted)
+    }
+
+    /// The last list known in front of a lost one stands for that of the packet with a number; an empty one, if that may be
+    /// `invented`, where none is known. False when nothing can.
+    pub(super) fn assume(&mut self, number: u32, invented: bool) -> bool {
+        let kept = self.ring.iter().flatten().filter(|frame| number.wrapping_sub(frame.sequence) < 1 << 31);
+        let known = kept.min_by_key(|frame| number.wrapping_sub(frame.sequence)).or(self.current.as_ref());
+        let known = known.map(|frame| frame.entities.clone()).or_else(|| invented.then(Vec::new));
+        let Some(entities) = known else { return false };
+        *self.slot_mut(number) = Some(Arc::new(Frame { sequence: number, entities }));
+        true
+    }
+
+    /// Nothing stands for the list of a packet any more.
+    pub(super) fn forget(&mut self, number: u32) {
+        let slot = self.slot_mut(number);
+        if slot.as_ref().is_some_and(|frame| frame.sequence == number) {
+            *slot = None;
+        }
+    }
+
+    /// True where the next list of a multi-view recording builds on another one than the last.
+    pub(super) fn lacks_record(&self, number: u8) -> bool {
+        self.current.is_none() || self.counter.is_some_and(|counter| counter != number)
+    }
+
+    /// The last list of a multi-view recording stands for the one in front of the next; an empty one, if that may be
+    /// `invented`, where none is known. False when nothing can.
+    pub(super) fn assume_record(&mut self, invented: bool) -> bool {
+        if self.current.is_none() && invented {
+            self.current = Some(Arc::default());
+        }
+        self.counter = None;
+        self.current.is_some()
+    }
+
     /// From now on this is in view. `noted` when its changes are.
     fn show(&mut self, next: Arc<Frame>, noted: bool, changes: &mut Changes) {
         let before = self.current.replace(Arc::clone(&next));

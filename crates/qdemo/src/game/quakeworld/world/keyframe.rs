@@ -271,7 +271,7 @@ impl World {
 
     /// The list that is in view: whole, or nothing told as the difference to a packet that nobody has, where that is how
     /// things stand.
-    fn listing_in_view(&self, d: &Dialect) -> Option<Message<'static>> {
+    pub(super) fn listing_in_view(&self, d: &Dialect) -> Option<Message<'static>> {
         let whole = self.frames.in_view().map(|(number, entities)| self.listing(None, number, entities, d));
         let unknown = || {
             // Multi-view recordings count their lists: the next one builds on this one.

@@ -4,6 +4,7 @@
 //! state that it leaves open.
 
 mod apply;
+mod assume;
 mod entities;
 mod json;
 mod keyframe;

@@ -1,0 +1,110 @@
+//! What repairing takes of a format, beside what every format has.
+
+use crate::demo::{Chunk, Listed};
+use crate::format::{BlockOf, ChunkOf, DialectOf, MessageSet, Packet};
+use crate::replay::World;
+use crate::wire::Fault;
+
+/// A message of a format.
+pub(super) type MessageOf<'a, F> = <F as crate::format::Format>::Message<'a>;
+
+/// A format that can be repaired.
+pub(super) trait Mend: Listed {
+    /// The chunk, as one of any format.
+    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_>;
+
+    /// The number of a block that tells its place among others; a time in microseconds where there is none.
+    fn number(_: &BlockOf<'_, Self>, _: &DialectOf<Self>) -> Option<i64> {
+        None
+    }
+
+    /// When a block came, in microseconds of the recorder's clock, where its number is not a time.
+    fn arrived(_: &BlockOf<'_, Self>) -> Option<i64> {
+        None
+    }
+
+    /// The same block with another number, where blocks are known to be counted one by one.
+    fn renumbered(_: &[u8], _: i64) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// True for a block that no engine writes twice in a row.
+    fn is_single(_: &BlockOf<'_, Self>, _: &World) -> bool {
+        false
+    }
+
+    /// True where players pass over a block whose number is not above that of the one before, or stop at it.
+    const COUNTED: bool = false;
+
+    /// True when a level begins with it.
+    fn begins(packet: &Packet<'_, Self>) -> bool;
+
+    /// True when it tells of a moment of the game.
+    fn is_frame(packet: &Packet<'_, Self>) -> bool;
+
+    /// True for a message that may stand where it does. Bytes that are damaged can look like messages.
+    fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool;
+
+    /// True for a block that can be read and cannot be right.
+    fn is_wrong(_: &Packet<'_, Self>, _: &World) -> bool {
+        false
+    }
+
+    /// True for a message that later ones build on, and that may be damaged itself where it stands in front of a fault: only
+    /// what cannot be read shows damage.
+    fn is_built_on(message: &MessageOf<'_, Self>) -> bool;
+
+    /// Takes away what a block that was shortened must not have: parts of a frame. False when nothing of it is left.
+    fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
+        !packet.messages.is_empty()
+    }
+
+    /// Takes out and changes commands that stop players between two levels. Gives what they were.
+    fn mend_level_change(_: &mut Packet<'_, Self>) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Puts in numbered commands that are lost, so that players do not take old ones for them. Gives how many.
+    fn fill_commands(_: &mut Packet<'_, Self>, _: &World) -> u32 {
+        0
+    }
+
+    /// Where a packet builds on a frame that is lost: another one stands for it in the world. Gives its number.
+    fn assume(_: &mut World, _: &mut Packet<'_, Self>, _invented: bool) -> Option<i64> {
+        None
+    }
+
+    /// Behind that, when the world has taken in the packet: changes it so that it builds on what is there.
+    fn rebuild(_: &mut World, _: &mut Packet<'_, Self>, _lost: i64) -> Result<bool, Fault> {
+        Ok(false)
+    }
+
+    /// True when a packet tells a player to begin with the game.
+    fn is_signon(_: &Packet<'_, Self>) -> bool {
+        false
+    }
+
+    /// A packet that does so; `None` where the world shows that it was told, or where there is nothing like it.
+    fn signon(_: &World) -> Option<Packet<'static, Self>> {
+        None
+    }
+
+    /// Beginnings of levels that a recording without one may have had, the usual one first.
+    fn beginnings(_: &crate::demo::detect::Detected) -> Vec<Packet<'static, Self>>;
+
+    /// What follows such a beginning in front of the first frame, for what the rest of the recording tells.
+    fn invent(
+        beginning: Packet<'static, Self>,
+        seen: &super::survey::Seen,
+        d: &DialectOf<Self>,
+    ) -> Vec<Packet<'static, Self>>;
+
+    /// Notes what a packet tells of a level.
+    fn note(_: &Packet<'_, Self>, _: &mut super::survey::Seen) {}
+}
+
+/// Messages at the beginning of a list that can be kept.
+pub(super) fn intact<F: Mend>(packet: &Packet<'_, F>, world: &World) -> usize {
+    let good = |m: &&MessageOf<'_, F>| m.unknown_bytes().is_none() && F::is_possible(m, world);
+    packet.messages.iter().take_while(good).count()
+}

@@ -1,0 +1,70 @@
+//! What repairing takes of Quake II's `.mvd2`: every frame builds on the one in front of it, and none has a number.
+
+use super::mend::Mend;
+use super::survey::Seen;
+use crate::demo::Chunk;
+use crate::demo::detect::Detected;
+use crate::format::dm2::Dialect;
+use crate::format::mvd2::{LevelHead, Message, Mvd2, Packet, SceneDelta, ServerData};
+use crate::format::{ChunkOf, Packet as AnyPacket};
+use crate::replay::World;
+use crate::wire::Str;
+use crate::world::Scene;
+
+/// Minor versions of recordings without a beginning, with flags, the usual one first.
+const MINORS: [(u16, Option<u16>); 4] = [(2010, None), (2009, None), (2012, Some(0)), (2013, Some(0))];
+
+impl Mend for Mvd2 {
+    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
+        Chunk::Mvd2(chunk)
+    }
+
+    fn begins(packet: &AnyPacket<'_, Self>) -> bool {
+        packet.messages.iter().any(|m| matches!(m, Message::ServerData(_)))
+    }
+
+    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
+        packet.messages.iter().any(|m| matches!(m, Message::Frame(_)))
+    }
+
+    fn is_possible(message: &Message<'_>, world: &World) -> bool {
+        let World::Mvd2(world) = world else { return true };
+        !matches!(message, Message::ServerData(_)) || world.level().map.is_empty()
+    }
+
+    fn is_built_on(message: &Message<'_>) -> bool {
+        matches!(message, Message::Frame(_))
+    }
+
+    fn beginnings(_: &Detected) -> Vec<AnyPacket<'static, Self>> {
+        let beginning = |(minor, flags)| {
+            let head = LevelHead { version: 37, minor, flags, spawncount: 1, game: Str::from(""), client: -1 };
+            let data = ServerData {
+                spare_bits: Default::default(),
+                head,
+                configstrings: Vec::new(),
+                scene: SceneDelta::default(),
+            };
+            Packet::new(true, vec![Message::ServerData(data)])
+        };
+        MINORS.map(beginning).into()
+    }
+
+    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {
+        let map = seen.map_or("base1");
+        if let Some(Message::ServerData(data)) = beginning.messages.first_mut() {
+            data.configstrings = vec![(0, Str::from(map.clone())), (33, Str::from(format!("maps/{map}.bsp")))];
+        }
+        vec![beginning]
+    }
+
+    fn note(packet: &AnyPacket<'_, Self>, seen: &mut Seen) {
+        for message in &packet.messages {
+            match message {
+                Message::Print(m) => seen.text(m.string.bytes()),
+                Message::ConfigString(m) => seen.text(m.string.bytes()),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! What repairing takes of QuakeWorld: lists of entities build on those of earlier packets.
+
+use super::mend::{Mend, MessageOf};
+use super::survey::Seen;
+use crate::demo::Chunk;
+use crate::demo::detect::Detected;
+use crate::describe::Seconds;
+use crate::format::dem::{Extensions, StuffText};
+use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::{
+    self, Dialect, Message, ModelList, MoveVars, PacketEntity, PacketNumbers, Qwd, ServerData, SoundList,
+};
+use crate::format::{BlockOf, ChunkOf, DialectOf, Packet};
+use crate::game::quakeworld;
+use crate::replay::World;
+use crate::wire::{F32, Fault, Str, StrList};
+
+/// Extensions of protocol 28 that recordings have, FTE's and MVDSV's, the usual ones first.
+const EXTENSIONS: [&[(u32, u32)]; 6] = [
+    &[],
+    &[(Extensions::FTE1, 0x2000_0008)],
+    &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 1)],
+    &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1)],
+    &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1), (Extensions::MVD1, 0x20)],
+    &[(Extensions::MVD1, 0x20)],
+];
+
+/// What an engine takes where the protocol does not tell.
+const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
+
+/// The low bits of the number of a packet.
+const LOW: u32 = 0x7FFF_FFFF;
+
+fn of(world: &World) -> Option<&quakeworld::World> {
+    if let World::QuakeWorld(world) = world { Some(world) } else { None }
+}
+
+fn of_mut(world: &mut World) -> Option<&mut quakeworld::World> {
+    if let World::QuakeWorld(world) = world { Some(world) } else { None }
+}
+
+fn is_possible(message: &Message<'_>, world: &World) -> bool {
+    let Some(world) = of(world) else { return true };
+    let begun = !world.models().is_empty();
+    let is_model = |model: u16| !begun || usize::from(model) <= world.models().len().max(255);
+    let entities = |list: &[PacketEntity]| {
+        let good = |e: &PacketEntity| e.entity.0 < 2048 && e.model.index.is_none_or(is_model);
+        list.len() <= 512 && list.iter().all(good)
+    };
+    match message {
+        Message::Bad(_) | Message::Disconnect(_) | Message::SellScreen(_) | Message::Intermission(_) => false,
+        Message::Finale(_) | Message::Download(_) => false,
+        Message::ServerData(_) => !begun,
+        Message::PlayerInfo(m) => m.player < 32,
+        Message::MvdPlayerInfo(m) => m.player < 32,
+        Message::UpdateFrags(m) => m.player < 32,
+        Message::UpdatePing(m) => m.player < 32,
+        Message::UpdatePl(m) => m.player < 32,
+        Message::UpdateEnterTime(m) => m.player < 32,
+        Message::UpdateUserInfo(m) => m.player < 32,
+        Message::SetInfo(m) => m.player < 32,
+        Message::LightStyle(m) => m.style < 64,
+        Message::UpdateStat(m) => m.index.0 < 32,
+        Message::UpdateStatLong(m) => m.index.0 < 32,
+        Message::PacketEntities(m) => entities(&m.entities),
+        Message::DeltaPacketEntities(m) => entities(&m.entities),
+        Message::SetPause(m) => m.pausestate <= 3,
+        _ => true,
+    }
+}
+
+fn begins(messages: &[Message<'_>]) -> bool {
+    messages.iter().any(|m| matches!(m, Message::ServerData(_)))
+}
+
+fn is_frame(messages: &[Message<'_>]) -> bool {
+    messages.iter().any(|m| {
+        matches!(
+            m,
+            Message::PlayerInfo(_)
+                | Message::MvdPlayerInfo(_)
+                | Message::PacketEntities(_)
+                | Message::DeltaPacketEntities(_)
+        )
+    })
+}
+
+/// A client begins with the game at this command.
+const SKINS: &[u8] = b"skins";
+
+fn is_signon(messages: &[Message<'_>]) -> bool {
+    messages.iter().any(|m| matches!(m, Message::StuffText(m) if m.text.bytes().trim_ascii() == SKINS))
+}
+
+fn skins() -> Message<'static> {
+    Message::StuffText(StuffText { text: Str::from("skins\n") })
+}
+
+fn tells_list(message: &Message<'_>) -> bool {
+    matches!(message, Message::DeltaPacketEntities(_) | Message::PacketEntities(_))
+}
+
+fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {
+    messages.iter_mut().find_map(|m| if let Message::DeltaPacketEntities(m) = m { Some(m) } else { None })
+}
+
+/// The list in a packet becomes a whole one.
+fn make_whole(world: &quakeworld::World, messages: &mut [Message<'_>]) -> bool {
+    let (Some(whole), Some(list)) = (world.whole_list(), messages.iter_mut().find(|m| tells_list(m))) else {
+        return false;
+    };
+    *list = whole;
+    true
+}
+
+fn note(messages: &[Message<'_>], seen: &mut Seen) {
+    let model = |seen: &mut Seen, list: &[PacketEntity]| {
+        let most = list.iter().filter_map(|e| e.model.index).max().unwrap_or(0);
+        seen.model = seen.model.max(most).min(511);
+    };
+    for message in messages {
+        match message {
+            Message::PacketEntities(m) => model(seen, &m.entities),
+            Message::DeltaPacketEntities(m) => model(seen, &m.entities),
+            Message::Sound(m) => seen.sound = seen.sound.max(m.soundnum.0).min(255),
+            Message::Print(m) => seen.text(m.string.bytes()),
+            Message::StuffText(m) => seen.text(m.text.bytes()),
+            Message::CenterPrint(m) => seen.text(m.text.bytes()),
+            Message::ServerInfo(m) if m.name.bytes() == b"map" && seen.map.is_none() => {
+                seen.text(&[b"\\map\\", m.value.bytes()].concat());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn server_data(extensions: &[(u32, u32)], multiview: bool) -> Message<'static> {
+    Message::ServerData(ServerData {
+        extensions: Extensions::of(extensions),
+        serverversion: 28,
+        age: 1,
+        game: Str::from("qw"),
+        servertime: multiview.then(|| Seconds(F32::from(0.0))),
+        client: (!multiview).then_some(0),
+        mapname: Str::from("unknown"),
+        movevars: Some(MoveVars(MOVEVARS.map(F32::from))),
+    })
+}
+
+/// The lists and the end of a beginning, each in a packet of its own.
+fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect) -> Vec<Vec<Message<'static>>> {
+    let map = format!("maps/{}.bsp", seen.map_or("start"));
+    let models = std::iter::once(map.as_str()).chain((1..seen.model.max(2)).map(|_| "progs/player.mdl"));
+    let (first, next) = (d.numbered_lists.then_some(0), d.numbered_lists.then_some(0));
+    let models = StrList::from_strings(models.take(240).map(str::as_bytes));
+    let sounds = StrList::from_strings((0..seen.sound.clamp(1, 240)).map(|_| &b"misc/null.wav"[..]));
+    vec![
+        beginning,
+        vec![Message::SoundList(SoundList { first, sounds, next })],
+        vec![Message::ModelList(ModelList { first, models, next })],
+        vec![Message::StuffText(StuffText { text: Str::from("cmd spawn 1 0\n") })],
+        vec![skins()],
+    ]
+}
+
+impl Mend for Qwd {
+    const COUNTED: bool = true;
+
+    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
+        Chunk::Qwd(chunk)
+    }
+
+    fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
+        let is_packet = block.header.kind == qwd::BlockKind::Packet;
+        let seq = u32::from_le_bytes(*block.payload.first_chunk().filter(|_| is_packet)?);
+        // A word of ones stands in front of packets outside the game.
+        (seq != u32::MAX).then(|| i64::from(seq & LOW))
+    }
+
+    /// A packet that came late in truth is behind the next one by the recorder's clock too.
+    fn arrived(block: &BlockOf<'_, Self>) -> Option<i64> {
+        Some((f64::from(block.header.time.0.get()) * 1e6) as i64)
+    }
+
+    fn is_single(block: &BlockOf<'_, Self>, _: &World) -> bool {
+        block.header.kind == qwd::BlockKind::Packet
+    }
+
+    fn begins(packet: &Packet<'_, Self>) -> bool {
+        begins(&packet.messages)
+            // Where the numbers of packets stand when recording began in the middle of a game.
+            || matches!(packet.contents, qwd::Contents::Frame(_))
+    }
+
+    fn is_frame(packet: &Packet<'_, Self>) -> bool {
+        is_frame(&packet.messages)
+    }
+
+    fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
+        is_possible(message, world)
+    }
+
+    fn is_built_on(message: &MessageOf<'_, Self>) -> bool {
+        tells_list(message)
+    }
+
+    fn settle(packet: &mut Packet<'_, Self>, _: &Dialect) -> bool {
+        matches!(packet.contents, qwd::Contents::Packet(_)) && !packet.messages.is_empty()
+    }
+
+    fn assume(world: &mut World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<i64> {
+        let qwd::Contents::Packet(numbers) = packet.contents else { return None };
+        let list = delta_list(&mut packet.messages)?;
+        of_mut(world)?.assume(numbers.seq1 & LOW, list, invented).map(i64::from)
+    }
+
+    fn rebuild(world: &mut World, packet: &mut Packet<'_, Self>, lost: i64) -> Result<bool, Fault> {
+        let Some(world) = of_mut(world) else { return Ok(false) };
+        world.forget(lost as u32);
+        Ok(make_whole(world, &mut packet.messages))
+    }
+
+    fn is_signon(packet: &Packet<'_, Self>) -> bool {
+        is_signon(&packet.messages)
+    }
+
+    fn signon(world: &World) -> Option<Packet<'static, Self>> {
+        let world = of(world)?;
+        let (seq1, seq2) = world.sequence();
+        Some(qwd::Packet::new(now(world), PacketNumbers { seq1: seq1.wrapping_add(1) & LOW, seq2 }, vec![skins()]))
+    }
+
+    fn beginnings(_: &Detected) -> Vec<Packet<'static, Self>> {
+        let numbers = PacketNumbers { seq1: 1, seq2: 1 };
+        let packet = |pairs: &[(u32, u32)]| qwd::Packet::new(0.0, numbers, vec![server_data(pairs, false)]);
+        EXTENSIONS.map(packet).into()
+    }
+
+    fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
+        let packet =
+            |(messages, number)| qwd::Packet::new(seen.time, PacketNumbers { seq1: number, seq2: number }, messages);
+        let mut packets: Vec<_> = lists(beginning.messages, seen, d).into_iter().zip(1..).map(packet).collect();
+        let before = u32::try_from(seen.first.saturating_sub(1)).unwrap_or(0);
+        packets.push(qwd::Packet::frame(seen.time, qwd::SequenceNumbers { seq1: before, seq2: before }));
+        packets
+    }
+
+    fn note(packet: &Packet<'_, Self>, seen: &mut Seen) {
+        if let (qwd::Contents::Packet(numbers), 0) = (&packet.contents, seen.first) {
+            seen.first = i64::from(numbers.seq1 & LOW);
+            seen.time = packet.header.time.0;
+        }
+        note(&packet.messages, seen);
+    }
+}
+
+/// The recording's clock.
+fn now(world: &quakeworld::World) -> F32 {
+    use crate::world::Scene as _;
+    match world.clock().now {
+        Some(crate::error::Moment::Seconds(seconds)) => F32::from(seconds),
+        _ => F32::default(),
+    }
+}
+
+impl Mend for Mvd {
+    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
+        Chunk::Mvd(chunk)
+    }
+
+    fn begins(packet: &Packet<'_, Self>) -> bool {
+        begins(&packet.messages)
+    }
+
+    fn is_frame(packet: &Packet<'_, Self>) -> bool {
+        is_frame(&packet.messages)
+    }
+
+    fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
+        is_possible(message, world)
+    }
+
+    fn is_built_on(message: &MessageOf<'_, Self>) -> bool {
+        tells_list(message)
+    }
+
+    /// A record keeps the time that it lets pass.
+    fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
+        if !matches!(packet.contents, mvd::Contents::Messages | mvd::Contents::Hidden) {
+            return false;
+        }
+        !packet.messages.is_empty() || packet.header.msec > 0
+    }
+
+    fn assume(world: &mut World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<i64> {
+        let list = delta_list(&mut packet.messages)?;
+        of_mut(world)?.assume_record(list, invented).then(|| i64::from(list.frame))
+    }
+
+    fn rebuild(world: &mut World, packet: &mut Packet<'_, Self>, _: i64) -> Result<bool, Fault> {
+        let Some(world) = of(world) else { return Ok(false) };
+        Ok(make_whole(world, &mut packet.messages))
+    }
+
+    fn is_signon(packet: &Packet<'_, Self>) -> bool {
+        is_signon(&packet.messages)
+    }
+
+    fn signon(_: &World) -> Option<Packet<'static, Self>> {
+        Some(mvd::Packet::to_all(0, vec![skins()]))
+    }
+
+    fn beginnings(_: &Detected) -> Vec<Packet<'static, Self>> {
+        EXTENSIONS.map(|pairs| mvd::Packet::to_all(0, vec![server_data(pairs, true)])).into()
+    }
+
+    fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
+        let records = lists(beginning.messages, seen, d).into_iter();
+        records.map(|messages| mvd::Packet::to_all(0, messages)).collect()
+    }
+
+    fn note(packet: &Packet<'_, Self>, seen: &mut Seen) {
+        note(&packet.messages, seen);
+    }
+}

@@ -1,0 +1,140 @@
+//! A first reading: how much of a recording can be read, and what it tells of a level whose beginning it lacks.
+
+use std::io::Read;
+
+use super::mend::Mend;
+use crate::demo::Reader;
+use crate::error::Result;
+use crate::format::{Decoder, DialectOf, Packet};
+use crate::frame::{self, Diagnostic};
+use crate::limits::Limits;
+use crate::wire::FaultKind;
+
+/// What a recording tells of a level whose beginning it lacks.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    /// The highest number of a model, of a sound, of a player's slot, of an entity.
+    pub(super) model: u16,
+    pub(super) sound: u16,
+    pub(super) player: u8,
+    pub(super) entity: u16,
+    /// The entity that is seen from.
+    pub(super) view: Option<u16>,
+    /// The number of the first frame, or of the first packet; its time.
+    pub(super) first: i64,
+    pub(super) time: crate::wire::F32,
+    /// The number of the first command.
+    pub(super) command: Option<i32>,
+    /// The map, where a text tells it.
+    pub(super) map: Option<Vec<u8>>,
+}
+
+impl Seen {
+    /// The name of the map, or of one that everybody has.
+    pub(super) fn map_or(&self, usual: &str) -> String {
+        self.map.as_ref().map_or_else(|| usual.to_owned(), |map| String::from_utf8_lossy(map).into_owned())
+    }
+
+    /// Looks for the name of a map in a text: `maps/NAME.bsp`, or `\mapname\NAME`.
+    pub(super) fn text(&mut self, text: &[u8]) {
+        if self.map.is_some() {
+            return;
+        }
+        let behind = |mark: &[u8]| {
+            let at = text.windows(mark.len()).position(|w| w.eq_ignore_ascii_case(mark))?;
+            text.get(at + mark.len()..)
+        };
+        let rest = behind(b"maps/").or_else(|| behind(b"\\mapname\\")).or_else(|| behind(b"\\map\\"));
+        let is_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(**b, b'_' | b'-');
+        let name: Vec<u8> = rest.unwrap_or_default().iter().take_while(is_name).copied().collect();
+        if !name.is_empty() && name.len() < 64 {
+            self.map = Some(name);
+        }
+    }
+}
+
+/// What the first reading gave.
+#[derive(Debug)]
+pub(super) struct Survey<F: Mend> {
+    pub(super) blocks: u64,
+    /// Blocks in which something cannot be read, of those behind the first beginning of a level.
+    pub(super) faulty: u64,
+    /// The beginning that the first level lacks, as it may have been.
+    pub(super) beginning: Option<(Packet<'static, F>, DialectOf<F>)>,
+    pub(super) seen: Seen,
+}
+
+/// One way to read a recording without a beginning.
+struct Trial<F: Mend> {
+    beginning: Packet<'static, F>,
+    decoder: Decoder<F>,
+    first: DialectOf<F>,
+    faults: u64,
+    seen: Seen,
+}
+
+impl<F: Mend> Survey<F> {
+    /// Blocks without a beginning that are read in every way.
+    const TRIED: u64 = 2_000;
+
+    pub(super) fn new<R: Read>(input: R, name: &str, limits: Limits) -> Result<Self> {
+        let mut reader = Reader::new(input, name, limits)?;
+        let mut decoder = F::decoder(reader.detected());
+        let mut trials: Vec<Trial<F>> = F::beginnings(reader.detected())
+            .into_iter()
+            .map(|beginning| Trial::new(decoder.clone(), beginning))
+            .collect();
+        let (mut blocks, mut faulty, mut begun, mut frames) = (0, 0, false, 0);
+        while let Some(chunk) = reader.next_chunk()? {
+            let Some(frame::Chunk::Block(block)) = F::chunk(&chunk) else { continue };
+            blocks += 1;
+            let (packet, fault) = decoder.read(block);
+            begun |= F::begins(&packet) && frames == 0;
+            if begun {
+                faulty += u64::from(fault.as_ref().is_some_and(|fault| !is_unsupported(fault)));
+                decoder.recycle(packet);
+                continue;
+            }
+            frames += u64::from(fault.is_some() || F::is_frame(&packet));
+            // Another level ends what is told of the first.
+            let over = F::begins(&packet);
+            if over || frames > Self::TRIED {
+                begun |= over;
+                decoder.recycle(packet);
+                if over {
+                    continue;
+                }
+            }
+            for trial in &mut trials {
+                let (packet, fault) = trial.decoder.read(block);
+                trial.faults += u64::from(fault.is_some());
+                F::note(&packet, &mut trial.seen);
+                trial.decoder.recycle(packet);
+            }
+        }
+        let trial = trials.into_iter().min_by_key(|trial| trial.faults);
+        let (beginning, seen) = match trial.filter(|_| frames > 0) {
+            Some(trial) => (Some((trial.beginning, trial.first)), trial.seen),
+            None => (None, Seen::default()),
+        };
+        Ok(Survey { blocks, faulty, beginning, seen })
+    }
+
+    /// True for a recording of which so much cannot be read that this is no damage.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.blocks > 20 && self.faulty > self.blocks / 2
+    }
+}
+
+impl<F: Mend> Trial<F> {
+    fn new(mut decoder: Decoder<F>, beginning: Packet<'static, F>) -> Self {
+        decoder.follow(&beginning);
+        let first = decoder.dialect();
+        Trial { beginning, decoder, first, faults: 0, seen: Seen::default() }
+    }
+}
+
+/// True for a fault that says no more than that the protocol is not decoded.
+pub(super) fn is_unsupported(fault: &Diagnostic) -> bool {
+    matches!(fault.fault.what, FaultKind::Unsupported(_))
+}

@@ -1,0 +1,38 @@
+//! Going on behind a loss: a list of entities that is known stands for one that was lost.
+
+use super::World;
+use crate::format::qwd::{DeltaPacketEntities, Message};
+
+impl World {
+    /// The list in a packet of a `.qwd` with a number, if it builds on a packet that is not kept: then the last list known
+    /// in front of that one stands for it. Gives the number of the packet that it stands for; what changed while nothing
+    /// was recorded stays as it was until it is told. Where nothing is known, a list of nothing stands for it if that may be
+    /// `invented`. `None` where nothing is missing, or nothing can stand for it.
+    pub(crate) fn assume(&mut self, sequence: u32, list: &mut DeltaPacketEntities, invented: bool) -> Option<u32> {
+        let lost = self.frames.lost_base(sequence, list.frame)?;
+        // A packet that is too far back, or the packet itself, is none that a list can build on.
+        let near = (1..64).contains(&sequence.wrapping_sub(lost));
+        let stands_for = if near { lost } else { sequence.wrapping_sub(1) };
+        if !self.frames.assume(stands_for, invented) {
+            return None;
+        }
+        list.frame = stands_for as u8;
+        Some(stands_for)
+    }
+
+    /// Nothing stands for the list of a packet any more.
+    pub(crate) fn forget(&mut self, number: u32) {
+        self.frames.forget(number);
+    }
+
+    /// The same in an `.mvd`, where a list builds on the one in front of it. False where that is there, and where none can
+    /// stand for it.
+    pub(crate) fn assume_record(&mut self, list: &DeltaPacketEntities, invented: bool) -> bool {
+        self.frames.lacks_record(list.frame) && self.frames.assume_record(invented)
+    }
+
+    /// The list of entities in view, whole.
+    pub(crate) fn whole_list(&self) -> Option<Message<'static>> {
+        self.listing_in_view(&self.dialect())
+    }
+}

@@ -1,0 +1,372 @@
+//! Repairs: what was not damaged is there, players go on, and a sound recording comes out as it is.
+
+mod measure;
+
+use std::fs;
+
+use measure::{Blocks, Damaged, blocks, compare, overwrite, reordered, repaired};
+use qdemo::analysis::check::{Checks, Severity, check};
+use qdemo::edit::RepairAccount;
+use qdemo::edit::repair::{Done, Found, repair};
+use qdemo::replay::World;
+use qdemo::verify::verify;
+use qdemo::world::Scene;
+use qdemo::{Chunk, FileKind, Limits, Reader};
+
+use crate::common::{Random, assert_sound, demo, file_name, quake2_demo, recordings, rounds, serverinfo, testdata};
+
+/// A recording of every format, all of which end cleanly but the `.qwd`, whose client was killed.
+const SHIPPED: [&str; 8] = [
+    "dm13-15.dem",
+    "e0m1-666.dem",
+    "ez-dm.mvd",
+    "oa-dm2.dm_68",
+    "oa-dm4.dm_71",
+    "oa-dm5.dm_66",
+    "q2-demo1.dm2",
+    "q2pro-dm.mvd2",
+];
+
+fn all() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
+    SHIPPED.into_iter().chain(["ez-dm.qwd"]).map(|name| (name, testdata(name)))
+}
+
+/// The world at the end of a recording.
+fn world(bytes: &[u8], name: &str) -> World {
+    qdemo::replay::at(bytes, name, Limits::default(), None).unwrap().0
+}
+
+/// Findings that others need not explain: all but those that something is missing.
+fn findings(bytes: &[u8], name: &str) -> Vec<String> {
+    let report = check(bytes, name, Limits::default(), &Checks::default()).unwrap();
+    let found = report.findings.iter().filter(|f| f.severity > Severity::Note && f.rule != "gaps");
+    found.map(|f| f.rule.clone()).collect()
+}
+
+#[test]
+fn a_sound_recording_comes_out_as_it_is() {
+    for name in SHIPPED {
+        let bytes = testdata(name);
+        let (out, account) = repaired(&bytes, name);
+        assert!(account.is_sound(), "{name}: {:?}", account.repairs.first());
+        assert!(out == bytes, "{name}");
+    }
+}
+
+/// Of the corpus, too: whatever is changed, the account says so, and what is written can be read to the last byte.
+#[test]
+fn what_is_written_is_sound_and_what_is_changed_is_told() {
+    let is_demo = |extension: &str| extension != "qwz" && FileKind::by_extension(extension).is_some();
+    let mut same = 0;
+    for path in recordings(is_demo) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        // A build that is not optimised does with the short ones.
+        if cfg!(debug_assertions) && bytes.len() > 200_000 {
+            continue;
+        }
+        let Ok((out, account)) = repair(|| Ok(&bytes[..]), &name, Limits::default(), Vec::new()) else { continue };
+        assert_eq!(out == bytes, account.is_sound(), "{name}: {:?}", account.repairs.first());
+        same += usize::from(account.is_sound());
+        assert_sound(&out, &name);
+        assert!(repaired(&out, &name).1.is_sound(), "{name}: repaired twice");
+    }
+    assert!(same > 7);
+}
+
+#[test]
+fn a_cut_keeps_every_whole_block_and_makes_an_end() {
+    let mut random = Random(0xC07);
+    for (name, bytes) in all() {
+        let all = blocks(&bytes, name);
+        let first = all.ranges[all.ranges.len() / 8].end;
+        for _ in 0..rounds(200) {
+            let cut = first + random.below(bytes.len() - first);
+            let (out, account) = repaired(&bytes[..cut], name);
+            let whole = all.ranges.partition_point(|range| range.end <= cut);
+            let kept = all.ranges[whole - 1].end;
+            assert!(out.starts_with(&bytes[..kept]), "{name}: cut at {cut}");
+            // The last block of a whole recording may be its end.
+            let ended = whole == all.ranges.len();
+            assert!(account.account.end_made || ended, "{name}: cut at {cut}: {:?}", account.repairs);
+            assert_sound(&out, name);
+        }
+    }
+}
+
+/// Blocks that are not damaged are there, nearly all, and what is written is exact; nothing new is found in it.
+#[test]
+fn what_lies_behind_damage_is_saved() {
+    let mut random = Random(0xDA3A6E);
+    for (name, bytes) in all() {
+        let all = blocks(&bytes, name);
+        let before = findings(&bytes, name);
+        let (mut intact, mut saved) = (0, 0);
+        for _ in 0..rounds(100) {
+            let at = all.ranges[all.ranges.len() / 8].end + random.below(bytes.len() * 3 / 4);
+            let with = {
+                let n = 1 + random.below(2_000);
+                random.bytes(n)
+            };
+            let damaged = overwrite(&bytes, &all, at.min(bytes.len() - 1), &with);
+            let (out, account) = repaired(&damaged.bytes, name);
+            let report = assert_sound(&out, name);
+            assert_eq!(report.bytes, account.account.bytes_written);
+            let result = compare(&bytes, name, &damaged, &out, 50);
+            (intact, saved) = (intact + result.intact, saved + result.saved);
+            if random.below(10) == 0 {
+                let damage = findings(&damaged.bytes, name);
+                let new =
+                    findings(&out, name).into_iter().find(|rule| !before.contains(rule) && !damage.contains(rule));
+                assert_eq!(new, None, "{name}: {at}");
+            }
+        }
+        assert!(saved * 100 >= intact * 99, "{name}: {saved} of {intact} blocks");
+    }
+}
+
+/// Without one block players go on: no frame builds on what is not there.
+#[test]
+fn frames_behind_a_lost_one_are_rebuilt() {
+    let mut random = Random(0x10_57);
+    for (name, bytes) in all() {
+        let all = blocks(&bytes, name);
+        let n = all.ranges.len();
+        let (mut moments, mut right) = (0, 0);
+        for _ in 0..rounds(20) {
+            let lost = n / 4 + random.below(n / 2);
+            let order: Vec<usize> = (0..n).filter(|block| *block != lost).collect();
+            let bytes_without = reordered(&bytes, &all, &order);
+            let (out, _) = repaired(&bytes_without, name);
+            assert_sound(&out, name);
+            let mut intact = vec![true; n];
+            intact[lost] = false;
+            let damaged = Damaged { bytes: bytes_without, intact, first: lost };
+            let result = compare(&bytes, name, &damaged, &out, 10);
+            assert!(result.saved * 100 >= result.intact * 99, "{name}: {lost}: {result:?}");
+            (moments, right) = (moments + result.states, right + result.right_states);
+            assert!(complete(&out, name), "{name}: {lost}: a frame has nothing to build on");
+        }
+        // One lost block changes little.
+        assert!(right * 100 >= moments * 85, "{name}: {right} of {moments} states");
+    }
+}
+
+/// True when every frame has what it builds on.
+fn complete(bytes: &[u8], name: &str) -> bool {
+    match world(bytes, name) {
+        World::Dm2(world) => world.missing_bases() == 0,
+        World::Dm3(world) => world.missing_bases() == 0,
+        _ => true,
+    }
+}
+
+/// Numbers prove what is there twice, and what stands in the wrong place: then the recording is the original again.
+#[test]
+fn doubled_and_swapped_blocks_are_put_in_order() {
+    let mut random = Random(0x2_5A9);
+    for (name, bytes) in all() {
+        let all = blocks(&bytes, name);
+        let n = all.ranges.len();
+        let numbered = matches!(all.kind, FileKind::Dm3);
+        for _ in 0..rounds(20) {
+            let at = n / 4 + random.below(n / 2);
+            let mut twice: Vec<usize> = (0..n).collect();
+            twice.insert(at, at);
+            let (out, account) = repaired(&reordered(&bytes, &all, &twice), name);
+            assert_sound(&out, name);
+            if numbered {
+                assert!(out == with_end(&bytes, &account), "{name}: {at} twice: {:?}", account.repairs);
+                assert_eq!(account.count(Found::Doubled), 1);
+            }
+            let mut swapped: Vec<usize> = (0..n).collect();
+            swapped.swap(at, at + 1);
+            let (out, account) = repaired(&reordered(&bytes, &all, &swapped), name);
+            assert_sound(&out, name);
+            if numbered {
+                assert!(out == with_end(&bytes, &account), "{name}: {at} and the next: {:?}", account.repairs);
+                assert_eq!(account.count(Found::Swapped), 1);
+            }
+        }
+    }
+}
+
+/// The original, with the end that it lacks.
+fn with_end(bytes: &[u8], account: &RepairAccount) -> Vec<u8> {
+    assert!(!account.account.end_made);
+    bytes.to_vec()
+}
+
+/// A recording without what its level begins with plays all the same: a beginning is made, and the account says so.
+#[test]
+fn a_beginning_is_made() {
+    for (name, bytes) in all() {
+        let all = blocks(&bytes, name);
+        let late = first_frame(&bytes, name) + 3;
+        let order: Vec<usize> = (late..all.ranges.len()).collect();
+        let mut cut = reordered(&bytes, &all, &order);
+        if all.kind == FileKind::Mvd2 {
+            // The mark of the format stands in front of all blocks.
+            cut.splice(0..0, *b"MVD2");
+        }
+        let (out, account) = repaired(&cut, name);
+        assert_eq!(account.count(Found::NoBeginning), 1, "{name}: {:?}", account.repairs);
+        assert!(account.repairs.iter().any(|repair| repair.done == Done::Invented), "{name}");
+        assert_sound(&out, name);
+        let kept = account.account.blocks_kept + account.account.blocks_changed;
+        assert!(kept * 100 >= order.len() as u64 * 99, "{name}: {kept} of {}", order.len());
+        let ours = world(&out, name);
+        assert!(ours.is_complete(), "{name}");
+        assert!(!ours.level().map.is_empty(), "{name}");
+    }
+}
+
+/// The first block with a frame of the game.
+fn first_frame(bytes: &[u8], name: &str) -> usize {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let mut n = 0;
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        if world.changes().frame {
+            return n;
+        }
+        n += usize::from(chunk.block().is_some());
+    }
+    unreachable!("{name} has frames")
+}
+
+/// LMPC's documentation, "multi-level files", and the recording FAQ, 2.1: the command `reconnect` stops players.
+#[test]
+fn reconnect_between_levels_of_quake_is_taken_out() {
+    let level = serverinfo(15, &[]);
+    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();
+    let text = |text: &[u8]| [&[9][..], text, b"\0"].concat();
+    let frames = [frame(1.0), frame(2.0)];
+    let bytes = demo("-1\n", &[&level, &frames[0], &text(b"reconnect\n"), &level, &frames[1], &text(b"bf\n"), &[2]]);
+    let (out, account) = repaired(&bytes, "two.dem");
+    assert_eq!(account.count(Found::LevelChange), 1, "{:?}", account.repairs);
+    let expected = demo("-1\n", &[&level, &frames[0], &level, &frames[1], &text(b"bf\n"), &[2]]);
+    assert_eq!(out, expected);
+}
+
+/// The same of Quake II, all that the FAQ names.
+#[test]
+fn commands_between_levels_of_quake_2_are_taken_out() {
+    let level = |isdemo: u8| {
+        let mut p = vec![12];
+        p.extend(34i32.to_le_bytes());
+        p.extend(7i32.to_le_bytes());
+        p.push(isdemo);
+        p.extend(b"\0\0\0base1\0");
+        p
+    };
+    let text = |text: &str| [&[11][..], text.as_bytes(), b"\0"].concat();
+    let gone = ["reconnect\n", "cmd configstrings 7 0\n", "cmd baselines 7 0\n", "record mine\n"];
+    let mut between: Vec<u8> = gone.iter().flat_map(|it| text(it)).collect();
+    between.push(8);
+    let download = [16, 2, 0, 50, 1, 2];
+    let first = [level(0), text("precache 7\n")].concat();
+    let second = [level(1), text("precache\n"), text("echo stays\n")].concat();
+    let bytes = quake2_demo(&[&first, &[], &between, &download, &second]);
+    let (out, account) = repaired(&bytes, "two.dm2");
+    assert_eq!(account.count(Found::LevelChange), 4, "{:?}", account.repairs);
+    let first = [level(1), text("precache\n")].concat();
+    assert_eq!(out, quake2_demo(&[&first, &second]));
+}
+
+/// Two recordings in one file: the end of the first would end the second.
+#[test]
+fn an_end_in_front_of_another_recording_is_dropped() {
+    let level = serverinfo(15, &[]);
+    let bytes = [demo("-1\n", &[&level, &[1], &[2]]), demo("4\n", &[&level, &[1], &[2]])].concat();
+    let (out, account) = repaired(&bytes, "two.dem");
+    assert_eq!(account.count(Found::EndWithin), 1, "{:?}", account.repairs);
+    assert_eq!(out, demo("-1\n", &[&level, &[1], &level, &[1], &[2]]));
+}
+
+/// What recorders leave behind the end is none of ours.
+#[test]
+fn bytes_behind_the_end_stay() {
+    for name in SHIPPED {
+        let bytes = [testdata(name), b"what was in memory, and more than sixteen bytes".to_vec()].concat();
+        let (out, account) = repaired(&bytes, name);
+        assert!(out == bytes && account.is_sound(), "{name}: {:?}", account.repairs);
+    }
+}
+
+/// Messages in front of a fault are kept; half a frame of Quake II is not.
+#[test]
+fn messages_in_front_of_a_fault_are_kept() {
+    let level = serverinfo(15, &[]);
+    let bytes = demo("-1\n", &[&level, &[7, 0, 0, 128, 63, 25, 3, 0x7F, 0x55], &[2]]);
+    let (out, account) = repaired(&bytes, "one.dem");
+    assert_eq!(account.repairs.first().map(|r| (r.found, r.done)), Some((Found::Undecodable, Done::Shortened)));
+    assert_eq!(out, demo("-1\n", &[&level, &[7, 0, 0, 128, 63, 25, 3], &[2]]));
+}
+
+#[test]
+fn whatever_the_damage_nothing_panics() {
+    let mut random = Random(0xBAD);
+    for (name, bytes) in all() {
+        let short = &bytes[..bytes.len().min(12_000)];
+        for _ in 0..rounds(300) {
+            let mut bytes = short.to_vec();
+            random.damage(&mut bytes);
+            let Ok((out, _)) = repair(|| Ok(&bytes[..]), name, Limits::default(), Vec::new()) else { continue };
+            let report = verify(&out[..], name, Limits::default()).unwrap();
+            assert!(report.is_exact() || report.detected.kind == FileKind::Unknown, "{name}: {:?}", report.faults);
+        }
+    }
+}
+
+/// What a repair brings back, over all recordings at hand: to be read by people. `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn numbers_of_all_recordings() {
+    let is_demo = |extension: &str| extension != "qwz" && FileKind::by_extension(extension).is_some();
+    for path in recordings(is_demo) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        let all = blocks(&bytes, &name);
+        if all.ranges.len() < 50 || !repair(|| Ok(&bytes[..]), &name, Limits::default(), Vec::new()).is_ok() {
+            continue;
+        }
+        let mut random = Random(bytes.len() as u64 + 1);
+        let mut sum = measure::Result::default();
+        let mut until = Vec::new();
+        for _ in 0..100 {
+            let (at, n) = (random.below(bytes.len()), 1 + random.below(2_000));
+            let damaged = overwrite(&bytes, &all, at, &random.bytes(n));
+            let (out, _) = repaired(&damaged.bytes, &name);
+            assert!(verify(&out[..], &name, Limits::default()).unwrap().is_exact(), "{name}: {at}");
+            let one = compare(&bytes, &name, &damaged, &out, 20);
+            (sum.intact, sum.saved) = (sum.intact + one.intact, sum.saved + one.saved);
+            (sum.states, sum.right_states) = (sum.states + one.states, sum.right_states + one.right_states);
+            (sum.moments, sum.right) = (sum.moments + one.moments, sum.right + one.right);
+            until.extend(one.until);
+        }
+        until.sort_unstable();
+        let share = |part: usize, all: usize| part as f64 * 100.0 / all.max(1) as f64;
+        println!(
+            "{name}: {:.2} % of blocks, {:.1} % of states, {:.1} % of moments, right again after {:?} (moments, ms; median)",
+            share(sum.saved, sum.intact),
+            share(sum.right_states, sum.states),
+            share(sum.right, sum.moments),
+            until.get(until.len() / 2)
+        );
+    }
+}
+
+#[test]
+fn blocks_are_counted() {
+    let bytes = testdata("oa-dm4.dm_71");
+    let Blocks { ranges, .. } = blocks(&bytes, "oa-dm4.dm_71");
+    let (_, account) = repaired(&bytes, "oa-dm4.dm_71");
+    let account = account.account;
+    assert_eq!((account.blocks_read, account.blocks_kept), (ranges.len() as u64, ranges.len() as u64));
+    let mut reader = Reader::new(&bytes[..], "oa-dm4.dm_71", Limits::default()).unwrap();
+    let mut blocks = 0;
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        blocks += u64::from(matches!(chunk, Chunk::Dm3(qdemo::format::dm3::Chunk::Block(_))));
+    }
+    assert_eq!(account.blocks_read, blocks);
+}
