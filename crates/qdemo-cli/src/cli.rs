@@ -68,6 +68,7 @@ pub(crate) enum Verb {
     Events(crate::events::EventsArgs),
     Highlights(crate::highlights::HighlightsArgs),
     Stats(crate::stats::Args),
+    Retime(crate::retime::Args),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -23,6 +23,7 @@ mod item;
 mod names;
 mod output;
 mod report;
+mod retime;
 mod rows;
 mod schema;
 mod session;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Verb::Events(args) => events::run(&args.common, events::Verb::Events(&args.kinds), &session),
         Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Stats(args) => stats::run(&args, &session),
+        Verb::Retime(args) => retime::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

@@ -9,9 +9,11 @@ mod cut;
 mod editor;
 mod end;
 mod rebase;
+mod retime;
 mod writer;
 
 pub use account::{Account, Start};
 pub use cut::{Range, cut, cut_many};
 pub use editor::{Coming, Editor};
+pub use retime::{Part, TimeMap, retime};
 pub use writer::Writer;

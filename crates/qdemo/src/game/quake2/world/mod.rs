@@ -12,6 +12,7 @@
 //! Sources: the unofficial DM2 format description 1.0.4; id Software's Quake II 3.21, KMQuake2 and Q2PRO for what it
 //! leaves open; for the re-release what its publisher says of its protocol.
 
+mod bridge;
 mod frames;
 pub(super) mod json;
 mod keyframe;

@@ -4,6 +4,7 @@
 //! state that it leaves open.
 
 mod apply;
+mod bridge;
 mod entities;
 mod json;
 mod keyframe;
