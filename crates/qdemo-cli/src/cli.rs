@@ -77,6 +77,7 @@ pub(crate) enum Verb {
     Cut(crate::cut::CutArgs),
     Split(crate::cut::SplitArgs),
     Join(crate::join::Args),
+    Retime(crate::retime::Args),
     Schema(crate::schema::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),

@@ -50,11 +50,6 @@ impl Item {
         Item { relative: relative.join(harmless(&name)), place: Place::Member(Arc::clone(archive), index) }
     }
 
-    /// True for standard input, which can be read only once.
-    pub(crate) fn is_stdin(&self) -> bool {
-        matches!(&self.place, Place::At(location) if location.is_stdin())
-    }
-
     /// Opens it, down to a plain file or an archive.
     pub(crate) fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
         match &self.place {

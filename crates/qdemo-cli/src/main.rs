@@ -28,6 +28,7 @@ mod names;
 mod output;
 mod repair;
 mod report;
+mod retime;
 mod rows;
 mod schema;
 mod session;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         Verb::Cut(args) => cut::cut(&args, &session),
         Verb::Split(args) => cut::split(&args, &session),
         Verb::Join(args) => join::run(&args, &session),
+        Verb::Retime(args) => retime::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),

@@ -12,6 +12,7 @@ mod join;
 mod numbers;
 mod rebase;
 pub mod repair;
+mod retime;
 mod writer;
 
 pub use account::{Account, Joined, Kept, Start};
@@ -19,4 +20,5 @@ pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};
 pub use join::join;
 pub use repair::{RepairAccount, repair};
+pub use retime::{Part, TimeMap, retime};
 pub use writer::Writer;

@@ -162,7 +162,7 @@ impl World {
     }
 
     /// A copy to be kept, as small as can be.
-    pub(super) fn compact_copy(&self) -> World {
+    pub(crate) fn compact_copy(&self) -> World {
         let mut copy = self.clone();
         if let World::Dm3(world) = &mut copy {
             world.shrink();

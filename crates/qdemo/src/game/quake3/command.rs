@@ -126,6 +126,59 @@ impl Configstrings {
     }
 }
 
+/// A configstring with another clock: times in it are those that `at` gives; `None` where it has none.
+///
+/// Times are when the level began, when the warm-up and votes end, of Quake Live when the round and time-outs begin and end,
+/// of CPMA when the match began and the warm-up ends. Numbers up to 0 are none.
+pub(crate) fn retimed(
+    index: u16,
+    value: &[u8],
+    dialect: &Dialect,
+    module: Module,
+    at: impl Fn(i32) -> i32,
+) -> Option<Vec<u8>> {
+    let indices = &dialect.layout.indices;
+    let positive = |text: &[u8]| number::<i32>(text).filter(|ms| *ms > 0);
+    if index == CPMA_GAME && module == Module::Cpma {
+        let mut info = value.to_vec();
+        for key in ["ts", "tw"] {
+            if let Some(ms) = info_value(value, key).and_then(positive) {
+                replace_value(&mut info, key, &at(ms).to_string());
+            }
+        }
+        return (info != value).then_some(info);
+    }
+    let team_votes = !indices.quake_live && indices.level_start == LEVEL_START_48;
+    let timeouts = indices.timeout.is_some_and(|start| index == start || index == start + 1);
+    let is_time = index == indices.level_start
+        || matches!(index, WARMUP | VOTE)
+        || team_votes && TEAM_VOTES.contains(&index)
+        || indices.quake_live && index == ROUND
+        || timeouts;
+    // A level may begin at 0.
+    let ms = if index == indices.level_start { number::<i32>(value) } else { positive(value) };
+    ms.filter(|_| is_time).map(|ms| at(ms).to_string().into_bytes())
+}
+
+/// Sets the value of a key that is there, in its place.
+fn replace_value(info: &mut Vec<u8>, key: &str, value: &str) {
+    let mut parts: Vec<Vec<u8>> = info.split(|b| *b == b'\\').map(<[u8]>::to_vec).collect();
+    let place = (1..parts.len()).step_by(2).find(|n| parts.get(*n).is_some_and(|part| part == key.as_bytes()));
+    if let Some(old) = place.and_then(|n| parts.get_mut(n + 1)) {
+        *old = value.as_bytes().to_vec();
+        *info = parts.join(&b'\\');
+    }
+}
+
+/// When a vote ends.
+const VOTE: u16 = 8;
+/// When those of the teams end.
+const TEAM_VOTES: [u16; 2] = [12, 13];
+/// Where protocols from 48 on have the beginning of the level.
+const LEVEL_START_48: u16 = 21;
+/// When the round begins: Quake Live.
+const ROUND: u16 = 662;
+
 /// Where a match is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {

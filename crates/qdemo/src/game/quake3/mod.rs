@@ -9,7 +9,7 @@ pub mod names;
 pub(crate) mod scoreboards;
 mod world;
 
-pub(crate) use command::unquoted;
 pub use command::{Command, Configstrings, Phase};
+pub(crate) use command::{retimed, unquoted};
 pub(crate) use events::Detector;
 pub use world::*;

@@ -14,9 +14,9 @@ use crate::game::split::split;
 use crate::wire::{Coord, F32, Fault, Str, StrList};
 
 /// Bytes of messages in a block: id's engine has room for no more (`MAX_MSGLEN`), later ones for 32,000 or 64,000.
-const MOST: usize = 8000;
+pub(super) const MOST: usize = 8000;
 /// The view before there is one.
-const CAMERA: [F32; 3] = [F32::from_bits(0); 3];
+pub(super) const CAMERA: [F32; 3] = [F32::from_bits(0); 3];
 
 impl World {
     /// The packets of a full start: with them in front, a recording that goes on from here plays from here. Empty when no
@@ -204,16 +204,16 @@ impl World {
     }
 }
 
-fn owned(text: &[u8]) -> Str<'static> {
+pub(super) fn owned(text: &[u8]) -> Str<'static> {
     text.to_vec().into()
 }
 
-fn time(seconds: f32) -> Message<'static> {
+pub(super) fn time(seconds: f32) -> Message<'static> {
     Message::Time(Time { time: Seconds(seconds.into()) })
 }
 
 /// Sky, fog and pictures, where they were told.
-fn scenery(level: &LevelState, d: &Dialect) -> Vec<Message<'static>> {
+pub(super) fn scenery(level: &LevelState, d: &Dialect) -> Vec<Message<'static>> {
     let mut messages = Vec::new();
     if !level.sky.is_empty() {
         messages.push(Message::SkyBox(SkyBox { name: owned(&level.sky) }));
@@ -244,7 +244,7 @@ fn fog_message(fog: &Fog, d: &Dialect) -> Message<'static> {
 }
 
 /// The end of a level, at its time.
-fn ending(ending: &Ending) -> impl Iterator<Item = Message<'static>> {
+pub(super) fn ending(ending: &Ending) -> impl Iterator<Item = Message<'static>> {
     let text = owned(&ending.text);
     let message = match ending.kind {
         EndingKind::Intermission => Message::Intermission(Intermission {}),

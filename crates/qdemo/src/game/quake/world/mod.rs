@@ -9,6 +9,7 @@
 //!
 //! Sources: the unofficial DEM format description 1.0.9; WinQuake and QuakeSpasm for what it leaves open.
 
+mod bridge;
 mod entities;
 mod json;
 mod keyframe;

@@ -113,6 +113,44 @@ impl World {
         }
     }
 
+    /// What is told, in front of a frame, to those who have seen another world of the same level: configstrings, layouts and
+    /// inventories.
+    pub(crate) fn tables_after(&self, shown: &World) -> Vec<Message<'static>> {
+        let mut messages = Vec::new();
+        for index in self.game.strings_changed(&shown.game) {
+            let string = Str::from(self.game.configstrings().get(index).to_vec());
+            messages.push(Message::ConfigString(crate::format::mvd2::ConfigString {
+                spare_bits: SpareBits::default(),
+                index,
+                string,
+            }));
+        }
+        // Of strings of one player's own, the ones that were not told are everybody's.
+        for ((client, index), text) in self.personal.iter() {
+            if shown.personal.get(&(*client, *index)) != Some(text) {
+                let string = ConfigString { index: *index, string: Str::from(text.clone()) };
+                messages.push(to_client(Some(*client), GameMessage::ConfigString(string)));
+            }
+        }
+        for (client, index) in shown.personal.keys().filter(|key| !self.personal.contains_key(key)) {
+            let text = self.game.configstrings().get(*index).to_vec();
+            let string = ConfigString { index: *index, string: Str::from(text) };
+            messages.push(to_client(Some(*client), GameMessage::ConfigString(string)));
+        }
+        for Personal { client, layout, inventory } in self.game.all_personal() {
+            let before = shown.game.personal(*client);
+            if before.map_or(&[][..], |before| &before.layout) != layout {
+                let layout = GameMessage::Layout(Layout { text: Str::from(layout.clone()) });
+                messages.push(to_client(*client, layout));
+            }
+            if before.and_then(|before| before.inventory.as_ref()) != inventory.as_ref() {
+                let items = inventory.clone().map(|items| GameMessage::Inventory(Inventory { count: Items(items) }));
+                messages.extend(items.map(|items| to_client(*client, items)));
+            }
+        }
+        messages
+    }
+
     /// The beginning of the level.
     fn level_told(&self, scene: SceneDelta) -> Result<Packet<'static>, Fault> {
         let facts = &self.game.facts;

@@ -19,7 +19,7 @@ use crate::format::encode_messages;
 use crate::game::compared;
 use crate::wire::{ByteWriter, Fault, FaultKind, Str};
 
-type Messages = Vec<Message<'static>>;
+pub(crate) type Messages = Vec<Message<'static>>;
 
 compared! {
     /// What a world shows at one moment, to be compared: all that a [keyframe](World::keyframe) leads to.
@@ -47,11 +47,11 @@ compared! {
 }
 
 /// What is told of a frame: in front of it, and the frame itself.
-struct FrameTold<'w> {
-    world: &'w World,
-    frame: &'w FullFrame,
+pub(super) struct FrameTold<'w> {
+    pub(super) world: &'w World,
+    pub(super) frame: &'w FullFrame,
     /// The frame that is known.
-    from: Option<&'w FullFrame>,
+    pub(super) from: Option<&'w FullFrame>,
 }
 
 impl World {
@@ -310,7 +310,7 @@ impl World {
 }
 
 /// True for the messages of a frame: itself, its players, its entities.
-fn tells_frame(message: &Message<'_>) -> bool {
+pub(super) fn tells_frame(message: &Message<'_>) -> bool {
     match message {
         Message::Frame(_)
         | Message::PlayerInfo(_)
@@ -324,7 +324,7 @@ fn tells_frame(message: &Message<'_>) -> bool {
 
 impl FrameTold<'_> {
     /// The frame as its dialect has it.
-    fn messages(&self) -> Result<Messages, Fault> {
+    pub(super) fn messages(&self) -> Result<Messages, Fault> {
         let (d, frame) = (&self.world.dialect, self.frame);
         let delta = self.from.map(FullFrame::number);
         let mut head = Frame::new(frame.number, delta, frame.suppress, d);

@@ -13,6 +13,7 @@
 //! leaves open; for the re-release what its publisher says of its protocol.
 
 mod assume;
+mod bridge;
 mod frames;
 pub(super) mod json;
 mod keyframe;

@@ -2,6 +2,7 @@
 
 mod assume;
 mod keyframe;
+mod retime;
 mod rules;
 mod scene;
 mod scores;
@@ -150,6 +151,21 @@ impl World {
     /// The messages of the last block; none before the first one, and right after a clone.
     pub fn messages(&self) -> &[Message] {
         self.decoder.get().map_or(&[], |decoder| decoder.visited())
+    }
+
+    /// The last snapshot, unless what it builds on is missing.
+    pub(crate) fn complete_snapshot(&self) -> Option<FullSnapshot<'_>> {
+        self.snapshot().filter(|_| self.complete)
+    }
+
+    /// Levels begun.
+    pub(crate) fn level_number(&self) -> u32 {
+        self.levels
+    }
+
+    /// Number of the last client command that the server got.
+    pub(crate) fn acknowledged_command(&self) -> i32 {
+        self.ack
     }
 
     /// Number of the last server command that was carried out.

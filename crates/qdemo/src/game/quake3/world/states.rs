@@ -67,10 +67,13 @@ impl EntityState {
     /// The state that baselines are differences to.
     pub const ZERO: EntityState = EntityState { fields: [0; EntityField::ALL.len()] };
 
-    const BASE: [EntityField; 3] = [EntityField::PosTrBaseX, EntityField::PosTrBaseY, EntityField::PosTrBaseZ];
-    const DELTA: [EntityField; 3] = [EntityField::PosTrDeltaX, EntityField::PosTrDeltaY, EntityField::PosTrDeltaZ];
-    const TURN_BASE: [EntityField; 3] = [EntityField::AposTrBaseX, EntityField::AposTrBaseY, EntityField::AposTrBaseZ];
-    const TURN_DELTA: [EntityField; 3] =
+    pub(super) const BASE: [EntityField; 3] =
+        [EntityField::PosTrBaseX, EntityField::PosTrBaseY, EntityField::PosTrBaseZ];
+    pub(super) const DELTA: [EntityField; 3] =
+        [EntityField::PosTrDeltaX, EntityField::PosTrDeltaY, EntityField::PosTrDeltaZ];
+    pub(super) const TURN_BASE: [EntityField; 3] =
+        [EntityField::AposTrBaseX, EntityField::AposTrBaseY, EntityField::AposTrBaseZ];
+    pub(super) const TURN_DELTA: [EntityField; 3] =
         [EntityField::AposTrDeltaX, EntityField::AposTrDeltaY, EntityField::AposTrDeltaZ];
 
     /// Takes over the fields that were sent.
@@ -122,7 +125,7 @@ impl EntityState {
 }
 
 /// What falls without a gravity of its own.
-const DEFAULT_GRAVITY: f32 = 800.0;
+pub(super) const DEFAULT_GRAVITY: f32 = 800.0;
 
 /// How something moves.
 struct Track {
@@ -446,6 +449,11 @@ impl<'w> FullSnapshot<'w> {
     pub fn entities(&self) -> impl Iterator<Item = (u16, &'w EntityState)> + use<'w> {
         let pool = self.pool;
         self.kept.numbers.iter().copied().zip(self.kept.places.iter().map(|place| pool.get(*place)))
+    }
+
+    /// The areas that can be seen, as they are told.
+    pub(crate) fn areas(&self) -> AreaMask {
+        self.kept.areamask
     }
 
     /// The snapshot that a server sends to those who know an earlier one, `back` packets before; to others it is complete.

@@ -221,7 +221,7 @@ impl World {
     }
 
     /// A line of the score board.
-    fn board(&self, player: u8, slot: &Slot) -> Vec<Message<'static>> {
+    pub(super) fn board(&self, player: u8, slot: &Slot) -> Vec<Message<'static>> {
         let mut messages = Vec::new();
         messages.extend(slot.frags.map(|frags| Message::UpdateFrags(UpdateFrags { player, frags })));
         messages.extend(slot.ping.map(|ping| Message::UpdatePing(UpdatePing { player, ping: ping as i16 })));
@@ -243,13 +243,13 @@ impl World {
     }
 
     /// Those of some slots, a bit each, whose states are known.
-    fn players(&self, slots: u32) -> impl Iterator<Item = (u8, &PlayerState)> {
+    pub(super) fn players(&self, slots: u32) -> impl Iterator<Item = (u8, &PlayerState)> {
         let known = (0..).zip(&self.slots).filter_map(|(slot, it)| Some((slot, it.state.as_ref()?)));
         known.filter(move |(slot, _)| slots >> slot & 1 == 1)
     }
 
     /// A player as a client is told.
-    fn player(&self, player: u8, state: &PlayerState, d: &Dialect) -> Message<'static> {
+    pub(super) fn player(&self, player: u8, state: &PlayerState, d: &Dialect) -> Message<'static> {
         Message::PlayerInfo(PlayerInfo { player, ..State::diff(&self.usual_player(), state, d) })
     }
 
@@ -282,13 +282,13 @@ impl World {
         whole.or_else(|| (!self.frames.is_complete()).then(unknown))
     }
 
-    fn nail_lists(&self) -> impl Iterator<Item = Message<'static>> {
+    pub(super) fn nail_lists(&self) -> impl Iterator<Item = Message<'static>> {
         let kinds = self.nails.chunk_by(|a, b| a.id.is_some() == b.id.is_some());
         kinds.flat_map(|nails| nails.chunks(usize::from(u8::MAX))).map(nail_list)
     }
 
     /// The view, where a server turned it after the last command.
-    fn turned(&self, d: &Dialect) -> Option<Message<'static>> {
+    pub(super) fn turned(&self, d: &Dialect) -> Option<Message<'static>> {
         let last = self.command.map(|command| command.viewangles.map(F32::get));
         let angles = self
             .view_angles
@@ -362,13 +362,13 @@ fn split_all(groups: Vec<Vec<Message<'static>>>, mut d: Dialect) -> Result<Vec<V
 }
 
 /// The bits of a number of a packet.
-const LOW: u32 = 0x7FFF_FFFF;
+pub(super) const LOW: u32 = 0x7FFF_FFFF;
 
-fn stuff(text: Vec<u8>) -> Message<'static> {
+pub(super) fn stuff(text: Vec<u8>) -> Message<'static> {
     Message::StuffText(StuffText { text: text.into() })
 }
 
-fn stat(told: ShortOrLong<qwd::UpdateStat, qwd::UpdateStatLong>) -> Message<'static> {
+pub(super) fn stat(told: ShortOrLong<qwd::UpdateStat, qwd::UpdateStatLong>) -> Message<'static> {
     match told {
         ShortOrLong::Short(m) => Message::UpdateStat(m),
         ShortOrLong::Long(m) => Message::UpdateStatLong(m),
@@ -376,7 +376,7 @@ fn stat(told: ShortOrLong<qwd::UpdateStat, qwd::UpdateStatLong>) -> Message<'sta
 }
 
 /// A player as a multi-view recording tells.
-fn tracked(player: u8, state: &PlayerState, d: &Dialect) -> Message<'static> {
+pub(super) fn tracked(player: u8, state: &PlayerState, d: &Dialect) -> Message<'static> {
     Message::MvdPlayerInfo(MvdPlayerInfo { player, ..State::diff(&PlayerState::first(true), state, d) })
 }
 

@@ -5,6 +5,7 @@
 
 mod apply;
 mod assume;
+mod bridge;
 mod entities;
 mod json;
 mod keyframe;

@@ -195,6 +195,11 @@ impl PlayerState {
         told != 0 || *self != before
     }
 
+    /// What a server's record tells those who know this state of another one.
+    pub(super) fn difference(&self, to: &PlayerState, d: &Dialect) -> MvdPlayerInfo {
+        State::diff(self, to, d)
+    }
+
     fn knows(&self, parts: u8) -> bool {
         self.known & parts == parts
     }

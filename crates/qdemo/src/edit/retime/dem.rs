@@ -1,0 +1,223 @@
+//! Quake: the server's time stands in each frame, in seconds.
+
+use super::{Game, Moment, Sink, Step, TimeMap};
+use crate::demo::Chunk;
+use crate::error::Result;
+use crate::format::dem::{self, Decoder, Dem, Dialect, Message, Packet};
+use crate::format::{Begin, Visitor};
+use crate::frame;
+use crate::game::quake::{InView, World as QuakeWorld};
+use crate::replay::World;
+use crate::wire::ByteWriter;
+use crate::world::Scene;
+
+/// Engines show no frame for longer than this: the next one is taken for as old as that (WinQuake `CL_LerpPoint`).
+const LONGEST: i64 = 100_000;
+
+/// Where in a block times stand.
+#[derive(Default)]
+struct Times {
+    at: usize,
+    is_time: bool,
+    found: Vec<usize>,
+}
+
+impl Visitor<Dem> for Times {
+    fn takes_back(&self) -> bool {
+        true
+    }
+    fn begin(&mut self, _: Begin<'_, '_, Dem>) {
+        *self = Times { found: std::mem::take(&mut self.found), ..Times::default() };
+        self.found.clear();
+    }
+    #[inline(always)]
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        self.is_time = matches!(message, Message::Time(_));
+    }
+    #[inline(always)]
+    fn size(&mut self, size: usize) {
+        if self.is_time {
+            // Behind the number of the message.
+            self.found.push(self.at + 1);
+        }
+        self.at += size;
+    }
+}
+
+/// The frame that was shown last.
+struct Shown {
+    /// On the clocks of the input and the output, in microseconds.
+    time: i64,
+    out: i64,
+    in_view: Vec<InView>,
+}
+
+pub(super) struct Quake {
+    decoder: Decoder,
+    times: Times,
+    buffer: Vec<u8>,
+    /// Frames may have to be put in between.
+    fills: bool,
+    shown: Option<Shown>,
+}
+
+impl Quake {
+    pub(super) fn new(map: &TimeMap) -> Self {
+        Quake {
+            decoder: Decoder::default(),
+            times: Times::default(),
+            buffer: Vec::new(),
+            fills: map.is_slow(),
+            shown: None,
+        }
+    }
+
+    /// Frames between the one that was shown last and that of a world, where they are further apart than in the input and
+    /// than engines show.
+    fn fill(&mut self, world: &QuakeWorld, time: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let out = sink.line.out(time);
+        let Some(shown) = self.shown.take() else { return Ok(()) };
+        let (gap, before) = (out - shown.out, time - shown.time);
+        if gap > LONGEST && gap > before && before > 0 && world.is_shown() && !sink.line.is_still() {
+            let frames = (gap + LONGEST - 1) / LONGEST;
+            for n in 1..frames {
+                let share = n as f64 / frames as f64;
+                let at = shown.out + gap * n / frames;
+                let Some(seconds) = self.seconds(world, time, at, sink)? else { break };
+                for packet in world.frame_with(seconds, &world.between(&shown.in_view, share as f32))? {
+                    sink.packet::<Dem>(&packet, world.dialect(), true)?;
+                }
+            }
+            sink.remark("frames in between: engines show none for longer than a tenth of a second");
+        }
+        Ok(())
+    }
+
+    /// What the clock shows at a time of the output, for a world whose time in the input is `time`.
+    fn seconds(&self, world: &QuakeWorld, time: i64, out: i64, sink: &Sink<'_>) -> Result<Option<f32>> {
+        let offset = sink.line.offset_at(time, out);
+        world.seconds().map(|seconds| sink.seconds(seconds, offset)).transpose()
+    }
+
+    fn show(&mut self, world: &QuakeWorld, time: i64, out: i64) {
+        let in_view = world.in_view();
+        match &mut self.shown {
+            Some(shown) => {
+                (shown.time, shown.out) = (time, out);
+                shown.in_view.clear();
+                shown.in_view.extend_from_slice(in_view);
+            }
+            shown => *shown = Some(Shown { time, out, in_view: in_view.to_vec() }),
+        }
+    }
+
+    /// Writes packets that the input does not have.
+    fn put(&mut self, packets: &[Packet<'static>], mut dialect: Dialect, sink: &mut Sink<'_>) -> Result<()> {
+        for packet in packets {
+            let mut w = ByteWriter::default();
+            packet.write(&mut dialect, &mut w)?;
+            sink.made(w.as_slice())?;
+        }
+        Ok(())
+    }
+}
+
+fn quake(world: &World) -> Option<&QuakeWorld> {
+    if let World::Dem(world) = world { Some(world) } else { None }
+}
+
+impl Game for Quake {
+    fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Chunk::Dem(frame::Chunk::Block(block)) = step.chunk else { return sink.kept(step.bytes) };
+        sink.last.take(step.chunk);
+        self.decoder.visit(block, &mut self.times);
+        let world = step.world.and_then(quake);
+        if let Some(world) = world.filter(|world| self.fills && world.changes().frame) {
+            self.fill(world, step.time, sink)?;
+            self.show(world, step.time, sink.line.out(step.time));
+        }
+        let offset = sink.line.offset(step.time);
+        if offset == 0 || self.times.found.is_empty() {
+            return sink.kept(step.bytes);
+        }
+        self.buffer.clear();
+        self.buffer.extend_from_slice(step.bytes);
+        for at in &self.times.found {
+            let Some(bytes) = self.buffer.get_mut(dem::Header::LEN + at..).and_then(|b| b.first_chunk_mut()) else {
+                continue;
+            };
+            *bytes = sink.seconds(f32::from_le_bytes(*bytes), offset)?.to_le_bytes();
+        }
+        sink.changed(&self.buffer)
+    }
+
+    fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let Some(world) = quake(world).filter(|world| world.is_shown()) else { return Ok(()) };
+        let time = world.clock().demo.0;
+        let mut at = sink.line.begin;
+        while at < until {
+            if let Some(seconds) = self.seconds(world, time, at, sink)? {
+                self.put(&world.frame_with(seconds, world.in_view())?, world.dialect(), sink)?;
+            }
+            self.show(world, time, at);
+            at += LONGEST;
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let (Some(shown), Some(world)) = (quake(shown), quake(world)) else { return Ok(()) };
+        let out = sink.line.out(time);
+        let seconds = self.seconds(world, time, out, sink)?;
+        let told = seconds.map(|seconds| world.after(shown, seconds)).transpose()?.flatten();
+        match told {
+            Some(packets) => self.put(&packets, world.dialect(), sink)?,
+            None => {
+                sink.line.begin_level(time, out);
+                sink.start(&World::Dem(Box::new(world.clone())))?;
+            }
+        }
+        self.shown = None;
+        Ok(())
+    }
+
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Some(world) = quake(moment.world) else { return Ok(()) };
+        let out = sink.line.out(moment.time);
+        // What is heard and seen for a moment, as it was told.
+        let mut shots = Vec::new();
+        let mut camera = QuakeWorld::NO_CAMERA;
+        for (chunk, _) in moment.chunks {
+            let Chunk::Dem(frame::Chunk::Block(block)) = chunk else { continue };
+            camera = block.header.camera;
+            let mut decoder = Decoder::new(world.dialect());
+            let (packet, _) = decoder.read(block);
+            let of_moment = packet.messages.into_iter().filter(is_shot);
+            shots.extend(of_moment.map(crate::wire::IntoOwned::into_owned));
+        }
+        self.jump(shown, moment.world, moment.time, sink)?;
+        if !shots.is_empty() {
+            if let Some(seconds) = self.seconds(world, moment.time, out, sink)? {
+                let time = dem::Time { time: seconds.into() };
+                shots.insert(0, Message::Time(time));
+                self.put(&[Packet::new(camera, shots)], world.dialect(), sink)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True for messages of one moment, which no state holds.
+fn is_shot(message: &Message<'_>) -> bool {
+    matches!(
+        message,
+        Message::Sound(_)
+            | Message::LocalSound(_)
+            | Message::TempEntity(_)
+            | Message::Particle(_)
+            | Message::Print(_)
+            | Message::CenterPrint(_)
+            | Message::Damage(_)
+            | Message::StopSound(_)
+    )
+}

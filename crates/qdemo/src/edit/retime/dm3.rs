@@ -1,0 +1,482 @@
+//! Quake III: the server's time stands in each snapshot, and times of that clock within the states and configstrings.
+
+use std::collections::BTreeMap;
+
+use super::{Game, Moment, Sink, Step};
+use crate::demo::Chunk;
+use crate::error::Result;
+use crate::format::Format;
+use crate::format::dm3::{
+    Baseline, Contents, Decoder, Dialect, Dm3, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
+};
+use crate::frame;
+use crate::game::quake3::{
+    Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder, World as Quake3World, retimed, unquoted,
+};
+use crate::replay::World;
+use crate::world::Scene;
+
+/// A snapshot as it stands in the output.
+#[derive(Clone)]
+struct Told {
+    number: i32,
+    player: PlayerState,
+    entities: Vec<(u16, EntityState)>,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Told { number: -1, player: PlayerState::ZERO, entities: Vec::new() }
+    }
+}
+
+/// What the clock of the output shows when that of the input shows a time.
+#[derive(Clone, Copy)]
+struct Clock {
+    line: super::Line,
+    /// What the input's time is before its clock, in microseconds; `None` while it is not known.
+    before: Option<i64>,
+    /// At a time of the output: everything is as much later.
+    fixed: Option<i64>,
+}
+
+impl Clock {
+    fn micros(&self, ms: i32) -> i64 {
+        let clock = i64::from(ms) * 1000;
+        match (self.fixed, self.before) {
+            (Some(offset), _) => clock + offset,
+            (None, Some(before)) => clock.saturating_add(self.line.offset(clock.saturating_add(before))),
+            (None, None) => clock + self.line.shift,
+        }
+    }
+
+    fn at(&self, ms: i32) -> i32 {
+        let now = self.micros(ms).saturating_add(500).div_euclid(1000);
+        now.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    }
+}
+
+pub(super) struct Quake3 {
+    decoder: Decoder,
+    dialect: Dialect,
+    /// Snapshots of the output, by the lowest bits of their numbers.
+    ring: Vec<Told>,
+    spare: Told,
+    /// Those of the output.
+    baselines: Baselines,
+    /// Configstrings with times, as they stand in the output.
+    strings: BTreeMap<u16, Vec<u8>>,
+    /// What is added to the numbers of packets, and to those of commands from a number on.
+    add: i32,
+    commands: Vec<(i32, i32)>,
+    /// The last of both in the output.
+    number: i32,
+    command: i32,
+    /// The last command of the input.
+    read: i32,
+    /// The input's time before its clock.
+    before: Option<i64>,
+    /// The part of the map that was told last: where it begins.
+    part: Option<(i64, i64)>,
+}
+
+/// Snapshots that every engine keeps.
+const NEAR: i32 = 31;
+const RING: usize = 32;
+/// A command has at most 1023 bytes: longer configstrings come in parts.
+const PART: usize = 900;
+/// Time between snapshots that stand still.
+const STEP: i64 = 50_000;
+
+impl Quake3 {
+    pub(super) fn new(protocol: Option<i32>) -> Self {
+        let dialect = Dm3::first_dialect(protocol);
+        Quake3 {
+            decoder: Decoder::new(dialect),
+            dialect,
+            ring: vec![Told::default(); RING],
+            spare: Told::default(),
+            baselines: Baselines::default(),
+            strings: BTreeMap::new(),
+            add: 0,
+            commands: vec![(i32::MIN, 0)],
+            number: 0,
+            command: 0,
+            read: 0,
+            before: None,
+            part: None,
+        }
+    }
+
+    fn clock(&self, sink: &Sink<'_>) -> Clock {
+        Clock { line: sink.line, before: self.before, fixed: None }
+    }
+
+    /// Tells a snapshot on a clock, at a server time of the output, as the difference to another one that was told.
+    fn snapshot(
+        &mut self,
+        snapshot: &FullSnapshot<'_>,
+        server_time: i32,
+        speed: f64,
+        clock: Clock,
+        number: i32,
+        wanted: Option<i32>,
+    ) -> Snapshot {
+        let mut told = std::mem::take(&mut self.spare);
+        let now = snapshot.server_time();
+        told.number = number;
+        told.player = snapshot.player().retimed(|ms| clock.at(ms));
+        told.entities.clear();
+        let retimed = |state: &EntityState| state.retimed(now, speed, |ms| clock.at(ms));
+        told.entities.extend(snapshot.entities().map(|(number, state)| (number, retimed(state))));
+        told.entities.sort_by_key(|entity| entity.0);
+        let at = |number: i32| self.ring.get(number as usize % RING).filter(|told| told.number == number);
+        let near = (1..=NEAR).find_map(|back| at(number.saturating_sub(back)));
+        // A full one stays so; else the one that the server has chosen, where it is there.
+        let base = match wanted {
+            Some(0) => None,
+            Some(back) => at(number.saturating_sub(back)).or(near),
+            None => near,
+        };
+        let from = base.map_or(&PlayerState::ZERO, |base| &base.player);
+        let known: Vec<_> = base.into_iter().flat_map(|base| base.entities.iter().map(|(n, s)| (*n, s))).collect();
+        let all: Vec<_> = told.entities.iter().map(|(n, s)| (*n, s)).collect();
+        let builder = SnapshotBuilder::new(server_time, (from, &told.player), &self.dialect);
+        let mut made = builder.entities(&known, &all, &self.baselines).build();
+        made.delta_num = base.map_or(0, |base| u8::try_from(number.saturating_sub(base.number)).unwrap_or(0));
+        (made.snap_flags, made.areamask) = (snapshot.flags(), snapshot.areas());
+        if let Some(slot) = self.ring.get_mut(number as usize % RING) {
+            self.spare = std::mem::replace(slot, told);
+        }
+        self.number = number;
+        made
+    }
+
+    /// The number in the output of a command of the input.
+    fn command_number(&self, number: i32) -> i32 {
+        let at = self.commands.partition_point(|(from, _)| *from <= number);
+        let add = at.checked_sub(1).and_then(|at| self.commands.get(at)).or(self.commands.first());
+        number.saturating_add(add.map_or(0, |(_, add)| *add))
+    }
+
+    /// A command that the input does not have, behind the last one.
+    fn new_command(&mut self, text: Vec<u8>) -> Message {
+        self.command = self.command.saturating_add(1);
+        Message::ServerCommand(ServerCommand { seq: self.command, value: Text(text) })
+    }
+
+    /// Numbers of commands go on behind those that were added.
+    fn commands_added(&mut self) {
+        let add = self.command.saturating_sub(self.read);
+        let from = self.read.saturating_add(1);
+        self.commands.retain(|(number, _)| *number < from);
+        self.commands.push((from, add));
+        if self.commands.len() > 128 {
+            self.commands.drain(..64);
+        }
+    }
+
+    /// Commands that set a configstring.
+    fn set_string(&mut self, index: u16, value: &[u8]) -> Vec<Message> {
+        let line = |name: &str, part: &[u8]| [format!("{name} {index} \"").as_bytes(), part, b"\""].concat();
+        if value.len() <= PART {
+            return vec![self.new_command(line("cs", value))];
+        }
+        let last = value.chunks(PART).count() - 1;
+        let name = |n: usize| {
+            if n == 0 {
+                "bcs0"
+            } else if n == last {
+                "bcs2"
+            } else {
+                "bcs1"
+            }
+        };
+        let parts: Vec<_> = value.chunks(PART).enumerate().map(|(n, part)| line(name(n), part)).collect();
+        parts.into_iter().map(|text| self.new_command(text)).collect()
+    }
+
+    /// Configstrings whose times are others now than were told.
+    fn strings_again(&mut self, world: &Quake3World, clock: Clock) -> Vec<Message> {
+        let told = std::mem::take(&mut self.strings);
+        let mut messages = Vec::new();
+        for (index, before) in told {
+            let value = world.configstrings().get(index);
+            let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.at(ms));
+            let now = now.unwrap_or_else(|| value.to_vec());
+            if now != before {
+                messages.extend(self.set_string(index, &now));
+            }
+            self.strings.insert(index, now);
+        }
+        messages
+    }
+
+    /// The value of a configstring in the output.
+    fn string(&mut self, index: u16, value: &[u8], world: &Quake3World, clock: Clock) -> Option<Vec<u8>> {
+        let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.at(ms));
+        match &now {
+            Some(now) => drop(self.strings.insert(index, now.clone())),
+            // It may be empty for now, or hold no time.
+            None => drop(self.strings.remove(&index)),
+        }
+        now
+    }
+
+    fn gamestate(&mut self, gamestate: &mut Gamestate, world: &Quake3World, clock: Clock) {
+        self.strings.clear();
+        for item in &mut gamestate.items {
+            match item {
+                GamestateItem::Configstring(string) => {
+                    if let Some(now) = self.string(string.index, &string.value.0.clone(), world, clock) {
+                        string.value = Text(now);
+                    }
+                }
+                GamestateItem::Baseline(baseline) if clock.line.shift != 0 => {
+                    let number = baseline.entity().number;
+                    let state = world.baselines().get(number).retimed(0, 1.0, |ms| clock.at(ms));
+                    *baseline = Baseline::new(number, &state, &self.dialect);
+                }
+                GamestateItem::Baseline(_) => {}
+            }
+        }
+        self.baselines = Baselines::from(&*gamestate);
+        self.ring.iter_mut().for_each(|told| told.number = -1);
+        self.read = gamestate.server_command_sequence;
+        // Numbers begin anew.
+        self.command = self.read;
+        self.commands = vec![(i32::MIN, 0)];
+    }
+
+    /// A command of the input as it is in the output.
+    fn server_command(&mut self, command: &mut ServerCommand, world: &Quake3World, clock: Clock) {
+        let is_new = command.seq > self.read;
+        if let Some(text) = command.value.0.strip_prefix(b"cs ") {
+            let mut words = text.splitn(2, |b| *b == b' ');
+            let index = words.next().and_then(|n| std::str::from_utf8(n).ok()?.parse::<u16>().ok());
+            let rest = words.next().unwrap_or_default();
+            if let Some(index) = index {
+                let value = unquoted(rest);
+                let now = match is_new {
+                    true => self.string(index, value, world, clock),
+                    false => retimed(index, value, &self.dialect, world.module(), |ms| clock.at(ms)),
+                };
+                if let Some(now) = now {
+                    let front = command.value.0.len() - rest.len();
+                    let behind = rest.len() - value.len();
+                    let quote = usize::from(rest.starts_with(b"\""));
+                    let start = command.value.0.get(..front + quote).unwrap_or_default();
+                    let end = rest.get(rest.len() - (behind - quote)..).unwrap_or_default();
+                    command.value = Text([start, &now, end].concat());
+                }
+            }
+        }
+        if is_new {
+            self.read = command.seq;
+        }
+        command.seq = self.command_number(command.seq);
+        self.command = self.command.max(command.seq);
+    }
+
+    /// A snapshot of its own, which the input does not have.
+    fn put(
+        &mut self,
+        world: &Quake3World,
+        mut messages: Vec<Message>,
+        snapshot: Option<Snapshot>,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let ack = world.acknowledged_command();
+        messages.extend(snapshot.map(|mut snapshot| {
+            snapshot.rel_ack = snapshot.rel_ack.map(|_| ack);
+            Message::Snapshot(snapshot)
+        }));
+        sink.packet::<Dm3>(&Packet::new(self.number, ack, messages, &self.dialect), self.dialect, true)
+    }
+}
+
+fn quake3(world: &World) -> Option<&Quake3World> {
+    if let World::Dm3(world) = world { Some(world) } else { None }
+}
+
+impl Game for Quake3 {
+    fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let (Chunk::Dm3(frame::Chunk::Block(block)), Some(world)) = (step.chunk, step.world.and_then(quake3)) else {
+            return sink.kept(step.bytes);
+        };
+        sink.last.take(step.chunk);
+        let (mut packet, fault) = self.decoder.read(block);
+        if fault.is_some() && packet.messages.iter().all(|m| !matches!(m, Message::Snapshot(_))) {
+            // What is damaged stays so.
+            return sink.kept(step.bytes);
+        }
+        let now = world.complete_snapshot().filter(|snapshot| snapshot.number() == block.header.sequence);
+        let is_new = packet.messages.iter().any(|m| matches!(m, Message::Snapshot(_)));
+        let begins = packet.messages.iter().any(|m| matches!(m, Message::Gamestate(_)));
+        if begins {
+            self.before = None;
+        }
+        if let Some(time) = packet.messages.iter().rev().find_map(Message::server_time) {
+            self.before = Some(step.time.saturating_sub(i64::from(time) * 1000));
+        }
+        let clock = self.clock(sink);
+        let part = (sink.line.begin, sink.line.level);
+        let again = match is_new && (self.part.replace(part) != Some(part) || begins) {
+            true => self.strings_again(world, clock),
+            false => Vec::new(),
+        };
+        if !again.is_empty() {
+            self.commands_added();
+        }
+        let number = block.header.sequence.saturating_add(self.add);
+        packet.header.sequence = number;
+        self.number = number;
+        let mut failed = None;
+        for message in &mut packet.messages {
+            match message {
+                Message::Gamestate(gamestate) => self.gamestate(gamestate, world, clock),
+                Message::ServerCommand(command) => self.server_command(command, world, clock),
+                Message::Snapshot(told) => {
+                    if let Err(e) = sink.clock(
+                        i64::from(told.server_time) * 1000,
+                        clock.micros(told.server_time) - i64::from(told.server_time) * 1000,
+                    ) {
+                        failed = Some(e);
+                    }
+                    let server_time = clock.at(told.server_time);
+                    match &now {
+                        Some(snapshot) if fault.is_none() => {
+                            let base = block.header.sequence.saturating_sub(told.delta_num.into());
+                            let wanted = if base > 0 { i32::from(told.delta_num) } else { 0 };
+                            let rel_ack = told.rel_ack;
+                            let speed = sink.line.speed;
+                            *told = self.snapshot(snapshot, server_time, speed, clock, number, Some(wanted));
+                            told.rel_ack = rel_ack;
+                        }
+                        // What it builds on was not recorded.
+                        _ => told.server_time = server_time,
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(e) = failed {
+            return Err(e);
+        }
+        let at = packet.messages.iter().position(|m| matches!(m, Message::Snapshot(_))).unwrap_or(0);
+        packet.messages.splice(at..at, again);
+        if packet.contents.closed {
+            // Bits behind the end are as many as the last byte has room for: the usual ones fit everywhere.
+            packet.contents.tail = Contents::new(0, &self.dialect).tail;
+        }
+        let written = sink.packet::<Dm3>(&packet, self.dialect, false);
+        self.decoder.recycle(packet);
+        written
+    }
+
+    fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let Some(world) = quake3(world) else { return Ok(()) };
+        let time = world.clock().demo.0;
+        let Some(snapshot) = world.complete_snapshot() else { return Ok(()) };
+        let shown = i64::from(snapshot.server_time()) * 1000;
+        // States stand where they were when it began.
+        let begin = sink.line.offset_at(time, sink.line.begin);
+        let clock = Clock { fixed: Some(begin), ..self.clock(sink) };
+        let mut at = sink.line.begin;
+        while at < until {
+            let now = sink.clock(shown, sink.line.offset_at(time, at))?;
+            let server_time = i32::try_from((now + 500).div_euclid(1000)).unwrap_or(i32::MAX);
+            let number = self.number.saturating_add(1);
+            let told = self.snapshot(&snapshot, server_time, 0.0, clock, number, None);
+            self.put(world, Vec::new(), Some(told), sink)?;
+            self.add = self.add.saturating_add(1);
+            at += STEP;
+        }
+        sink.remark("snapshots that stand still");
+        Ok(())
+    }
+
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let (Some(shown), Some(world)) = (quake3(shown), quake3(world)) else { return Ok(()) };
+        let Some(snapshot) = world.complete_snapshot() else { return Ok(()) };
+        let out = sink.line.out(time);
+        let same = world.level_number() == shown.level_number() && shown.level_number() > 0;
+        let mut first = Vec::new();
+        self.before = Some(world.clock().demo.0.saturating_sub(i64::from(snapshot.server_time()) * 1000));
+        let mut clock = self.clock(sink);
+        if !same {
+            sink.line.begin_level(time, out);
+            clock = self.clock(sink);
+            let mut packets = world.keyframe()?;
+            let number = self.number.saturating_add(1);
+            if let Some(packet) = packets.first_mut() {
+                for message in &mut packet.messages {
+                    if let Message::Gamestate(gamestate) = message {
+                        self.gamestate(gamestate, world, clock);
+                    }
+                }
+                packet.header.sequence = number;
+                self.number = number;
+                sink.packet::<Dm3>(packet, self.dialect, true)?;
+                sink.started(world.clock());
+            }
+            self.command = world.command();
+            self.read = world.command();
+        }
+        if same {
+            let indices = world.configstrings().iter().chain(shown.configstrings().iter());
+            let indices: std::collections::BTreeSet<_> = indices.map(|(index, _)| index).collect();
+            for index in indices.into_iter().filter_map(|index| u16::try_from(index).ok()) {
+                let (now, before) = (world.configstrings().get(index), shown.configstrings().get(index));
+                let told = self.strings.get(&index).cloned();
+                let now = self.string(index, now, world, clock).unwrap_or_else(|| now.to_vec());
+                if told.as_deref().unwrap_or(before) != now {
+                    first.extend(self.set_string(index, &now));
+                }
+            }
+        }
+        self.read = world.command();
+        self.commands = vec![(i32::MIN, self.command.saturating_sub(self.read))];
+        let number = self.number.saturating_add(1);
+        let speed = sink.line.speed;
+        let now = clock.micros(snapshot.server_time());
+        // The line tells the time of the moment, which may lie behind that of the snapshot.
+        let late = time.saturating_sub(world.clock().demo.0);
+        let late = if speed == 0.0 { 0 } else { (late as f64 / speed).round() as i64 };
+        let server_time = i32::try_from((now + late + 500).div_euclid(1000)).unwrap_or(i32::MAX);
+        let told = self.snapshot(&snapshot, server_time, speed, clock, number, None);
+        self.put(world, first, Some(told), sink)?;
+        self.add = number.saturating_sub(snapshot.number());
+        self.part = Some((sink.line.begin, sink.line.level));
+        Ok(())
+    }
+
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Some(world) = quake3(moment.world) else { return Ok(()) };
+        // What is said and printed, as it was told: the newest commands of the moment, each once.
+        let mut said = Vec::new();
+        for (chunk, _) in moment.chunks {
+            let Chunk::Dm3(frame::Chunk::Block(block)) = chunk else { continue };
+            let (packet, _) = Decoder::new(self.dialect).read(block);
+            said.extend(packet.messages.into_iter().filter_map(|message| match message {
+                Message::ServerCommand(command) if is_said(&command.value.0) => Some(command),
+                _ => None,
+            }));
+        }
+        self.jump(shown, moment.world, moment.time, sink)?;
+        let before = moment.commands_before;
+        said.retain(|command| before.is_none_or(|before| command.seq > before) && command.seq <= world.command());
+        if !said.is_empty() {
+            let messages: Vec<_> = said.into_iter().map(|command| self.new_command(command.value.0)).collect();
+            self.number = self.number.saturating_add(1);
+            self.put(world, messages, None, sink)?;
+        }
+        Ok(())
+    }
+}
+
+/// True for commands of one moment, which no state holds.
+fn is_said(text: &[u8]) -> bool {
+    let word = text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+    !matches!(word, b"cs" | b"bcs0" | b"bcs1" | b"bcs2" | b"map_restart" | b"disconnect" | b"clientLevelShot")
+}

@@ -1,0 +1,217 @@
+//! Retiming: a recording slower, faster, standing still, repeated, backwards, or on another clock.
+
+mod dem;
+mod dm3;
+mod map;
+mod q2;
+mod qw;
+mod run;
+
+use std::io::{Read, Write};
+
+use super::Account;
+use super::end::Last;
+use crate::demo::Reader;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::{DialectOf, Format, Packet};
+use crate::limits::Limits;
+use crate::replay::World;
+use crate::wire::ByteWriter;
+use crate::world::DemoTime;
+use map::Line;
+pub use map::{Part, TimeMap};
+
+/// Gives a recording another time: see [`TimeMap`].
+///
+/// What a moment of the output shows is what the input shows at [`TimeMap::input`] of it: every state is that of the
+/// original, times apart. How formats tell time, and what is done about it:
+///
+/// * Quake tells the server's time with every frame: these times are changed, and nothing else. Engines show no frame for
+///   longer than a tenth of a second, so where frames would be further apart, others are put in between: things in
+///   view are between their places in both.
+/// * QuakeWorld's `.qwd` has the recorder's time with every block. Numbers of packets and commands stay as they are, and so
+///   does the duration that a command has (`msec`): it is the time of the game in which the player moves. The server's
+///   time among the stats, and how long ago players came, go along. Where no block would come for half a second, one
+///   comes that changes nothing.
+/// * An `.mvd` has milliseconds between records, at most 255: where more would pass, empty records come in between.
+/// * Quake III has the server's time in every snapshot, and times within it: they go along, so snapshots are told
+///   anew as differences. What moves along a line or swings has its speed or period changed with the speed of the part.
+///   What falls is on a line that begins anew with each snapshot, unless the speed is the recorded one. Configstrings with
+///   times go along, too, and are told again where a part begins in which they show another one.
+///
+/// * In Quake II the number of a frame is its time: faster, frames are left out, and what is said and heard in them comes with
+///   the next one; slower, others are put in between, where things in view are between their places in both. (In an `.mvd2`,
+///   which has neither numbers nor a clock, the frame before stands for them.) Frames are told anew as differences.
+///
+/// The game's clock begins each level as recorded (plus the [shift](TimeMap::shift)), and goes on from there with the time of
+/// the output.
+///
+/// A map that only goes forward is carried out as the recording is read, with memory for a world and a few blocks.
+/// Otherwise the recording is held in memory, and worlds at some places in it.
+///
+/// Gives back what was written to, and what was done.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, edit::{TimeMap, retime}, replay};
+/// let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+/// let map = TimeMap::speed(0.5, None)?;
+/// let (slow, account) = retime(demo, "oa-dm4.dm_71", Limits::default(), &map, Vec::new())?;
+/// let (_, length, faults) = replay::at(&slow[..], "slow.dm_71", Limits::default(), None)?;
+/// assert!(faults.is_empty() && account.blocks_changed > 0);
+/// assert_eq!(length.ms(), 2 * 42_050);
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// A moment that lies behind the end, a shift that brings a time below 0, and whatever reading and writing give.
+pub fn retime<W: Write>(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    map: &TimeMap,
+    mut out: W,
+) -> Result<(W, Account)> {
+    let reader = Reader::new(input, name, limits)?;
+    let sink = Sink::new(&mut out, map);
+    let account = run::run(reader, name, limits, map, sink).map_err(|e| e.in_file(name))?;
+    out.flush()?;
+    Ok((out, account))
+}
+
+/// What is written.
+pub(super) struct Sink<'o> {
+    out: &'o mut dyn Write,
+    account: Account,
+    last: Last,
+    line: Line,
+    w: ByteWriter,
+}
+
+impl<'o> Sink<'o> {
+    fn new(out: &'o mut dyn Write, map: &TimeMap) -> Self {
+        Sink { out, account: Account::default(), last: Last::default(), line: Line::new(map), w: ByteWriter::default() }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes)?;
+        self.account.bytes_written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// What is no block, as it is.
+    fn other(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes(bytes)
+    }
+
+    /// A block as it is.
+    fn kept(&mut self, bytes: &[u8]) -> Result<()> {
+        self.account.blocks_kept += 1;
+        self.bytes(bytes)
+    }
+
+    /// A block with something changed.
+    fn changed(&mut self, bytes: &[u8]) -> Result<()> {
+        self.account.blocks_changed += 1;
+        self.bytes(bytes)
+    }
+
+    /// A block that the input does not have.
+    fn made(&mut self, bytes: &[u8]) -> Result<()> {
+        self.account.blocks_made += 1;
+        self.bytes(bytes)
+    }
+
+    /// A packet in the place of a block, or one that the input does not have.
+    fn packet<F: Format>(&mut self, packet: &Packet<'_, F>, mut dialect: DialectOf<F>, made: bool) -> Result<()> {
+        let mut w = std::mem::take(&mut self.w);
+        w.clear();
+        packet.write(&mut dialect, &mut w)?;
+        let written = if made { self.made(w.as_slice()) } else { self.changed(w.as_slice()) };
+        self.w = w;
+        written
+    }
+
+    /// What the game's clock shows, in microseconds, that showed `clock` at a moment of the input.
+    fn clock(&self, clock: i64, offset: i64) -> Result<i64> {
+        let now = clock.saturating_add(offset);
+        if now < 0 && clock >= 0 && self.line.shift < 0 {
+            let least = DemoTime(clock.saturating_add(offset).saturating_sub(self.line.shift));
+            let what = format!("the game's clock would be below 0: shift it back by {least} at most");
+            return Err(Error::new(ErrorKind::Absent(what)));
+        }
+        Ok(now)
+    }
+
+    /// The same of seconds.
+    fn seconds(&self, clock: f32, offset: i64) -> Result<f32> {
+        if offset == 0 || !clock.is_finite() {
+            return Ok(clock);
+        }
+        let micros = (f64::from(clock) * 1e6).round() as i64;
+        self.clock(micros, offset)?;
+        Ok((f64::from(clock) + offset as f64 / 1e6) as f32)
+    }
+
+    fn remark(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.account.notes.contains(&note) {
+            self.account.notes.push(note);
+        }
+    }
+}
+
+/// A chunk of the input.
+pub(super) struct Step<'s> {
+    chunk: &'s crate::demo::Chunk<'s>,
+    bytes: &'s [u8],
+    /// The world after it, for games that ask for one.
+    world: Option<&'s World>,
+    /// The time after it.
+    time: i64,
+}
+
+/// How a format is retimed.
+trait Game {
+    /// Forward through a chunk.
+    fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()>;
+    /// A world stands still up to a time of the output. It has been shown.
+    fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()>;
+    /// Another world than the one that has been shown. Both are of the input; the line is that of what follows. `time` is its time.
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()>;
+    /// A moment of a part that goes back: its world, behind the one that has been shown, and the chunks that make it.
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()>;
+}
+
+/// A moment of the input that is shown on the way back.
+pub(super) struct Moment<'s> {
+    world: &'s World,
+    time: i64,
+    chunks: &'s [(crate::demo::Chunk<'s>, &'s [u8])],
+    /// Number of the last server command in front of it: Quake III.
+    commands_before: Option<i32>,
+}
+
+impl Sink<'_> {
+    /// A full start has been written, of a world at a time.
+    fn started(&mut self, at: crate::world::Clock) {
+        self.account.starts.push(super::Start { at, block: 0, blocks: 0, bytes: 0 });
+    }
+
+    /// Writes a full start of a world as it is.
+    fn start(&mut self, world: &World) -> Result<()> {
+        use crate::world::Scene as _;
+        let keyframe = world.keyframe()?;
+        let (mut blocks, before) = (0, self.account.bytes_written);
+        keyframe.each_chunk(|chunk| {
+            blocks += u64::from(chunk.block().is_some());
+            self.last.take(chunk);
+            Ok(())
+        })?;
+        self.bytes(&keyframe.to_bytes()?)?;
+        let bytes = self.account.bytes_written - before;
+        self.account.starts.push(super::Start { at: world.clock(), block: 0, blocks, bytes });
+        self.account.blocks_made += blocks;
+        Ok(())
+    }
+}

@@ -1,0 +1,473 @@
+//! QuakeWorld: the recorder's time stands in each block of a `.qwd`, and the time that passes in each record of an `.mvd`.
+
+use super::{Game, Moment, Sink, Step};
+use crate::demo::Chunk;
+use crate::error::Result;
+use crate::format::mvd::{self, Mvd};
+use crate::format::qwd::{self, BlockKind, Dialect, Message, Qwd, SequenceNumbers};
+use crate::format::{Begin, Format, Visitor};
+use crate::frame;
+use crate::game::quakeworld::World as QuakeWorld;
+use crate::replay::World;
+use crate::wire::{ByteWriter, F32, IntoOwned};
+use crate::world::Scene;
+
+/// A number in the messages of a block that has to change.
+#[derive(Clone, Copy)]
+enum Told {
+    /// Seconds ago.
+    Ago,
+    /// The server's clock in ms.
+    ServerTime,
+    /// The server's clock in seconds, which is this number of bytes in front of the end of what `serverdata` begins with.
+    Level,
+    /// The number of the packet that a list builds on.
+    Base,
+}
+
+/// Where such numbers stand.
+#[derive(Default)]
+struct Found {
+    at: usize,
+    told: Option<(Told, usize)>,
+    all: Vec<(Told, usize)>,
+}
+
+/// The stat that has the server's clock.
+const STAT_TIME: u16 = 17;
+
+impl Found {
+    fn message(&mut self, message: &Message<'_>) {
+        self.told = match message {
+            Message::UpdateEnterTime(_) => Some((Told::Ago, 2)),
+            Message::UpdateStatLong(m) if m.index.0 == STAT_TIME => Some((Told::ServerTime, 2)),
+            Message::DeltaPacketEntities(_) => Some((Told::Base, 1)),
+            // Behind number, extensions, protocol, count of levels and the name of the game.
+            Message::ServerData(m) if m.servertime.is_some() => {
+                let front = 1 + 8 * m.extensions.pairs().len() + 8;
+                Some((Told::Level, front + m.game.bytes().len() + 1))
+            }
+            _ => None,
+        };
+    }
+
+    fn size(&mut self, size: usize) {
+        if let Some((told, from)) = self.told.take() {
+            self.all.push((told, self.at + from));
+        }
+        self.at += size;
+    }
+
+    fn begin(&mut self, at: usize) {
+        self.all.clear();
+        (self.at, self.told) = (at, None);
+    }
+}
+
+impl Visitor<Qwd> for Found {
+    fn begin(&mut self, begin: Begin<'_, '_, Qwd>) {
+        let numbers = matches!(begin.contents, qwd::Contents::Packet(_));
+        Found::begin(self, if numbers { 8 } else { 0 });
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        Found::message(self, message);
+    }
+    fn size(&mut self, size: usize) {
+        Found::size(self, size);
+    }
+}
+
+impl Visitor<Mvd> for Found {
+    fn begin(&mut self, _: Begin<'_, '_, Mvd>) {
+        Found::begin(self, 0);
+    }
+    fn message(&mut self, message: &Message<'_>, _: &Dialect) {
+        Found::message(self, message);
+    }
+    fn size(&mut self, size: usize) {
+        Found::size(self, size);
+    }
+}
+
+/// Changes a number; true if it is another one now.
+fn change<const N: usize>(bytes: &mut [u8], at: usize, new: impl FnOnce([u8; N]) -> Result<[u8; N]>) -> Result<bool> {
+    let Some(place) = bytes.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<N>()) else { return Ok(false) };
+    let before = *place;
+    *place = new(before)?;
+    Ok(*place != before)
+}
+
+/// Changes the numbers in a block; true if there was one. `bases` is added to numbers of packets.
+fn change_all(bytes: &mut [u8], front: usize, found: &Found, time: i64, bases: u32, sink: &Sink<'_>) -> Result<bool> {
+    let offset = sink.line.offset(time);
+    let mut changed = false;
+    for (told, at) in &found.all {
+        let at = front + at;
+        changed |= match told {
+            Told::Ago => change(bytes, at, |ago| {
+                let seconds = f32::from_le_bytes(ago);
+                let speed = sink.line.speed.abs();
+                let other = speed != 1.0 && speed > 0.0 && seconds.is_finite();
+                Ok(if other { ((f64::from(seconds) / speed) as f32).to_le_bytes() } else { ago })
+            })?,
+            Told::ServerTime => change(bytes, at, |clock| {
+                let ms = i64::from(i32::from_le_bytes(clock));
+                let now = sink.clock(ms * 1000, offset)?;
+                Ok(i32::try_from((now + 500).div_euclid(1000)).map_or(clock, i32::to_le_bytes))
+            })?,
+            Told::Level => {
+                change(bytes, at, |clock| Ok(sink.seconds(f32::from_le_bytes(clock), offset)?.to_le_bytes()))?
+            }
+            Told::Base => change(bytes, at, |[low]| Ok([low.wrapping_add(bases as u8)]))?,
+        };
+    }
+    Ok(changed)
+}
+
+/// A `.qwd`.
+pub(super) struct Client {
+    decoder: qwd::Decoder,
+    found: Found,
+    buffer: Vec<u8>,
+    /// Time of the input, of the output, and what the recorder's clock shows in the output, of the last block.
+    last: Option<(i64, i64, f32)>,
+    /// The numbers of packets in the output: the next one of the client, and the last one of the server.
+    outgoing: u32,
+    sequence: u32,
+    /// What is added to the numbers of packets of the server and the client.
+    add: (u32, u32),
+    /// Lists that build on packets before this one of the input are told in full.
+    oldest: Option<u32>,
+}
+
+impl Default for Client {
+    fn default() -> Self {
+        Client {
+            decoder: qwd::Decoder::default(),
+            found: Found::default(),
+            buffer: Vec::new(),
+            last: None,
+            outgoing: 1,
+            sequence: 0,
+            add: (0, 0),
+            oldest: None,
+        }
+    }
+}
+
+const LOW: u32 = 0x7FFF_FFFF;
+
+impl Client {
+    /// Engines cut a time without blocks to a second (id's `CL_GetDemoMessage`).
+    const LONGEST: i64 = 500_000;
+
+    /// A block that changes nothing: where the numbers of packets stand.
+    fn idle(&mut self, clock: f32, sink: &mut Sink<'_>) -> Result<()> {
+        let numbers = SequenceNumbers { seq1: self.outgoing, seq2: self.sequence };
+        sink.packet::<Qwd>(&qwd::Packet::frame(F32::from(clock), numbers), Dialect::QUAKEWORLD, true)
+    }
+
+    /// Such blocks up to a time of the output at which the clock shows `clock`.
+    fn wait(&mut self, out: i64, clock: f32, sink: &mut Sink<'_>) -> Result<()> {
+        let Some((_, from, _)) = self.last else { return Ok(()) };
+        let gap = out - from;
+        let steps = (gap + Self::LONGEST - 1) / Self::LONGEST;
+        for n in 1..steps {
+            let left = (gap - gap * n / steps) as f64 / 1e6;
+            self.idle((f64::from(clock) - left) as f32, sink)?;
+        }
+        if steps > 1 {
+            sink.remark("blocks that change nothing: engines wait no longer than a second for the next one");
+        }
+        Ok(())
+    }
+
+    /// The recorder's clock at a time of the output, for one that shows `clock` at `time`. It does not begin anew with levels.
+    fn clock(clock: f32, time: i64, out: i64, sink: &Sink<'_>) -> Result<f32> {
+        sink.seconds(clock, out - time + sink.line.shift)
+    }
+
+    fn block(&mut self, bytes: &[u8], kind: BlockKind, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        self.buffer.clear();
+        self.buffer.extend_from_slice(bytes);
+        let out = sink.line.out(time);
+        let mut clock = 0.0;
+        let mut changed = change(&mut self.buffer, 0, |seconds| {
+            clock = Self::clock(f32::from_le_bytes(seconds), time, out, sink)?;
+            Ok(clock.to_le_bytes())
+        })?;
+        let longer = |(before, shown, _): (i64, i64, f32)| out - shown > (time - before).max(Self::LONGEST);
+        if self.last.is_some_and(longer) {
+            self.wait(out, clock, sink)?;
+        }
+        self.last = Some((time, out, clock));
+        let front = if kind == BlockKind::Packet { 9 } else { 5 };
+        match kind {
+            BlockKind::Command => self.outgoing = self.outgoing.wrapping_add(1),
+            BlockKind::Frame | BlockKind::Packet => {
+                let (server, client) = self.add;
+                let (first, second) = if kind == BlockKind::Packet { (server, client) } else { (client, server) };
+                let mut numbers = [0; 2];
+                let connectionless = bytes.get(front..front + 4) == Some(&[0xFF; 4]) && kind == BlockKind::Packet;
+                for (n, (number, add)) in numbers.iter_mut().zip([first, second]).enumerate() {
+                    if connectionless {
+                        break;
+                    }
+                    changed |= change(&mut self.buffer, front + 4 * n, |word| {
+                        let word = u32::from_le_bytes(word);
+                        *number = word.wrapping_add(add) & LOW;
+                        Ok((word & !LOW | *number).to_le_bytes())
+                    })?;
+                }
+                match kind {
+                    _ if connectionless => {}
+                    BlockKind::Frame => (self.outgoing, self.sequence) = (numbers[0], numbers[1]),
+                    _ => self.sequence = numbers[0],
+                }
+            }
+        }
+        changed |= change_all(&mut self.buffer, front, &self.found, time, self.add.0, sink)?;
+        Ok(changed)
+    }
+}
+
+fn quakeworld(world: &World) -> Option<&QuakeWorld> {
+    if let World::QuakeWorld(world) = world { Some(world) } else { None }
+}
+
+impl Game for Client {
+    fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Chunk::Qwd(frame::Chunk::Block(block)) = step.chunk else { return sink.kept(step.bytes) };
+        sink.last.take(step.chunk);
+        let mut again = None;
+        if let (Some(oldest), Some(world)) = (self.oldest, step.world.and_then(quakeworld)) {
+            // A list that builds on a packet of which this one does not know is told in full.
+            let (number, _) = world.sequence();
+            if let Some(Some(base)) = world.listed_base() {
+                let back = u32::from((number as u8).wrapping_sub(base));
+                if number.wrapping_sub(back) < oldest || number < oldest {
+                    again = world.whole_list();
+                }
+            }
+        }
+        let mut made = Vec::new();
+        if let Some(list) = again {
+            let (mut packet, fault) = self.decoder.read(block);
+            if fault.is_none() {
+                for message in &mut packet.messages {
+                    if matches!(message, Message::DeltaPacketEntities(_)) {
+                        *message = list.clone();
+                    }
+                }
+                let mut w = ByteWriter::default();
+                packet.write(&mut self.decoder.before(), &mut w)?;
+                made = w.into_vec();
+            }
+            // The times in it stand elsewhere now.
+            let mut r = crate::wire::ByteReader::new(&made);
+            use crate::describe::Part as _;
+            if let Ok(header) = qwd::Header::read(&mut r) {
+                let len = r.pos();
+                let payload = made.get(len..).unwrap_or_default();
+                let block = qwd::Block { index: 0, offset: 0, header, header_len: len, payload };
+                qwd::Decoder::new(self.decoder.before()).visit(&block, &mut self.found);
+            }
+        } else {
+            self.decoder.visit(block, &mut self.found);
+        }
+        let bytes = if made.is_empty() { step.bytes } else { &made };
+        let changed = self.block(bytes, block.header.kind, step.time, sink)? || !made.is_empty();
+        if changed { sink.changed(&self.buffer) } else { sink.kept(step.bytes) }
+    }
+
+    fn hold(&mut self, _: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let Some((time, out, clock)) = self.last else { return Ok(()) };
+        let end = (f64::from(clock) + (until - out) as f64 / 1e6) as f32;
+        self.wait(until, end, sink)?;
+        self.last = Some((time, until, end));
+        Ok(())
+    }
+
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(()) };
+        let out = sink.line.out(time);
+        let clock = match self.last {
+            Some((_, before, clock)) => (f64::from(clock) + (out - before) as f64 / 1e6) as f32,
+            None => 0.0,
+        };
+        let (number, acknowledged) = world.sequence();
+        let latency = world.outgoing().wrapping_sub(acknowledged).min(63);
+        let ack = self.outgoing.wrapping_sub(latency);
+        match world.packets_after(shown, clock.into(), self.sequence.wrapping_add(1), ack) {
+            Some(packets) => {
+                for packet in &packets {
+                    sink.packet::<Qwd>(packet, world.dialect(), true)?;
+                    self.sequence = self.sequence.wrapping_add(1);
+                }
+                let listed = world.listed().unwrap_or(number);
+                self.add = (self.sequence.wrapping_sub(listed), self.outgoing.wrapping_sub(world.outgoing()));
+                self.oldest = Some(listed);
+            }
+            None => {
+                sink.line.begin_level(time, out);
+                let shift = f64::from(clock);
+                for mut packet in world.keyframe_packets()? {
+                    packet.header.time = (shift as f32).into();
+                    sink.packet::<Qwd>(&packet, Dialect::QUAKEWORLD, true)?;
+                }
+                sink.started(world.clock());
+                (self.sequence, self.outgoing) = (number, world.outgoing());
+                self.add = (0, 0);
+                self.oldest = None;
+            }
+        }
+        self.last = Some((time, out, clock));
+        Ok(())
+    }
+
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Some(world) = quakeworld(moment.world) else { return Ok(()) };
+        let mut shots = Vec::new();
+        let mut frame = false;
+        for (chunk, bytes) in moment.chunks {
+            let Chunk::Qwd(frame::Chunk::Block(block)) = chunk else { continue };
+            match block.header.kind {
+                BlockKind::Command => {
+                    self.found.begin(0);
+                    self.block(bytes, BlockKind::Command, moment.time, sink)?;
+                    let buffer = std::mem::take(&mut self.buffer);
+                    sink.changed(&buffer)?;
+                    self.buffer = buffer;
+                }
+                BlockKind::Packet => {
+                    frame = true;
+                    let (packet, _) = qwd::Decoder::new(world.dialect()).read(block);
+                    shots.extend(packet.messages.into_iter().filter(is_shot).map(IntoOwned::into_owned));
+                }
+                BlockKind::Frame => {}
+            }
+        }
+        if !frame {
+            return Ok(());
+        }
+        self.jump(shown, moment.world, moment.time, sink)?;
+        if !shots.is_empty() {
+            self.sequence = self.sequence.wrapping_add(1);
+            let numbers = qwd::PacketNumbers { seq1: self.sequence & LOW, seq2: self.outgoing.wrapping_sub(1) & LOW };
+            let clock = self.last.map_or(0.0, |(_, _, clock)| clock);
+            sink.packet::<Qwd>(&qwd::Packet::new(F32::from(clock), numbers, shots), world.dialect(), true)?;
+        }
+        Ok(())
+    }
+}
+
+/// True for messages of one moment, which no state holds.
+fn is_shot(message: &Message<'_>) -> bool {
+    matches!(
+        message,
+        Message::Sound(_)
+            | Message::TempEntity(_)
+            | Message::Print(_)
+            | Message::CenterPrint(_)
+            | Message::Damage(_)
+            | Message::StopSound(_)
+            | Message::SmallKick(_)
+            | Message::BigKick(_)
+            | Message::MuzzleFlash(_)
+    )
+}
+
+/// An `.mvd`.
+#[derive(Default)]
+pub(super) struct Server {
+    decoder: mvd::Decoder,
+    found: Found,
+    buffer: Vec<u8>,
+    /// Milliseconds that have passed in the output.
+    passed: i64,
+}
+
+impl Server {
+    /// Lets time pass up to a time of the output: gives what is left for the next record, at most 255.
+    fn pass(&mut self, out: i64, sink: &mut Sink<'_>) -> Result<u8> {
+        let mut left = ((out + 500).div_euclid(1000) - self.passed).max(0);
+        self.passed += left;
+        while left > 255 {
+            // For whom the next record is remains as it was.
+            let header = mvd::Header::new(255, mvd::Target::Same, 0);
+            sink.packet::<Mvd>(&mvd::Packet::new(header, Vec::new()), Mvd::first_dialect(None), true)?;
+            left -= 255;
+            sink.remark("empty records: one tells of 255 ms at most");
+        }
+        Ok(left as u8)
+    }
+
+    /// Writes records that the input does not have.
+    fn put(&mut self, records: &[mvd::Packet<'_>], out: i64, dialect: Dialect, sink: &mut Sink<'_>) -> Result<()> {
+        let mut msec = self.pass(out, sink)?;
+        for record in records {
+            let mut record = record.clone();
+            record.header.msec = std::mem::take(&mut msec);
+            sink.packet::<Mvd>(&record, dialect, true)?;
+        }
+        self.passed -= i64::from(msec);
+        Ok(())
+    }
+}
+
+impl Game for Server {
+    fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Chunk::Mvd(frame::Chunk::Block(block)) = step.chunk else { return sink.kept(step.bytes) };
+        sink.last.take(step.chunk);
+        self.decoder.visit(block, &mut self.found);
+        let msec = self.pass(sink.line.out(step.time), sink)?;
+        self.buffer.clear();
+        self.buffer.extend_from_slice(step.bytes);
+        let mut changed = change(&mut self.buffer, 0, |_| Ok([msec]))?;
+        changed |= change_all(&mut self.buffer, block.header_len, &self.found, step.time, 0, sink)?;
+        if changed { sink.changed(&self.buffer) } else { sink.kept(step.bytes) }
+    }
+
+    fn hold(&mut self, _: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let left = self.pass(until, sink)?;
+        // The next record tells it.
+        self.passed -= i64::from(left);
+        Ok(())
+    }
+
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
+        let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(()) };
+        let out = sink.line.out(time);
+        match world.records_after(shown) {
+            Some(records) => self.put(&records, out, world.dialect(), sink),
+            None => {
+                sink.line.begin_level(time, out);
+                self.put(&world.keyframe_records()?, out, Dialect::MULTIVIEW, sink)?;
+                sink.started(world.clock());
+                Ok(())
+            }
+        }
+    }
+
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
+        let Some(world) = quakeworld(moment.world) else { return Ok(()) };
+        self.jump(shown, moment.world, moment.time, sink)?;
+        let mut records = Vec::new();
+        let mut to = None;
+        for (chunk, _) in moment.chunks {
+            let Chunk::Mvd(frame::Chunk::Block(block)) = chunk else { continue };
+            let (packet, _) = mvd::Decoder::new(world.dialect()).read(block);
+            let mut packet = packet.into_owned();
+            if packet.header.to.target == mvd::Target::Same {
+                packet.header.to = to.unwrap_or(packet.header.to);
+            } else {
+                to = Some(packet.header.to);
+            }
+            packet.messages.retain(is_shot);
+            if !packet.messages.is_empty() {
+                records.push(packet);
+            }
+        }
+        self.put(&records, sink.line.out(moment.time), world.dialect(), sink)
+    }
+}

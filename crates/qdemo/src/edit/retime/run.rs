@@ -1,0 +1,411 @@
+//! The way through a recording.
+
+use std::io::Read;
+
+use super::map::{Part, TimeMap};
+use super::{Game, Moment, Sink, Step, dem, dm3, q2, qw};
+use crate::demo::{Chunk, Cursor, FileKind, Reader};
+use crate::edit::Account;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Limits;
+use crate::replay::World;
+use crate::world::{DemoTime, Scene};
+
+pub(super) fn run<R: Read>(
+    mut reader: Reader<R>,
+    name: &str,
+    limits: Limits,
+    map: &TimeMap,
+    mut sink: Sink<'_>,
+) -> Result<Account> {
+    let world = World::of(reader.detected(), name)?;
+    if map.is_identity() {
+        return copy(reader, world, sink);
+    }
+    let mut game = game_of(&reader, map)?;
+    if map.is_forward() {
+        stream(&mut reader, world, map, &mut *game, &mut sink)?;
+    } else {
+        let mut bytes = Vec::new();
+        while let Some((_, chunk)) = reader.next_with_bytes()? {
+            bytes.extend_from_slice(chunk);
+        }
+        let tape = Tape::new(&bytes, reader.detected().kind, limits, world);
+        tape.play(&map.of_length(tape.length()), &mut *game, &mut sink)?;
+    }
+    let account = &mut sink.account;
+    account.blocks_dropped = account.blocks_read.saturating_sub(account.blocks_kept + account.blocks_changed);
+    Ok(sink.account)
+}
+
+fn game_of<R: Read>(reader: &Reader<R>, map: &TimeMap) -> Result<Box<dyn Game>> {
+    Ok(match reader.detected().kind {
+        FileKind::Dem => Box::new(dem::Quake::new(map)),
+        FileKind::Qwd => Box::new(qw::Client::default()),
+        FileKind::Mvd => Box::new(qw::Server::default()),
+        FileKind::Dm3 => Box::new(dm3::Quake3::new(reader.detected().protocol)),
+        FileKind::Dm2 => Box::new(q2::Client::new(map)),
+        FileKind::Mvd2 => Box::new(q2::Server::default()),
+        kind => return Err(Error::new(ErrorKind::Absent(format!("{} cannot be retimed", kind.name())))),
+    })
+}
+
+/// Everything as it is.
+fn copy<R: Read>(mut reader: Reader<R>, mut world: World, mut sink: Sink<'_>) -> Result<Account> {
+    world.only_texts();
+    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        match chunk.block() {
+            Some(_) => sink.kept(bytes)?,
+            None => sink.other(bytes)?,
+        }
+        sink.account.blocks_read += u64::from(chunk.block().is_some());
+    }
+    Ok(sink.account)
+}
+
+/// The part that is shown, on the way forward.
+struct At<'m> {
+    parts: &'m [Part],
+    /// Which part.
+    part: usize,
+    /// Where it begins in the output.
+    begin: i64,
+}
+
+impl At<'_> {
+    fn now(&self) -> Option<&Part> {
+        self.parts.get(self.part)
+    }
+}
+
+fn stream<R: Read>(
+    reader: &mut Reader<R>,
+    mut world: World,
+    map: &TimeMap,
+    game: &mut dyn Game,
+    sink: &mut Sink<'_>,
+) -> Result<()> {
+    let mut ahead = world.clone();
+    ahead.only_texts();
+    let follows = match world {
+        World::Dem(_) => map.is_slow(),
+        World::QuakeWorld(_) => map.stands_still(),
+        _ => true,
+    };
+    let mut at = At { parts: map.parts(), part: 0, begin: 0 };
+    if let Some(part) = at.now() {
+        sink.line.enter(part, 0);
+    }
+    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        ahead.apply(&chunk);
+        let clock = ahead.clock();
+        let time = clock.demo.0;
+        let is_block = chunk.block().is_some();
+        sink.account.blocks_read += u64::from(is_block);
+        while is_block && clock.now.is_some() {
+            match at.now() {
+                Some(part @ Part::Play { to, .. }) if to.0 <= time => at.begin += part.length().0,
+                Some(part @ Part::Hold { .. }) => {
+                    at.begin += part.length().0;
+                    game.hold(&world, at.begin, sink)?;
+                }
+                _ => break,
+            }
+            at.part += 1;
+            if let Some(part) = at.now() {
+                sink.line.enter(part, at.begin);
+            }
+        }
+        if ahead.changes().level {
+            let out = sink.line.out(time);
+            sink.line.begin_level(time, out);
+        }
+        if follows {
+            world.apply(&chunk);
+        }
+        if is_block {
+            sink.account.first.get_or_insert(clock);
+            sink.account.last = Some(clock);
+            game.forward(&Step { chunk: &chunk, bytes, world: follows.then_some(&world), time }, sink)?;
+        } else {
+            sink.other(bytes)?;
+        }
+    }
+    match map.parts().get(at.part + 1..) {
+        Some([next, ..]) if changes_something(map, at.part + 1) => Err(behind_the_end(next, ahead.clock().demo)),
+        _ => Ok(()),
+    }
+}
+
+/// True when something is to be done that is still to come.
+fn changes_something(map: &TimeMap, from: usize) -> bool {
+    let plain = |part: &Part| matches!(part, Part::Play { speed, .. } if *speed == 1.0);
+    !map.parts().iter().skip(from).all(plain)
+}
+
+fn behind_the_end(part: &Part, end: DemoTime) -> Error {
+    let at = match *part {
+        Part::Play { from, .. } => from,
+        Part::Hold { at, .. } => at,
+        Part::Back { to, .. } => to,
+    };
+    Error::new(ErrorKind::Absent(format!("{at} lies behind the end of the recording, which is at {end}")))
+}
+
+/// A recording in memory, and worlds at some places in it.
+struct Tape<'b> {
+    bytes: &'b [u8],
+    /// Each chunk: where it ends, the time after it, and whether a level begins with it.
+    marks: Vec<Mark>,
+    keyframes: Vec<Place>,
+}
+
+#[derive(Clone, Copy)]
+struct Mark {
+    end: usize,
+    time: i64,
+    is_block: bool,
+    /// The game's clock shows something.
+    begun: bool,
+    level: bool,
+}
+
+/// A place between chunks: how many are in front of it.
+#[derive(Clone)]
+struct Place {
+    taken: usize,
+    cursor: Cursor,
+    world: World,
+}
+
+impl<'b> Tape<'b> {
+    /// Worlds that are kept, at most.
+    const KEYFRAMES: usize = 128;
+
+    fn new(bytes: &'b [u8], kind: FileKind, limits: Limits, world: World) -> Self {
+        let mut place = Place { taken: 0, cursor: Cursor::new(kind, limits), world };
+        let mut tape = Tape { bytes, marks: Vec::new(), keyframes: vec![place.clone()] };
+        let spacing = bytes.len() / Self::KEYFRAMES;
+        let mut last = 0;
+        while let Some(chunk) = place.cursor.next(bytes) {
+            place.world.apply(&chunk);
+            place.taken += 1;
+            let clock = place.world.clock();
+            tape.marks.push(Mark {
+                end: place.cursor.offset(),
+                time: clock.demo.0,
+                is_block: chunk.block().is_some(),
+                begun: clock.now.is_some(),
+                level: place.world.changes().level,
+            });
+            if place.cursor.offset() - last > spacing {
+                last = place.cursor.offset();
+                tape.keyframes.push(Place { world: place.world.compact_copy(), ..place.clone() });
+            }
+        }
+        tape
+    }
+
+    fn length(&self) -> DemoTime {
+        DemoTime(self.marks.last().map_or(0, |mark| mark.time))
+    }
+
+    /// Goes on by a chunk.
+    fn next(&self, place: &mut Place) -> Option<(Chunk<'b>, &'b [u8])> {
+        let start = place.cursor.offset();
+        let chunk = place.cursor.next(self.bytes)?;
+        place.world.apply(&chunk);
+        place.taken += 1;
+        Some((chunk, self.bytes.get(start..place.cursor.offset()).unwrap_or_default()))
+    }
+
+    /// The place in front of a chunk.
+    fn place(&self, taken: usize) -> Option<Place> {
+        let before = self.keyframes.partition_point(|place| place.taken <= taken);
+        let mut place = self.keyframes.get(before.checked_sub(1)?)?.clone();
+        while place.taken < taken {
+            self.next(&mut place)?;
+        }
+        Some(place)
+    }
+
+    /// The first block that shows a moment or a later one.
+    fn at(&self, moment: DemoTime) -> usize {
+        let before = |mark: &Mark| mark.time < moment.0 || !mark.begun;
+        if moment <= DemoTime(0) { 0 } else { self.marks.partition_point(before) }
+    }
+
+    fn play(&self, map: &TimeMap, game: &mut dyn Game, sink: &mut Sink<'_>) -> Result<()> {
+        let end = self.length();
+        sink.account.blocks_read = self.marks.iter().filter(|mark| mark.is_block).count() as u64;
+        let mut begin = 0;
+        // The world that has been shown last, and how many chunks are in front of it.
+        let mut shown: Option<Place> = None;
+        for (n, part) in map.parts().iter().enumerate() {
+            let first = match *part {
+                Part::Play { from, .. } => from,
+                Part::Hold { at, .. } => at,
+                Part::Back { to, .. } => to,
+            };
+            if first > end && changes_something(map, n) {
+                return Err(behind_the_end(part, end));
+            }
+            sink.line.enter(part, begin);
+            begin += part.length().0;
+            match *part {
+                Part::Play { from, to, .. } => shown = self.forward(from, to, shown, game, sink)?,
+                Part::Back { from, to, .. } => shown = self.back(from, to, shown, game, sink)?,
+                Part::Hold { .. } => {
+                    if let Some(place) = &shown {
+                        game.hold(&place.world, begin, sink)?;
+                    }
+                }
+            }
+        }
+        if let Some(end) = sink.last.end()? {
+            if end.is_block {
+                sink.made(&end.bytes)?
+            } else {
+                sink.other(&end.bytes)?
+            }
+            sink.account.end_made = true;
+        }
+        Ok(())
+    }
+
+    /// A part on the way forward.
+    fn forward(
+        &self,
+        from: DemoTime,
+        to: DemoTime,
+        shown: Option<Place>,
+        game: &mut dyn Game,
+        sink: &mut Sink<'_>,
+    ) -> Result<Option<Place>> {
+        let (first, last) = (self.at(from), if to > self.length() { self.marks.len() } else { self.at(to) });
+        let mut place = match shown {
+            Some(shown) if shown.taken == first => shown,
+            shown => {
+                let Some(place) = self.place(first) else { return Ok(shown) };
+                if let Some(shown) = shown {
+                    game.jump(&shown.world, &place.world, from.0, sink)?;
+                }
+                place
+            }
+        };
+        while place.taken < last {
+            let Some(mark) = self.marks.get(place.taken) else { break };
+            let Some((chunk, bytes)) = self.next(&mut place) else { break };
+            if mark.level && place.taken > 1 {
+                let out = sink.line.out(mark.time);
+                sink.line.begin_level(mark.time, out);
+            }
+            if mark.is_block {
+                let clock = place.world.clock();
+                sink.account.first.get_or_insert(clock);
+                sink.account.last = Some(clock);
+                // What ends the recording stands at its end.
+                if is_end(&chunk) && last < self.marks.len() {
+                    continue;
+                }
+                game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
+            } else if place.taken == 1 || last == self.marks.len() {
+                sink.last.take(&chunk);
+                sink.other(bytes)?;
+            }
+        }
+        Ok(Some(place))
+    }
+
+    /// A part on the way back.
+    fn back(
+        &self,
+        from: DemoTime,
+        to: DemoTime,
+        mut shown: Option<Place>,
+        game: &mut dyn Game,
+        sink: &mut Sink<'_>,
+    ) -> Result<Option<Place>> {
+        let (first, mut last) = (self.at(to), self.at(DemoTime(from.0.saturating_add(1))).min(self.marks.len()));
+        if shown.is_none() {
+            // What stands in front of all blocks.
+            if let Some(mark) = self.marks.first().filter(|mark| !mark.is_block) {
+                sink.other(self.bytes.get(..mark.end).unwrap_or_default())?;
+            }
+        }
+        let mut commands = None;
+        while last > first {
+            // From one kept world to the next, in one go.
+            let before = self.keyframes.partition_point(|place| place.taken < last);
+            let start = before.checked_sub(1).and_then(|n| self.keyframes.get(n)).map_or(0, |place| place.taken);
+            let start = start.max(first);
+            // A moment is not divided.
+            let start = self.begin_of_moment(start).max(first);
+            let Some(mut place) = self.place(start) else { break };
+            let mut moments = Vec::new();
+            while place.taken < last {
+                let time = self.marks.get(place.taken).map_or(0, |mark| mark.time);
+                let command = command_of(&place.world);
+                let mut chunks = Vec::new();
+                let mut level = false;
+                while place.taken < last {
+                    let Some(mark) = self.marks.get(place.taken).filter(|mark| mark.time == time) else { break };
+                    level |= mark.level;
+                    match self.next(&mut place) {
+                        Some(chunk) if mark.is_block && !is_end(&chunk.0) => chunks.push(chunk),
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+                let mut kept = Place { world: place.world.clone(), ..place.clone() };
+                if let World::Dm3(_) = kept.world {
+                    kept.world = kept.world.compact_copy();
+                }
+                moments.push((time, chunks, kept, command, level));
+            }
+            for (time, chunks, place, command, level) in moments.into_iter().rev() {
+                if chunks.is_empty() || !place.world.is_complete() {
+                    continue;
+                }
+                commands = command.filter(|_| !level);
+                let clock = place.world.clock();
+                sink.account.first.get_or_insert(clock);
+                sink.account.last = Some(clock);
+                let moment = Moment { world: &place.world, time, chunks: &chunks, commands_before: commands };
+                let before = match &shown {
+                    Some(shown) => shown.world.clone(),
+                    None => self.keyframes.first().map_or_else(|| place.world.clone(), |place| place.world.clone()),
+                };
+                game.back(&before, &moment, sink)?;
+                shown = Some(place);
+            }
+            last = start;
+        }
+        let _ = commands;
+        Ok(shown)
+    }
+
+    /// The first chunk with the time of a chunk.
+    fn begin_of_moment(&self, chunk: usize) -> usize {
+        let Some(mark) = self.marks.get(chunk) else { return chunk };
+        let same = self.marks.get(..chunk).unwrap_or_default().iter().rev();
+        chunk - same.take_while(|before| before.time == mark.time).count()
+    }
+}
+
+/// Number of the last server command: Quake III.
+fn command_of(world: &World) -> Option<i32> {
+    if let World::Dm3(world) = world { Some(world.command()) } else { None }
+}
+
+/// True for what ends a recording.
+fn is_end(chunk: &Chunk<'_>) -> bool {
+    use crate::format::qwd::END_OF_DEMO;
+    use crate::frame::Chunk as Framed;
+    match chunk {
+        Chunk::Dem(Framed::Block(block)) => block.is_final(),
+        Chunk::Qwd(Framed::Block(block)) => block.payload.ends_with(END_OF_DEMO),
+        Chunk::Mvd(Framed::Block(block)) => block.payload.ends_with(END_OF_DEMO),
+        _ => false,
+    }
+}

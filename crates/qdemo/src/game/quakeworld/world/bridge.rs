@@ -1,0 +1,155 @@
+//! From one world to another: what those are told who see one and are to see the other, without loading the level anew.
+
+use super::World;
+use super::keyframe::{LOW, stat, stuff, tracked};
+use super::players::Stats;
+use super::states::PlayerState;
+use crate::format::dem::{Finale, LightStyle, SetPause};
+use crate::format::mvd::{self, Target};
+use crate::format::qwd::{
+    self, EntGravity, Intermission, MaxSpeed, Message, MvdPlayerInfo, PacketNumbers, UpdateUserInfo,
+};
+use crate::wire::{Angle, Coord, F32};
+
+impl World {
+    /// The packets that tell those of this world who have seen another one of the same level, with these numbers: the
+    /// first packet's, and that of the last client packet the server knows. `None` where there is no way but a full start:
+    /// another level, or a level that has ended.
+    pub(crate) fn packets_after(
+        &self,
+        shown: &World,
+        time: F32,
+        number: u32,
+        acknowledged: u32,
+    ) -> Option<Vec<qwd::Packet<'static>>> {
+        let mut tables = self.tables_after(shown)?;
+        let d = &self.dialect();
+        let stats = |world: &World| world.recorder.and_then(|slot| world.stats(slot.into())).copied();
+        let (before, now) = (stats(shown).unwrap_or_default(), stats(self).unwrap_or_default());
+        tables.extend(Stats::diff(&before, &now).into_iter().map(stat));
+        let vars = |n: usize| Some(self.level.movevars.get(n)?).filter(|now| Some(*now) != shown.level.movevars.get(n));
+        tables.extend(vars(2).map(|v| Message::MaxSpeed(MaxSpeed { maxspeed: (*v).into() })));
+        tables.extend(vars(9).map(|v| Message::EntGravity(EntGravity { entgravity: (*v).into() })));
+        // Players who are out of view come in a packet of their own.
+        let gone = |(slot, _): &(u8, &PlayerState)| {
+            let state = |world: &World| world.slot(usize::from(*slot)).and_then(|slot| slot.state);
+            state(self) != state(shown)
+        };
+        let others = self.players(!self.in_view).filter(gone);
+        tables.extend(others.map(|(slot, state)| self.player(slot, state, d)));
+        let mut frame: Vec<_> = self.players(self.in_view).map(|(slot, state)| self.player(slot, state, d)).collect();
+        frame.extend(self.listing_in_view(d));
+        frame.extend(self.nail_lists());
+        frame.extend(self.turned(d));
+        let numbers = |n: u32| PacketNumbers { seq1: number.wrapping_add(n) & LOW, seq2: acknowledged & LOW };
+        let told = [tables, frame].into_iter().filter(|messages| !messages.is_empty());
+        Some((0..).zip(told).map(|(n, messages)| qwd::Packet::new(time, numbers(n), messages)).collect())
+    }
+
+    /// The records that do the same in a multi-view recording. No time passes with them.
+    pub(crate) fn records_after(&self, shown: &World) -> Option<Vec<mvd::Packet<'static>>> {
+        let d = &self.dialect();
+        let record = |target, slot, messages| mvd::Packet::new(mvd::Header::new(0, target, slot), messages);
+        let mut records = Vec::new();
+        let tables = self.tables_after(shown)?;
+        if !tables.is_empty() {
+            records.push(record(Target::All, 0, tables));
+        }
+        for (slot, (now, before)) in (0..).zip(self.slots.iter().zip(&shown.slots)) {
+            let stats = now.stats.map(|now| Stats::diff(&before.stats.unwrap_or_default(), &now)).unwrap_or_default();
+            if !stats.is_empty() {
+                records.push(record(Target::Stats, slot, stats.into_iter().map(stat).collect()));
+            }
+        }
+        let told = |slot: u8, state: &PlayerState| {
+            let Some(before) = shown.slot(slot.into()).and_then(|slot| slot.state) else {
+                return tracked(slot, state, d);
+            };
+            Message::MvdPlayerInfo(MvdPlayerInfo { player: slot, ..before.difference(state, d) })
+        };
+        let players = |slots: u32, all: bool| -> Vec<_> {
+            let before = |slot: u8| shown.slot(usize::from(slot)).and_then(|slot| slot.state);
+            let players = self.players(slots).filter(|(slot, state)| all || before(*slot) != Some(**state));
+            players.map(|(slot, state)| told(slot, state)).collect()
+        };
+        let mut frame = players(self.in_view, true);
+        frame.extend(self.listing_in_view(d));
+        frame.extend(self.nail_lists());
+        for messages in [players(!self.in_view, false), frame] {
+            if !messages.is_empty() {
+                records.push(record(Target::All, 0, messages));
+            }
+        }
+        Some(records)
+    }
+
+    /// Score board, settings, light styles, pauses.
+    fn tables_after(&self, shown: &World) -> Option<Vec<Message<'static>>> {
+        let (level, old) = (&*self.level, &*shown.level);
+        let names = |world: &World| (world.level.age, world.level.game.clone(), world.level.title.clone());
+        let same = self.levels > 0 && names(self) == names(shown) && level.extensions == old.extensions;
+        let lists = level.models == old.models && level.sounds == old.sounds;
+        let still = level.statics == old.statics && level.ambients == old.ambients;
+        let ended = |a: bool, b: bool| a && !b;
+        let over = ended(old.intermission.is_some(), level.intermission.is_some())
+            || ended(old.finale.is_some(), level.finale.is_some());
+        if !same || !lists || !still || over || !level.baselines.told().eq(old.baselines.told()) {
+            return None;
+        }
+        let d = &self.dialect();
+        let mut messages = Vec::new();
+        for (player, (now, before)) in (0..).zip(self.slots.iter().zip(&shown.slots)) {
+            let mut board = self.board(player, now);
+            let known = shown.board(player, before);
+            board.retain(|message| !known.contains(message) && !matches!(message, Message::UpdateEnterTime(_)));
+            if now.entered != before.entered {
+                let since = self.board(player, now).into_iter();
+                board.extend(since.filter(|message| matches!(message, Message::UpdateEnterTime(_))));
+            }
+            messages.extend(board);
+            if !now.is_told() && before.is_told() {
+                let gone = UpdateUserInfo { player, user: 0, string: Vec::new().into() };
+                messages.push(Message::UpdateUserInfo(gone));
+            }
+        }
+        if level.serverinfo != old.serverinfo {
+            messages.push(stuff([b"fullserverinfo \"", &*level.serverinfo, b"\"\n"].concat()));
+        }
+        for style in 0..64u8 {
+            let text = |world: &World| world.lightstyle(style.into()).unwrap_or_default().to_vec();
+            if text(self) != text(shown) {
+                messages.push(Message::LightStyle(LightStyle { style, string: text(self).into() }));
+            }
+        }
+        if level.intermission != old.intermission {
+            messages.extend(level.intermission.map(|camera| {
+                Message::Intermission(Intermission {
+                    origin: camera.origin.map(|v| Coord::of_float(v.into(), d.coord)),
+                    angles: camera.angles.map(|v| Angle::of_float(v.into(), d.angle)),
+                })
+            }));
+        }
+        if level.finale != old.finale {
+            messages.extend(level.finale.clone().map(|text| Message::Finale(Finale { text: text.into() })));
+        }
+        if self.paused != shown.paused && !self.multiview {
+            messages.push(Message::SetPause(SetPause { pausestate: self.paused.into() }));
+        }
+        Some(messages)
+    }
+
+    /// Number of the next packet of the client.
+    pub(crate) fn outgoing(&self) -> u32 {
+        self.outgoing
+    }
+
+    /// Number of the packet whose entities are in view.
+    pub(crate) fn listed(&self) -> Option<u32> {
+        self.frames.in_view().map(|(number, _)| number)
+    }
+
+    /// The whole list of the entities in view, in the place of the difference to one that is not there.
+    pub(crate) fn whole_list(&self) -> Option<Message<'static>> {
+        self.listing_in_view(&self.dialect())
+    }
+}
