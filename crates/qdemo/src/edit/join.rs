@@ -28,7 +28,8 @@ use crate::world::{DemoTime, Scene};
 ///   the line of a later recording does, `cdtrack` messages of that recording ask for its track.
 /// * A recording that begins with exactly the state in which the one before it ends, as those do that were [cut](super::cut())
 ///   out of one recording, goes on without loading the level anew: its full start is left out, and what follows stays as
-///   it is. That is so where [`World::difference`] finds none between both before any time passes.
+///   it is. That is so where [`World::difference`] finds none between both before any time passes, or
+///   after the first moment in which it does: what was cut at a moment has its blocks in both parts, and here once.
 ///
 /// Inputs are names and what to read; each is asked for when the one before it is about to be read. Gives back what was
 /// written to, and what was done. Memory for two worlds and the full start of a recording.
@@ -187,7 +188,7 @@ impl Before {
             let (one, other) = (self.kind.name(), kind.name());
             return Err(self.mismatch(name, &format!("{one} and {other} are different formats")));
         }
-        let (mut blocks, mut has_level) = (0, false);
+        let (mut blocks, mut has_level, mut moment) = (0, false, 0);
         while reader.offset() < Self::LOOK {
             let Some(chunk) = reader.next_chunk()? else { break };
             world.apply(&chunk);
@@ -196,12 +197,13 @@ impl Before {
             }
             blocks += 1;
             has_level |= world.changes().level;
+            let now = world.clock().demo.0;
             match has_level {
-                // A full start lets no time pass.
-                true if world.clock().demo.0 > 0 => break,
+                // A full start lets no time pass; what was cut at a moment may have the blocks of that moment in both parts.
+                true if moment > 0 && now > moment => break,
                 true if world.difference(&self.world).is_none() => return Ok(Some(blocks)),
                 false if world.changes().frame => break,
-                _ => {}
+                _ => moment = now,
             }
         }
         if !has_level {
