@@ -35,6 +35,17 @@ pub struct Account {
     pub notes: Vec<String>,
 }
 
+impl Account {
+    /// A block of the input is in the output.
+    pub(super) fn has(&mut self, block: Option<(u64, u64)>, at: Clock) {
+        if let Some((block, _)) = block {
+            let kept = Kept { block, at };
+            self.first.get_or_insert(kept);
+            self.last = Some(kept);
+        }
+    }
+}
+
 /// A block of the input that is in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Kept {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::account::{Account, Kept, Start};
+use super::account::{Account, Start};
 use super::end::Last;
 use super::numbers::{Numbers, Shifts};
 use super::rebase::Rebase;
@@ -141,11 +141,7 @@ impl<W: Write> Writer<W> {
         let Piece { chunk, bytes, offset } = *piece;
         self.next = offset + bytes.len() as u64;
         self.last.take(chunk);
-        if let Some((block, _)) = chunk.block() {
-            let kept = Kept { block, at: clock };
-            self.account.first.get_or_insert(kept);
-            self.account.last = Some(kept);
-        }
+        self.account.has(chunk.block(), clock);
         let renumbered = self.numbered(chunk, changed.as_deref().unwrap_or(bytes))?;
         if changed.is_some() || renumbered {
             self.account.blocks_changed += 1;

@@ -7,7 +7,6 @@ use super::mend::{Mend, intact};
 use super::survey::{Survey, is_unsupported};
 use crate::demo::Reader;
 use crate::describe::Part as _;
-use crate::edit::Kept;
 use crate::edit::end::Last;
 use crate::error::Result;
 use crate::format::{BlockOf, Decoder, DialectOf, Format, Packet};
@@ -556,9 +555,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             Some(_) => account.blocks_changed += 1,
             None => account.blocks_kept += 1,
         }
-        let kept = Kept { block: item.index, at: clock };
-        account.first.get_or_insert(kept);
-        account.last = Some(kept);
+        account.has(Some((item.index, item.offset)), clock);
         self.number = item.number.or(self.number);
         if self.world.changes().level {
             // Another level counts anew.

@@ -124,8 +124,7 @@ fn stream<R: Read>(
             world.apply(&chunk);
         }
         if is_block {
-            sink.account.first.get_or_insert(clock);
-            sink.account.last = Some(clock);
+            sink.account.has(chunk.block(), clock);
             game.forward(&Step { chunk: &chunk, bytes, world: follows.then_some(&world), time }, sink)?;
         } else {
             sink.other(bytes)?;
@@ -302,8 +301,7 @@ impl<'b> Tape<'b> {
             }
             if mark.is_block {
                 let clock = place.world.clock();
-                sink.account.first.get_or_insert(clock);
-                sink.account.last = Some(clock);
+                sink.account.has(chunk.block(), clock);
                 // What ends the recording stands at its end.
                 if is_end(&chunk) && last < self.marks.len() {
                     continue;
@@ -369,8 +367,7 @@ impl<'b> Tape<'b> {
                 }
                 commands = command.filter(|_| !level);
                 let clock = place.world.clock();
-                sink.account.first.get_or_insert(clock);
-                sink.account.last = Some(clock);
+                sink.account.has(chunks.first().and_then(|(chunk, _)| chunk.block()), clock);
                 let moment = Moment { world: &place.world, time, chunks: &chunks, commands_before: commands };
                 let before = match &shown {
                     Some(shown) => shown.world.clone(),

@@ -1,7 +1,7 @@
 //! Going on behind a loss: a list of entities that is known stands for one that was lost.
 
 use super::World;
-use crate::format::qwd::{DeltaPacketEntities, Message};
+use crate::format::qwd::DeltaPacketEntities;
 
 impl World {
     /// The list in a packet of a `.qwd` with a number, if it builds on a packet that is not kept: then the last list known
@@ -29,10 +29,5 @@ impl World {
     /// stand for it.
     pub(crate) fn assume_record(&mut self, list: &DeltaPacketEntities, invented: bool) -> bool {
         self.frames.lacks_record(list.frame) && self.frames.assume_record(invented)
-    }
-
-    /// The list of entities in view, whole.
-    pub(crate) fn whole_list(&self) -> Option<Message<'static>> {
-        self.listing_in_view(&self.dialect())
     }
 }

@@ -138,11 +138,6 @@ impl World {
         Some(messages)
     }
 
-    /// Number of the next packet of the client.
-    pub(crate) fn outgoing(&self) -> u32 {
-        self.outgoing
-    }
-
     /// Number of the packet whose entities are in view.
     pub(crate) fn listed(&self) -> Option<u32> {
         self.frames.in_view().map(|(number, _)| number)
