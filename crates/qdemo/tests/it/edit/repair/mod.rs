@@ -329,7 +329,7 @@ fn numbers_of_all_recordings() {
     for path in recordings(is_demo) {
         let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
         let all = blocks(&bytes, &name);
-        if all.ranges.len() < 50 || !repair(|| Ok(&bytes[..]), &name, Limits::default(), Vec::new()).is_ok() {
+        if all.ranges.len() < 50 || repair(|| Ok(&bytes[..]), &name, Limits::default(), Vec::new()).is_err() {
             continue;
         }
         let mut random = Random(bytes.len() as u64 + 1);
@@ -348,7 +348,7 @@ fn numbers_of_all_recordings() {
         }
         until.sort_unstable();
         let share = |part: usize, all: usize| part as f64 * 100.0 / all.max(1) as f64;
-        println!(
+        eprintln!(
             "{name}: {:.2} % of blocks, {:.1} % of states, {:.1} % of moments, right again after {:?} (moments, ms; median)",
             share(sum.saved, sum.intact),
             share(sum.right_states, sum.states),
