@@ -155,7 +155,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     dropped(self, at, from);
                     at = from + item.bytes.len();
                     self.account.account.blocks_read += 1;
-                    self.emit(item)?;
+                    self.take(item)?;
                 }
                 dropped(self, at, bytes.len());
                 Ok(())

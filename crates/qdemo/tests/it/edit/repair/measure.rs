@@ -151,7 +151,8 @@ pub(crate) fn compare(original: &[u8], name: &str, damaged: &Damaged, output: &[
         };
         // Small blocks are often the same as others.
         let window = if ours.raw.len() < 40 { 4 } else { 4_000 };
-        let mut found = (at..all.ranges.len()).take(window).find(|n| numbered(*n));
+        let whole_ones = (at..all.ranges.len()).filter(|n| damaged.intact.get(*n) == Some(&true));
+        let mut found = whole_ones.take(window).find(|n| numbered(*n));
         if found.is_none() && all.kind == FileKind::Dm2 && ours.number.is_some() {
             // Frames are not found by their bytes: go on until the number is there.
             let mut n = at;
