@@ -32,13 +32,13 @@ Exit codes:
   0 fine   2 a file could not be read or written, or has no such moment
 
 Examples:
-  qdemo retime run.dem -o slow.dem --speed 0.5                       half as fast
+  qdemo retime run.dem -o slow.dem --speed 0.5                    half as fast
   qdemo retime duel.mvd -o slow.mvd --speed 0.25 --from 1:00 --to 1:10
-  qdemo retime duel.dm_68 -o again.dm_68 --loop 1:00 1:05 3          five seconds, three times
-  qdemo retime run.dem -o stop.dem --freeze 0:30 4                   stands still for four seconds
+  qdemo retime duel.dm_68 -o again.dm_68 --loop 0:05 0:08 3        three seconds, three times
+  qdemo retime run.dem -o stop.dem --freeze 0:05 4                stands still for four seconds
   qdemo retime run.dem -o back.dem --reverse
-  qdemo retime duel.dm_68 -o later.dm_68 --shift 60                  the server's clock shows a minute more
-  qdemo retime duel.dm_68 --speed 2 -n --json                        tell what would be done")]
+  qdemo retime duel.dm_68 -o later.dm_68 --shift 60               the clock shows a minute more
+  qdemo retime duel.dm_68 --speed 2 -n --json                         tell what would be done")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
@@ -153,8 +153,8 @@ fn one(
         Some(path) => Output::create(path, protected)?,
         None => Output::binary_stdout()?,
     };
-    let done = qdemo::edit::retime(source, &name, limits, map, &mut output);
-    let (_, account) = done.map_err(|e| output.explain(e))?;
+    let done = qdemo::edit::retime(source, &name, limits, map, &mut output).map(|(_, account)| account);
+    let account = done.map_err(|e| output.explain(e))?;
     output.finish()?;
     Ok(account)
 }

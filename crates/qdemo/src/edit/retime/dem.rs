@@ -168,7 +168,8 @@ impl Game for Quake {
     fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
         let (Some(shown), Some(world)) = (quake(shown), quake(world)) else { return Ok(()) };
         let out = sink.line.out(time);
-        let seconds = self.seconds(world, time, out, sink)?;
+        // What it shows may be older than the moment.
+        let seconds = self.seconds(world, world.clock().demo.0, out, sink)?;
         let told = seconds.map(|seconds| world.after(shown, seconds)).transpose()?.flatten();
         match told {
             Some(packets) => self.put(&packets, world.dialect(), sink)?,

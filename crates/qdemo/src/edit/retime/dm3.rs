@@ -56,6 +56,17 @@ impl Clock {
     }
 }
 
+impl Clock {
+    /// The same for a configstring that is told now: what is to come comes at its moment; what has been was as long ago as
+    /// the recording says.
+    fn told_at(&self, ms: i32, now: Option<i32>) -> i32 {
+        match now.filter(|now| ms <= *now) {
+            Some(now) => ms.saturating_add(self.at(now).saturating_sub(now)),
+            None => self.at(ms),
+        }
+    }
+}
+
 pub(super) struct Quake3 {
     decoder: Decoder,
     dialect: Dialect,
@@ -202,7 +213,8 @@ impl Quake3 {
         let mut messages = Vec::new();
         for (index, before) in told {
             let value = world.configstrings().get(index);
-            let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.at(ms));
+            let now = world.complete_snapshot().map(|snapshot| snapshot.server_time());
+            let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.told_at(ms, now));
             let now = now.unwrap_or_else(|| value.to_vec());
             if now != before {
                 messages.extend(self.set_string(index, &now));
@@ -214,7 +226,8 @@ impl Quake3 {
 
     /// The value of a configstring in the output.
     fn string(&mut self, index: u16, value: &[u8], world: &Quake3World, clock: Clock) -> Option<Vec<u8>> {
-        let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.at(ms));
+        let now = world.complete_snapshot().map(|snapshot| snapshot.server_time());
+        let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.told_at(ms, now));
         match &now {
             Some(now) => drop(self.strings.insert(index, now.clone())),
             // It may be empty for now, or hold no time.
@@ -259,7 +272,8 @@ impl Quake3 {
                 let value = unquoted(rest);
                 let now = match is_new {
                     true => self.string(index, value, world, clock),
-                    false => retimed(index, value, &self.dialect, world.module(), |ms| clock.at(ms)),
+                    // Who has it pays no heed.
+                    false => None,
                 };
                 if let Some(now) = now {
                     let front = command.value.0.len() - rest.len();
@@ -428,6 +442,10 @@ impl Game for Quake3 {
             let indices: std::collections::BTreeSet<_> = indices.map(|(index, _)| index).collect();
             for index in indices.into_iter().filter_map(|index| u16::try_from(index).ok()) {
                 let (now, before) = (world.configstrings().get(index), shown.configstrings().get(index));
+                // On the way back it stays as it is, for as long as the recording does not tell another one.
+                if sink.line.speed < 0.0 && now == before {
+                    continue;
+                }
                 let told = self.strings.get(&index).cloned();
                 let now = self.string(index, now, world, clock).unwrap_or_else(|| now.to_vec());
                 if told.as_deref().unwrap_or(before) != now {

@@ -84,13 +84,22 @@ pub(super) struct Sink<'o> {
     out: &'o mut dyn Write,
     account: Account,
     last: Last,
+    /// What the recorder's clock shows in the output: `.qwd`.
+    seconds_shown: Option<f32>,
     line: Line,
     w: ByteWriter,
 }
 
 impl<'o> Sink<'o> {
     fn new(out: &'o mut dyn Write, map: &TimeMap) -> Self {
-        Sink { out, account: Account::default(), last: Last::default(), line: Line::new(map), w: ByteWriter::default() }
+        Sink {
+            out,
+            account: Account::default(),
+            last: Last::default(),
+            seconds_shown: None,
+            line: Line::new(map),
+            w: ByteWriter::default(),
+        }
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
@@ -124,9 +133,14 @@ impl<'o> Sink<'o> {
 
     /// A packet in the place of a block, or one that the input does not have.
     fn packet<F: Format>(&mut self, packet: &Packet<'_, F>, mut dialect: DialectOf<F>, made: bool) -> Result<()> {
+        self.packet_in(packet, &mut dialect, made)
+    }
+
+    /// The same of one of several: the dialect is that of the next one then.
+    fn packet_in<F: Format>(&mut self, packet: &Packet<'_, F>, dialect: &mut DialectOf<F>, made: bool) -> Result<()> {
         let mut w = std::mem::take(&mut self.w);
         w.clear();
-        packet.write(&mut dialect, &mut w)?;
+        packet.write(dialect, &mut w)?;
         let written = if made { self.made(w.as_slice()) } else { self.changed(w.as_slice()) };
         self.w = w;
         written

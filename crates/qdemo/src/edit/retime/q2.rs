@@ -16,6 +16,9 @@ use crate::world::Scene;
 /// Bytes of a packet that every engine accepts.
 const PACKET: usize = 1400;
 
+/// What rounding may take from a time, in microseconds.
+const ROUNDING: i64 = 1_000;
+
 fn refused(what: String) -> Error {
     Error::new(ErrorKind::Absent(what))
 }
@@ -48,9 +51,10 @@ impl Client {
         }
     }
 
-    /// Frames from the one in the input to that in the output.
+    /// Frames from the one in the input to that in the output. What is not just at a frame's time comes with the one
+    /// before, so that what is keeps its place.
     fn later(offset: i64, period: i64) -> i64 {
-        (offset + period / 2).div_euclid(period)
+        (offset + ROUNDING).div_euclid(period)
     }
 
     /// Numbers of frames, by so many frames later.
@@ -274,7 +278,7 @@ pub(super) struct Server {
 impl Server {
     /// Which frame stands at a time of the output.
     fn place(out: i64, period: i64) -> i64 {
-        (out + period / 2).div_euclid(period)
+        (out + ROUNDING).div_euclid(period)
     }
 
     fn write(&mut self, packet: &mvd2::Packet<'_>, mut d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
@@ -386,8 +390,10 @@ impl Game for Server {
         let out = sink.line.out(time);
         let d = world.game().dialect();
         if world.game().level_number() != shown.game().level_number() || self.last.is_none() {
-            for packet in world.keyframe()? {
-                self.write(&packet, Dialect::MVD2, true, sink)?;
+            let level = world.keyframe()?;
+            for (n, packet) in level.iter().enumerate() {
+                // The first one tells the dialect of those behind it.
+                self.write(packet, if n == 0 { Dialect::MVD2 } else { d }, true, sink)?;
             }
             sink.started(world.clock());
             self.last = Some(Self::place(out, world.game().period()));

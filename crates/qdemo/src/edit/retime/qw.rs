@@ -201,6 +201,7 @@ impl Client {
             self.wait(out, clock, sink)?;
         }
         self.last = Some((time, out, clock));
+        sink.seconds_shown = Some(clock);
         let front = if kind == BlockKind::Packet { 9 } else { 5 };
         match kind {
             BlockKind::Command => self.outgoing = self.outgoing.wrapping_add(1),
@@ -293,7 +294,10 @@ impl Game for Client {
         let out = sink.line.out(time);
         let clock = match self.last {
             Some((_, before, clock)) => (f64::from(clock) + (out - before) as f64 / 1e6) as f32,
-            None => 0.0,
+            None => match world.clock().now {
+                Some(crate::error::Moment::Seconds(clock)) => Self::clock(clock, world.clock().demo.0, out, sink)?,
+                _ => 0.0,
+            },
         };
         let (number, acknowledged) = world.sequence();
         let latency = world.outgoing().wrapping_sub(acknowledged).min(63);
@@ -311,9 +315,10 @@ impl Game for Client {
             None => {
                 sink.line.begin_level(time, out);
                 let shift = f64::from(clock);
+                let mut dialect = Dialect::QUAKEWORLD;
                 for mut packet in world.keyframe_packets()? {
                     packet.header.time = (shift as f32).into();
-                    sink.packet::<Qwd>(&packet, Dialect::QUAKEWORLD, true)?;
+                    sink.packet_in::<Qwd>(&packet, &mut dialect, true)?;
                 }
                 sink.started(world.clock());
                 (self.sequence, self.outgoing) = (number, world.outgoing());
@@ -322,6 +327,7 @@ impl Game for Client {
             }
         }
         self.last = Some((time, out, clock));
+        sink.seconds_shown = Some(clock);
         Ok(())
     }
 
@@ -405,10 +411,11 @@ impl Server {
     /// Writes records that the input does not have.
     fn put(&mut self, records: &[mvd::Packet<'_>], out: i64, dialect: Dialect, sink: &mut Sink<'_>) -> Result<()> {
         let mut msec = self.pass(out, sink)?;
+        let mut dialect = dialect;
         for record in records {
             let mut record = record.clone();
             record.header.msec = std::mem::take(&mut msec);
-            sink.packet::<Mvd>(&record, dialect, true)?;
+            sink.packet_in::<Mvd>(&record, &mut dialect, true)?;
         }
         self.passed -= i64::from(msec);
         Ok(())

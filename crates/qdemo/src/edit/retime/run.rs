@@ -164,6 +164,8 @@ struct Mark {
     end: usize,
     time: i64,
     is_block: bool,
+    /// The recording ends with it.
+    is_end: bool,
     /// The game's clock shows something.
     begun: bool,
     level: bool,
@@ -194,6 +196,7 @@ impl<'b> Tape<'b> {
                 end: place.cursor.offset(),
                 time: clock.demo.0,
                 is_block: chunk.block().is_some(),
+                is_end: is_end(&chunk),
                 begun: clock.now.is_some(),
                 level: place.world.changes().level,
             });
@@ -206,7 +209,7 @@ impl<'b> Tape<'b> {
     }
 
     fn length(&self) -> DemoTime {
-        DemoTime(self.marks.last().map_or(0, |mark| mark.time))
+        DemoTime(self.marks.iter().rev().find(|mark| mark.is_block && !mark.is_end).map_or(0, |mark| mark.time))
     }
 
     /// Goes on by a chunk.
@@ -261,7 +264,10 @@ impl<'b> Tape<'b> {
                 }
             }
         }
-        if let Some(end) = sink.last.end()? {
+        if let Some(mut end) = sink.last.end()? {
+            if let (Some(seconds), Some(time)) = (sink.seconds_shown, end.bytes.first_chunk_mut()) {
+                *time = seconds.to_le_bytes();
+            }
             if end.is_block {
                 sink.made(&end.bytes)?
             } else {
@@ -331,7 +337,6 @@ impl<'b> Tape<'b> {
                 sink.other(self.bytes.get(..mark.end).unwrap_or_default())?;
             }
         }
-        let mut commands = None;
         while last > first {
             // From one kept world to the next, in one go.
             let before = self.keyframes.partition_point(|place| place.taken < last);
@@ -355,30 +360,27 @@ impl<'b> Tape<'b> {
                         None => break,
                     }
                 }
-                let mut kept = Place { world: place.world.clone(), ..place.clone() };
-                if let World::Dm3(_) = kept.world {
-                    kept.world = kept.world.compact_copy();
-                }
+                let world = place.world.compact_copy();
+                let kept = Place { taken: place.taken, cursor: place.cursor.clone(), world };
                 moments.push((time, chunks, kept, command, level));
             }
             for (time, chunks, place, command, level) in moments.into_iter().rev() {
                 if chunks.is_empty() || !place.world.is_complete() {
                     continue;
                 }
-                commands = command.filter(|_| !level);
                 let clock = place.world.clock();
                 sink.account.has(chunks.first().and_then(|(chunk, _)| chunk.block()), clock);
-                let moment = Moment { world: &place.world, time, chunks: &chunks, commands_before: commands };
-                let before = match &shown {
-                    Some(shown) => shown.world.clone(),
-                    None => self.keyframes.first().map_or_else(|| place.world.clone(), |place| place.world.clone()),
-                };
-                game.back(&before, &moment, sink)?;
+                for (chunk, _) in &chunks {
+                    sink.last.take(chunk);
+                }
+                let commands_before = command.filter(|_| !level);
+                let moment = Moment { world: &place.world, time, chunks: &chunks, commands_before };
+                let Some(before) = shown.as_ref().or(self.keyframes.first()) else { continue };
+                game.back(&before.world, &moment, sink)?;
                 shown = Some(place);
             }
             last = start;
         }
-        let _ = commands;
         Ok(shown)
     }
 

@@ -4,3 +4,4 @@ mod cut;
 mod join;
 mod quake2_rules;
 mod repair;
+mod retime;

@@ -80,6 +80,7 @@ impl World {
                 records.push(record(Target::All, 0, messages));
             }
         }
+        records.extend(self.addressed());
         Some(records)
     }
 

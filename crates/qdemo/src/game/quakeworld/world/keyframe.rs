@@ -145,14 +145,19 @@ impl World {
             .into_iter()
             .flatten(),
         );
-        // The next record may be for those that the one before was for.
-        records.extend(match self.to {
+        records.extend(self.addressed());
+        Ok(records)
+    }
+
+    /// The next record may be for those that the one before was for.
+    pub(super) fn addressed(&self) -> Option<mvd::Packet<'static>> {
+        let record = |target, slot| mvd::Packet::new(mvd::Header::new(0, target, slot), Vec::new());
+        match self.to {
             u32::MAX => None,
             0 => Some(mvd::Packet::hidden(0, Vec::new())),
-            one if one.is_power_of_two() => Some(record(Target::Single, one.trailing_zeros() as u8, Vec::new())),
-            some => Some(record(Target::Multiple(some), 0, Vec::new())),
-        });
-        Ok(records)
+            one if one.is_power_of_two() => Some(record(Target::Single, one.trailing_zeros() as u8)),
+            some => Some(record(Target::Multiple(some), 0)),
+        }
     }
 
     /// What a level begins with, and the score board, in groups: each part of a list has a packet of its own, as clients
