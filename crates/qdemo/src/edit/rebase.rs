@@ -12,8 +12,8 @@ use crate::wire::ByteWriter;
 /// Reads the blocks behind a full start for as long as some of them may build on what is not there.
 #[derive(Debug)]
 pub(super) enum Rebase {
-    Dm2(Reading<Dm2>),
-    Dm3(Reading<Dm3>),
+    Dm2(Box<Reading<Dm2>>),
+    Dm3(Box<Reading<Dm3>>),
 }
 
 #[derive(Debug)]
@@ -36,11 +36,11 @@ impl Rebase {
         match world {
             World::Dm2(world) => {
                 let oldest = world.frame().map_or(i32::MAX, |frame| frame.number());
-                Some(Rebase::Dm2(Reading::new(world.decoder()?.clone(), oldest)))
+                Some(Rebase::Dm2(Box::new(Reading::new(world.decoder()?.clone(), oldest))))
             }
             World::Dm3(world) => {
                 let oldest = world.snapshot().map_or(i32::MAX, |snapshot| snapshot.number());
-                Some(Rebase::Dm3(Reading::new(world.decoder()?.clone(), oldest)))
+                Some(Rebase::Dm3(Box::new(Reading::new(world.decoder()?.clone(), oldest))))
             }
             _ => None,
         }

@@ -73,7 +73,7 @@ impl Client {
     }
 
     /// Writes messages as a packet, in front of which those come that were carried along.
-    fn put(&mut self, messages: Vec<Message<'_>>, mut d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
+    fn put(&mut self, messages: Vec<Message<'_>>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
         let mut carried = std::mem::take(&mut self.carried);
         let size = |messages: &[Message<'_>]| -> Result<usize> {
             let mut w = ByteWriter::default();
@@ -87,7 +87,7 @@ impl Client {
             carried.extend(messages.into_iter().map(IntoOwned::into_owned));
             return self.write(&dm2::Packet::new(carried), d, made, sink);
         }
-        d = d.clone();
+
         self.write(&dm2::Packet::new(messages), d, made, sink)
     }
 

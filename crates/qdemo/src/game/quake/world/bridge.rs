@@ -110,7 +110,7 @@ impl World {
         }
         let sights = |world: &World| {
             let level = &world.state.level;
-            (level.sky.clone(), level.sky_size.map(f32::to_bits), level.fog.clone(), level.pictures.clone())
+            (level.sky.clone(), level.sky_size.map(f32::to_bits), level.fog, level.pictures.clone())
         };
         if sights(self) != sights(shown) {
             let gone = old.pictures.iter().filter(|old| !level.pictures.contains(old));
