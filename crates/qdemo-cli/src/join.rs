@@ -38,7 +38,7 @@ Exit codes:
 Examples:
   qdemo join e1m1.dem e1m2.dem e1m3.dem -o e1.dem
   qdemo join matches/ -o evening.mvd
-  qdemo join intro.dm_68 'maps.zip:*' -o all.dm_68
+  qdemo join run.dem 'pak0.pak:*.dem' -o all.dem
   qdemo join before.qwd after.qwd -n --json         what there would be")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input

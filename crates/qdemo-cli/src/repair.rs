@@ -48,7 +48,7 @@ Examples:
   qdemo repair broken.dem -o whole.dem
   qdemo repair -n demos/                     what is wrong, and what would be done
   qdemo repair demos/ -o repaired/           repaired/NAME for every demo
-  qdemo repair cut.dm_68 -o whole.dm_68 --json | jq '.repairs[] | [.found, .done, .text]'")]
+  qdemo repair cut.dm_68 -o whole.dm_68 --json")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input, which is held in memory
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]

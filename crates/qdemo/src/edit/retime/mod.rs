@@ -84,6 +84,8 @@ pub(super) struct Sink<'o> {
     out: &'o mut dyn Write,
     account: Account,
     last: Last,
+    /// The block of the input that is shown now.
+    given: Vec<u8>,
     /// What the recorder's clock shows in the output: `.qwd`.
     seconds_shown: Option<f32>,
     line: Line,
@@ -96,6 +98,7 @@ impl<'o> Sink<'o> {
             out,
             account: Account::default(),
             last: Last::default(),
+            given: Vec::new(),
             seconds_shown: None,
             line: Line::new(map),
             w: ByteWriter::default(),
@@ -119,8 +122,17 @@ impl<'o> Sink<'o> {
         self.bytes(bytes)
     }
 
-    /// A block with something changed.
+    /// A block of the input is about to be shown.
+    fn shows(&mut self, bytes: &[u8]) {
+        self.given.clear();
+        self.given.extend_from_slice(bytes);
+    }
+
+    /// A block that was written anew, and may be as it was.
     fn changed(&mut self, bytes: &[u8]) -> Result<()> {
+        if self.given == bytes {
+            return self.kept(bytes);
+        }
         self.account.blocks_changed += 1;
         self.bytes(bytes)
     }

@@ -125,15 +125,36 @@ fn stream<R: Read>(
         }
         if is_block {
             sink.account.has(chunk.block(), clock);
+            sink.shows(bytes);
             game.forward(&Step { chunk: &chunk, bytes, world: follows.then_some(&world), time }, sink)?;
         } else {
             sink.other(bytes)?;
         }
+        sink.last.take(&chunk);
+    }
+    // Another clock alone adds nothing.
+    if changes_something(map, 0) {
+        ends(sink)?;
     }
     match map.parts().get(at.part + 1..) {
         Some([next, ..]) if changes_something(map, at.part + 1) => Err(behind_the_end(next, ahead.clock().demo)),
         _ => Ok(()),
     }
+}
+
+/// Gives the output an end, unless it has one.
+fn ends(sink: &mut Sink<'_>) -> Result<()> {
+    let Some(mut end) = sink.last.end()? else { return Ok(()) };
+    if let (Some(seconds), Some(time)) = (sink.seconds_shown, end.bytes.first_chunk_mut()) {
+        *time = seconds.to_le_bytes();
+    }
+    if end.is_block {
+        sink.made(&end.bytes)?;
+    } else {
+        sink.other(&end.bytes)?;
+    }
+    sink.account.end_made = true;
+    Ok(())
 }
 
 /// True when something is to be done that is still to come.
@@ -264,18 +285,7 @@ impl<'b> Tape<'b> {
                 }
             }
         }
-        if let Some(mut end) = sink.last.end()? {
-            if let (Some(seconds), Some(time)) = (sink.seconds_shown, end.bytes.first_chunk_mut()) {
-                *time = seconds.to_le_bytes();
-            }
-            if end.is_block {
-                sink.made(&end.bytes)?
-            } else {
-                sink.other(&end.bytes)?
-            }
-            sink.account.end_made = true;
-        }
-        Ok(())
+        ends(sink)
     }
 
     /// A part on the way forward.
@@ -312,6 +322,7 @@ impl<'b> Tape<'b> {
                 if is_end(&chunk) && last < self.marks.len() {
                     continue;
                 }
+                sink.shows(bytes);
                 game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
             } else if place.taken == 1 || last == self.marks.len() {
                 sink.last.take(&chunk);

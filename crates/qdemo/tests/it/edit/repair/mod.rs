@@ -115,8 +115,9 @@ fn what_lies_behind_damage_is_saved() {
             (intact, saved) = (intact + result.intact, saved + result.saved);
             if random.below(10) == 0 {
                 let damage = findings(&damaged.bytes, name);
-                let new =
-                    findings(&out, name).into_iter().find(|rule| !before.contains(rule) && !damage.contains(rule));
+                // Random bytes that happen to be messages look edited, and are.
+                let is_new = |rule: &String| rule != "editing" && !before.contains(rule) && !damage.contains(rule);
+                let new = findings(&out, name).into_iter().find(is_new);
                 assert_eq!(new, None, "{name}: {at}");
             }
         }
@@ -316,7 +317,10 @@ fn whatever_the_damage_nothing_panics() {
             random.damage(&mut bytes);
             let Ok((out, _)) = repair(|| Ok(&bytes[..]), name, Limits::default(), Vec::new()) else { continue };
             let report = verify(&out[..], name, Limits::default()).unwrap();
-            assert!(report.is_exact() || report.detected.kind == FileKind::Unknown, "{name}: {:?}", report.faults);
+            // A protocol number that is damaged cannot be told from one that nobody knows: all is kept as it is.
+            let unsupported = |e: &qdemo::Error| matches!(e.kind, qdemo::error::ErrorKind::Unsupported(_));
+            let is_kept = report.detected.kind == FileKind::Unknown || report.faults.iter().any(unsupported);
+            assert!(report.is_exact() || is_kept, "{name}: {:?}", report.faults);
         }
     }
 }
