@@ -82,7 +82,8 @@ fn speed_1_and_shift_0_change_nothing() {
         if let Ok((out, account)) = run(bytes, name, &map) {
             assert_eq!(account.blocks_dropped, 0, "{name}");
             if !name.contains(".dm") {
-                assert!(out == bytes, "{name}: {account:?}");
+                // What has no end is given one.
+                assert!(out == bytes || account.end_made && out.starts_with(bytes), "{name}: {account:?}");
             }
         }
     });
