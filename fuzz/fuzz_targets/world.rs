@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
         let half = DemoTime(seeker.length().0 / 2);
         for time in [seeker.length(), half, DemoTime(0)] {
             let jumped = format!("{:?}", seeker.seek(time).to_json());
-            let (folded, _, _) = at(data, name, limits(), Some(time)).unwrap();
+            let (folded, _, _) = at(data, name, limits(), Some(time.into())).unwrap();
             assert_eq!(jumped, format!("{:?}", folded.to_json()));
             assert_eq!(seeker.world().clock(), folded.clock());
             if let Ok(start) = folded.keyframe() {

@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         let work = |item: &Item| work(item, None, &protected);
         return crate::batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()));
     }
-    writing::run_showing(inputs, args.output.as_deref(), session, unpacked_name, work)
+    writing::run(inputs, args.output.as_deref(), session, unpacked_name, work)
 }
 
 fn one(

@@ -69,26 +69,6 @@ pub(crate) fn run_dry(
     batch::run(session, items, several, false, prepare, work, |_| Ok(()))
 }
 
-/// [`run`] for verbs that tell something of what they did: it is shown when the file is written.
-pub(crate) fn run_showing(
-    inputs: Inputs,
-    output: Option<&Path>,
-    session: &Session,
-    rename: impl Fn(&Path) -> PathBuf,
-    work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
-) -> Result<Exit> {
-    if let (Some(item), false) = (inputs.single(), output.is_some_and(is_folder)) {
-        let outcome = work(item, output, &inputs.protected);
-        match outcome.raw {
-            true => session.console.raw(&outcome.out)?,
-            false => session.console.show(&outcome.out)?,
-        }
-        outcome.notes.iter().for_each(|note| session.console.note(note));
-        return Ok(outcome.exit);
-    }
-    run(inputs, output, session, rename, work)
-}
-
 /// True for a folder, and for a name that can only mean one: `texts/`.
 fn is_folder(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
