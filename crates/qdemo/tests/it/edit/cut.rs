@@ -151,7 +151,7 @@ fn events_of_clips_are_those_of_the_range() {
         unknown += lost.len();
     }
     eprintln!("{clips} clips, {same} events the same, {unknown} of scores and matches not seen");
-    assert!(clips > 8 && same > 100 && unknown * 500 < same, "{clips} {same} {unknown}");
+    assert!(clips > 8 && same > 50 && unknown * 500 <= same, "{clips} {same} {unknown}");
 }
 
 /// Rules that a recording breaks by what `check` finds, notes apart.

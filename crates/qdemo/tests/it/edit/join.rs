@@ -240,7 +240,13 @@ fn alike(largest: usize) -> BTreeMap<String, Vec<Demo>> {
         };
         all.entry(format!("{} {protocol}", demo.reader().detected().kind.name())).or_default().push(demo);
     }
-    all.values_mut().for_each(|demos| demos.sort_by_key(|demo| demo.bytes.len()));
+    for demos in all.values_mut() {
+        demos.sort_by_key(|demo| demo.bytes.len());
+        // The only one of its kind goes with itself.
+        if let [only] = &demos[..] {
+            demos.push(only.clone());
+        }
+    }
     all
 }
 
