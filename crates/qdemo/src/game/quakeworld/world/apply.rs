@@ -240,8 +240,12 @@ impl World {
                 }
             }
             // These are of the one for whom they are: of nobody in particular in a multi-view recording.
-            Message::MaxSpeed(m) if !self.multiview => self.level().movevars[2] = m.maxspeed.get(),
-            Message::EntGravity(m) if !self.multiview => self.level().movevars[9] = m.entgravity.get(),
+            Message::MaxSpeed(m) if !self.multiview => {
+                self.level().movevars[LevelState::MAXSPEED] = m.maxspeed.get();
+            }
+            Message::EntGravity(m) if !self.multiview => {
+                self.level().movevars[LevelState::ENTGRAVITY] = m.entgravity.get();
+            }
             // The angles of players in a multi-view recording are told by their own messages alone.
             Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(|v| v.float().get())),
             Message::SetPause(m) => self.paused = m.pausestate != 0,

@@ -2,14 +2,13 @@
 
 use super::World;
 use super::keyframe::{LOW, stat, stuff, tracked};
+use super::level::LevelState;
 use super::players::Stats;
 use super::states::PlayerState;
-use crate::format::dem::{Finale, LightStyle, SetPause};
+use crate::format::dem::{LightStyle, SetPause};
 use crate::format::mvd::{self, Target};
-use crate::format::qwd::{
-    self, EntGravity, Intermission, MaxSpeed, Message, MvdPlayerInfo, PacketNumbers, UpdateUserInfo,
-};
-use crate::wire::{Angle, Coord, F32};
+use crate::format::qwd::{self, EntGravity, MaxSpeed, Message, MvdPlayerInfo, PacketNumbers, UpdateUserInfo};
+use crate::wire::F32;
 
 impl World {
     /// The packets that tell those of this world who have seen another one of the same level, with these numbers: the
@@ -27,9 +26,10 @@ impl World {
         let stats = |world: &World| world.recorder.and_then(|slot| world.stats(slot.into())).copied();
         let (before, now) = (stats(shown).unwrap_or_default(), stats(self).unwrap_or_default());
         tables.extend(Stats::diff(&before, &now).into_iter().map(stat));
-        let vars = |n: usize| Some(self.level.movevars.get(n)?).filter(|now| Some(*now) != shown.level.movevars.get(n));
-        tables.extend(vars(2).map(|v| Message::MaxSpeed(MaxSpeed { maxspeed: (*v).into() })));
-        tables.extend(vars(9).map(|v| Message::EntGravity(EntGravity { entgravity: (*v).into() })));
+        let var = |n: usize| Some(self.level.movevars.get(n)?).filter(|now| Some(*now) != shown.level.movevars.get(n));
+        tables.extend(var(LevelState::MAXSPEED).map(|v| Message::MaxSpeed(MaxSpeed { maxspeed: (*v).into() })));
+        let gravity = var(LevelState::ENTGRAVITY);
+        tables.extend(gravity.map(|v| Message::EntGravity(EntGravity { entgravity: (*v).into() })));
         // Players who are out of view come in a packet of their own.
         let gone = |(slot, _): &(u8, &PlayerState)| {
             let state = |world: &World| world.slot(usize::from(*slot)).and_then(|slot| slot.state);
@@ -97,7 +97,6 @@ impl World {
         if !same || !lists || !still || over || !level.baselines.told().eq(old.baselines.told()) {
             return None;
         }
-        let d = &self.dialect();
         let mut messages = Vec::new();
         for (player, (now, before)) in (0..).zip(self.slots.iter().zip(&shown.slots)) {
             let mut board = self.board(player, now);
@@ -123,15 +122,10 @@ impl World {
             }
         }
         if level.intermission != old.intermission {
-            messages.extend(level.intermission.map(|camera| {
-                Message::Intermission(Intermission {
-                    origin: camera.origin.map(|v| Coord::of_float(v.into(), d.coord)),
-                    angles: camera.angles.map(|v| Angle::of_float(v.into(), d.angle)),
-                })
-            }));
+            messages.extend(self.intermission_told(&self.dialect()));
         }
         if level.finale != old.finale {
-            messages.extend(level.finale.clone().map(|text| Message::Finale(Finale { text: text.into() })));
+            messages.extend(self.finale_told());
         }
         if self.paused != shown.paused && !self.multiview {
             messages.push(Message::SetPause(SetPause { pausestate: self.paused.into() }));

@@ -190,16 +190,26 @@ impl World {
         let styles = (0..).zip(&level.lightstyles);
         messages
             .extend(styles.map(|(style, text)| Message::LightStyle(LightStyle { style, string: text.clone().into() })));
-        messages.extend(level.intermission.map(|camera| {
+        messages.extend(self.intermission_told(d));
+        messages.extend(self.finale_told());
+        messages.extend(self.paused.then_some(Message::SetPause(SetPause { pausestate: 1 })));
+        groups.push(messages);
+        Ok(groups)
+    }
+
+    /// The camera at the end of the level.
+    pub(super) fn intermission_told(&self, d: &Dialect) -> Option<Message<'static>> {
+        self.level.intermission.map(|camera| {
             Message::Intermission(Intermission {
                 origin: camera.origin.map(|v| Coord::of_float(v.into(), d.coord)),
                 angles: camera.angles.map(|v| Angle::of_float(v.into(), d.angle)),
             })
-        }));
-        messages.extend(level.finale.clone().map(|text| Message::Finale(Finale { text: text.into() })));
-        messages.extend(self.paused.then_some(Message::SetPause(SetPause { pausestate: 1 })));
-        groups.push(messages);
-        Ok(groups)
+        })
+    }
+
+    /// The text at the end of an episode.
+    pub(super) fn finale_told(&self) -> Option<Message<'static>> {
+        self.level.finale.clone().map(|text| Message::Finale(Finale { text: text.into() }))
     }
 
     fn server_data(&self, d: &Dialect) -> ServerData<'static> {

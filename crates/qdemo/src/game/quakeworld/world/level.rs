@@ -96,6 +96,9 @@ pub struct Intermission {
 }
 
 impl LevelState {
+    /// Places in `movevars`.
+    pub(super) const MAXSPEED: usize = 2;
+    pub(super) const ENTGRAVITY: usize = 9;
     const STYLES: usize = 64;
     /// More than any engine has room for.
     const STATICS: usize = 4096;
