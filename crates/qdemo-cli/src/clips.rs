@@ -88,6 +88,14 @@ impl Target {
         }
     }
 
+    /// An error that came up while this was written: says so when it was the output that failed.
+    pub(crate) fn explain(&self, e: qdemo::Error) -> anyhow::Error {
+        match self {
+            Target::File(output) => output.explain(e),
+            Target::Nowhere => e.into(),
+        }
+    }
+
     /// Completes the file.
     ///
     /// # Errors
@@ -237,6 +245,7 @@ fn tell(name: &str, clip: &Clip, account: &Account, args: &Writing, outcome: &mu
     }
     text.push('\n');
     args.tell(outcome, &line, &text);
+    outcome.notes.extend(account.notes.iter().map(|note| Note::Warning(note.clone())));
 }
 
 /// The name of a clip: `duel-frag-03.mvd`.

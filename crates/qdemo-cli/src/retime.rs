@@ -2,22 +2,25 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::edit::{Account, TimeMap};
 use qdemo::world::DemoTime;
+use serde_json::json;
 
 use crate::batch::Outcome;
+use crate::clips::{Target, Writing};
+use crate::console::KEY;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
-use crate::output::Output;
 use crate::report;
 use crate::session::Session;
+use crate::show::{Safe, count, size};
 use crate::source::open_one;
 use crate::writing;
 
@@ -43,10 +46,6 @@ pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
-
-    /// Write to this file, or into this folder; the default is standard output
-    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath)]
-    output: Option<PathBuf>,
 
     /// Seconds of the recording in a second: 0.5 is slow motion
     #[arg(long, value_name = "X", group = "how")]
@@ -76,13 +75,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = report::time, conflicts_with_all = ["repeat", "freeze", "shift"])]
     to: Option<DemoTime>,
 
-    /// Write nothing, tell what would be done
-    #[arg(short = 'n', long)]
-    dry_run: bool,
-
-    /// Tell what was done as one JSON object a line; needs -o or --dry-run
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    writing: Writing,
 }
 
 /// Milliseconds, which may be negative.
@@ -114,26 +108,19 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    args.writing.check()?;
     let map = args.map()?;
-    let to_stdout = args.output.as_deref().is_none_or(|path| path.as_os_str() == "-");
-    if args.json && to_stdout && !args.dry_run {
-        bail!("--json is written to standard output, and so is the recording: give -o FILE or --dry-run");
-    }
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
-    let work = |item: &Item, target: Option<&Path>, protected: &Protected| match one(
-        item, target, protected, &map, args, limits,
-    ) {
-        Ok(account) => told(&account, item, args, to_stdout),
-        Err(e) => report::failed(&item.to_string(), &e, args.json),
+    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
+        let name = item.to_string();
+        match one(item, target, protected, &map, &args.writing, limits) {
+            Ok(account) => told(&account, &name, target, &args.writing),
+            Err(e) => report::failed(&name, &e, args.writing.json),
+        }
     };
-    if args.dry_run {
-        let several = inputs.several;
-        let protected = inputs.protected.clone();
-        let work = |item: &Item| work(item, None, &protected);
-        return crate::batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()));
-    }
-    writing::run(inputs, args.output.as_deref(), session, unpacked_name, work)
+    let (output, dry_run) = (args.writing.output.as_deref(), args.writing.dry_run);
+    writing::run_dry(inputs, output, dry_run, session, unpacked_name, work)
 }
 
 fn one(
@@ -141,42 +128,38 @@ fn one(
     target: Option<&Path>,
     protected: &Protected,
     map: &TimeMap,
-    args: &Args,
+    args: &Writing,
     limits: Limits,
 ) -> Result<Account> {
     let source = open_one(item, Some(Wanted::Demos), &limits)?;
-    let name = item.to_string();
-    if args.dry_run {
-        return Ok(qdemo::edit::retime(source, &name, limits, map, std::io::sink())?.1);
-    }
-    let mut output = match target {
-        Some(path) => Output::create(path, protected)?,
-        None => Output::binary_stdout()?,
-    };
-    let done = qdemo::edit::retime(source, &name, limits, map, &mut output).map(|(_, account)| account);
+    let mut output = Target::create(target, protected, args.dry_run)?;
+    let done = qdemo::edit::retime(source, &item.to_string(), limits, map, &mut output).map(|(_, account)| account);
     let account = done.map_err(|e| output.explain(e))?;
     output.finish()?;
     Ok(account)
 }
 
-fn told(account: &Account, item: &Item, args: &Args, to_stdout: bool) -> Outcome {
-    let name = item.to_string();
-    if args.json {
-        return match serde_json::to_value(account) {
-            Ok(facts) => Outcome::json(&report::line(&name, facts)),
-            Err(_) => Outcome::new(),
-        };
+fn told(account: &Account, name: &str, target: Option<&Path>, args: &Writing) -> Outcome {
+    let mut line = report::line(name, json!(account));
+    let output = target.map(|path| path.display().to_string());
+    line["output"] = json!(output);
+    line["dry_run"] = args.dry_run.into();
+    let shown = output.unwrap_or_else(|| name.to_owned());
+    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(&shown));
+    let blocks = [
+        (account.blocks_kept, "as they were"),
+        (account.blocks_changed, "changed"),
+        (account.blocks_made, "new"),
+        (account.blocks_dropped, "left out"),
+    ];
+    for (n, what) in blocks.into_iter().filter(|(n, _)| *n > 0) {
+        let _ = write!(text, "{} {what}, ", count(n, "block"));
     }
-    if to_stdout && !args.dry_run {
-        return Outcome::new();
-    }
-    let Account { blocks_kept, blocks_changed, blocks_dropped, blocks_made, bytes_written, .. } = account;
-    let mut out = format!(
-        "{}: {blocks_kept} blocks as they were, {blocks_changed} changed, {blocks_made} new, {blocks_dropped} left out; {bytes_written} bytes\n",
-        crate::show::Safe(&name)
-    );
+    let _ = writeln!(text, "{}", size(account.bytes_written));
     for note in &account.notes {
-        let _ = writeln!(out, "  {note}");
+        let _ = writeln!(text, "  {note}");
     }
-    Outcome::text(out)
+    let mut outcome = Outcome::new();
+    args.tell(&mut outcome, &line, &text);
+    outcome
 }

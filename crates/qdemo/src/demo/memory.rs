@@ -6,12 +6,11 @@ use std::ops::Range;
 
 use super::detect::{Detected, detect};
 use super::{Cursor, Listed};
-use crate::describe::Part as _;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{Block, Diagnostic};
 use crate::limits::Limits;
-use crate::wire::{ByteReader, ByteWriter, Fault};
+use crate::wire::{ByteWriter, Fault};
 
 /// A recording of one format in memory. Its blocks stay bytes until they are changed: what nobody touches is written as
 /// it was read, byte for byte.
@@ -262,12 +261,7 @@ impl<F: Listed> Recording<F> {
     /// The block at a part that was read.
     fn block(&self, part: &Part<F>) -> Option<BlockOf<'_, F>> {
         let Part::Block(range, index) = part else { return None };
-        let bytes = self.bytes.get(range.clone())?;
-        let mut r = ByteReader::new(bytes);
-        let header = F::Header::read(&mut r).ok()?;
-        let header_len = r.pos();
-        let payload = bytes.get(header_len..)?;
-        Some(Block { index: *index, offset: range.start as u64, header, header_len, payload })
+        Block::of_bytes(self.bytes.get(range.clone())?, *index, range.start as u64)
     }
 
     /// The file: what was not touched as it was read, the rest from its model.

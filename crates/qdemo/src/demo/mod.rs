@@ -35,6 +35,9 @@ pub trait Listed: Format {
 
     /// The chunk, if it is of this format.
     fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>>;
+
+    /// A chunk of this format, as one of any.
+    fn any(chunk: ChunkOf<'_, Self>) -> Chunk<'_>;
 }
 
 /// The list of formats: hands them to a macro, behind whatever else is to be handed on. A name here is that of the type
@@ -154,6 +157,11 @@ macro_rules! formats {
             fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>> {
                 if let Chunk::$name(chunk) = chunk { Some(chunk) } else { None }
             }
+
+            #[inline]
+            fn any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
+                Chunk::$name(chunk)
+            }
         })*
 
         /// The framer of a file's format.
@@ -201,6 +209,39 @@ macro_rules! formats {
         }
 
         impl Chunk<'_> {
+            /// The format.
+            pub(crate) fn kind(&self) -> FileKind {
+                match self {
+                    $(Chunk::$name(_) => FileKind::$name,)*
+                    Chunk::Unknown(_) => FileKind::Unknown,
+                }
+            }
+
+            /// True for what stands in front of all blocks.
+            pub(crate) fn is_start(&self) -> bool {
+                match self {
+                    $(Chunk::$name(chunk) => matches!(chunk, frame::Chunk::Start(_)),)*
+                    Chunk::Unknown(_) => false,
+                }
+            }
+
+            /// True for an end mark, which is no block.
+            pub(crate) fn is_end_mark(&self) -> bool {
+                match self {
+                    $(Chunk::$name(chunk) => matches!(chunk, frame::Chunk::End),)*
+                    Chunk::Unknown(_) => false,
+                }
+            }
+
+            /// Bytes that belong to no block.
+            pub(crate) fn unframed(&self) -> Option<&Unframed<'_>> {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Unframed(unframed)) => Some(unframed),)*
+                    Chunk::Unknown(unframed) => Some(unframed),
+                    _ => None,
+                }
+            }
+
             /// Number of a block, from 0, and the offset in the file of what stands behind its header; in `.mvd` of the record. `None`
             /// for what is no block.
             pub fn block(&self) -> Option<(u64, u64)> {

@@ -62,8 +62,8 @@ pub struct Start {
     /// The moment whose state it holds, on the clocks of the input.
     #[serde(flatten)]
     pub at: Clock,
-    /// Number of the first block of the input behind it.
-    pub block: u64,
+    /// Number of the first block of the input behind it; `None` where time runs another way than in the input.
+    pub block: Option<u64>,
     /// Blocks of which it is made.
     pub blocks: u64,
     /// Their bytes.

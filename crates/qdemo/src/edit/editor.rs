@@ -46,7 +46,7 @@ struct State {
     /// No more starts are made: the world is taken along only while a writer asks for it.
     let_go: bool,
     /// A world that knows the clock after the next chunk.
-    ahead: Option<World>,
+    ahead: World,
     /// What stands in front of all blocks.
     front: Vec<u8>,
     blocks: u64,
@@ -72,20 +72,13 @@ impl<R: Read> Editor<R> {
         let mut ahead = world.clone();
         ahead.only_texts();
         let (front, faults) = (Vec::new(), Faults::default());
-        let state = State { world, let_go: false, ahead: Some(ahead), front, blocks: 0, faults };
+        let state = State { world, let_go: false, ahead, front, blocks: 0, faults };
         Ok(Editor { reader, name: name.to_owned(), state })
     }
 
     /// What the file was taken for.
     pub(super) fn detected(&self) -> &Detected {
         self.reader.detected()
-    }
-
-    /// Does without the time of what comes: [`Coming::clock`] is that of the world in front of it. That saves a reading.
-    #[must_use]
-    pub fn without_clock(mut self) -> Self {
-        self.state.ahead = None;
-        self
     }
 
     /// Shows every chunk to `each`, until that says to break.
@@ -97,8 +90,9 @@ impl<R: Read> Editor<R> {
             let offset = self.reader.offset();
             let Some((chunk, bytes)) = self.reader.next_with_bytes()? else { return Ok(()) };
             let state = &mut self.state;
-            if let Some(ahead) = &mut state.ahead {
-                ahead.apply(&chunk);
+            let fault = state.ahead.apply(&chunk);
+            if state.let_go {
+                state.faults.note(&self.name, state.ahead.clock().now, fault);
             }
             if offset == 0 && chunk.block().is_none() {
                 state.front = bytes.to_vec();
@@ -130,6 +124,11 @@ impl<R: Read> Editor<R> {
     pub fn account(&self, account: &mut Account) {
         account.blocks_read = self.state.blocks;
         account.blocks_dropped = self.state.blocks.saturating_sub(account.blocks_kept + account.blocks_changed);
+        if let Some(first) = self.state.faults.iter().next() {
+            let more = self.state.faults.count() - 1;
+            let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+            account.notes.push(format!("what was read is damaged, and is as it was where it was kept: {first}{more}"));
+        }
     }
 }
 
@@ -156,23 +155,18 @@ impl Coming<'_> {
 
     /// The time after it.
     pub fn clock(&self) -> Clock {
-        self.state.ahead.as_ref().unwrap_or(&self.state.world).clock()
+        self.state.ahead.clock()
     }
 
     /// True when a level begins with it.
     pub fn begins_level(&self) -> bool {
-        self.state.ahead.as_ref().is_some_and(|ahead| ahead.changes().level)
+        self.state.ahead.changes().level
     }
 
     /// From here on all is kept, up to where the pass ends: no writer will need another start. That saves following the
     /// world, which is most of the work.
     pub fn let_go(&mut self) {
         self.state.let_go = true;
-    }
-
-    /// From here on nobody asks for the [time](Coming::clock).
-    pub fn forget_clock(&mut self) {
-        self.state.ahead = None;
     }
 
     /// Puts it into an output. Where what stands in front of it is not there, a full start comes first.
@@ -222,8 +216,9 @@ impl Coming<'_> {
         self.taken = true;
         if asked || !self.state.let_go {
             let fault = self.state.world.apply(self.piece.chunk);
-            let now = self.state.world.clock().now;
-            self.state.faults.note(self.name, now, fault);
+            if !self.state.let_go {
+                self.state.faults.note(self.name, self.state.world.clock().now, fault);
+            }
         }
     }
 }

@@ -1,14 +1,24 @@
 //! How a recording ends.
 
-use crate::demo::with_format;
-use crate::demo::{Chunk, FileKind, Listed};
+use crate::demo::{Chunk, FileKind, with_format};
 use crate::error::Result;
-use crate::format::dem::{self, Dem};
-use crate::format::mvd::{self, Mvd, Target};
-use crate::format::qwd::{self, Connectionless, Qwd};
-use crate::format::{Format, Packet};
+use crate::format::mvd::{self, Target};
+use crate::format::qwd::{self, Connectionless};
+use crate::format::{Format, dem};
 use crate::frame;
-use crate::wire::{ByteWriter, F32};
+use crate::wire::F32;
+
+/// Whether a chunk ends a recording; `None` for what says nothing about that.
+pub(super) fn ends(chunk: &Chunk<'_>) -> Option<bool> {
+    let end_of_demo = |payload: &[u8]| payload.ends_with(qwd::END_OF_DEMO);
+    match chunk {
+        Chunk::Dem(frame::Chunk::Block(block)) => Some(block.is_final()),
+        Chunk::Qwd(frame::Chunk::Block(block)) => Some(end_of_demo(block.payload)),
+        Chunk::Mvd(frame::Chunk::Block(block)) => Some(end_of_demo(block.payload)),
+        _ if chunk.is_end_mark() => Some(true),
+        _ => chunk.block().map(|_| false),
+    }
+}
 
 /// What an end depends on: what was written last.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,9 +41,13 @@ pub(super) struct End {
 impl Last {
     /// This was written.
     pub(super) fn take(&mut self, chunk: &Chunk<'_>) {
-        if let Some(ended) = self.kind_of(chunk) {
-            self.ended = ended;
+        self.kind = Some(chunk.kind()).filter(|kind| *kind != FileKind::Unknown).or(self.kind);
+        match chunk {
+            Chunk::Dem(frame::Chunk::Block(block)) => self.camera = block.header.camera,
+            Chunk::Qwd(frame::Chunk::Block(block)) => self.time = block.header.time.0,
+            _ => {}
         }
+        self.ended = ends(chunk).unwrap_or(self.ended);
     }
 
     /// The time of the last block of a `.qwd` in the output.
@@ -46,63 +60,22 @@ impl Last {
         self.ended
     }
 
-    /// Whether a chunk ends a recording; `None` for what says nothing about that.
-    fn kind_of(&mut self, chunk: &Chunk<'_>) -> Option<bool> {
-        fn is_end<H>(chunk: &frame::Chunk<'_, H>, is_last: impl Fn(&[u8]) -> bool) -> Option<bool> {
-            match chunk {
-                frame::Chunk::Block(block) => Some(is_last(block.payload)),
-                frame::Chunk::End => Some(true),
-                _ => None,
-            }
-        }
-        let end_of_demo = |payload: &[u8]| payload.ends_with(qwd::END_OF_DEMO);
-        match chunk {
-            Chunk::Dem(chunk) => {
-                self.kind = Some(Dem::KIND);
-                let frame::Chunk::Block(block) = chunk else { return is_end(chunk, |_| false) };
-                self.camera = block.header.camera;
-                Some(block.is_final())
-            }
-            Chunk::Qwd(chunk) => {
-                self.kind = Some(Qwd::KIND);
-                is_end(chunk, end_of_demo)
-            }
-            Chunk::Mvd(chunk) => {
-                self.kind = Some(Mvd::KIND);
-                is_end(chunk, end_of_demo)
-            }
-            Chunk::Dm2(chunk) => {
-                self.kind = Some(FileKind::Dm2);
-                is_end(chunk, |_| false)
-            }
-            Chunk::Mvd2(chunk) => {
-                self.kind = Some(FileKind::Mvd2);
-                is_end(chunk, |_| false)
-            }
-            Chunk::Dm3(chunk) => {
-                self.kind = Some(FileKind::Dm3);
-                is_end(chunk, |_| false)
-            }
-            Chunk::Unknown(_) => None,
-        }
-    }
-
     /// The end that is missing; `None` where there is one.
     pub(super) fn end(&self) -> Result<Option<End>> {
         let Some(kind) = self.kind.filter(|_| !self.ended) else { return Ok(None) };
         Ok(Some(match kind {
             FileKind::Dem => {
                 let disconnect = vec![dem::Disconnect {}.into()];
-                End::block::<Dem>(&dem::Packet::new(self.camera, disconnect), dem::Dialect::QUAKE)?
+                End::block(dem::Packet::new(self.camera, disconnect).to_bytes(dem::Dialect::QUAKE)?)
             }
             FileKind::Qwd => {
                 let end = qwd::Packet::connectionless(self.time, Connectionless::end_of_demo());
-                End::block::<Qwd>(&end, qwd::Dialect::QUAKEWORLD)?
+                End::block(end.to_bytes(qwd::Dialect::QUAKEWORLD)?)
             }
             FileKind::Mvd => {
                 let header = mvd::Header::new(0, Target::All, 0);
                 let disconnect = vec![qwd::Disconnect { end_of_demo: true }.into()];
-                End::block::<Mvd>(&mvd::Packet::new(header, disconnect), qwd::Dialect::MULTIVIEW)?
+                End::block(mvd::Packet::new(header, disconnect).to_bytes(qwd::Dialect::MULTIVIEW)?)
             }
             kind => {
                 let mark: &[u8] = with_format!(kind, F => F::END_MARK, unknown => &[]);
@@ -113,9 +86,7 @@ impl Last {
 }
 
 impl End {
-    fn block<F: Format>(packet: &Packet<'_, F>, mut dialect: crate::format::DialectOf<F>) -> Result<End> {
-        let mut w = ByteWriter::default();
-        packet.write(&mut dialect, &mut w)?;
-        Ok(End { bytes: w.into_vec(), is_block: true })
+    fn block(bytes: Vec<u8>) -> End {
+        End { bytes, is_block: true }
     }
 }

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use super::account::{Account, Joined};
 use super::editor::{Coming, Editor};
-use super::numbers::written;
 use super::writer::Writer;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
@@ -138,6 +137,7 @@ impl Done {
             ..Account::default()
         };
         editor.account(&mut own);
+        self.notes.append(&mut own.notes);
         self.parts.push(Joined {
             name: name.to_owned(),
             from: self.length,
@@ -315,32 +315,19 @@ impl Part<'_> {
 
     /// What is no block.
     fn other(&mut self, chunk: &Chunk<'_>) -> Fate {
-        let is_kept = match chunk {
-            Chunk::Dem(frame::Chunk::Start(line)) => {
-                self.line(line);
-                self.is_first
-            }
-            Chunk::Dem(chunk) => self.stays(chunk),
-            Chunk::Qwd(chunk) => self.stays(chunk),
-            Chunk::Mvd(chunk) => self.stays(chunk),
-            Chunk::Dm2(chunk) => self.stays(chunk),
-            Chunk::Mvd2(chunk) => self.stays(chunk),
-            Chunk::Dm3(chunk) => self.stays(chunk),
-            Chunk::Unknown(_) => self.is_last,
-        };
-        if is_kept { Fate::Kept } else { Fate::Dropped }
-    }
-
-    fn stays<H>(&mut self, chunk: &frame::Chunk<'_, H>) -> bool {
-        match chunk {
-            frame::Chunk::Start(_) => self.is_first,
+        if let Chunk::Dem(frame::Chunk::Start(line)) = chunk {
+            self.line(line);
+        }
+        let is_kept = match chunk.unframed() {
             // Damage between blocks stays; damage at the end must not hide what follows.
-            frame::Chunk::Unframed(unframed) if !self.is_last => {
+            Some(unframed) if !self.is_last => {
                 self.unframed.extend_from_slice(unframed.bytes);
                 false
             }
+            _ if chunk.is_start() => self.is_first,
             _ => self.is_last,
-        }
+        };
+        if is_kept { Fate::Kept } else { Fate::Dropped }
     }
 
     /// The line in front of a `.dem`.
@@ -424,7 +411,7 @@ impl Part<'_> {
         if packet.messages.is_empty() && empty(&packet) {
             return Ok(Fate::Dropped);
         }
-        written(&packet, decoder.before()).map(Fate::Changed)
+        Ok(Fate::Changed(packet.to_bytes(decoder.before())?))
     }
 }
 
@@ -471,6 +458,6 @@ impl Music {
                 changed = true;
             }
         }
-        changed.then(|| written(&packet, self.decoder.before())).transpose()
+        Ok(changed.then(|| packet.to_bytes(self.decoder.before())).transpose()?)
     }
 }

@@ -14,9 +14,8 @@
 use crate::demo::Chunk;
 use crate::describe::{Part, Seconds};
 use crate::error::Result;
-use crate::format::dm3::{self, Dm3};
-use crate::format::qwd::{self, BlockKind, Connectionless, PacketNumbers, Qwd, SequenceNumbers};
-use crate::format::{DialectOf, Format, Packet};
+use crate::format::dm3;
+use crate::format::qwd::{self, BlockKind, Connectionless, PacketNumbers, SequenceNumbers};
 use crate::frame;
 use crate::replay::World;
 use crate::wire::{ByteReader, ByteWriter};
@@ -214,7 +213,7 @@ impl QwdNumbers {
         let seq2 = self.raised(start.min(first.saturating_sub(1)));
         let numbers = SequenceNumbers { seq1: self.raised(joint.numbers.seq1), seq2 };
         self.last = Some(seq2 & Self::BITS);
-        written::<Qwd>(&qwd::Packet::frame(time, numbers), qwd::Dialect::QUAKEWORLD).map(Some)
+        Ok(Some(qwd::Packet::frame(time, numbers).to_bytes(qwd::Dialect::QUAKEWORLD)?))
     }
 
     /// A number with what is added, and its highest bit, which says something else.
@@ -267,7 +266,7 @@ impl Dm3Numbers {
         let block = match model {
             Some((mut packet, dialect)) => {
                 packet.header.sequence = sequence;
-                Some(written::<Dm3>(&packet, dialect)?)
+                Some(packet.to_bytes(dialect)?)
             }
             None if sequence != number => {
                 let mut w = ByteWriter::default();
@@ -319,11 +318,4 @@ fn complete(packet: &mut dm3::Packet<'_>) -> bool {
         }
     }
     changed
-}
-
-/// The bytes of a block.
-pub(super) fn written<F: Format>(packet: &Packet<'_, F>, mut dialect: DialectOf<F>) -> Result<Vec<u8>> {
-    let mut w = ByteWriter::default();
-    packet.write(&mut dialect, &mut w)?;
-    Ok(w.into_vec())
 }

@@ -4,10 +4,9 @@ use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::dm2::Dm2;
 use crate::format::dm3::Dm3;
-use crate::format::{DialectOf, Format, Packet};
+use crate::format::{Format, Packet};
 use crate::frame;
 use crate::replay::World;
-use crate::wire::ByteWriter;
 
 /// Reads the blocks behind a full start for as long as some of them may build on what is not there.
 #[derive(Debug)]
@@ -95,12 +94,6 @@ impl<F: Format> Reading<F> {
     }
 
     fn written(&self, changed: bool, packet: &Packet<'_, F>) -> Result<Option<Vec<u8>>> {
-        if !changed {
-            return Ok(None);
-        }
-        let mut w = ByteWriter::default();
-        let mut dialect: DialectOf<F> = self.decoder.before();
-        packet.write(&mut dialect, &mut w)?;
-        Ok(Some(w.into_vec()))
+        Ok(changed.then(|| packet.to_bytes(self.decoder.before())).transpose()?)
     }
 }

@@ -107,7 +107,7 @@ impl<W: Write> Writer<W> {
         self.rebase = Rebase::behind(world);
         let bytes = self.account.bytes_written - before;
         if blocks > 0 {
-            self.account.starts.push(Start { at: world.clock(), block, blocks, bytes });
+            self.account.starts.push(Start { at: world.clock(), block: Some(block), blocks, bytes });
             self.account.blocks_made += blocks;
         }
         Ok(())

@@ -48,6 +48,16 @@ impl<F: Format> Packet<'_, F> {
         w.close_size(start)
     }
 
+    /// The bytes of the whole block, which begins in a dialect.
+    ///
+    /// # Errors
+    /// Those of [`Packet::write`].
+    pub fn to_bytes(&self, mut dialect: DialectOf<F>) -> Result<Vec<u8>, Fault> {
+        let mut w = ByteWriter::default();
+        self.write(&mut dialect, &mut w)?;
+        Ok(w.into_vec())
+    }
+
     /// The same packet, borrowing nothing.
     pub fn into_owned(self) -> Packet<'static, F> {
         F::into_owned(self)

@@ -3,7 +3,7 @@
 use super::Diagnostic;
 use crate::describe::Part;
 use crate::sealed::Sealed;
-use crate::wire::{Fault, FaultKind};
+use crate::wire::{ByteReader, Fault, FaultKind};
 
 /// The header of a block.
 pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
@@ -27,6 +27,16 @@ pub struct Block<'a, H> {
     pub header_len: usize,
     /// The bytes behind the header; fewer than it tells where the file ends within the block.
     pub payload: &'a [u8],
+}
+
+impl<'a, H: Header> Block<'a, H> {
+    /// A block of which these are all bytes, header included; `None` where they begin with no header.
+    pub(crate) fn of_bytes(bytes: &'a [u8], index: u64, offset: u64) -> Option<Self> {
+        let mut r = ByteReader::new(bytes);
+        let header = H::read(&mut r).ok()?;
+        let header_len = r.pos();
+        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)? })
+    }
 }
 
 impl<H: Header> Block<'_, H> {

@@ -34,5 +34,6 @@ mod world;
 pub use events::{Detector, InOrder, events};
 pub use pass::{Analyser, Options, Pass, Step};
 pub use position::{Position, Range};
+pub(crate) use seek::{Place, Places};
 pub use seek::{Seeker, at};
 pub use world::World;

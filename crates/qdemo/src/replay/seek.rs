@@ -32,26 +32,81 @@ pub struct Seeker<'a> {
     detected: Detected,
     /// The time after each chunk.
     times: Vec<DemoTime>,
-    keyframes: Vec<Keyframe>,
-    /// Where `now` stands.
-    cursor: Cursor,
-    /// Chunks that `now` has taken in.
-    taken: usize,
-    now: World,
+    places: Places,
+    now: Place,
 }
 
-/// A copy of the world after some chunks, and the place where reading goes on.
-#[derive(Debug)]
-struct Keyframe {
-    taken: usize,
+/// A place between two chunks of a recording in memory, and the world there.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// Chunks in front of it.
+    pub(crate) taken: usize,
+    pub(crate) world: World,
     cursor: Cursor,
-    world: World,
+}
+
+impl Place {
+    /// The beginning.
+    pub(crate) fn begin(detected: &Detected, limits: Limits, world: World) -> Self {
+        Place { taken: 0, world, cursor: Cursor::new(detected.kind, limits) }
+    }
+
+    /// Bytes in front of it.
+    pub(crate) fn offset(&self) -> usize {
+        self.cursor.offset()
+    }
+
+    /// Takes in the next chunk of `bytes`, which is the whole recording, and gives it with its bytes.
+    pub(crate) fn next<'b>(&mut self, bytes: &'b [u8]) -> Option<(Chunk<'b>, &'b [u8])> {
+        let start = self.offset();
+        let chunk = self.cursor.next(bytes)?;
+        self.world.apply(&chunk);
+        self.taken += 1;
+        Some((chunk, bytes.get(start..self.offset()).unwrap_or_default()))
+    }
+
+    /// A copy to be kept, as small as can be.
+    pub(crate) fn compact_copy(&self) -> Self {
+        Place { taken: self.taken, world: self.world.compact_copy(), cursor: self.cursor.clone() }
+    }
+}
+
+/// Places in a recording that are kept: whoever goes to one reads on from the one before.
+#[derive(Debug)]
+pub(crate) struct Places(Vec<Place>);
+
+impl Places {
+    /// As many are kept, at most: to go anywhere reads at most this part of the recording.
+    const MOST: usize = 128;
+
+    /// Reads a recording once from its beginning, and shows each chunk, and the place behind it.
+    pub(crate) fn read(bytes: &[u8], begin: Place, each: &mut dyn FnMut(&Place, &Chunk<'_>)) -> Self {
+        let mut places = vec![begin.clone()];
+        let mut place = begin;
+        let spacing = bytes.len() / Self::MOST;
+        let mut last = 0;
+        while let Some((chunk, _)) = place.next(bytes) {
+            each(&place, &chunk);
+            if place.offset() - last > spacing {
+                last = place.offset();
+                places.push(place.compact_copy());
+            }
+        }
+        Places(places)
+    }
+
+    /// The beginning.
+    pub(crate) fn first(&self) -> Option<&Place> {
+        self.0.first()
+    }
+
+    /// The last place with at most so many chunks in front of it.
+    pub(crate) fn before(&self, taken: usize) -> Option<&Place> {
+        self.0.get(self.0.partition_point(|place| place.taken <= taken).checked_sub(1)?)
+    }
 }
 
 impl<'a> Seeker<'a> {
-    /// Copies of the world that are kept, at most: a seek reads at most this part of the recording.
-    const KEYFRAMES: usize = 128;
-
     /// Reads a recording once. `name` decides its format only when the content does not.
     ///
     /// # Errors
@@ -59,23 +114,11 @@ impl<'a> Seeker<'a> {
     pub fn open(bytes: impl Into<Cow<'a, [u8]>>, name: &str, limits: Limits) -> Result<Self> {
         let bytes = bytes.into();
         let detected = detect::detect(&bytes, true, name, limits);
-        let mut world = World::of(&detected, name)?;
-        let first = world.clone();
-        let mut cursor = Cursor::new(detected.kind, limits);
-        let start = cursor.clone();
+        let begin = Place::begin(&detected, limits, World::of(&detected, name)?);
+        let now = begin.clone();
         let mut times = Vec::new();
-        let mut keyframes = vec![Keyframe { taken: 0, cursor: start.clone(), world: first.clone() }];
-        let spacing = bytes.len() / Self::KEYFRAMES;
-        let mut last = 0;
-        while let Some(chunk) = cursor.next(&bytes) {
-            world.apply(&chunk);
-            times.push(world.clock().demo);
-            if cursor.offset() - last > spacing {
-                last = cursor.offset();
-                keyframes.push(Keyframe { taken: times.len(), cursor: cursor.clone(), world: world.compact_copy() });
-            }
-        }
-        Ok(Seeker { bytes, detected, times, keyframes, cursor: start, taken: 0, now: first })
+        let places = Places::read(&bytes, begin, &mut |place, _| times.push(place.world.clock().demo));
+        Ok(Seeker { bytes, detected, times, places, now })
     }
 
     /// What the file was taken for.
@@ -90,7 +133,7 @@ impl<'a> Seeker<'a> {
 
     /// The world where the last seek or step left it.
     pub fn world(&self) -> &World {
-        &self.now
+        &self.now.world
     }
 
     /// Goes to a time: the world is as all chunks up to and including that time have made it.
@@ -102,30 +145,26 @@ impl<'a> Seeker<'a> {
     /// Goes to where so many chunks are taken in, at most all.
     pub fn go_to(&mut self, chunks: usize) -> &World {
         let chunks = chunks.min(self.times.len());
-        let before = self.keyframes.partition_point(|k| k.taken <= chunks);
-        if let Some(keyframe) = before.checked_sub(1).and_then(|n| self.keyframes.get(n)) {
+        if let Some(place) = self.places.before(chunks) {
             // Go on from here when nothing nearer is known.
-            if self.taken > chunks || keyframe.taken > self.taken {
-                self.now.clone_from(&keyframe.world);
-                self.cursor = keyframe.cursor.clone();
-                self.taken = keyframe.taken;
+            if self.now.taken > chunks || place.taken > self.now.taken {
+                self.now.world.clone_from(&place.world);
+                self.now.cursor = place.cursor.clone();
+                self.now.taken = place.taken;
             }
         }
-        while self.taken < chunks && self.step().is_some() {}
-        &self.now
+        while self.now.taken < chunks && self.step().is_some() {}
+        &self.now.world
     }
 
     /// The time after the next chunk; `None` at the end.
     pub fn next_time(&self) -> Option<DemoTime> {
-        self.times.get(self.taken).copied()
+        self.times.get(self.now.taken).copied()
     }
 
     /// Takes in the next chunk, and gives it; `None` at the end.
     pub fn step(&mut self) -> Option<Chunk<'_>> {
-        let chunk = self.cursor.next(&self.bytes)?;
-        self.now.apply(&chunk);
-        self.taken += 1;
-        Some(chunk)
+        self.now.next(&self.bytes).map(|(chunk, _)| chunk)
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::Chunk;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
 use crate::error::Moment;
 use crate::format::dem::{Dem, Dialect, Message, Packet, ServerInfo, SetView, SignonNum, Time};
-use crate::format::{BlockOf, ChunkOf, Packet as AnyPacket};
+use crate::format::{BlockOf, Packet as AnyPacket};
 use crate::replay::World;
 use crate::wire::{F32, Str, StrList};
 use crate::world::Scene as _;
@@ -20,10 +19,6 @@ const PROTOCOLS: [(i32, Option<u32>); 5] =
 const LEAP: f32 = 60.0;
 
 impl Mend for Dem {
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
-        Chunk::Dem(chunk)
-    }
-
     fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
         block.time().filter(|time| time.is_finite()).map(|time| (f64::from(time) * 1e6).round() as i64)
     }

@@ -2,10 +2,9 @@
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::Chunk;
 use crate::demo::detect::Detected;
 use crate::format::dm2::{ClientSlots, ConfigString, Dialect, Dm2, Message, Packet, Recording, ServerData, StuffText};
-use crate::format::{BlockOf, ChunkOf, Decoder, Packet as AnyPacket};
+use crate::format::{BlockOf, Decoder, Packet as AnyPacket};
 use crate::game::quake2;
 use crate::replay::World;
 use crate::wire::{Fault, Str};
@@ -32,10 +31,6 @@ fn command<'m>(message: &'m Message<'_>) -> Option<&'m [u8]> {
 
 impl Mend for Dm2 {
     const COUNTED: bool = true;
-
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
-        Chunk::Dm2(chunk)
-    }
 
     fn number(block: &BlockOf<'_, Self>, d: &Dialect) -> Option<i64> {
         let (packet, _) = Decoder::<Dm2>::new(*d).read(block);

@@ -2,12 +2,11 @@
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::Chunk;
 use crate::demo::detect::Detected;
 use crate::format::dm3::{
     Configstring, Contents, Dialect, Dm3, Gamestate, GamestateItem, Message, Packet, ServerCommand, Text,
 };
-use crate::format::{BlockOf, ChunkOf, Format, Packet as AnyPacket};
+use crate::format::{BlockOf, Format, Packet as AnyPacket};
 use crate::game::quake3;
 use crate::replay::World;
 use crate::wire::Fault;
@@ -32,10 +31,6 @@ fn base(packet: &AnyPacket<'_, Dm3>) -> Option<i32> {
 
 impl Mend for Dm3 {
     const COUNTED: bool = true;
-
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
-        Chunk::Dm3(chunk)
-    }
 
     fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
         Some(i64::from(block.header.sequence))

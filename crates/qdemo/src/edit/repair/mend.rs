@@ -1,7 +1,7 @@
 //! What repairing takes of a format, beside what every format has.
 
-use crate::demo::{Chunk, Listed};
-use crate::format::{BlockOf, ChunkOf, DialectOf, MessageSet, Packet};
+use crate::demo::Listed;
+use crate::format::{BlockOf, DialectOf, MessageSet, Packet};
 use crate::replay::World;
 use crate::wire::Fault;
 
@@ -10,9 +10,6 @@ pub(super) type MessageOf<'a, F> = <F as crate::format::Format>::Message<'a>;
 
 /// A format that can be repaired.
 pub(super) trait Mend: Listed {
-    /// The chunk, as one of any format.
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_>;
-
     /// The number of a block that tells its place among others; a time in microseconds where there is none.
     fn number(_: &BlockOf<'_, Self>, _: &DialectOf<Self>) -> Option<i64> {
         None

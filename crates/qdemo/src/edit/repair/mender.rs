@@ -6,14 +6,13 @@ use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Mend, intact};
 use super::survey::{Survey, is_unsupported};
 use crate::demo::Reader;
-use crate::describe::Part as _;
 use crate::edit::end::Last;
 use crate::error::Result;
-use crate::format::{BlockOf, Decoder, DialectOf, Format, Packet};
-use crate::frame::{self, Block, Diagnostic, Header as _};
+use crate::format::{BlockOf, Decoder, DialectOf, Packet};
+use crate::frame::{self, Diagnostic, Header as _};
 use crate::limits::Limits;
 use crate::replay::World;
-use crate::wire::{ByteReader, ByteWriter, FaultKind};
+use crate::wire::FaultKind;
 use crate::world::Scene;
 
 /// A block on its way.
@@ -163,8 +162,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             other => {
                 self.release()?;
                 self.settle_end()?;
-                let clone = other.clone();
-                self.last.take(&F::chunk_of_any(clone));
+                self.last.take(&F::any(other.clone()));
                 self.raw(bytes)
             }
         }
@@ -267,7 +265,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     fn as_block<'i>(&self, item: &'i Item) -> Option<BlockOf<'i, F>> {
-        block_of::<F>(&item.bytes, item.index, item.offset)
+        BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)
     }
 
     /// True when a level begins with a block.
@@ -278,7 +276,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     /// Mends a block and writes it.
     fn emit(&mut self, item: Item) -> Result<()> {
-        let Some(block) = block_of::<F>(&item.bytes, item.index, item.offset) else { return Ok(()) };
+        let Some(block) = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset) else { return Ok(()) };
         let before = self.decoder.dialect();
         let (packet, fault) = self.decoder.read(&block);
         if fault.as_ref().is_some_and(is_unsupported) && (self.decoder.dialect() == before || !self.level) {
@@ -361,11 +359,11 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut row: Vec<Item> = Vec::new();
         let mut decoder = Decoder::<F>::new(self.decoder.dialect());
         let mut at = start;
-        while let Some(block) = item.bytes.get(at..).and_then(|rest| block_of::<F>(rest, item.index, 0)) {
+        while let Some(block) = item.bytes.get(at..).and_then(|rest| BlockOf::<F>::of_bytes(rest, item.index, 0)) {
             let (Ok(size), header) = (usize::try_from(block.header.payload()), block.header_len) else { break };
             let end = at.saturating_add(header).saturating_add(size);
             let Some(bytes) = item.bytes.get(at..end).filter(|_| size > 0) else { break };
-            let Some(block) = block_of::<F>(bytes, item.index, item.offset + at as u64) else { break };
+            let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset + at as u64) else { break };
             *decoded += size.min(256);
             let (packet, fault) = decoder.read(&block);
             let readable = fault.is_none() && intact::<F>(&packet, &self.world) == packet.messages.len();
@@ -515,9 +513,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     fn written(&self, packet: &Packet<'_, F>) -> Option<Vec<u8>> {
-        let mut w = ByteWriter::default();
-        packet.write(&mut self.decoder.before(), &mut w).ok()?;
-        Some(w.into_vec())
+        packet.to_bytes(self.decoder.before()).ok()
     }
 
     fn unwritable(&mut self, item: &Item) -> Result<()> {
@@ -528,15 +524,15 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     /// The world takes in a block of the output.
     fn apply(&mut self, bytes: &[u8], item: &Item) {
-        if let Some(block) = block_of::<F>(bytes, item.index, item.offset) {
-            let _ = self.world.apply(&F::chunk_of_any(frame::Chunk::Block(block)));
+        if let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset) {
+            let _ = self.world.apply(&F::any(frame::Chunk::Block(block)));
             self.level |= self.world.changes().level;
         }
     }
 
     fn last_block(&mut self, bytes: &[u8], item: &Item) {
-        if let Some(block) = block_of::<F>(bytes, item.index, item.offset) {
-            self.last.take(&F::chunk_of_any(frame::Chunk::Block(block)));
+        if let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset) {
+            self.last.take(&F::any(frame::Chunk::Block(block)));
         }
     }
 
@@ -606,14 +602,6 @@ impl<F: Mend, W: Write> Mender<F, W> {
         account.blocks_dropped = account.blocks_read.saturating_sub(written);
         Ok((self.out, self.account))
     }
-}
-
-/// A block from all its bytes.
-fn block_of<F: Format>(bytes: &[u8], index: u64, offset: u64) -> Option<BlockOf<'_, F>> {
-    let mut r = ByteReader::new(bytes);
-    let header = F::Header::read(&mut r).ok()?;
-    let header_len = r.pos();
-    Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)? })
 }
 
 /// What a fault says.

@@ -2,11 +2,10 @@
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::Chunk;
 use crate::demo::detect::Detected;
+use crate::format::Packet as AnyPacket;
 use crate::format::dm2::Dialect;
 use crate::format::mvd2::{LevelHead, Message, Mvd2, Packet, SceneDelta, ServerData};
-use crate::format::{ChunkOf, Packet as AnyPacket};
 use crate::replay::World;
 use crate::wire::Str;
 use crate::world::Scene;
@@ -15,10 +14,6 @@ use crate::world::Scene;
 const MINORS: [(u16, Option<u16>); 4] = [(2010, None), (2009, None), (2012, Some(0)), (2013, Some(0))];
 
 impl Mend for Mvd2 {
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
-        Chunk::Mvd2(chunk)
-    }
-
     fn begins(packet: &AnyPacket<'_, Self>) -> bool {
         packet.messages.iter().any(|m| matches!(m, Message::ServerData(_)))
     }

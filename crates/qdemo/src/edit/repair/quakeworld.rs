@@ -2,7 +2,6 @@
 
 use super::mend::{Mend, MessageOf};
 use super::survey::Seen;
-use crate::demo::Chunk;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
 use crate::format::dem::{Extensions, StuffText};
@@ -10,7 +9,7 @@ use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{
     self, Dialect, Message, ModelList, MoveVars, PacketEntity, PacketNumbers, Qwd, ServerData, SoundList,
 };
-use crate::format::{BlockOf, ChunkOf, DialectOf, Packet};
+use crate::format::{BlockOf, DialectOf, Packet};
 use crate::game::quakeworld;
 use crate::replay::World;
 use crate::wire::{F32, Fault, Str, StrList};
@@ -166,10 +165,6 @@ fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect) -> Vec<Vec<
 impl Mend for Qwd {
     const COUNTED: bool = true;
 
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
-        Chunk::Qwd(chunk)
-    }
-
     fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
         let is_packet = block.header.kind == qwd::BlockKind::Packet;
         let seq = u32::from_le_bytes(*block.payload.first_chunk().filter(|_| is_packet)?);
@@ -264,10 +259,6 @@ fn now(world: &quakeworld::World) -> F32 {
 }
 
 impl Mend for Mvd {
-    fn chunk_of_any(chunk: ChunkOf<'_, Self>) -> Chunk<'_> {
-        Chunk::Mvd(chunk)
-    }
-
     fn begins(packet: &Packet<'_, Self>) -> bool {
         begins(&packet.messages)
     }

@@ -175,7 +175,10 @@ impl Game for Quake {
             Some(packets) => self.put(&packets, world.dialect(), sink)?,
             None => {
                 sink.line.begin_level(time, out);
-                sink.start(&World::Dem(Box::new(world.clone())))?;
+                let mut d = Dialect::initial(world.dialect().variant);
+                sink.start(world.clock(), |sink| {
+                    world.keyframe()?.iter().try_for_each(|packet| sink.packet_in::<Dem>(packet, &mut d, true))
+                })?;
             }
         }
         self.shown = None;

@@ -431,8 +431,7 @@ impl Game for Quake3 {
                 }
                 packet.header.sequence = number;
                 self.number = number;
-                sink.packet::<Dm3>(packet, self.dialect, true)?;
-                sink.started(world.clock());
+                sink.start(world.clock(), |sink| sink.packet::<Dm3>(packet, self.dialect, true))?;
             }
             self.command = world.command();
             self.read = world.command();

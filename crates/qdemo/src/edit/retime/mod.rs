@@ -1,23 +1,24 @@
 //! Retiming: a recording slower, faster, standing still, repeated, backwards, or on another clock.
 
 mod dem;
+mod dm2;
 mod dm3;
 mod map;
-mod q2;
+mod mvd2;
 mod qw;
 mod run;
 
 use std::io::{Read, Write};
 
-use super::Account;
 use super::end::Last;
+use super::{Account, Start};
 use crate::demo::Reader;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{DialectOf, Format, Packet};
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::wire::ByteWriter;
-use crate::world::DemoTime;
+use crate::world::{Clock, DemoTime};
 use map::Line;
 pub use map::{Part, TimeMap};
 
@@ -105,15 +106,11 @@ impl<'o> Sink<'o> {
         }
     }
 
+    /// Bytes as they are.
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes)?;
         self.account.bytes_written += bytes.len() as u64;
         Ok(())
-    }
-
-    /// What is no block, as it is.
-    fn other(&mut self, bytes: &[u8]) -> Result<()> {
-        self.bytes(bytes)
     }
 
     /// A block as it is.
@@ -179,6 +176,15 @@ impl<'o> Sink<'o> {
         Ok((f64::from(clock) + offset as f64 / 1e6) as f32)
     }
 
+    /// A full start of a world, written by `write`.
+    fn start(&mut self, at: Clock, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let (blocks, bytes) = (self.account.blocks_made, self.account.bytes_written);
+        write(self)?;
+        let (blocks, bytes) = (self.account.blocks_made - blocks, self.account.bytes_written - bytes);
+        self.account.starts.push(Start { at, block: None, blocks, bytes });
+        Ok(())
+    }
+
     fn remark(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.account.notes.contains(&note) {
@@ -216,28 +222,4 @@ pub(super) struct Moment<'s> {
     chunks: &'s [(crate::demo::Chunk<'s>, &'s [u8])],
     /// Number of the last server command in front of it: Quake III.
     commands_before: Option<i32>,
-}
-
-impl Sink<'_> {
-    /// A full start has been written, of a world at a time.
-    fn started(&mut self, at: crate::world::Clock) {
-        self.account.starts.push(super::Start { at, block: 0, blocks: 0, bytes: 0 });
-    }
-
-    /// Writes a full start of a world as it is.
-    fn start(&mut self, world: &World) -> Result<()> {
-        use crate::world::Scene as _;
-        let keyframe = world.keyframe()?;
-        let (mut blocks, before) = (0, self.account.bytes_written);
-        keyframe.each_chunk(|chunk| {
-            blocks += u64::from(chunk.block().is_some());
-            self.last.take(chunk);
-            Ok(())
-        })?;
-        self.bytes(&keyframe.to_bytes()?)?;
-        let bytes = self.account.bytes_written - before;
-        self.account.starts.push(super::Start { at: world.clock(), block: 0, blocks, bytes });
-        self.account.blocks_made += blocks;
-        Ok(())
-    }
 }

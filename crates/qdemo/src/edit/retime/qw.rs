@@ -9,7 +9,7 @@ use crate::format::{Begin, Format, Visitor};
 use crate::frame;
 use crate::game::quakeworld::World as QuakeWorld;
 use crate::replay::World;
-use crate::wire::{ByteWriter, F32, IntoOwned};
+use crate::wire::{F32, IntoOwned};
 use crate::world::Scene;
 
 /// A number in the messages of a block that has to change.
@@ -260,17 +260,10 @@ impl Game for Client {
                         *message = list.clone();
                     }
                 }
-                let mut w = ByteWriter::default();
-                packet.write(&mut self.decoder.before(), &mut w)?;
-                made = w.into_vec();
+                made = packet.to_bytes(self.decoder.before())?;
             }
             // The times in it stand elsewhere now.
-            let mut r = crate::wire::ByteReader::new(&made);
-            use crate::describe::Part as _;
-            if let Ok(header) = qwd::Header::read(&mut r) {
-                let len = r.pos();
-                let payload = made.get(len..).unwrap_or_default();
-                let block = qwd::Block { index: 0, offset: 0, header, header_len: len, payload };
+            if let Some(block) = frame::Block::of_bytes(&made, 0, 0) {
                 qwd::Decoder::new(self.decoder.before()).visit(&block, &mut self.found);
             }
         } else {
@@ -316,11 +309,12 @@ impl Game for Client {
                 sink.line.begin_level(time, out);
                 let shift = f64::from(clock);
                 let mut dialect = Dialect::QUAKEWORLD;
-                for mut packet in world.keyframe_packets()? {
-                    packet.header.time = (shift as f32).into();
-                    sink.packet_in::<Qwd>(&packet, &mut dialect, true)?;
-                }
-                sink.started(world.clock());
+                sink.start(world.clock(), |sink| {
+                    world.keyframe_packets()?.into_iter().try_for_each(|mut packet| {
+                        packet.header.time = (shift as f32).into();
+                        sink.packet_in::<Qwd>(&packet, &mut dialect, true)
+                    })
+                })?;
                 (self.sequence, self.outgoing) = (number, world.outgoing());
                 self.add = (0, 0);
                 self.oldest = None;
@@ -449,9 +443,8 @@ impl Game for Server {
             Some(records) => self.put(&records, out, world.dialect(), sink),
             None => {
                 sink.line.begin_level(time, out);
-                self.put(&world.keyframe_records()?, out, Dialect::MULTIVIEW, sink)?;
-                sink.started(world.clock());
-                Ok(())
+                let records = world.keyframe_records()?;
+                sink.start(world.clock(), |sink| self.put(&records, out, Dialect::MULTIVIEW, sink))
             }
         }
     }

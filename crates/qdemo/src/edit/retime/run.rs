@@ -3,12 +3,12 @@
 use std::io::Read;
 
 use super::map::{Part, TimeMap};
-use super::{Game, Moment, Sink, Step, dem, dm3, q2, qw};
-use crate::demo::{Chunk, Cursor, FileKind, Reader};
-use crate::edit::Account;
+use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd2, qw};
+use crate::demo::{Chunk, FileKind, Reader};
+use crate::edit::{Account, end};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
-use crate::replay::World;
+use crate::replay::{Place, Places, World};
 use crate::world::{DemoTime, Scene};
 
 pub(super) fn run<R: Read>(
@@ -30,7 +30,7 @@ pub(super) fn run<R: Read>(
         while let Some((_, chunk)) = reader.next_with_bytes()? {
             bytes.extend_from_slice(chunk);
         }
-        let tape = Tape::new(&bytes, reader.detected().kind, limits, world);
+        let tape = Tape::new(&bytes, Place::begin(reader.detected(), limits, world));
         tape.play(&map.of_length(tape.length()), &mut *game, &mut sink)?;
     }
     let account = &mut sink.account;
@@ -44,8 +44,8 @@ fn game_of<R: Read>(reader: &Reader<R>, map: &TimeMap) -> Result<Box<dyn Game>> 
         FileKind::Qwd => Box::new(qw::Client::default()),
         FileKind::Mvd => Box::new(qw::Server::default()),
         FileKind::Dm3 => Box::new(dm3::Quake3::new(reader.detected().protocol)),
-        FileKind::Dm2 => Box::new(q2::Client::new(map)),
-        FileKind::Mvd2 => Box::new(q2::Server::default()),
+        FileKind::Dm2 => Box::new(dm2::Client::new(map)),
+        FileKind::Mvd2 => Box::new(mvd2::Server::default()),
         kind => return Err(Error::new(ErrorKind::Absent(format!("{} cannot be retimed", kind.name())))),
     })
 }
@@ -56,7 +56,7 @@ fn copy<R: Read>(mut reader: Reader<R>, mut world: World, mut sink: Sink<'_>) ->
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {
         match chunk.block() {
             Some(_) => sink.kept(bytes)?,
-            None => sink.other(bytes)?,
+            None => sink.bytes(bytes)?,
         }
         sink.account.blocks_read += u64::from(chunk.block().is_some());
     }
@@ -128,7 +128,7 @@ fn stream<R: Read>(
             sink.shows(bytes);
             game.forward(&Step { chunk: &chunk, bytes, world: follows.then_some(&world), time }, sink)?;
         } else {
-            sink.other(bytes)?;
+            sink.bytes(bytes)?;
         }
         sink.last.take(&chunk);
     }
@@ -151,7 +151,7 @@ fn ends(sink: &mut Sink<'_>) -> Result<()> {
     if end.is_block {
         sink.made(&end.bytes)?;
     } else {
-        sink.other(&end.bytes)?;
+        sink.bytes(&end.bytes)?;
     }
     sink.account.end_made = true;
     Ok(())
@@ -177,7 +177,7 @@ struct Tape<'b> {
     bytes: &'b [u8],
     /// Each chunk: where it ends, the time after it, and whether a level begins with it.
     marks: Vec<Mark>,
-    keyframes: Vec<Place>,
+    places: Places,
 }
 
 #[derive(Clone, Copy)]
@@ -192,62 +192,32 @@ struct Mark {
     level: bool,
 }
 
-/// A place between chunks: how many are in front of it.
-#[derive(Clone)]
-struct Place {
-    taken: usize,
-    cursor: Cursor,
-    world: World,
-}
-
 impl<'b> Tape<'b> {
-    /// Worlds that are kept, at most.
-    const KEYFRAMES: usize = 128;
-
-    fn new(bytes: &'b [u8], kind: FileKind, limits: Limits, world: World) -> Self {
-        let mut place = Place { taken: 0, cursor: Cursor::new(kind, limits), world };
-        let mut tape = Tape { bytes, marks: Vec::new(), keyframes: vec![place.clone()] };
-        let spacing = bytes.len() / Self::KEYFRAMES;
-        let mut last = 0;
-        while let Some(chunk) = place.cursor.next(bytes) {
-            place.world.apply(&chunk);
-            place.taken += 1;
+    fn new(bytes: &'b [u8], begin: Place) -> Self {
+        let mut marks = Vec::new();
+        let places = Places::read(bytes, begin, &mut |place, chunk| {
             let clock = place.world.clock();
-            tape.marks.push(Mark {
-                end: place.cursor.offset(),
+            marks.push(Mark {
+                end: place.offset(),
                 time: clock.demo.0,
                 is_block: chunk.block().is_some(),
-                is_end: is_end(&chunk),
+                is_end: is_end(chunk),
                 begun: clock.now.is_some(),
                 level: place.world.changes().level,
             });
-            if place.cursor.offset() - last > spacing {
-                last = place.cursor.offset();
-                tape.keyframes.push(Place { world: place.world.compact_copy(), ..place.clone() });
-            }
-        }
-        tape
+        });
+        Tape { bytes, marks, places }
     }
 
     fn length(&self) -> DemoTime {
         DemoTime(self.marks.iter().rev().find(|mark| mark.is_block && !mark.is_end).map_or(0, |mark| mark.time))
     }
 
-    /// Goes on by a chunk.
-    fn next(&self, place: &mut Place) -> Option<(Chunk<'b>, &'b [u8])> {
-        let start = place.cursor.offset();
-        let chunk = place.cursor.next(self.bytes)?;
-        place.world.apply(&chunk);
-        place.taken += 1;
-        Some((chunk, self.bytes.get(start..place.cursor.offset()).unwrap_or_default()))
-    }
-
     /// The place in front of a chunk.
     fn place(&self, taken: usize) -> Option<Place> {
-        let before = self.keyframes.partition_point(|place| place.taken <= taken);
-        let mut place = self.keyframes.get(before.checked_sub(1)?)?.clone();
+        let mut place = self.places.before(taken)?.clone();
         while place.taken < taken {
-            self.next(&mut place)?;
+            place.next(self.bytes)?;
         }
         Some(place)
     }
@@ -310,7 +280,7 @@ impl<'b> Tape<'b> {
         };
         while place.taken < last {
             let Some(mark) = self.marks.get(place.taken) else { break };
-            let Some((chunk, bytes)) = self.next(&mut place) else { break };
+            let Some((chunk, bytes)) = place.next(self.bytes) else { break };
             if mark.level && place.taken > 1 {
                 let out = sink.line.out(mark.time);
                 sink.line.begin_level(mark.time, out);
@@ -326,7 +296,7 @@ impl<'b> Tape<'b> {
                 game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
             } else if place.taken == 1 || last == self.marks.len() {
                 sink.last.take(&chunk);
-                sink.other(bytes)?;
+                sink.bytes(bytes)?;
             }
         }
         Ok(Some(place))
@@ -345,13 +315,12 @@ impl<'b> Tape<'b> {
         if shown.is_none() {
             // What stands in front of all blocks.
             if let Some(mark) = self.marks.first().filter(|mark| !mark.is_block) {
-                sink.other(self.bytes.get(..mark.end).unwrap_or_default())?;
+                sink.bytes(self.bytes.get(..mark.end).unwrap_or_default())?;
             }
         }
         while last > first {
             // From one kept world to the next, in one go.
-            let before = self.keyframes.partition_point(|place| place.taken < last);
-            let start = before.checked_sub(1).and_then(|n| self.keyframes.get(n)).map_or(0, |place| place.taken);
+            let start = self.places.before(last - 1).map_or(0, |place| place.taken);
             let start = start.max(first);
             // A moment is not divided.
             let start = self.begin_of_moment(start).max(first);
@@ -365,15 +334,13 @@ impl<'b> Tape<'b> {
                 while place.taken < last {
                     let Some(mark) = self.marks.get(place.taken).filter(|mark| mark.time == time) else { break };
                     level |= mark.level;
-                    match self.next(&mut place) {
+                    match place.next(self.bytes) {
                         Some(chunk) if mark.is_block && !is_end(&chunk.0) => chunks.push(chunk),
                         Some(_) => {}
                         None => break,
                     }
                 }
-                let world = place.world.compact_copy();
-                let kept = Place { taken: place.taken, cursor: place.cursor.clone(), world };
-                moments.push((time, chunks, kept, command, level));
+                moments.push((time, chunks, place.compact_copy(), command, level));
             }
             for (time, chunks, place, command, level) in moments.into_iter().rev() {
                 if chunks.is_empty() || !place.world.is_complete() {
@@ -386,7 +353,7 @@ impl<'b> Tape<'b> {
                 }
                 let commands_before = command.filter(|_| !level);
                 let moment = Moment { world: &place.world, time, chunks: &chunks, commands_before };
-                let Some(before) = shown.as_ref().or(self.keyframes.first()) else { continue };
+                let Some(before) = shown.as_ref().or(self.places.first()) else { continue };
                 game.back(&before.world, &moment, sink)?;
                 shown = Some(place);
             }
@@ -408,14 +375,7 @@ fn command_of(world: &World) -> Option<i32> {
     if let World::Dm3(world) = world { Some(world.command()) } else { None }
 }
 
-/// True for what ends a recording.
+/// True for a block that ends a recording.
 fn is_end(chunk: &Chunk<'_>) -> bool {
-    use crate::format::qwd::END_OF_DEMO;
-    use crate::frame::Chunk as Framed;
-    match chunk {
-        Chunk::Dem(Framed::Block(block)) => block.is_final(),
-        Chunk::Qwd(Framed::Block(block)) => block.payload.ends_with(END_OF_DEMO),
-        Chunk::Mvd(Framed::Block(block)) => block.payload.ends_with(END_OF_DEMO),
-        _ => false,
-    }
+    chunk.block().is_some() && end::ends(chunk) == Some(true)
 }

@@ -53,7 +53,7 @@ fn compare(original: &[u8], clip: &[u8], name: &str, account: &Account, range: R
         block += 1;
     }
     if let [start] = account.starts[..] {
-        assert_eq!(block, start.block, "{name}");
+        assert_eq!(Some(block), start.block, "{name}");
         for _ in 0..start.blocks {
             assert!(ours.block(), "{name}");
         }

@@ -2,24 +2,22 @@
 
 use super::{Game, Moment, Sink, Step, TimeMap};
 use crate::demo::Chunk;
-use crate::describe::Part as _;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::dm2::{self, Dialect, Dm2, Message};
-use crate::format::mvd2;
 use crate::frame;
-use crate::game::quake2::multiview::World as MultiviewWorld;
 use crate::game::quake2::{FullFrame, World as Quake2World};
 use crate::replay::World;
-use crate::wire::{ByteReader, ByteWriter, IntoOwned};
+use crate::wire::{ByteWriter, IntoOwned};
 use crate::world::Scene;
 
 /// Bytes of a packet that every engine accepts.
 const PACKET: usize = 1400;
 
 /// What rounding may take from a time, in microseconds.
-const ROUNDING: i64 = 1_000;
+pub(super) const ROUNDING: i64 = 1_000;
 
-fn refused(what: String) -> Error {
+/// Something that cannot be done to this recording.
+pub(super) fn refused(what: String) -> Error {
     Error::new(ErrorKind::Absent(what))
 }
 
@@ -77,7 +75,7 @@ impl Client {
         let mut carried = std::mem::take(&mut self.carried);
         let size = |messages: &[Message<'_>]| -> Result<usize> {
             let mut w = ByteWriter::default();
-            crate::format::encode_messages(messages, &mut d.clone(), &mut w)?;
+            crate::format::encode_messages(messages, &mut { d }, &mut w)?;
             Ok(w.len())
         };
         if !carried.is_empty() {
@@ -91,21 +89,17 @@ impl Client {
         self.write(&dm2::Packet::new(messages), d, made, sink)
     }
 
-    fn write(&mut self, packet: &dm2::Packet<'_>, mut d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
-        let mut w = ByteWriter::default();
-        packet.write(&mut d, &mut w)?;
-        self.see(w.as_slice());
-        if made { sink.made(w.as_slice()) } else { sink.changed(w.as_slice()) }
+    fn write(&mut self, packet: &dm2::Packet<'_>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
+        let bytes = packet.to_bytes(d)?;
+        self.see(&bytes);
+        if made { sink.made(&bytes) } else { sink.changed(&bytes) }
     }
 
     /// Those who watch the output see a block.
     fn see(&mut self, bytes: &[u8]) {
-        let mut r = ByteReader::new(bytes);
-        let Ok(header) = dm2::Header::read(&mut r) else { return };
-        let header_len = r.pos();
-        let payload = bytes.get(header_len..).unwrap_or_default();
-        let block = dm2::Block { index: 0, offset: 0, header, header_len, payload };
-        self.viewer.apply(&frame::Chunk::Block(block));
+        if let Some(block) = frame::Block::of_bytes(bytes, 0, 0) {
+            self.viewer.apply(&frame::Chunk::Block(block));
+        }
     }
 
     /// A frame of the input under a number, and those between it and the one before.
@@ -207,10 +201,10 @@ impl Game for Client {
         self.shown = None;
         if world.level_number() != shown.level_number() || self.last.is_none() {
             sink.line.begin_level(time, out);
-            for packet in world.keyframe()? {
-                self.write(&packet, world.dialect(), true, sink)?;
-            }
-            sink.started(world.clock());
+            let level = world.keyframe()?;
+            sink.start(world.clock(), |sink| {
+                level.iter().try_for_each(|packet| self.write(packet, world.dialect(), true, sink))
+            })?;
             self.last = Some(now.number());
             self.shown = Some((now.number(), now.clone()));
             return Ok(());
@@ -246,7 +240,7 @@ impl Game for Client {
 }
 
 /// True for messages of one moment, which no state holds.
-fn is_shot(message: &Message<'_>) -> bool {
+pub(super) fn is_shot(message: &Message<'_>) -> bool {
     match message {
         Message::MuzzleFlash(_)
         | Message::MuzzleFlash2(_)
@@ -260,185 +254,5 @@ fn is_shot(message: &Message<'_>) -> bool {
         | Message::BotChat(_) => true,
         Message::Unicast(m) => is_shot(&m.message),
         _ => false,
-    }
-}
-
-/// An `.mvd2`.
-#[derive(Default)]
-pub(super) struct Server {
-    decoder: mvd2::Decoder,
-    viewer: Box<MultiviewWorld>,
-    /// Frames of the output in this level, and those of the input.
-    last: Option<i64>,
-    /// Something was left out since the last frame.
-    behind: bool,
-    carried: Vec<mvd2::Message<'static>>,
-}
-
-impl Server {
-    /// Which frame stands at a time of the output.
-    fn place(out: i64, period: i64) -> i64 {
-        (out + ROUNDING).div_euclid(period)
-    }
-
-    fn write(&mut self, packet: &mvd2::Packet<'_>, mut d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
-        let mut w = ByteWriter::default();
-        packet.write(&mut d, &mut w)?;
-        self.see(w.as_slice());
-        if made { sink.made(w.as_slice()) } else { sink.changed(w.as_slice()) }
-    }
-
-    fn see(&mut self, bytes: &[u8]) {
-        let mut r = ByteReader::new(bytes);
-        let Ok(header) = mvd2::Header::read(&mut r) else { return };
-        let header_len = r.pos();
-        let payload = bytes.get(header_len..).unwrap_or_default();
-        let block = mvd2::Block { index: 0, offset: 0, header, header_len, payload };
-        self.viewer.apply(&frame::Chunk::Block(block));
-    }
-
-    /// The frame that leads those who watch to a world.
-    fn frame_to(&self, world: &MultiviewWorld) -> mvd2::Message<'static> {
-        let scene = MultiviewWorld::diff(&self.viewer, world);
-        mvd2::Message::Frame(mvd2::Frame { spare_bits: mvd2::SpareBits::default(), scene })
-    }
-
-    /// Frames in which nothing happens, up to the one in front of a place.
-    fn wait(&mut self, place: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(last) = self.last else { return Ok(()) };
-        for _ in last + 1..place {
-            let viewer = std::mem::take(&mut self.viewer);
-            let scene = MultiviewWorld::diff(&viewer, &viewer);
-            self.viewer = viewer;
-            let frame = mvd2::Message::Frame(mvd2::Frame { spare_bits: mvd2::SpareBits::default(), scene });
-            self.write(&mvd2::Packet::new(false, vec![frame]), self.decoder.dialect(), true, sink)?;
-            sink.remark("frames in which nothing moves: those in front of them stand longer");
-        }
-        self.last = Some(last.max(place - 1));
-        Ok(())
-    }
-
-    /// What was carried along, alone.
-    fn put_carried(&mut self, d: Dialect, sink: &mut Sink<'_>) -> Result<()> {
-        let carried = std::mem::take(&mut self.carried);
-        match carried.is_empty() {
-            true => Ok(()),
-            false => self.write(&mvd2::Packet::new(false, carried), d, true, sink),
-        }
-    }
-}
-
-fn multiview(world: &World) -> Option<&MultiviewWorld> {
-    if let World::Mvd2(world) = world { Some(world) } else { None }
-}
-
-impl Game for Server {
-    fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let (Chunk::Mvd2(frame::Chunk::Block(block)), Some(world)) = (step.chunk, step.world.and_then(multiview))
-        else {
-            return sink.kept(step.bytes);
-        };
-        if sink.line.shift != 0 {
-            return Err(refused("an .mvd2 has no clock that could be shifted, only frames".to_owned()));
-        }
-        sink.last.take(step.chunk);
-        let (mut packet, fault) = self.decoder.read(block);
-        let d = self.decoder.before();
-        let place = Self::place(sink.line.out(step.time), world.game().period());
-        let is_frame = |message: &mvd2::Message<'_>| matches!(message, mvd2::Message::Frame(_));
-        let level = packet.messages.iter().any(|message| matches!(message, mvd2::Message::ServerData(_)));
-        let frames = packet.messages.iter().filter(|message| is_frame(message)).count();
-        if level || fault.is_some() || frames > 1 || !world.is_complete() {
-            self.put_carried(d, sink)?;
-            self.behind = false;
-            if level || frames > 0 {
-                self.last = Some(place);
-            }
-            self.see(step.bytes);
-            return sink.kept(step.bytes);
-        }
-        if frames == 1 {
-            if self.last.is_some_and(|last| place <= last) {
-                packet.messages.retain(|message| !is_frame(message));
-                self.behind = true;
-                self.carried.extend(packet.messages.into_iter().map(IntoOwned::into_owned));
-                return Ok(());
-            }
-            self.wait(place, sink)?;
-            self.last = Some(place);
-            if std::mem::take(&mut self.behind) {
-                let frame = self.frame_to(world);
-                if let Some(slot) = packet.messages.iter_mut().find(|message| is_frame(message)) {
-                    *slot = frame;
-                }
-                let mut messages = std::mem::take(&mut self.carried);
-                messages.extend(packet.messages.into_iter().map(IntoOwned::into_owned));
-                return self.write(&mvd2::Packet::new(block.header.mark.0, messages), d, false, sink);
-            }
-        }
-        self.see(step.bytes);
-        sink.kept(step.bytes)
-    }
-
-    fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = multiview(world) else { return Ok(()) };
-        self.wait(Self::place(until, world.game().period()), sink)
-    }
-
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (multiview(shown), multiview(world)) else { return Ok(()) };
-        let out = sink.line.out(time);
-        let d = world.game().dialect();
-        if world.game().level_number() != shown.game().level_number() || self.last.is_none() {
-            let level = world.keyframe()?;
-            for (n, packet) in level.iter().enumerate() {
-                // The first one tells the dialect of those behind it.
-                self.write(packet, if n == 0 { Dialect::MVD2 } else { d }, true, sink)?;
-            }
-            sink.started(world.clock());
-            self.last = Some(Self::place(out, world.game().period()));
-            return Ok(());
-        }
-        let place = Self::place(out, world.game().period());
-        self.wait(place, sink)?;
-        let mut messages = world.tables_after(shown);
-        messages.append(&mut self.carried);
-        messages.push(self.frame_to(world));
-        self.behind = false;
-        self.last = Some(place.max(self.last.map_or(0, |last| last + 1)));
-        self.write(&mvd2::Packet::new(false, messages), d, true, sink)
-    }
-
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = multiview(moment.world) else { return Ok(()) };
-        let mut shots = Vec::new();
-        for (chunk, _) in moment.chunks {
-            let Chunk::Mvd2(frame::Chunk::Block(block)) = chunk else { continue };
-            let (packet, _) = mvd2::Decoder::new(world.game().dialect()).read(block);
-            for message in packet.messages.into_iter().map(IntoOwned::into_owned) {
-                match message {
-                    mvd2::Message::Sound(_) | mvd2::Message::Print(_) => shots.push(message),
-                    mvd2::Message::Unicast(mut m) => {
-                        m.messages.retain(is_shot);
-                        if !m.messages.is_empty() {
-                            shots.push(mvd2::Message::Unicast(m));
-                        }
-                    }
-                    mvd2::Message::Multicast(mut m) => {
-                        m.messages.retain(is_shot);
-                        if !m.messages.is_empty() {
-                            shots.push(mvd2::Message::Multicast(m));
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        if self.last.is_some() {
-            self.carried.append(&mut shots);
-        }
-        self.jump(shown, moment.world, moment.time, sink)?;
-        self.carried.append(&mut shots);
-        Ok(())
     }
 }
