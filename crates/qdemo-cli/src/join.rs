@@ -147,7 +147,11 @@ fn tell(account: &Account, args: &Writing, outcome: &mut Outcome) {
     text.push('\n');
     for part in &account.parts {
         let _ = write!(text, "  {} {}", part.from, Safe(&part.name));
-        text.push_str(if part.goes_on { ", goes on\n" } else { "\n" });
+        text.push_str(if part.goes_on { ", goes on" } else { "" });
+        if part.players_carried > 0 {
+            let _ = write!(text, ", with {} of the recording before", count(part.players_carried, "player"));
+        }
+        text.push('\n');
     }
     args.tell(outcome, &line, &text);
 }

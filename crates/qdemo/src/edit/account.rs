@@ -81,6 +81,8 @@ pub struct Joined {
     pub from: DemoTime,
     /// Levels that begin in it.
     pub levels: u64,
+    /// Players whose names, scores and colours are those of the recording before, as it tells none.
+    pub players_carried: u64,
     /// True when it goes on exactly where the one before ends, so that its full start was left out.
     pub goes_on: bool,
     /// Blocks that it has.

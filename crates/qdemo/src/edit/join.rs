@@ -4,6 +4,7 @@ use std::io::{Cursor, Read, Write};
 use std::ops::ControlFlow;
 
 use super::account::{Account, Joined};
+use super::board::Board;
 use super::editor::{Coming, Editor};
 use super::writer::Writer;
 use crate::demo::{Chunk, FileKind, Reader};
@@ -25,6 +26,8 @@ use crate::world::{DemoTime, Scene};
 ///   In Quake III numbers of packets go on rising, and numbers of server commands go on from the last one: the game's
 ///   client program passes over others. A `.dem` has one line in front that asks for music: where it asks for none, and
 ///   the line of a later recording does, `cdtrack` messages of that recording ask for its track.
+/// * Where nobody has a name after a recording's first frame, names, scores and colours are those of the
+///   recording before it, slot by slot, as far as the level has players: Quake and QuakeWorld.
 /// * A recording that begins with exactly the state in which the one before it ends, as those do that were [cut](super::cut())
 ///   out of one recording, goes on without loading the level anew: its full start is left out, and what follows stays as
 ///   it is. That is so where [`World::difference`] finds none between both before any time passes, or
@@ -86,6 +89,8 @@ struct Done {
     length: DemoTime,
     /// The CD track that the line in front asks for.
     track: i32,
+    /// The players who were told of last.
+    board: Option<Board>,
 }
 
 /// The recording before.
@@ -116,6 +121,8 @@ impl Done {
             is_last,
             skipped: skipped.unwrap_or(0),
             joint: !is_first && skipped.is_none(),
+            board: self.board.clone().filter(|_| skipped.is_none()),
+            players_carried: 0,
             track: self.track,
             music: None,
             unframed: Vec::new(),
@@ -128,7 +135,7 @@ impl Done {
             part.take(coming, writer)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        let (levels, end, track) = (part.levels, part.end, part.track);
+        let (levels, end, track, players_carried) = (part.levels, part.end, part.track, part.players_carried);
         let shifts = writer.shifts();
         let account = writer.account();
         let mut own = Account {
@@ -142,6 +149,7 @@ impl Done {
             name: name.to_owned(),
             from: self.length,
             levels,
+            players_carried,
             goes_on: !is_first && skipped.is_some(),
             blocks_read: own.blocks_read,
             blocks_kept: own.blocks_kept,
@@ -154,6 +162,7 @@ impl Done {
         self.track = track;
         self.length = DemoTime(self.length.0.saturating_add(end.0));
         if !is_last {
+            self.board = Board::of(editor.world()).or(self.board.take());
             self.before = Some(Before { name: name.to_owned(), kind, world: editor.world().clone() });
         }
         Ok(())
@@ -260,6 +269,9 @@ struct Part<'d> {
     skipped: u64,
     /// Nothing of it was written yet, and it does not go on from what was.
     joint: bool,
+    /// The players of the recording before, while it is not known whether this one tells of any, or not all were put in.
+    board: Option<Board>,
+    players_carried: u64,
     /// The CD track that the line in front of the output asks for.
     track: i32,
     /// What reads its blocks where they have to ask for another track.
@@ -286,14 +298,17 @@ enum Fate {
 
 impl Part<'_> {
     fn take<W: Write>(&mut self, coming: &mut Coming<'_>, writer: &mut Writer<W>) -> Result<()> {
-        if self.is_last {
+        if self.is_last && self.board.is_none() {
             coming.let_go();
         }
         self.end = coming.clock().demo;
         let fate = match coming.block() {
             // A full start: from here on the world knows what it shows.
             Some(block) if block < self.skipped => return Ok(()),
-            Some(_) => self.block(coming)?,
+            Some(_) => match self.block(coming)? {
+                Fate::Kept => self.with_players(coming)?,
+                fate => fate,
+            },
             None => self.other(coming.chunk()),
         };
         let changed = match fate {
@@ -377,6 +392,28 @@ impl Part<'_> {
             (Chunk::Dm3(frame::Chunk::Block(block)), _) => self.whole(block),
             _ => Fate::Kept,
         })
+    }
+
+    /// A block of a level in which nobody has a name, with those who were there before.
+    fn with_players(&mut self, coming: &Coming<'_>) -> Result<Fate> {
+        let Some(board) = &mut self.board else { return Ok(Fate::Kept) };
+        let world = coming.world();
+        if self.players_carried == 0 {
+            if self.levels == 0 || coming.begins_level() || !world.changes().frame {
+                return Ok(Fate::Kept);
+            }
+            *board = board.clone().for_level(world);
+            self.players_carried = board.players;
+            if board.players == 0 || Board::of(world).is_some() {
+                (self.board, self.players_carried) = (None, 0);
+                return Ok(Fate::Kept);
+            }
+        }
+        let changed = board.put(coming.chunk(), world)?;
+        if board.is_told() {
+            self.board = None;
+        }
+        Ok(changed.map_or(Fate::Kept, Fate::Changed))
     }
 
     /// A block that the end of the file cuts would swallow what follows.

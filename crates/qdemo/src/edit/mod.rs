@@ -5,6 +5,7 @@
 //! command is a function over these two.
 
 mod account;
+mod board;
 mod cut;
 mod editor;
 mod end;

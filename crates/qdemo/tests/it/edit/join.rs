@@ -5,10 +5,12 @@ use std::fs;
 
 use qdemo::analysis::check::{Checks, check};
 use qdemo::analysis::parts::{PartKind, Wanted, parts};
-use qdemo::demo::Recording;
+use qdemo::demo::{Listed, Recording};
 use qdemo::edit::{Account, Editor, Joined, Writer, cut, cut_many, join};
 use qdemo::error::ErrorKind;
+use qdemo::format::dem::Dem;
 use qdemo::format::dm3::{self, Dm3};
+use qdemo::format::mvd::Mvd;
 use qdemo::format::qwd::{self, Qwd};
 use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{Position, Range, World};
@@ -497,6 +499,57 @@ fn rising(demo: &Demo) {
     let name = &demo.name;
     // Some recordings have packets that came late.
     assert!(stale <= 4, "{name}: {stale} packets have a number below the one before");
+}
+
+/// A recording that names nobody shows the players of the one before it, slot by slot.
+#[test]
+fn players_are_carried_into_a_recording_that_tells_of_none() {
+    fn nameless<F: Listed>(name: &str, tells: impl Fn(&F::Message<'_>) -> bool) -> Demo {
+        let mut all = Recording::<F>::read(testdata(name), name).unwrap();
+        all.edit(|packet| {
+            packet.messages.retain(|message| !tells(message));
+            true
+        });
+        Demo { name: name.to_owned(), bytes: all.to_bytes().unwrap() }
+    }
+    use qdemo::format::dem::Message as Quake;
+    use qwd::Message as QuakeWorld;
+    let quake = |m: &Quake| matches!(m, Quake::UpdateName(_) | Quake::UpdateFrags(_) | Quake::UpdateColors(_));
+    let world = |m: &QuakeWorld| {
+        use QuakeWorld::{SetInfo, UpdateFrags, UpdateUserInfo};
+        matches!(m, UpdateUserInfo(_) | UpdateFrags(_) | SetInfo(_))
+    };
+    for (part, most) in [
+        (nameless::<Dem>("dm13-15.dem", quake), 8000 + 16),
+        (nameless::<Qwd>("ez-dm.qwd", world), 1450 + 9),
+        (nameless::<Mvd>("ez-dm.mvd", world), 1450 + 9),
+    ] {
+        let name = &part.name;
+        let whole = Demo { name: name.clone(), bytes: testdata(name) };
+        let board = |demo: &Demo| {
+            let mut played = Played::new(demo);
+            while played.block() {}
+            let players = played.world.players().filter(|player| !player.name.is_empty());
+            players
+                .map(|player| (player.slot, player.name.to_vec(), player.frags, player.team.map(|t| t.to_vec())))
+                .collect::<Vec<_>>()
+        };
+        assert!(board(&part).is_empty() && !board(&whole).is_empty(), "{name}");
+        // A third one has them from the first.
+        for parts in [vec![&whole, &part], vec![&whole, &part, &part]] {
+            let (joined, account) = joined(&parts);
+            assert_sound(&joined.bytes, name);
+            assert_eq!(board(&joined), board(&whole), "{name}");
+            let carried: Vec<_> = account.parts.iter().map(|part| part.players_carried).collect();
+            assert_eq!((carried[0], carried[parts.len() - 1]), (0, board(&whole).len() as u64), "{name}");
+            let (blocks, before) = (joined.blocks(), part.blocks());
+            let longest = before.iter().map(Vec::len).max().unwrap();
+            assert!(blocks.iter().all(|block| block.len() <= longest.max(most)), "{name}");
+        }
+        // Who tells of players tells of all.
+        let (_, account) = joined(&[&part, &whole]);
+        assert_eq!(account.parts[1].players_carried, 0, "{name}");
+    }
 }
 
 /// What cannot go together is refused, with what differs.

@@ -1,7 +1,7 @@
 //! From one world to another: what those are told who see one and are to see the other, without loading the level anew.
 
 use super::entities::{InView, diff_entities};
-use super::keyframe::{CAMERA, MOST, owned, scenery, time};
+use super::keyframe::{CAMERA, owned, scenery, time};
 use super::stats::Stats;
 use super::{EntityState, World};
 use crate::format::dem::{
@@ -25,7 +25,7 @@ impl World {
 
     fn packed(&self, messages: Vec<Message<'static>>, seconds: f32) -> Result<Vec<Packet<'static>>, Fault> {
         let camera = self.state.camera.map(F32::from);
-        let packets = split(messages, Some(&time(seconds)), MOST, &mut self.dialect())?;
+        let packets = split(messages, Some(&time(seconds)), Self::MOST, &mut self.dialect())?;
         Ok(packets.into_iter().map(|messages| Packet::new(camera, messages)).collect())
     }
 

@@ -13,12 +13,13 @@ use crate::game::ShortOrLong;
 use crate::game::split::split;
 use crate::wire::{Coord, F32, Fault, Str, StrList};
 
-/// Bytes of messages in a block: id's engine has room for no more (`MAX_MSGLEN`), later ones for 32,000 or 64,000.
-pub(super) const MOST: usize = 8000;
 /// The view before there is one.
 pub(super) const CAMERA: [F32; 3] = [F32::from_bits(0); 3];
 
 impl World {
+    /// Bytes of messages in a block: id's engine has room for no more (`MAX_MSGLEN`), later ones for 32,000 or 64,000.
+    pub(crate) const MOST: usize = 8000;
+
     /// The packets of a full start: with them in front, a recording that goes on from here plays from here. Empty when no
     /// level has begun.
     ///
@@ -61,7 +62,7 @@ impl World {
         }
         let mut packets = Vec::new();
         for stage in stages {
-            packets.extend(split(stage, None, MOST, &mut to)?);
+            packets.extend(split(stage, None, Self::MOST, &mut to)?);
         }
         packets.retain(|messages| !messages.is_empty());
         // Those who connect look nowhere yet.
@@ -70,7 +71,7 @@ impl World {
         let time = state.time.map(time);
         let frame: Vec<_> = time.clone().into_iter().chain(self.frame(&d)).collect();
         if !frame.is_empty() {
-            let frame = split(frame, time.as_ref(), MOST, &mut to)?;
+            let frame = split(frame, time.as_ref(), Self::MOST, &mut to)?;
             packets.extend(frame.into_iter().map(|messages| Packet::new(camera, messages)));
         }
         if let Some(last) = packets.last_mut() {
@@ -127,17 +128,23 @@ impl World {
     /// Score board, light styles, what the mods of later engines show, and how the level ended.
     fn tables(&self, d: &Dialect) -> Vec<Message<'static>> {
         let level = &self.state.level;
-        let mut messages = Vec::new();
-        for (player, score) in (0..=u8::MAX).zip(level.scores.iter()) {
-            messages.push(Message::UpdateName(UpdateName { player, netname: owned(&score.name) }));
-            messages.extend(score.frags.map(|frags| Message::UpdateFrags(UpdateFrags { player, frags })));
-            messages.extend(score.colors.map(|colors| Message::UpdateColors(UpdateColors { player, colors })));
-        }
+        let mut messages = self.board();
         let styles = (0..=u8::MAX).zip(level.light_styles.iter());
         messages.extend(styles.map(|(style, s)| Message::LightStyle(format::LightStyle { style, string: owned(s) })));
         messages.extend(scenery(level, d));
         messages.extend(self.stats_told(false));
         messages.extend(level.ending.iter().flat_map(ending));
+        messages
+    }
+
+    /// The score board: names, frags and colours of every slot that was told of.
+    pub(crate) fn board(&self) -> Vec<Message<'static>> {
+        let mut messages = Vec::new();
+        for (player, score) in (0..=u8::MAX).zip(self.state.level.scores.iter()) {
+            messages.push(Message::UpdateName(UpdateName { player, netname: owned(&score.name) }));
+            messages.extend(score.frags.map(|frags| Message::UpdateFrags(UpdateFrags { player, frags })));
+            messages.extend(score.colors.map(|colors| Message::UpdateColors(UpdateColors { player, colors })));
+        }
         messages
     }
 

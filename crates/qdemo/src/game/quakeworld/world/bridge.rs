@@ -99,11 +99,11 @@ impl World {
         }
         let mut messages = Vec::new();
         for (player, (now, before)) in (0..).zip(self.slots.iter().zip(&shown.slots)) {
-            let mut board = self.board(player, now);
-            let known = shown.board(player, before);
+            let mut board = self.line(player, now);
+            let known = shown.line(player, before);
             board.retain(|message| !known.contains(message) && !matches!(message, Message::UpdateEnterTime(_)));
             if now.entered != before.entered {
-                let since = self.board(player, now).into_iter();
+                let since = self.line(player, now).into_iter();
                 board.extend(since.filter(|message| matches!(message, Message::UpdateEnterTime(_))));
             }
             messages.extend(board);

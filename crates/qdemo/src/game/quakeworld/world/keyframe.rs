@@ -16,12 +16,13 @@ use crate::game::ShortOrLong;
 use crate::game::split::split;
 use crate::wire::{Angle, Coord, F32, Fault, StrList};
 
-/// Bytes of messages in a packet: the client of id Software has room for 1,450 (`MAX_MSGLEN`) with the numbers in front.
-const MOST: usize = 1400;
 /// Bytes of names in a part of a list.
 const MOST_NAMES: usize = 1000;
 
 impl World {
+    /// Bytes of messages in a packet: the client of id Software has room for 1,450 (`MAX_MSGLEN`) with the numbers in front.
+    pub(crate) const MOST: usize = 1400;
+
     /// The packets of a full start of a `.qwd`: with them in front, a recording that goes on from here plays from here.
     /// Empty when no level has begun, and for the world of an `.mvd`.
     ///
@@ -184,9 +185,7 @@ impl World {
             ShortOrLong::Long(m) => Message::FteSpawnBaseline2(m),
         }));
         messages.push(stuff(format!("cmd spawn {} 0\n", level.age).into_bytes()));
-        for (player, slot) in (0..).zip(&self.slots) {
-            messages.extend(self.board(player, slot));
-        }
+        messages.extend(self.board());
         let styles = (0..).zip(&level.lightstyles);
         messages
             .extend(styles.map(|(style, text)| Message::LightStyle(LightStyle { style, string: text.clone().into() })));
@@ -235,8 +234,13 @@ impl World {
         self.level.server_time.map(|time| f64::from(time) + since)
     }
 
+    /// The score board: all that was told of the players.
+    pub(crate) fn board(&self) -> Vec<Message<'static>> {
+        (0..).zip(&self.slots).flat_map(|(player, slot)| self.line(player, slot)).collect()
+    }
+
     /// A line of the score board.
-    pub(super) fn board(&self, player: u8, slot: &Slot) -> Vec<Message<'static>> {
+    pub(super) fn line(&self, player: u8, slot: &Slot) -> Vec<Message<'static>> {
         let mut messages = Vec::new();
         messages.extend(slot.frags.map(|frags| Message::UpdateFrags(UpdateFrags { player, frags })));
         messages.extend(slot.ping.map(|ping| Message::UpdatePing(UpdatePing { player, ping: ping as i16 })));
@@ -370,7 +374,7 @@ impl World {
 fn split_all(groups: Vec<Vec<Message<'static>>>, mut d: Dialect) -> Result<Vec<Vec<Message<'static>>>, Fault> {
     let mut packets = Vec::new();
     for group in groups {
-        packets.extend(split(group, None, MOST, &mut d)?);
+        packets.extend(split(group, None, World::MOST, &mut d)?);
     }
     packets.retain(|messages| !messages.is_empty());
     Ok(packets)
