@@ -52,11 +52,11 @@ pub(crate) struct CutArgs {
     files: Vec<OsString>,
 
     /// The first moment of the clip
-    #[arg(long, value_name = "PLACE", default_value = "start", conflicts_with_all = ["one", "player"])]
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "start", conflicts_with_all = ["one", "player"])]
     from: Position,
 
     /// Its last moment
-    #[arg(long, value_name = "PLACE", default_value = "end", conflicts_with_all = ["one", "player"])]
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", conflicts_with_all = ["one", "player"])]
     to: Position,
 
     #[command(flatten)]

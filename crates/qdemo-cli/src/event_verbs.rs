@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::event::{EventTag, Patterns, PlayerRef};
-use qdemo::replay::Options;
+use qdemo::replay::{Options, Position, Range};
 use qdemo::table::{Row, Table};
-use qdemo::world::DemoTime;
+use qdemo::world::Clock;
 use qdemo::{Faults, Limits};
 use serde::Serialize;
 use serde_json::json;
@@ -31,13 +31,20 @@ pub(crate) struct Common {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
 
-    /// Only what happens from this time of the recording on: 90, 1:30, 1500ms
-    #[arg(long, value_name = "TIME", value_parser = report::time)]
-    from: Option<DemoTime>,
+    /// Only what happens from this place on: a time from the beginning of the recording as 90, 1:30, 1500ms, on the
+    /// game's own clock as server:90, recorder:90, recording:90, clock:90; or frame:12, block:12
+    #[arg(
+        long,
+        value_name = "PLACE",
+        allow_negative_numbers = true,
+        default_value = "start",
+        hide_default_value = true
+    )]
+    from: Position,
 
-    /// Only what happens up to this time
-    #[arg(long, value_name = "TIME", value_parser = report::time)]
-    to: Option<DemoTime>,
+    /// Only what happens up to this place
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
+    to: Position,
 
     /// Only what is about a player whose name contains this, whatever its case
     #[arg(long, value_name = "NAME")]
@@ -103,15 +110,23 @@ impl Common {
         options
     }
 
-    /// True for what happens at a time, and with players, that are asked for.
-    pub(crate) fn wants<'w>(&self, at: DemoTime, mut players: impl Iterator<Item = &'w PlayerRef>) -> bool {
+    /// True for what happens at a place, and with players, that are asked for.
+    ///
+    /// # Errors
+    /// Places that the recording cannot have.
+    pub(crate) fn wants<'w>(
+        &self,
+        block: u64,
+        clock: &Clock,
+        mut players: impl Iterator<Item = &'w PlayerRef>,
+    ) -> qdemo::Result<bool> {
         let mut about = |name: &String| {
             let name = name.to_lowercase();
             players.any(|who| who.name.to_lowercase().contains(&name))
         };
-        self.from.is_none_or(|from| at >= from)
-            && self.to.is_none_or(|to| at <= to)
-            && self.player.as_ref().is_none_or(&mut about)
+        let range = Range { from: self.from, to: self.to };
+        range.check(clock)?;
+        Ok(range.contains(Some(block), clock) && self.player.as_ref().is_none_or(&mut about))
     }
 }
 

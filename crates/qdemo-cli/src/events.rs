@@ -148,12 +148,11 @@ impl event_verbs::Verb for Verb<'_> {
         limits: Limits,
     ) -> qdemo::Result<Found<Event>> {
         let mut found = Vec::new();
-        let wanted = |event: &&Event| {
-            let players = event.kind.players();
-            self.wants(event.kind.tag()) && args.wants(event.clock.demo, players.into_iter().flatten())
-        };
         let mut collect = InOrder::new(|event: &Event| {
-            found.extend(Some(event).filter(wanted).cloned());
+            let players = event.kind.players().into_iter().flatten();
+            if self.wants(event.kind.tag()) && args.wants(event.block, &event.clock, players)? {
+                found.push(event.clone());
+            }
             Ok(())
         });
         let pass = Pass::new(limits).with(args.options(self.kinds()));

@@ -98,8 +98,14 @@ impl event_verbs::Verb for HighlightsArgs {
         };
         let (mut found, faults) = highlights(input, name, limits, &args.options(&[]), &criteria)?;
         let of_kind = |it: &Highlight| self.kinds.is_empty() || self.kinds.contains(&it.kind);
-        found.retain(|it| of_kind(it) && args.wants(it.clock.demo, std::iter::once(&it.player)));
-        Ok((found, faults))
+        found.retain(of_kind);
+        let mut wanted = Vec::new();
+        for it in found {
+            if args.wants(it.block, &it.clock, std::iter::once(&it.player))? {
+                wanted.push(it);
+            }
+        }
+        Ok((wanted, faults))
     }
 
     fn row<'i>(&self, it: &'i Highlight) -> Option<Row<'i>> {

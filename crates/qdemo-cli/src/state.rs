@@ -7,10 +7,10 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::replay::{Position, World};
-use qdemo::world::Scene;
+use qdemo::world::{Clock, Scene};
 
 use crate::batch::{self, Outcome};
-use crate::console::{DOUBT, KEY};
+use crate::console::{DOUBT, KEY, Note};
 use crate::exit::Exit;
 use crate::inputs::Inputs;
 use crate::item::Item;
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
     /// The moment, from the beginning of the recording: 90, 1:30, 1:02:03.5, 1500ms; on the game's own clock: server:90,
     /// recorder:90, recording:90, clock:90; or frame:12, block:12, start; the default is the end
-    #[arg(long, value_name = "PLACE")]
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true)]
     at: Option<Position>,
 
     /// List the entities in view too
@@ -72,6 +72,11 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
             Outcome::text(out)
         };
         report::warn(&mut outcome, &faults);
+        let end = Clock { demo: end, ..world.clock() };
+        if let Some(at @ Position::Demo(_)) = args.at.filter(|at| !at.is_reached(None, &end)) {
+            let what = format!("{name}: ends at {}, in front of {at}: this is its end", end.demo);
+            outcome.notes.push(Note::Warning(what));
+        }
         outcome
     })
 }

@@ -181,3 +181,36 @@ fn blocks_are_those_of_the_text() {
         }
     }
 }
+
+/// A place is named on any clock, and whatever time a row tells names its moment.
+#[test]
+fn places_are_named_on_any_clock() {
+    let place = Place::with(&["oa-dm4.dm_71", "ez-dm.qwd"]);
+    let frags = |args: &[&str]| {
+        let args = [&["frags", "oa-dm4.dm_71", "--json"], args].concat();
+        place.run(&args).ends(0).in_silence().objects()
+    };
+    let all = frags(&[]);
+    let one = &all[7];
+    let (ms, block) = (&one["time_ms"], &one["block"]);
+    for at in
+        [format!("{}ms", one["demo_ms"]), format!("server:{ms}ms"), format!("clock:{ms}ms"), format!("block:{block}")]
+    {
+        let found = frags(&["--from", &at, "--to", &at]);
+        assert!(found.contains(one) && found.len() <= 2, "{at}: {found:?}");
+        assert_eq!(frags(&["--from", &at]).len() + frags(&["--to", &at]).len(), all.len() + found.len(), "{at}");
+    }
+    for row in place.run(&["chat", "ez-dm.qwd", "--json"]).ends(0).objects() {
+        let at = format!("{}ms", row["demo_ms"]);
+        let state = &place.run(&["state", "ez-dm.qwd", "--json", "--at", &at]).ends(0).objects()[0];
+        assert_eq!(state["demo_ms"], row["demo_ms"], "{at}");
+    }
+    // What cannot be is said in words.
+    let refused = |args: &[&str], what: &str| drop(place.run(args).ends(2).says(what));
+    refused(&["frags", "oa-dm4.dm_71", "--from", "20", "--to", "10"], "nothing lies between");
+    refused(&["cut", "oa-dm4.dm_71", "--from", "20", "--to", "10", "-n"], "nothing lies between");
+    refused(&["frags", "oa-dm4.dm_71", "--from", "recorder:20"], "no clock of the recorder");
+    refused(&["frags", "oa-dm4.dm_71", "--from", "-5"], "never negative");
+    refused(&["state", "oa-dm4.dm_71", "--at", "-1.5"], "never negative");
+    place.run(&["state", "oa-dm4.dm_71", "--at", "5:00"]).ends(0).says("ends at 0:42.050, in front of 5:00.000");
+}

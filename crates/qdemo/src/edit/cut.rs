@@ -77,7 +77,7 @@ pub fn cut_many<W: Write>(
         let mut waiting = false;
         if !checked && clock.now.is_some() {
             checked = true;
-            ranges.iter().flat_map(|range| [range.from, range.to]).try_for_each(|place| place.check(&clock))?;
+            ranges.iter().try_for_each(|range| range.check(&clock))?;
         }
         for (n, (clip, range)) in clips.iter_mut().zip(ranges).enumerate() {
             if matches!(clip, Clip::Waiting) && range.from.is_reached(block, &clock) {

@@ -140,7 +140,14 @@ fn with_bytes<'a, H: frame::Header>(block: &frame::Block<'_, H>, bytes: &'a [u8]
         Ok(size) if payload.len() != block.payload.len() => block.header.with_size(Some(size)),
         _ => block.header,
     };
-    frame::Block { index: block.index, offset: block.offset, header, header_len: block.header_len, payload }
+    frame::Block {
+        index: block.index,
+        offset: block.offset,
+        header,
+        header_len: block.header_len,
+        payload,
+        ahead: block.ahead,
+    }
 }
 
 impl QwdNumbers {

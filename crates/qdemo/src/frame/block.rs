@@ -27,6 +27,8 @@ pub struct Block<'a, H> {
     pub header_len: usize,
     /// The bytes behind the header; fewer than it tells where the file ends within the block.
     pub payload: &'a [u8],
+    /// The byte behind the block, where there is one that was looked at.
+    pub ahead: Option<u8>,
 }
 
 impl<'a, H: Header> Block<'a, H> {
@@ -35,7 +37,7 @@ impl<'a, H: Header> Block<'a, H> {
         let mut r = ByteReader::new(bytes);
         let header = H::read(&mut r).ok()?;
         let header_len = r.pos();
-        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)? })
+        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)?, ahead: None })
     }
 }
 

@@ -135,7 +135,8 @@ impl<H: Header> Cut<H> {
             CutKind::Start => Chunk::Start(bytes),
             CutKind::Block { index, header, len } => {
                 let payload = bytes.get(len..).unwrap_or_default();
-                Chunk::Block(Block { index, offset: self.offset, header, header_len: len, payload })
+                let ahead = window.get(self.len).copied();
+                Chunk::Block(Block { index, offset: self.offset, header, header_len: len, payload, ahead })
             }
             CutKind::End => Chunk::End,
             CutKind::Trailer => Chunk::Trailer(bytes),

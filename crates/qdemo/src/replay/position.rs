@@ -6,7 +6,8 @@ use std::str::FromStr;
 use crate::error::{Error, ErrorKind, Result};
 use crate::world::{Clock, ClockKind, DemoTime};
 
-/// A place in a recording, as a person names it.
+/// A place in a recording, as a person names it. Times are whole milliseconds, rounded as in everything that is told of a
+/// recording: whatever time is told of a moment names that moment.
 ///
 /// | text | place |
 /// |---|---|
@@ -50,6 +51,50 @@ pub struct Range {
     pub to: Position,
 }
 
+impl Range {
+    /// All of a recording.
+    pub const ALL: Range = Range { from: Position::Start, to: Position::End };
+
+    /// True for a block of the part: its number, and the time after it.
+    pub fn contains(&self, block: Option<u64>, clock: &Clock) -> bool {
+        self.from.is_reached(block, clock) && !self.to.is_passed(block, clock)
+    }
+
+    /// Says whether a recording with such a clock can have both places, and whether anything can lie between them.
+    ///
+    /// ```
+    /// use qdemo::{replay::{Position, Range}, world::{Clock, Scene}};
+    /// # fn main() -> qdemo::Result<()> {
+    /// # let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+    /// # let clock = qdemo::replay::at(demo, "ez-dm.mvd", qdemo::Limits::default(), None)?.0.clock();
+    /// let range = |from: &str, to: &str| Range { from: from.parse().unwrap(), to: to.parse().unwrap() };
+    /// assert!(range("0:30", "block:100").check(&clock).is_ok());
+    /// assert!(range("0:30", "0:20").check(&clock).is_err());
+    /// assert!(range("frame:1", "end").check(&clock).is_err());
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// A clock that the recording does not have; an end in front of the beginning.
+    pub fn check(&self, clock: &Clock) -> Result<()> {
+        self.from.check(clock)?;
+        self.to.check(clock)?;
+        let backwards = match (self.from, self.to) {
+            (Position::Demo(from), Position::Demo(to)) => from.ms() > to.ms(),
+            // A clock may be set back: the end is then looked for behind the beginning.
+            (Position::Frame(from), Position::Frame(to)) => from > to,
+            (Position::Block(from), Position::Block(to)) => from > to,
+            (Position::End, to) => to != Position::End,
+            _ => false,
+        };
+        if backwards {
+            let what = format!("nothing lies between: {} is in front of {}", self.to, self.from);
+            return Err(Error::new(ErrorKind::Absent(what)));
+        }
+        Ok(())
+    }
+}
+
 impl From<DemoTime> for Position {
     fn from(time: DemoTime) -> Self {
         Position::Demo(time)
@@ -61,7 +106,7 @@ impl Position {
     pub fn is_reached(&self, block: Option<u64>, clock: &Clock) -> bool {
         match self {
             Position::Start => true,
-            Position::Demo(time) => clock.demo >= *time,
+            Position::Demo(time) => clock.demo.ms() >= time.ms(),
             Position::Clock(_, ms) => clock.ms().is_some_and(|now| now >= *ms),
             Position::Frame(number) => clock.frame.is_some_and(|now| now >= *number),
             Position::Block(number) => block.is_some_and(|now| now >= *number),
@@ -72,8 +117,8 @@ impl Position {
     /// True when a block stands behind this place.
     pub fn is_passed(&self, block: Option<u64>, clock: &Clock) -> bool {
         match self {
-            Position::Start => clock.demo > DemoTime(0),
-            Position::Demo(time) => clock.demo > *time,
+            Position::Start => clock.demo.ms() > 0,
+            Position::Demo(time) => clock.demo.ms() > time.ms(),
             Position::Clock(_, ms) => clock.ms().is_some_and(|now| now > *ms),
             Position::Frame(number) => clock.frame.is_some_and(|now| now > *number),
             Position::Block(number) => block.is_some_and(|now| now > *number),

@@ -43,6 +43,9 @@ impl FromStr for DemoTime {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.starts_with('-') {
+            return Err("a time counts from the beginning and is never negative: 90, 1:30, 1500ms".to_owned());
+        }
         let bad = || "a time is written 90, 1:30, 1:02:03.5, 90s or 1500ms".to_owned();
         let micros =
             |v: f64| if (0.0..1e12).contains(&v) { Ok(DemoTime((v * 1e6).round() as i64)) } else { Err(bad()) };

@@ -8,8 +8,9 @@ use qdemo::error::Moment;
 use qdemo::event::{Event, EventKind, EventTag, FragKind, Phase};
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::replay::{Options, Pass, Step, events};
-use qdemo::world::{Clock, DemoTime};
+use qdemo::replay::{Options, Pass, Seeker, Step, events};
+use qdemo::table::{self, Interval, Row, Table, Values};
+use qdemo::world::{Clock, DemoTime, Scene};
 
 use crate::common::{Random, all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, is_broken, shared};
 
@@ -219,4 +220,76 @@ fn deaths_and_chat_are_the_same_wherever_they_are_told() {
     }
     eprintln!("{players} players, {said} deaths and lines of chat");
     assert!(shared("corpus").is_none() || players >= 150 && said >= 6000);
+}
+
+/// Players with a place, or entities, of one moment: a number, and what is told of it.
+type Rows = Vec<(i64, String)>;
+
+/// What a table tells of the last frame at each time.
+fn exported(table: &Table, number: &str, columns: &[&str], demo: &[u8], name: &str) -> BTreeMap<i64, Rows> {
+    let column = |name: &str| table.column(name).unwrap().values;
+    let (Values::Integer(time), Values::Integer(number)) = (column("demo_ms"), column(number)) else { panic!() };
+    let columns: Vec<_> = columns.iter().map(|name| column(name)).collect();
+    let told = |values: Values, row: &Row<'_>| match values {
+        Values::Integer(value) => format!("{:?}", value(row)),
+        Values::Number(value) => format!("{:?}", value(row)),
+        Values::Text(value) => format!("{:?}", value(row)),
+        Values::Boolean(value) => format!("{:?}", value(row)),
+    };
+    let mut times = BTreeMap::<i64, Rows>::new();
+    table::world(table, demo, name, Interval::FRAME, Limits::default(), &mut |row: &Row<'_>| {
+        let rows = times.entry(time(row).unwrap()).or_default();
+        let number = number(row).unwrap();
+        // Numbers rise within a frame: this is another one of the same time.
+        if rows.last().is_some_and(|(last, _)| *last >= number) {
+            rows.clear();
+        }
+        rows.push((number, columns.iter().map(|values| told(*values, row)).collect::<Vec<_>>().join(" ")));
+        Ok(())
+    })
+    .unwrap();
+    times
+}
+
+/// A table of the world and the state at a time that it tells say the same.
+#[test]
+fn exported_rows_are_the_states_at_their_times() {
+    let mut compared = [0; 2];
+    for path in all_files().into_iter().filter(|path| !is_broken(path)) {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let columns = ["x", "y", "z", "vx", "vy", "vz", "on_ground", "weapon"];
+        let players = exported(&table::POSITIONS, "slot", &columns, &demo, &name);
+        let entities = exported(&table::ENTITIES, "entity", &["x", "y", "z", "model_frame"], &demo, &name);
+        let mut seeker = Seeker::open(&demo, &name, Limits::default()).unwrap();
+        for (ms, rows) in players.iter().step_by(players.len() / 40 + 1) {
+            let world = seeker.seek(DemoTime::from_ms(*ms));
+            let finite = |v: f32| Some(v).filter(|v| v.is_finite());
+            let told: Rows = world
+                .players()
+                .filter_map(|player| {
+                    let ([x, y, z], v) = (player.origin?.map(finite), player.velocity);
+                    let [vx, vy, vz] = [0, 1, 2].map(|n| v.and_then(|v| finite(v[n])));
+                    let text =
+                        format!("{x:?} {y:?} {z:?} {vx:?} {vy:?} {vz:?} {:?} {:?}", player.on_ground, player.weapon);
+                    Some((player.slot as i64, text))
+                })
+                .collect();
+            assert_eq!(told, *rows, "{name}: players at {ms} ms");
+            compared[0] += rows.len();
+        }
+        for (ms, rows) in entities.iter().step_by(entities.len() / 40 + 1) {
+            let world = seeker.seek(DemoTime::from_ms(*ms));
+            let told: Rows = world
+                .entities()
+                .map(|entity| {
+                    let [x, y, z] = entity.origin.map(|v| Some(v).filter(|v| v.is_finite()));
+                    (entity.number.into(), format!("{x:?} {y:?} {z:?} {:?}", Some(i64::from(entity.frame))))
+                })
+                .collect();
+            assert_eq!(told, *rows, "{name}: entities at {ms} ms");
+            compared[1] += rows.len();
+        }
+    }
+    eprintln!("{compared:?} rows of players and entities");
+    assert!(compared.iter().all(|n| *n > 500), "{compared:?}");
 }

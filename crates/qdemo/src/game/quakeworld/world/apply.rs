@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Listing;
 use crate::describe::State as _;
 use crate::error::Moment;
 use crate::format::mvd::{self, Mvd, Target};
@@ -35,7 +36,7 @@ impl Visitor<Qwd> for World {
                 self.sequence = numbers.seq1 & 0x7FFF_FFFF;
                 self.acknowledged = numbers.seq2 & 0x7FFF_FFFF;
                 self.in_packet = true;
-                self.begin_players();
+                (self.seen, self.moved) = (0, 0);
             }
             qwd::Contents::Frame(numbers) => self.outgoing = numbers.seq1,
             qwd::Contents::Connectionless(_) | qwd::Contents::Bytes(_) => {}
@@ -91,7 +92,7 @@ impl Visitor<Mvd> for World {
             Message::MvdPlayerInfo(m) => {
                 // All players of a frame come in one record.
                 if !std::mem::replace(&mut self.in_packet, true) {
-                    self.begin_players();
+                    self.seen = 0;
                 }
                 let has_begun = self.levels > 0;
                 self.player_moves(m.player, |state, _| match state {
@@ -130,7 +131,17 @@ impl World {
         match chunk {
             mvd::Chunk::Block(block) => {
                 let diagnostic = Owned::visit(self, |world| &mut world.records, block);
-                if self.listed {
+                // Servers write the players of a frame in front of its list or behind it: all records of a moment are one
+                // frame, and the next record that lets time pass is of another one.
+                self.in_view = self.seen;
+                let is_over = block.ahead.is_none_or(|msec| msec > 0);
+                if self.listed && !(is_over && !self.pending) {
+                    self.listing.take(&mut self.changes);
+                    self.pending = true;
+                }
+                if is_over && (self.listed || self.pending) {
+                    self.pending = false;
+                    self.listing.give(&mut self.changes);
                     self.end_frame();
                 }
                 diagnostic
@@ -138,11 +149,6 @@ impl World {
             mvd::Chunk::Unframed(unframed) => Some(unframed.into()),
             mvd::Chunk::Start(_) | mvd::Chunk::End | mvd::Chunk::Trailer(_) => None,
         }
-    }
-
-    fn begin_players(&mut self) {
-        self.seen = 0;
-        self.moved = 0;
     }
 
     /// A player is seen. `update` says whether that changed something.
@@ -158,7 +164,8 @@ impl World {
 
     /// Everybody in view has been told of.
     fn end_frame(&mut self) {
-        let (before, now) = (std::mem::replace(&mut self.in_view, self.seen), self.seen);
+        let (before, now) = (std::mem::replace(&mut self.before, self.seen), self.seen);
+        self.in_view = now;
         let changes = &mut self.changes;
         changes.frame = true;
         put_in_front(&mut changes.added, now & !before);
@@ -302,7 +309,9 @@ impl World {
         self.changes.added.clear();
         self.changes.changed.clear();
         self.changes.removed.clear();
-        (self.in_view, self.seen, self.moved, self.listed) = (0, 0, 0, false);
+        (self.in_view, self.seen, self.before, self.moved) = (0, 0, 0, 0);
+        (self.listed, self.pending) = (false, false);
+        self.listing = Listing::default();
         self.nails.clear();
         self.paused = false;
         if let Some(client) = m.client {

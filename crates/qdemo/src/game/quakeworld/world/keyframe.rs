@@ -126,26 +126,15 @@ impl World {
                 .extend(it.stats.map(|stats| record(Target::Stats, slot, stats.all().into_iter().map(stat).collect())));
         }
         records.push(all(vec![stuff(b"skins\n".to_vec())]));
-        // A record tells of the players of one frame, and the list that follows puts them in view.
+        // Who is told of in a record is in view, and nobody else.
         let players = |slots| {
             let players: Vec<_> = self.players(slots).map(|(slot, state)| tracked(slot, state, d)).collect();
             (!players.is_empty()).then(|| all(players))
         };
-        let others = players(!(self.in_view | self.seen));
-        let in_view = players(self.in_view);
-        // Who was told of since the last list.
-        let next = players(self.seen).filter(|_| self.seen != self.in_view);
+        let (others, in_view) = (players(!self.in_view), players(self.in_view));
         let mut frame: Vec<_> = self.listing_in_view(d).into_iter().collect();
         frame.extend(self.nail_lists());
-        let frame = Some(all(frame));
-        records.extend(
-            match in_view {
-                None => [frame, None, others, next],
-                in_view => [others, in_view, frame, next],
-            }
-            .into_iter()
-            .flatten(),
-        );
+        records.extend(others.into_iter().chain(in_view).chain([all(frame)]));
         records.extend(self.addressed());
         Ok(records)
     }
@@ -356,7 +345,6 @@ impl World {
             ("players", slots().all(|(a, b)| a.state == b.state)),
             ("stats", slots().all(|(a, b)| a.stats == b.stats)),
             ("players in view", self.in_view == other.in_view),
-            ("players told of", !self.multiview || self.seen == other.seen),
             ("entities", self.entity_states() == other.entity_states()),
             ("packets that others build on", self.frames.before(self.sequence) == other.frames.before(other.sequence)),
             ("nails", self.nails == other.nails),

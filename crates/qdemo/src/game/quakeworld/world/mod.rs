@@ -60,13 +60,18 @@ cloned_in_place! {
         spectator: bool,
         slots: [Slot; World::SLOTS],
         frames: Frames,
-        /// Slots that were told of in the last frame, and those of the frame that is being told.
+        /// Slots that were told of last: in the last frame, in an `.mvd` in the last record that tells of players.
         in_view: u32,
+        /// Those told of so far, and those in view at the frame before.
         seen: u32,
+        before: u32,
         /// Of those seen, the ones that changed.
         moved: u32,
         /// A list of entities came with this chunk.
         listed: bool,
+        /// A list came with an earlier record of this moment, which changed that: `.mvd`.
+        pending: bool,
+        listing: Listing,
         /// This chunk is a packet of the game, or a record that tells of players.
         in_packet: bool,
         /// The number of the packet that the list builds on.
@@ -81,6 +86,30 @@ cloned_in_place! {
         /// Number of the next packet of the client.
         outgoing: u32,
         changes: Changes,
+    }
+}
+
+/// What lists of entities changed in a moment, by number.
+#[derive(Debug, Clone, Default)]
+struct Listing {
+    added: Vec<u16>,
+    changed: Vec<u16>,
+    removed: Vec<u16>,
+}
+
+impl Listing {
+    /// Adds what a record changed, which is taken from there.
+    fn take(&mut self, changes: &mut Changes) {
+        self.added.append(&mut changes.added);
+        self.changed.append(&mut changes.changed);
+        self.removed.append(&mut changes.removed);
+    }
+
+    /// Gives all of it to the record that completes the moment.
+    fn give(&mut self, changes: &mut Changes) {
+        changes.added.append(&mut self.added);
+        changes.changed.append(&mut self.changed);
+        changes.removed.append(&mut self.removed);
     }
 }
 
@@ -107,8 +136,11 @@ impl World {
             frames: Frames::default(),
             in_view: 0,
             seen: 0,
+            before: 0,
             moved: 0,
             listed: false,
+            pending: false,
+            listing: Listing::default(),
             in_packet: false,
             base: None,
             nails: Vec::new(),
