@@ -59,6 +59,8 @@ pub(super) struct Quake {
     /// Frames may have to be put in between.
     fills: bool,
     shown: Option<Shown>,
+    /// The time of the output up to which everything is told.
+    told: i64,
 }
 
 impl Quake {
@@ -69,6 +71,7 @@ impl Quake {
             buffer: Vec::new(),
             fills: map.is_slow(),
             shown: None,
+            told: 0,
         }
     }
 
@@ -111,6 +114,33 @@ impl Quake {
         }
     }
 
+    /// A full start of a world at a time of the output, in a level whose clock begins as recorded. Time passes only where
+    /// a clock shows it, so what has passed since the last frame lies between two times of this one.
+    fn start(&mut self, world: &QuakeWorld, out: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let packets = world.keyframe()?;
+        // How a level ended has a time of its own, in front of that.
+        let is_now = |message: &Message<'_>| match message {
+            Message::Time(told) => Some(told.time.0.get()) == world.seconds(),
+            _ => false,
+        };
+        let is_frame = |packet: &Packet<'_>| packet.messages.iter().any(is_now);
+        let mut dialect = Dialect::initial(world.dialect().variant);
+        let passed = (out - self.told).max(0) as f64 / 1e6;
+        let before = world.seconds().map(|seconds| (f64::from(seconds) - passed) as f32);
+        let mut before = before.filter(|_| passed > 0.0);
+        sink.start(world.clock(), |sink| {
+            for packet in &packets {
+                if let Some(seconds) = before.take_if(|_| is_frame(packet)) {
+                    let time = Message::Time(dem::Time { time: seconds.into() });
+                    sink.packet_in::<Dem>(&Packet::new(packet.header.camera, vec![time]), &mut dialect, true)?;
+                }
+                sink.packet_in::<Dem>(packet, &mut dialect, true)?;
+            }
+            Ok(())
+        })?;
+        Ok(!packets.is_empty())
+    }
+
     /// Writes packets that the input does not have.
     fn put(&mut self, packets: &[Packet<'static>], mut dialect: Dialect, sink: &mut Sink<'_>) -> Result<()> {
         for packet in packets {
@@ -131,6 +161,7 @@ impl Game for Quake {
         let Chunk::Dem(frame::Chunk::Block(block)) = step.chunk else { return sink.kept(step.bytes) };
         sink.last.take(step.chunk);
         self.decoder.visit(block, &mut self.times);
+        self.told = sink.line.out(step.time);
         let world = step.world.and_then(quake);
         if let Some(world) = world.filter(|world| self.fills && world.changes().frame) {
             self.fill(world, step.time, sink)?;
@@ -160,33 +191,34 @@ impl Game for Quake {
                 self.put(&world.frame_with(seconds, world.in_view())?, world.dialect(), sink)?;
             }
             self.show(world, time, at);
+            self.told = at;
             at += LONGEST;
         }
         Ok(())
     }
 
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (quake(shown), quake(world)) else { return Ok(()) };
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let (Some(shown), Some(world)) = (quake(shown), quake(world)) else { return Ok(false) };
         let out = sink.line.out(time);
         // What it shows may be older than the moment.
         let seconds = self.seconds(world, world.clock().demo.0, out, sink)?;
         let told = seconds.map(|seconds| world.after(shown, seconds)).transpose()?.flatten();
-        match told {
-            Some(packets) => self.put(&packets, world.dialect(), sink)?,
+        let is_shown = match told {
+            Some(packets) => {
+                self.put(&packets, world.dialect(), sink)?;
+                true
+            }
             None => {
                 sink.line.begin_level(time, out);
-                let mut d = Dialect::initial(world.dialect().variant);
-                sink.start(world.clock(), |sink| {
-                    world.keyframe()?.iter().try_for_each(|packet| sink.packet_in::<Dem>(packet, &mut d, true))
-                })?;
+                self.start(world, out, sink)?
             }
-        }
-        self.shown = None;
-        Ok(())
+        };
+        (self.shown, self.told) = (None, out);
+        Ok(is_shown)
     }
 
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = quake(moment.world) else { return Ok(()) };
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
+        let Some(world) = quake(moment.world) else { return Ok(false) };
         let out = sink.line.out(moment.time);
         // What is heard and seen for a moment, as it was told.
         let mut shots = Vec::new();
@@ -199,7 +231,7 @@ impl Game for Quake {
             let of_moment = packet.messages.into_iter().filter(is_shot);
             shots.extend(of_moment.map(crate::wire::IntoOwned::into_owned));
         }
-        self.jump(shown, moment.world, moment.time, sink)?;
+        let is_shown = self.jump(shown, moment.world, moment.time, sink)?;
         if !shots.is_empty() {
             if let Some(seconds) = self.seconds(world, moment.time, out, sink)? {
                 let time = dem::Time { time: seconds.into() };
@@ -207,7 +239,7 @@ impl Game for Quake {
                 self.put(&[Packet::new(camera, shots)], world.dialect(), sink)?;
             }
         }
-        Ok(())
+        Ok(is_shown)
     }
 }
 

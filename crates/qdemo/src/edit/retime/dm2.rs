@@ -194,9 +194,9 @@ impl Game for Client {
         Ok(())
     }
 
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (quake2(shown), quake2(world)) else { return Ok(()) };
-        let Some(now) = world.complete_frame() else { return Ok(()) };
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let (Some(shown), Some(world)) = (quake2(shown), quake2(world)) else { return Ok(false) };
+        let Some(now) = world.complete_frame() else { return Ok(false) };
         let out = sink.line.out(time);
         self.shown = None;
         if world.level_number() != shown.level_number() || self.last.is_none() {
@@ -207,7 +207,7 @@ impl Game for Client {
             })?;
             self.last = Some(now.number());
             self.shown = Some((now.number(), now.clone()));
-            return Ok(());
+            return Ok(true);
         }
         let own = world.clock().demo.0;
         let later = Self::later(sink.line.offset_at(own, out), world.period());
@@ -218,24 +218,24 @@ impl Game for Client {
         self.put(messages, world.dialect(), true, sink)?;
         self.last = Some(number);
         self.shown = Some((now.number(), now.clone()));
-        Ok(())
+        Ok(true)
     }
 
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = quake2(moment.world) else { return Ok(()) };
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
+        let Some(world) = quake2(moment.world) else { return Ok(false) };
         for (chunk, _) in moment.chunks {
             let Chunk::Dm2(frame::Chunk::Block(block)) = chunk else { continue };
             let (packet, _) = dm2::Decoder::new(world.dialect()).read(block);
             self.carried.extend(packet.messages.into_iter().filter(is_shot).map(IntoOwned::into_owned));
         }
         if world.complete_frame().is_none() {
-            return Ok(());
+            return Ok(false);
         }
         // The first frame comes behind its level.
         let shots = if self.last.is_none() { std::mem::take(&mut self.carried) } else { Vec::new() };
-        self.jump(shown, moment.world, moment.time, sink)?;
+        let is_shown = self.jump(shown, moment.world, moment.time, sink)?;
         self.carried.extend(shots);
-        Ok(())
+        Ok(is_shown)
     }
 }
 

@@ -89,6 +89,10 @@ pub(super) struct Quake3 {
     before: Option<i64>,
     /// The part of the map that was told last: where it begins.
     part: Option<(i64, i64)>,
+    /// The time of the output up to which everything is told.
+    told: i64,
+    /// What comes next does not go on from what was told last.
+    jumped: bool,
 }
 
 /// Snapshots that every engine keeps.
@@ -116,6 +120,8 @@ impl Quake3 {
             read: 0,
             before: None,
             part: None,
+            told: 0,
+            jumped: false,
         }
     }
 
@@ -255,10 +261,12 @@ impl Quake3 {
         }
         self.baselines = Baselines::from(&*gamestate);
         self.ring.iter_mut().for_each(|told| told.number = -1);
+        // The game's client program passes over commands whose numbers are not above the last one, also behind a gamestate.
+        let goes_on = std::mem::take(&mut self.jumped) || self.command > self.read;
         self.read = gamestate.server_command_sequence;
-        // Numbers begin anew.
-        self.command = self.read;
-        self.commands = vec![(i32::MIN, 0)];
+        self.command = if goes_on { self.command.max(self.read) } else { self.read };
+        gamestate.server_command_sequence = self.command;
+        self.commands = vec![(i32::MIN, self.command.saturating_sub(self.read))];
     }
 
     /// A command of the input as it is in the output.
@@ -333,6 +341,7 @@ impl Game for Quake3 {
         if let Some(time) = packet.messages.iter().rev().find_map(Message::server_time) {
             self.before = Some(step.time.saturating_sub(i64::from(time) * 1000));
         }
+        self.told = sink.line.out(step.time);
         let clock = self.clock(sink);
         let part = (sink.line.begin, sink.line.level);
         let again = match is_new && (self.part.replace(part) != Some(part) || begins) {
@@ -393,28 +402,36 @@ impl Game for Quake3 {
         let time = world.clock().demo.0;
         let Some(snapshot) = world.complete_snapshot() else { return Ok(()) };
         let shown = i64::from(snapshot.server_time()) * 1000;
-        // States stand where they were when it began.
-        let begin = sink.line.offset_at(time, sink.line.begin);
-        let clock = Clock { fixed: Some(begin), ..self.clock(sink) };
         let mut at = sink.line.begin;
         while at < until {
-            let now = sink.clock(shown, sink.line.offset_at(time, at))?;
+            // What is to come stays as far away.
+            let offset = sink.line.offset_at(time, at);
+            let clock = Clock { fixed: Some(offset), ..self.clock(sink) };
+            let now = sink.clock(shown, offset)?;
             let server_time = i32::try_from((now + 500).div_euclid(1000)).unwrap_or(i32::MAX);
             let number = self.number.saturating_add(1);
             let told = self.snapshot(&snapshot, server_time, 0.0, clock, number, None);
             self.put(world, Vec::new(), Some(told), sink)?;
             self.add = self.add.saturating_add(1);
+            self.told = at;
             at += STEP;
         }
         sink.remark("snapshots that stand still");
         Ok(())
     }
 
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (quake3(shown), quake3(world)) else { return Ok(()) };
-        let Some(snapshot) = world.complete_snapshot() else { return Ok(()) };
-        let out = sink.line.out(time);
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let (Some(shown), Some(world)) = (quake3(shown), quake3(world)) else { return Ok(false) };
         let same = world.level_number() == shown.level_number() && shown.level_number() > 0;
+        self.jumped = !same;
+        let Some(snapshot) = world.complete_snapshot() else {
+            if world.level_number() == 0 {
+                // The recording begins again: numbers of packets go on rising.
+                self.add = self.number;
+            }
+            return Ok(false);
+        };
+        let out = sink.line.out(time);
         let mut first = Vec::new();
         self.before = Some(world.clock().demo.0.saturating_sub(i64::from(snapshot.server_time()) * 1000));
         let mut clock = self.clock(sink);
@@ -433,8 +450,6 @@ impl Game for Quake3 {
                 self.number = number;
                 sink.start(world.clock(), |sink| sink.packet::<Dm3>(packet, self.dialect, true))?;
             }
-            self.command = world.command();
-            self.read = world.command();
         }
         if same {
             let indices = world.configstrings().iter().chain(shown.configstrings().iter());
@@ -452,24 +467,38 @@ impl Game for Quake3 {
                 }
             }
         }
+        for board in world.boards().filter(|board| !same || !shown.boards().any(|known| known == *board)) {
+            first.push(self.new_command(board.to_vec()));
+        }
         self.read = world.command();
         self.commands = vec![(i32::MIN, self.command.saturating_sub(self.read))];
-        let number = self.number.saturating_add(1);
         let speed = sink.line.speed;
         let now = clock.micros(snapshot.server_time());
         // The line tells the time of the moment, which may lie behind that of the snapshot.
         let late = time.saturating_sub(world.clock().demo.0);
         let late = if speed == 0.0 { 0 } else { (late as f64 / speed).round() as i64 };
         let server_time = i32::try_from((now + late + 500).div_euclid(1000)).unwrap_or(i32::MAX);
+        // On the way back, too, what is to come is as far away as the input shows.
+        let fixed = (speed < 0.0).then(|| now + late - i64::from(snapshot.server_time()) * 1000);
+        let clock = Clock { fixed, ..clock };
+        let passed = i32::try_from((out - self.told) / 1000).unwrap_or(0);
+        if !same && passed > 0 {
+            // A clock that begins anew shows that time has passed when it shows two.
+            let number = self.number.saturating_add(1);
+            let told = self.snapshot(&snapshot, server_time.saturating_sub(passed), 0.0, clock, number, None);
+            self.put(world, Vec::new(), Some(told), sink)?;
+        }
+        let number = self.number.saturating_add(1);
         let told = self.snapshot(&snapshot, server_time, speed, clock, number, None);
         self.put(world, first, Some(told), sink)?;
+        self.told = out;
         self.add = number.saturating_sub(snapshot.number());
         self.part = Some((sink.line.begin, sink.line.level));
-        Ok(())
+        Ok(true)
     }
 
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = quake3(moment.world) else { return Ok(()) };
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
+        let Some(world) = quake3(moment.world) else { return Ok(false) };
         // What is said and printed, as it was told: the newest commands of the moment, each once.
         let mut said = Vec::new();
         for (chunk, _) in moment.chunks {
@@ -480,20 +509,28 @@ impl Game for Quake3 {
                 _ => None,
             }));
         }
-        self.jump(shown, moment.world, moment.time, sink)?;
+        if !self.jump(shown, moment.world, moment.time, sink)? {
+            return Ok(false);
+        }
         let before = moment.commands_before;
         said.retain(|command| before.is_none_or(|before| command.seq > before) && command.seq <= world.command());
+        // The last one of these has been told.
+        said.retain(|command| !world.boards().any(|board| word(board) == word(&command.value.0)));
         if !said.is_empty() {
             let messages: Vec<_> = said.into_iter().map(|command| self.new_command(command.value.0)).collect();
             self.number = self.number.saturating_add(1);
             self.put(world, messages, None, sink)?;
         }
-        Ok(())
+        Ok(true)
     }
 }
 
 /// True for commands of one moment, which no state holds.
 fn is_said(text: &[u8]) -> bool {
-    let word = text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
-    !matches!(word, b"cs" | b"bcs0" | b"bcs1" | b"bcs2" | b"map_restart" | b"disconnect" | b"clientLevelShot")
+    !matches!(word(text), b"cs" | b"bcs0" | b"bcs1" | b"bcs2" | b"map_restart" | b"disconnect" | b"clientLevelShot")
+}
+
+/// The name of a command.
+fn word(text: &[u8]) -> &[u8] {
+    text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default()
 }

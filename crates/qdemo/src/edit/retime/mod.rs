@@ -37,15 +37,19 @@ pub use map::{Part, TimeMap};
 /// * An `.mvd` has milliseconds between records, at most 255: where more would pass, empty records come in between.
 /// * Quake III has the server's time in every snapshot, and times within it: they go along, so snapshots are told
 ///   anew as differences. What moves along a line or swings has its speed or period changed with the speed of the part.
-///   What falls is on a line that begins anew with each snapshot, unless the speed is the recorded one. Configstrings with
+///   What falls is on a line that begins anew with each snapshot, unless the speed is the recorded one. Where time stands still or
+///   runs back, what is left of a powerup is what the recording shows. Configstrings with
 ///   times go along, too, and are told again where a part begins in which they show another one.
-///
 /// * In Quake II the number of a frame is its time: faster, frames are left out, and what is said and heard in them comes with
 ///   the next one; slower, others are put in between, where things in view are between their places in both. (In an `.mvd2`,
 ///   which has neither numbers nor a clock, the frame before stands for them.) Frames are told anew as differences.
 ///
 /// The game's clock begins each level as recorded (plus the [shift](TimeMap::shift)), and goes on from there with the time of
 /// the output.
+///
+/// Where an earlier moment follows a later one, what differs is told again. There is no message for what the recording had
+/// not told by then, as scores before the first scoreboard: that stays known. A time-out of Quake Live is over by its own
+/// account on the way back.
 ///
 /// A map that only goes forward is carried out as the recording is read, with memory for a world and a few blocks.
 /// Otherwise the recording is held in memory, and worlds at some places in it.
@@ -209,10 +213,12 @@ trait Game {
     fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()>;
     /// A world stands still up to a time of the output. It has been shown.
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()>;
-    /// Another world than the one that has been shown. Both are of the input; the line is that of what follows. `time` is its time.
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()>;
-    /// A moment of a part that goes back: its world, behind the one that has been shown, and the chunks that make it.
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()>;
+    /// Another world than the one that has been shown. Both are of the input; the line is that of what follows. `time` is its
+    /// time. False where there is nothing to be shown of it.
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool>;
+    /// A moment of a part that goes back: its world, behind the one that has been shown, and the chunks that make it. False
+    /// where it was not shown.
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool>;
 }
 
 /// A moment of the input that is shown on the way back.

@@ -130,8 +130,8 @@ impl Game for Server {
         self.wait(Self::place(until, world.game().period()), sink)
     }
 
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (multiview(shown), multiview(world)) else { return Ok(()) };
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let (Some(shown), Some(world)) = (multiview(shown), multiview(world)) else { return Ok(false) };
         let out = sink.line.out(time);
         let d = world.game().dialect();
         if world.game().level_number() != shown.game().level_number() || self.last.is_none() {
@@ -142,7 +142,7 @@ impl Game for Server {
                 level.iter().zip(dialects).try_for_each(|(packet, d)| self.write(packet, d, true, sink))
             })?;
             self.last = Some(Self::place(out, world.game().period()));
-            return Ok(());
+            return Ok(!level.is_empty());
         }
         let place = Self::place(out, world.game().period());
         self.wait(place, sink)?;
@@ -151,11 +151,12 @@ impl Game for Server {
         messages.push(self.frame_to(world));
         self.behind = false;
         self.last = Some(place.max(self.last.map_or(0, |last| last + 1)));
-        self.write(&mvd2::Packet::new(false, messages), d, true, sink)
+        self.write(&mvd2::Packet::new(false, messages), d, true, sink)?;
+        Ok(true)
     }
 
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = multiview(moment.world) else { return Ok(()) };
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
+        let Some(world) = multiview(moment.world) else { return Ok(false) };
         let mut shots = Vec::new();
         for (chunk, _) in moment.chunks {
             let Chunk::Mvd2(frame::Chunk::Block(block)) = chunk else { continue };
@@ -182,8 +183,8 @@ impl Game for Server {
         if self.last.is_some() {
             self.carried.append(&mut shots);
         }
-        self.jump(shown, moment.world, moment.time, sink)?;
+        let is_shown = self.jump(shown, moment.world, moment.time, sink)?;
         self.carried.append(&mut shots);
-        Ok(())
+        Ok(is_shown)
     }
 }

@@ -4,7 +4,7 @@ use super::{Game, Moment, Sink, Step};
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::mvd::{self, Mvd};
-use crate::format::qwd::{self, BlockKind, Dialect, Message, Qwd, SequenceNumbers};
+use crate::format::qwd::{self, BlockKind, Contents, Dialect, Message, Qwd, SequenceNumbers};
 use crate::format::{Begin, Format, Visitor};
 use crate::frame;
 use crate::game::quakeworld::World as QuakeWorld;
@@ -187,6 +187,38 @@ impl Client {
         sink.seconds(clock, out - time + sink.line.shift)
     }
 
+    /// A full start, all of it when the clock shows `clock`. Clients pass over packets whose numbers are not above the last
+    /// one, so all of them are raised, by a multiple of 256: lists name what they build on by the lowest byte.
+    fn start(
+        &mut self,
+        world: &QuakeWorld,
+        packets: Vec<qwd::Packet<'_>>,
+        clock: f32,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let add = self.sequence.div_ceil(256).wrapping_mul(256);
+        let raised = |number: u32| number.wrapping_add(add) & LOW;
+        let mut dialect = Dialect::QUAKEWORLD;
+        sink.start(world.clock(), |sink| {
+            packets.into_iter().try_for_each(|mut packet| {
+                packet.header.time = clock.into();
+                match &mut packet.contents {
+                    Contents::Packet(numbers) => {
+                        (numbers.seq1, numbers.seq2) = (raised(numbers.seq1), raised(numbers.seq2));
+                    }
+                    Contents::Frame(numbers) => {
+                        (numbers.seq1, numbers.seq2) = (raised(numbers.seq1), raised(numbers.seq2));
+                    }
+                    _ => {}
+                }
+                sink.packet_in::<Qwd>(&packet, &mut dialect, true)
+            })
+        })?;
+        (self.sequence, self.outgoing) = (raised(world.sequence().0), raised(world.outgoing()));
+        (self.add, self.oldest) = ((add, add), None);
+        Ok(())
+    }
+
     fn block(&mut self, bytes: &[u8], kind: BlockKind, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
         self.buffer.clear();
         self.buffer.extend_from_slice(bytes);
@@ -282,8 +314,8 @@ impl Game for Client {
         Ok(())
     }
 
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(()) };
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(false) };
         let out = sink.line.out(time);
         let clock = match self.last {
             Some((_, before, clock)) => (f64::from(clock) + (out - before) as f64 / 1e6) as f32,
@@ -306,27 +338,22 @@ impl Game for Client {
                 self.oldest = Some(listed);
             }
             None => {
+                let packets = world.keyframe_packets()?;
+                let is_shown = !packets.is_empty();
+                self.start(world, packets, clock, sink)?;
+                if !is_shown {
+                    return Ok(false);
+                }
                 sink.line.begin_level(time, out);
-                let shift = f64::from(clock);
-                let mut dialect = Dialect::QUAKEWORLD;
-                sink.start(world.clock(), |sink| {
-                    world.keyframe_packets()?.into_iter().try_for_each(|mut packet| {
-                        packet.header.time = (shift as f32).into();
-                        sink.packet_in::<Qwd>(&packet, &mut dialect, true)
-                    })
-                })?;
-                (self.sequence, self.outgoing) = (number, world.outgoing());
-                self.add = (0, 0);
-                self.oldest = None;
             }
         }
         self.last = Some((time, out, clock));
         sink.seconds_shown = Some(clock);
-        Ok(())
+        Ok(true)
     }
 
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = quakeworld(moment.world) else { return Ok(()) };
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
+        let Some(world) = quakeworld(moment.world) else { return Ok(false) };
         let mut shots = Vec::new();
         let mut frame = false;
         for (chunk, bytes) in moment.chunks {
@@ -347,17 +374,16 @@ impl Game for Client {
                 BlockKind::Frame => {}
             }
         }
-        if !frame {
-            return Ok(());
+        if !frame || !self.jump(shown, moment.world, moment.time, sink)? {
+            return Ok(false);
         }
-        self.jump(shown, moment.world, moment.time, sink)?;
         if !shots.is_empty() {
             self.sequence = self.sequence.wrapping_add(1);
             let numbers = qwd::PacketNumbers { seq1: self.sequence & LOW, seq2: self.outgoing.wrapping_sub(1) & LOW };
             let clock = self.last.map_or(0.0, |(_, _, clock)| clock);
             sink.packet::<Qwd>(&qwd::Packet::new(F32::from(clock), numbers, shots), world.dialect(), true)?;
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -436,22 +462,31 @@ impl Game for Server {
         Ok(())
     }
 
-    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<()> {
-        let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(()) };
+    fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
+        let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(false) };
         let out = sink.line.out(time);
         match world.records_after(shown) {
-            Some(records) => self.put(&records, out, world.dialect(), sink),
+            Some(records) => {
+                self.put(&records, out, world.dialect(), sink)?;
+                Ok(true)
+            }
             None => {
-                sink.line.begin_level(time, out);
                 let records = world.keyframe_records()?;
-                sink.start(world.clock(), |sink| self.put(&records, out, Dialect::MULTIVIEW, sink))
+                if records.is_empty() {
+                    return Ok(false);
+                }
+                sink.line.begin_level(time, out);
+                sink.start(world.clock(), |sink| self.put(&records, out, Dialect::MULTIVIEW, sink))?;
+                Ok(true)
             }
         }
     }
 
-    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(world) = quakeworld(moment.world) else { return Ok(()) };
-        self.jump(shown, moment.world, moment.time, sink)?;
+    fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
+        let Some(world) = quakeworld(moment.world) else { return Ok(false) };
+        if !self.jump(shown, moment.world, moment.time, sink)? {
+            return Ok(false);
+        }
         let mut records = Vec::new();
         let mut to = None;
         for (chunk, _) in moment.chunks {
@@ -468,6 +503,7 @@ impl Game for Server {
                 records.push(packet);
             }
         }
-        self.put(&records, sink.line.out(moment.time), world.dialect(), sink)
+        self.put(&records, sink.line.out(moment.time), world.dialect(), sink)?;
+        Ok(true)
     }
 }

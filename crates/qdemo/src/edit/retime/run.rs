@@ -85,13 +85,17 @@ fn stream<R: Read>(
     game: &mut dyn Game,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
-    let mut ahead = world.clone();
-    ahead.only_texts();
     let follows = match world {
         World::Dem(_) => map.is_slow(),
         World::QuakeWorld(_) => map.stands_still(),
         _ => true,
     };
+    // What stands still is the world in front of the block that comes after it: else one world does.
+    let behind = map.stands_still();
+    let mut ahead = world.clone();
+    if behind || !follows {
+        ahead.only_texts();
+    }
     let mut at = At { parts: map.parts(), part: 0, begin: 0 };
     if let Some(part) = at.now() {
         sink.line.enter(part, 0);
@@ -120,13 +124,14 @@ fn stream<R: Read>(
             let out = sink.line.out(time);
             sink.line.begin_level(time, out);
         }
-        if follows {
+        if behind {
             world.apply(&chunk);
         }
         if is_block {
             sink.account.has(chunk.block(), clock);
             sink.shows(bytes);
-            game.forward(&Step { chunk: &chunk, bytes, world: follows.then_some(&world), time }, sink)?;
+            let world = follows.then_some(if behind { &world } else { &ahead });
+            game.forward(&Step { chunk: &chunk, bytes, world, time }, sink)?;
         } else {
             sink.bytes(bytes)?;
         }
@@ -294,7 +299,7 @@ impl<'b> Tape<'b> {
                 }
                 sink.shows(bytes);
                 game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
-            } else if place.taken == 1 || last == self.marks.len() {
+            } else if sink.account.bytes_written == 0 || last == self.marks.len() {
                 sink.last.take(&chunk);
                 sink.bytes(bytes)?;
             }
@@ -354,8 +359,9 @@ impl<'b> Tape<'b> {
                 let commands_before = command.filter(|_| !level);
                 let moment = Moment { world: &place.world, time, chunks: &chunks, commands_before };
                 let Some(before) = shown.as_ref().or(self.places.first()) else { continue };
-                game.back(&before.world, &moment, sink)?;
-                shown = Some(place);
+                if game.back(&before.world, &moment, sink)? {
+                    shown = Some(place);
+                }
             }
             last = start;
         }

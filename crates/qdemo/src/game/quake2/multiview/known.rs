@@ -269,7 +269,8 @@ impl KnownStates {
     ) -> Option<PlayerDelta> {
         let (was_here, is_here) = (from.0.here(slot, from.1), to.0.here(slot, to.1));
         let known = was_here.or_else(|| from.0.gone(slot)).unwrap_or(&PlayerState::ZERO);
-        let state = is_here.or_else(|| to.0.gone(slot))?;
+        // Who is not known yet, as on a way back, is gone as he was.
+        let state = is_here.or_else(|| to.0.gone(slot)).or(was_here)?;
         let told = was_here.is_some() != is_here.is_some() || known != state;
         told.then(|| PlayerDelta { slot, remove: is_here.is_none(), ..State::diff(known, state, d) })
     }
@@ -288,10 +289,11 @@ impl KnownStates {
         let (was_here, is_here) = (of(from), of(to));
         let known = was_here.unwrap_or_else(|| *from.0.entities_gone.get(number));
         let state = is_here.unwrap_or_else(|| *to.0.entities_gone.get(number));
-        if was_here.is_none() && is_here.is_none() && known == state {
+        let rested = known.rested();
+        if was_here.is_some() == is_here.is_some() && (rested == state || was_here.is_none() && known == state) {
             return None;
         }
-        let mut m = diff_entity(number, &known.rested(), &state, d);
+        let mut m = diff_entity(number, &rested, &state, d);
         m.remove = is_here.is_none();
         if follows && is_here.is_some() {
             (m.origin_x, m.origin_y, m.origin_z) = (None, None, None);

@@ -201,6 +201,11 @@ impl World {
         told
     }
 
+    /// The last commands that told scores, and how the team is.
+    pub(crate) fn boards(&self) -> impl Iterator<Item = &[u8]> {
+        self.roster.standing()
+    }
+
     fn gamestate_told(&self, command: i32) -> Result<Gamestate, Fault> {
         let mut items = Vec::new();
         for (index, value) in self.strings.iter() {
