@@ -155,7 +155,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let Some(block) = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset) else { return Ok(()) };
         let before = self.decoder.dialect();
         let (packet, fault) = self.decoder.read(&block);
-        if fault.as_ref().is_some_and(is_unsupported) && (self.decoder.dialect() == before || !self.level) {
+        let is_foreign = fault.as_ref().is_some_and(is_unsupported) && !self.survey.is_readable;
+        if is_foreign && (self.decoder.dialect() == before || !self.level) {
             self.settle_end()?;
             return self.put(&item, None);
         }

@@ -354,6 +354,12 @@ fn states(one: &World, other: &World) -> (usize, usize) {
     (all, same)
 }
 
+/// How many blocks were not damaged, and how many of them are in the output.
+pub(crate) fn saved(name: &str, all: &Blocks, damaged: &Damaged, output: &[u8]) -> (usize, usize) {
+    let intact: Vec<_> = all.keys.iter().copied().enumerate().filter(|(n, _)| damaged.intact[*n]).collect();
+    (intact.len(), count(&blocks(output, name).keys, &intact))
+}
+
 /// Compares what is left with the original, moment by moment.
 pub(crate) fn compare(
     original: &[u8],

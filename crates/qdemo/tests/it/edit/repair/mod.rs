@@ -112,8 +112,8 @@ fn what_lies_behind_damage_is_saved() {
             let (out, account) = repaired(&damaged.bytes, name);
             let report = assert_sound(&out, name);
             assert_eq!(report.bytes, account.account.bytes_written);
-            let result = compare(&bytes, name, &all, &damaged, &out, 50);
-            (intact, saved) = (intact + result.intact, saved + result.saved);
+            let (there, found) = measure::saved(name, &all, &damaged, &out);
+            (intact, saved) = (intact + there, saved + found);
             if random.below(10) == 0 {
                 let damage = findings(&damaged.bytes, name);
                 // Random bytes that happen to be messages look edited, and are.
