@@ -19,7 +19,7 @@ use crate::names::Wanted;
 use crate::output::Output;
 use crate::report;
 use crate::show::{Safe, count, size};
-use crate::source::{LenientReader, open_one};
+use crate::source::{LenientReader, as_io, open_one};
 
 /// What all verbs take that write recordings.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ impl Writing {
     }
 
     /// True when the recording goes to standard output, so that nothing else may.
-    fn to_stdout(&self) -> bool {
+    pub(crate) fn to_stdout(&self) -> bool {
         self.output.as_deref().is_some_and(|path| path.as_os_str() == "-")
     }
 
@@ -140,6 +140,19 @@ impl<'i> Again<'i> {
             held = Some(bytes);
         }
         Ok(Again { item, held, limits })
+    }
+
+    /// Opens it at the beginning. Of a damaged container what lies in front of the damage is there.
+    ///
+    /// # Errors
+    /// What opening gives.
+    pub(crate) fn open(&self) -> qdemo::Result<Box<dyn Read + '_>> {
+        Ok(match &self.held {
+            Some(bytes) => Box::new(&bytes[..]),
+            None => {
+                Box::new(LenientReader::new(open_one(self.item, Some(Wanted::Demos), &self.limits).map_err(as_io)?))
+            }
+        })
     }
 
     /// Reads it from the beginning. Of a damaged container everything in front of the damage is read; it is told then.

@@ -19,7 +19,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
-use crate::source::{LenientReader, open_one};
+use crate::source::{LenientReader, as_io, open_one};
 
 /// Join recordings: one recording of several levels
 ///
@@ -118,14 +118,6 @@ impl Read for Input<'_> {
             fault.map_or(Ok(()), |fault| self.told.send(fault)).ok();
         }
         Ok(n)
-    }
-}
-
-/// An error that keeps what it says on its way through a reader.
-fn as_io(e: anyhow::Error) -> io::Error {
-    match e.downcast::<qdemo::Error>() {
-        Ok(e) => e.into(),
-        Err(e) => io::Error::other(e),
     }
 }
 

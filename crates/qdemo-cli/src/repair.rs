@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use anyhow::{Result, bail};
@@ -15,17 +15,16 @@ use qdemo::edit::repair::{Repair, repair};
 use qdemo::verify;
 use serde_json::{Value, json};
 
-use crate::batch::{self, Outcome};
+use crate::batch::Outcome;
+use crate::clips::{Again, Target, Writing};
 use crate::console::{DOUBT, GOOD, KEY, Note};
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
-use crate::output::Output;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::source::{LenientReader, open_one};
 use crate::writing;
 
 /// Repairs of a file that people are shown; JSON has more.
@@ -54,54 +53,26 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
 
-    /// Write to this file, or into this folder; - is standard output
-    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath, required_unless_present = "dry_run")]
-    output: Option<PathBuf>,
-
-    /// Write no demo: only say what is wrong and what would be done
-    #[arg(short = 'n', long, conflicts_with = "output")]
-    dry_run: bool,
-
-    /// Write one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    writing: Writing,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
-    let to_stdout = args.output.as_deref() == Some(Path::new("-"));
-    if to_stdout && args.json {
-        bail!("standard output cannot hold both the demo and JSON; give -o FILE");
-    }
+    args.writing.check()?;
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
-    let work = |item: &Item, target: Target<'_>| {
-        let mut outcome = match one(item, target, limits) {
-            Ok(done) => done.outcome(args.json),
-            Err(e) => report::failed(&item.to_string(), &e, args.json),
-        };
-        if to_stdout {
-            let text = String::from_utf8_lossy(&std::mem::take(&mut outcome.out)).into_owned();
-            let plain = anstream::adapter::strip_str(&text).to_string();
-            outcome.notes.extend(plain.lines().map(|line| Note::Remark(line.to_owned())));
-        }
-        outcome
+    let work = |item: &Item, target: Option<&Path>, protected: &Protected| match one(
+        item,
+        target,
+        protected,
+        &args.writing,
+        limits,
+    ) {
+        Ok(done) => done.outcome(target, &args.writing),
+        Err(e) => report::failed(&item.to_string(), &e, args.writing.json),
     };
-    if args.dry_run {
-        let several = inputs.several;
-        let work = |item: &Item| work(item, Target::Nothing);
-        return batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()));
-    }
-    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
-        work(item, target.map_or(Target::Nothing, |path| Target::File(path, protected)))
-    };
-    writing::run(inputs, args.output.as_deref(), session, unpacked_name, work)
-}
-
-/// Where a repaired demo goes.
-#[derive(Clone, Copy)]
-enum Target<'t> {
-    Nothing,
-    File(&'t Path, &'t Protected),
+    let (output, dry_run) = (args.writing.output.as_deref(), args.writing.dry_run);
+    writing::run_dry(inputs, output, dry_run, session, unpacked_name, work)
 }
 
 /// What verifying and checking say of a file.
@@ -113,114 +84,58 @@ struct Examined {
 /// A demo that was repaired.
 struct Repaired {
     name: String,
-    output: Option<String>,
     account: RepairAccount,
     before: Examined,
     after: Examined,
-    /// What kept us from reading the rest of its container.
-    fault: Option<qdemo::Error>,
+    /// What is to be said of its container.
+    notes: Vec<Note>,
 }
 
-/// An input that is read several times.
-enum Input<'i> {
-    Again(&'i Item),
-    Held(Vec<u8>),
-}
-
-impl Input<'_> {
-    fn open(&self, limits: &Limits) -> Result<Box<dyn Fault + '_>> {
-        Ok(match self {
-            Input::Again(item) => Box::new(LenientReader::new(open_one(item, Some(Wanted::Demos), limits)?)),
-            Input::Held(bytes) => Box::new(&bytes[..]),
-        })
-    }
-}
-
-/// A reader that may know why it ended.
-trait Fault: Read {
-    fn into_fault(self: Box<Self>) -> Option<qdemo::Error>;
-}
-
-impl Fault for LenientReader {
-    fn into_fault(self: Box<Self>) -> Option<qdemo::Error> {
-        LenientReader::into_fault(*self)
-    }
-}
-
-impl Fault for &[u8] {
-    fn into_fault(self: Box<Self>) -> Option<qdemo::Error> {
-        None
-    }
-}
-
-fn one(item: &Item, target: Target<'_>, limits: Limits) -> Result<Repaired> {
+fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Writing, limits: Limits) -> Result<Repaired> {
     let name = item.to_string();
-    let mut held = Vec::new();
-    let input = if item.is_stdin() {
-        open_one(item, Some(Wanted::Demos), &limits)?.read_to_end(&mut held).map_err(qdemo::Error::from)?;
-        Input::Held(held)
-    } else {
-        Input::Again(item)
-    };
-    let mut first = input.open(&limits)?;
-    let report = verify::verify(&mut first, &name, limits)?;
-    let fault = first.into_fault();
-    let checks = Checks::default();
-    let before = Examined { verify: report, check: check::check(input.open(&limits)?, &name, limits, &checks)? };
-    let mut output = match target {
-        Target::Nothing => None,
-        Target::File(path, protected) => Some(Output::create(path, protected)?),
-    };
-    let open = || input.open(&limits).map_err(|e| qdemo::Error::from(io::Error::other(e.to_string())));
-    let told = output.as_ref().map(|output| output.name().to_owned());
+    let input = Again::new(item, limits)?;
+    let (checks, mut notes) = (Checks::default(), Vec::new());
+    let verify = input.read(&mut notes, |input| Ok(verify::verify(input, &name, limits)?))?;
+    // What is wrong with the container is told once.
+    let check = input.read(&mut Vec::new(), |input| Ok(check::check(input, &name, limits, &checks)?))?;
+    let before = Examined { verify, check };
+    let mut output = Target::create(target, protected, args.dry_run)?;
     // What is written is verified and checked on the way.
     let (repaired, verified, checked) = std::thread::scope(|scope| {
         let (to_verify, verify_from) = sync_channel(PIPE);
         let (to_check, check_from) = sync_channel(PIPE);
         let verified = scope.spawn(|| verify::verify(Pipe::new(verify_from), &name, limits));
         let checked = scope.spawn(|| check::check(Pipe::new(check_from), &name, limits, &checks));
-        let tee = Tee { output: output.as_mut(), to: [to_verify, to_check] };
-        let repaired = repair(open, &name, limits, tee).map(|(_, account)| account);
+        let tee = Tee { output: &mut output, to: [to_verify, to_check] };
+        let repaired = repair(|| input.open(), &name, limits, tee).map(|(_, account)| account);
         (repaired, verified.join(), checked.join())
     });
-    let account = match repaired {
-        Ok(account) => account,
-        Err(e) => {
-            return Err(match &output {
-                Some(output) => output.explain(e),
-                None => e.into(),
-            });
-        }
-    };
+    let account = repaired.map_err(|e| output.explain(e))?;
     let (Ok(verified), Ok(checked)) = (verified, checked) else { bail!("{name}: the output could not be checked") };
-    if let Some(output) = output {
-        output.finish()?;
-    }
+    output.finish()?;
     let after = Examined { verify: verified?, check: checked? };
-    Ok(Repaired { name, output: told, account, before, after, fault })
+    Ok(Repaired { name, account, before, after, notes })
 }
 
 /// Parts of an output that wait to be read.
 const PIPE: usize = 64;
 
 /// Writes to an output, and to those who read along.
-struct Tee<'o> {
-    output: Option<&'o mut Output>,
+struct Tee<'o, W> {
+    output: &'o mut W,
     to: [SyncSender<Vec<u8>>; 2],
 }
 
-impl Write for Tee<'_> {
+impl<W: Write> Write for Tee<'_, W> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        if let Some(output) = &mut self.output {
-            output.write_all(buf)?;
-        }
+        self.output.write_all(buf)?;
         // Who has had enough reads no more.
         self.to.iter().for_each(|to| drop(to.send(buf.to_vec())));
         Ok(buf.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.as_mut().map_or(Ok(()), |output| output.flush())
+        self.output.flush()
     }
 }
 
@@ -277,21 +192,24 @@ impl std::fmt::Display for Examined {
 }
 
 impl Repaired {
-    fn outcome(&self, json: bool) -> Outcome {
-        let mut outcome = if json { Outcome::json(&self.to_json()) } else { Outcome::text(self.text()) };
-        if let Some(e) = &self.fault {
-            outcome.notes.push(Note::Warning(format!("{e}; what lies in front of that was repaired")));
+    fn outcome(&self, target: Option<&Path>, args: &Writing) -> Outcome {
+        let mut outcome = Outcome::new();
+        args.tell(&mut outcome, &self.to_json(target, args), &self.text());
+        outcome.notes.extend(self.notes.iter().cloned());
+        if args.to_stdout() {
+            outcome.notes.extend(self.account.account.notes.iter().map(|note| Note::Remark(note.clone())));
         }
-        if self.output.is_none() && !self.account.is_sound() {
+        if args.dry_run && !self.account.is_sound() {
             outcome.exit = Exit::No;
         }
         outcome
     }
 
-    fn to_json(&self) -> Value {
+    fn to_json(&self, target: Option<&Path>, args: &Writing) -> Value {
         let mut line = report::line(&self.name, json!(self.account));
         line["sound"] = self.account.is_sound().into();
-        line["output"] = json!(self.output);
+        line["output"] = json!(target.map(|path| path.display().to_string()));
+        line["dry_run"] = args.dry_run.into();
         (line["before"], line["after"]) = (self.before.to_json(), self.after.to_json());
         line
     }
@@ -343,10 +261,12 @@ mod tests {
     fn what_is_written_is_read_along() {
         let (to, from) = sync_channel(PIPE);
         let (also_to, also_from) = sync_channel(PIPE);
-        let mut tee = Tee { output: None, to: [to, also_to] };
+        let mut written = Vec::new();
+        let mut tee = Tee { output: &mut written, to: [to, also_to] };
         tee.write_all(b"one ").unwrap();
         tee.write_all(b"two").unwrap();
         drop(tee);
+        assert_eq!(written, b"one two");
         let read = |from| io::read_to_string(Pipe::new(from)).unwrap();
         assert_eq!((read(from), read(also_from)), ("one two".to_owned(), "one two".to_owned()));
     }

@@ -24,6 +24,14 @@ pub(crate) fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> 
     }
 }
 
+/// An error that keeps what it says on its way through a reader.
+pub(crate) fn as_io(e: anyhow::Error) -> io::Error {
+    match e.downcast::<qdemo::Error>() {
+        Ok(e) => e.into(),
+        Err(e) => io::Error::other(e),
+    }
+}
+
 fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
     let entries = &archive.entries;
     let is_wanted = |e: &Entry| wanted.is_some_and(|wanted| wanted.hint(&e.display_name()) == NameHint::Wanted);

@@ -21,6 +21,7 @@ mod quake2;
 mod quake2_multiview;
 mod quake3;
 mod quakeworld;
+mod repair;
 mod retime;
 mod schema;
 #[cfg(unix)]

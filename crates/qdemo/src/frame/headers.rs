@@ -10,8 +10,12 @@ pub(crate) trait Rules: Header {
     const CHAIN: usize;
     /// Blocks in a row that do so where the file ends behind them; one less in front of an end mark.
     const CHAIN_AT_END: usize = 2;
+    /// Headers behind a block that prove its size.
+    const AHEAD: usize = 1;
     /// A scan looks for payloads that engines write.
     const LARGEST: usize;
+    /// True where bytes within a block often look like the end mark: it is none where blocks follow.
+    const END_IS_WEAK: bool = false;
     /// How the payload of the last block ends, where it tells.
     const LAST: Option<&'static [u8]>;
 
@@ -160,7 +164,11 @@ impl<H: Rules> Headers<H> {
                     match Self::runs_over(window, whole, at_end) {
                         None => return Step::More,
                         Some(true) => FaultKind::Malformed("block size runs over the blocks behind it"),
-                        Some(false) if found.header.is_end() => return self.cut(whole, CutKind::End),
+                        Some(false) if found.header.is_end() => match Self::goes_on(window, whole, at_end) {
+                            None => return Step::More,
+                            Some(true) => FaultKind::Malformed("blocks behind an end mark"),
+                            Some(false) => return self.cut(whole, CutKind::End),
+                        },
                         Some(false) => {
                             let kind = CutKind::Block { index: self.block, header: found.header, len: found.len };
                             return self.cut(whole.min(window.len()), kind);
@@ -183,14 +191,23 @@ impl<H: Rules> Headers<H> {
         self.cut(window.len().min(Self::UNFRAMED), CutKind::Trailer)
     }
 
+    /// True when blocks follow an end mark that may be part of something else. `None`: more bytes are needed to tell.
+    fn goes_on(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
+        if !H::END_IS_WEAK {
+            return Some(false);
+        }
+        let enough = at_end || window.len() >= Self::REACH;
+        enough.then(|| window.get(whole..).is_some_and(|behind| !behind.is_empty() && is_row::<H>(behind, at_end)))
+    }
+
     /// True when no header stands behind a block of `whole` bytes, and other blocks begin within it: then its size is
     /// damaged. `None`: more bytes are needed to tell.
     fn runs_over(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
-        match window.get(whole..).map(|next| (H::find(next), next)) {
-            Some((HeaderRead::HeaderFound(found), next)) if found.possible(next) => return Some(false),
-            Some((HeaderRead::More(_), _)) => return if at_end { Some(false) } else { None },
+        match window.get(whole..).map(|next| follow::<H>(next)) {
+            Some(Some(true)) => return Some(false),
+            Some(None) => return if at_end { Some(false) } else { None },
             // The file ends within the block, or what stands behind it is no header.
-            None | Some(_) => {}
+            None | Some(Some(false)) => {}
         }
         if window.len() < Self::REACH + whole && !at_end {
             return None;
@@ -214,6 +231,23 @@ impl<H: Rules> Headers<H> {
             None => self.cut(window.len().min(Self::UNFRAMED), CutKind::Unframed(why)),
         }
     }
+}
+
+/// True when as many headers stand behind a block as prove its size. `None`: more bytes are needed to tell.
+fn follow<H: Rules>(bytes: &[u8]) -> Option<bool> {
+    let mut rest = bytes;
+    for left in (0..H::AHEAD).rev() {
+        let found = match H::find(rest) {
+            HeaderRead::HeaderFound(found) if found.possible(rest) => found,
+            HeaderRead::More(_) => return None,
+            HeaderRead::HeaderFound(_) | HeaderRead::Bad(_) => return Some(false),
+        };
+        if left == 0 || found.header.is_end() {
+            break;
+        }
+        rest = rest.get(found.len + usize::try_from(found.payload()).ok()?..)?;
+    }
+    Some(true)
 }
 
 /// The first offset within [`Headers::UNFRAMED`] bytes where blocks begin again: so many in a row, or a few up to the end.

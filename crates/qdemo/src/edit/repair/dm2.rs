@@ -118,9 +118,10 @@ impl Mend for Dm2 {
 
     fn assume(world: &mut World, packet: &mut AnyPacket<'_, Self>, invented: bool) -> Option<i64> {
         let world = of_mut(world)?;
-        let base = packet.messages.iter().find_map(|m| if let Message::Frame(m) = m { m.seq2 } else { None })?;
+        let told = packet.messages.iter().find_map(|m| if let Message::Frame(m) = m { Some(m) } else { None })?;
+        let (number, base) = (told.seq1, told.seq2?);
         let is_lost = base > 0 && world.earlier(base).is_none();
-        (is_lost && world.assume(base, invented)).then_some(i64::from(base))
+        (is_lost && world.assume(base, number, &packet.messages, invented)).then_some(i64::from(base))
     }
 
     fn rebuild(world: &mut World, packet: &mut AnyPacket<'_, Self>, lost: i64) -> Result<bool, Fault> {

@@ -4,7 +4,7 @@ use super::mend::Mend;
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::format::dm3::{
-    Configstring, Contents, Dialect, Dm3, Gamestate, GamestateItem, Message, Packet, ServerCommand, Text,
+    Configstring, Contents, Dialect, Dm3, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
 };
 use crate::format::{BlockOf, Format, Packet as AnyPacket};
 use crate::game::quake3;
@@ -22,11 +22,12 @@ fn of_mut(world: &mut World) -> Option<&mut quake3::World> {
     if let World::Dm3(world) = world { Some(world) } else { None }
 }
 
-/// The base of the snapshot in a packet.
-fn base(packet: &AnyPacket<'_, Dm3>) -> Option<i32> {
-    let back = packet.messages.iter().find_map(|m| if let Message::Snapshot(m) = m { Some(m.delta_num) } else { None });
-    let base = packet.header.sequence.checked_sub(i32::from(back.filter(|back| *back > 0)?))?;
-    (base > 0).then_some(base)
+/// The snapshot in a packet, and what it builds on.
+fn snapshot<'p>(packet: &'p AnyPacket<'_, Dm3>) -> Option<(&'p Snapshot, i32)> {
+    let snapshot = packet.messages.iter().find_map(|m| if let Message::Snapshot(m) = m { Some(m) } else { None })?;
+    let back = Some(snapshot.delta_num).filter(|back| *back > 0)?;
+    let base = packet.header.sequence.checked_sub(i32::from(back))?;
+    (base > 0).then_some((snapshot, base))
 }
 
 impl Mend for Dm3 {
@@ -107,8 +108,9 @@ impl Mend for Dm3 {
 
     fn assume(world: &mut World, packet: &mut AnyPacket<'_, Self>, invented: bool) -> Option<i64> {
         let world = of_mut(world)?;
-        let base = base(packet)?;
-        (world.earlier(base).is_none() && world.assume(base, invented)).then_some(i64::from(base))
+        let (snapshot, base) = snapshot(packet)?;
+        let is_lost = world.earlier(base).is_none();
+        (is_lost && world.assume(base, packet.header.sequence, snapshot, invented)).then_some(i64::from(base))
     }
 
     fn rebuild(world: &mut World, packet: &mut AnyPacket<'_, Self>, lost: i64) -> Result<bool, Fault> {

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Mend, intact};
 use super::survey::{Survey, is_unsupported};
+use super::within::{Item, blocks_within};
 use crate::demo::Reader;
 use crate::edit::end::Last;
 use crate::error::Result;
@@ -15,61 +16,37 @@ use crate::replay::World;
 use crate::wire::FaultKind;
 use crate::world::Scene;
 
-/// A block on its way.
-#[derive(Debug, Clone)]
-struct Item {
-    bytes: Vec<u8>,
-    /// Its number in the input.
-    index: u64,
-    offset: u64,
-    /// The number that tells its place.
-    number: Option<i64>,
-    /// When it came, in microseconds, where that is another thing.
-    arrived: Option<i64>,
-}
-
 /// Mends a recording of a format.
 pub(super) struct Mender<F: Mend, W> {
     out: W,
-    account: RepairAccount,
-    decoder: Decoder<F>,
+    pub(super) account: RepairAccount,
+    pub(super) decoder: Decoder<F>,
     /// The same at the beginning of a recording.
-    first: Decoder<F>,
+    pub(super) first: Decoder<F>,
     /// What was written adds up to this.
-    world: World,
-    last: Last,
+    pub(super) world: World,
+    pub(super) last: Last,
     /// The block that was read last: the next one may belong in front of it.
-    held: Option<Item>,
+    pub(super) held: Option<Item>,
     /// How often it stands there again behind itself.
-    twins: u64,
+    pub(super) twins: u64,
     /// The number of the block written last that has one.
-    number: Option<i64>,
+    pub(super) number: Option<i64>,
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
-    ended: Option<(Item, Vec<u8>)>,
+    pub(super) ended: Option<(Item, Vec<u8>)>,
     /// What the first level needs that the recording does not have.
-    survey: Survey<F>,
+    pub(super) survey: Survey<F>,
     /// What frames build on is not known: the level's beginning was made.
-    invented: bool,
+    pub(super) invented: bool,
     /// A level has begun; it was told in full; something was lost since it began.
-    level: bool,
-    signed_on: bool,
-    damaged: bool,
+    pub(super) level: bool,
+    pub(super) signed_on: bool,
+    pub(super) damaged: bool,
 }
 
 impl<F: Mend, W: Write> Mender<F, W> {
     /// Bytes behind the end of a recording that may be the beginning of another one: the CD track line of Quake.
     const TRACK: usize = 16;
-    /// Numbers may be out of order by this much to be put in order.
-    const NEAR: i64 = 64;
-    /// Bytes of a block that may hold others whose size is damaged.
-    const SMALL: usize = 24;
-    const HUGE: usize = 256 << 10;
-    /// Blocks in a row that prove that.
-    const ROW: usize = 3;
-    /// Bytes of blocks that prove that where other blocks follow them.
-    const PROOF: usize = 24;
-    /// Numbers may leap by this much.
-    const FAR: i64 = 2_000;
 
     pub(super) fn run(
         input: impl Read,
@@ -149,7 +126,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 // What a header does not prove the messages may.
                 let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
                 let mut at = 0;
-                for item in self.blocks_within(&item, 0) {
+                for item in blocks_within::<F>(&item, 0, self.decoder.dialect(), &self.world) {
                     let from = usize::try_from(item.offset - offset).unwrap_or(at);
                     dropped(self, at, from);
                     at = from + item.bytes.len();
@@ -173,113 +150,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.damaged = true;
     }
 
-    /// A block comes: it goes on when it is clear that it stands where it belongs.
-    fn take(&mut self, item: Item) -> Result<()> {
-        let Some(held) = self.held.take() else {
-            self.held = Some(item);
-            return Ok(());
-        };
-        if held.bytes == item.bytes && self.as_block(&item).is_some_and(|block| F::is_single(&block, &self.world)) {
-            match F::COUNTED {
-                true => self.doubled(&item),
-                // The clock may stand still: that shows behind it.
-                false => self.twins += 1,
-            }
-            self.held = Some(held);
-            return Ok(());
-        }
-        let mut held = held;
-        if let (Some(next), Some(now)) = (item.number, held.number) {
-            let before = self.number;
-            let fits = before.is_none_or(|before| next > before);
-            let off = next < now && now - next > self.near() || before.is_some_and(|before| now - before > Self::FAR);
-            if next < now && fits && now - next <= self.near() && item.arrived <= held.arrived && !self.begins(&item) {
-                let text = format!("block {} belongs in front of block {}", item.index, held.index);
-                self.note_item(&item, Found::Swapped, Done::Moved, text);
-                self.emit(item)?;
-                self.held = Some(held);
-                return Ok(());
-            }
-            if F::COUNTED && off && next < now && fits && before.is_none_or(|before| next - before < Self::FAR) {
-                match self.renumber(held, next) {
-                    Some(right) => held = right,
-                    None => {
-                        self.held = Some(item);
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        self.let_go(held, item.number)?;
-        self.held = Some(item);
-        Ok(())
-    }
-
-    /// A block goes on, and `next` has that number. Where the clock goes on both in front of a block and behind it, and it
-    /// stands there twice, it is doubled; where the clock stands still, servers send the same again and again.
-    fn let_go(&mut self, held: Item, next: Option<i64>) -> Result<()> {
-        let twins = std::mem::take(&mut self.twins);
-        let ahead = matches!((held.number, next), (Some(now), Some(next)) if next > now);
-        let behind = matches!((held.number, self.number), (Some(now), Some(before)) if now > before);
-        let size = held.bytes.len() as u64;
-        let nth = |n: u64| Item { index: held.index + n, offset: held.offset + n * size, ..held.clone() };
-        if twins == 1 && ahead && behind {
-            self.doubled(&nth(1));
-            return self.emit(held);
-        }
-        self.emit(held.clone())?;
-        (1..=twins).try_for_each(|n| self.emit(nth(n)))
-    }
-
-    fn doubled(&mut self, item: &Item) {
-        self.note_item(item, Found::Doubled, Done::Dropped, "the same block as the one before".to_owned());
-    }
-
-    /// How far blocks may be out of order: numbers, or microseconds.
-    fn near(&self) -> i64 {
-        if F::COUNTED { Self::NEAR } else { 1_000_000 }
-    }
-
-    /// A block with a number that is far off both that of the one before and that of the next one. It gets the one that is
-    /// due, where that is a matter of its header; else it is dropped.
-    fn renumber(&mut self, held: Item, next: i64) -> Option<Item> {
-        let now = held.number?;
-        if self.begins(&held) {
-            return Some(held);
-        }
-        let due = next - 1;
-        let free = self.number.is_none_or(|before| due > before);
-        let right = F::renumbered(&held.bytes, due).filter(|_| free);
-        let text = format!("number {now} stands where {due} is due");
-        let done = if right.is_some() { Done::Renumbered } else { Done::Dropped };
-        self.note_item(&held, Found::WrongNumber, done, text);
-        Some(Item { bytes: right?, number: Some(due), ..held })
-    }
-
-    /// The block that waits goes on.
-    fn release(&mut self) -> Result<()> {
-        match self.held.take() {
-            Some(held) => self.let_go(held, None),
-            None => Ok(()),
-        }
-    }
-
-    fn as_block<'i>(&self, item: &'i Item) -> Option<BlockOf<'i, F>> {
-        BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)
-    }
-
-    /// True when a level begins with a block.
-    fn begins(&self, item: &Item) -> bool {
-        let Some(block) = self.as_block(item) else { return false };
-        F::begins(&Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
-    }
-
     /// Mends a block and writes it.
-    fn emit(&mut self, item: Item) -> Result<()> {
+    pub(super) fn emit(&mut self, item: Item) -> Result<()> {
         let Some(block) = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset) else { return Ok(()) };
         let before = self.decoder.dialect();
         let (packet, fault) = self.decoder.read(&block);
-        if fault.as_ref().is_some_and(is_unsupported) && (self.decoder.dialect() == before || !self.level) {
+        let is_foreign = fault.as_ref().is_some_and(is_unsupported) && !self.survey.is_readable;
+        if is_foreign && (self.decoder.dialect() == before || !self.level) {
             self.settle_end()?;
             return self.put(&item, None);
         }
@@ -296,7 +173,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.decoder = Decoder::new(before);
             let within = fault.as_ref().map_or_else(Vec::new, |fault| {
                 let from = fault.offset.saturating_sub(item.offset);
-                self.blocks_within(&item, usize::try_from(from).unwrap_or(usize::MAX))
+                blocks_within::<F>(&item, usize::try_from(from).unwrap_or(usize::MAX), before, &self.world)
             });
             let left = self.shorten(&mut packet, &block, fault, &before);
             if !within.is_empty() {
@@ -331,54 +208,6 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.write_packet(&item, packet, changed, begins)
     }
 
-    /// The blocks within bytes, from a place on: those that a block with a damaged size runs over, those behind damage.
-    fn blocks_within(&self, item: &Item, from: usize) -> Vec<Item> {
-        // What is small holds nothing, and what is huge no engine wrote.
-        let size = item.bytes.len();
-        if !(Self::SMALL..=Self::HUGE).contains(&size) {
-            return Vec::new();
-        }
-        let mut decoded = 0;
-        for start in from.min(size)..size {
-            let row = self.row_at(item, start, &mut decoded);
-            let end = row.last().map_or(0, |last| last.offset + last.bytes.len() as u64);
-            // Whole to the end of what is damaged: behind that blocks go on.
-            let fits = end == item.offset + size as u64 && end - item.offset >= (start + Self::PROOF) as u64;
-            if row.len() >= Self::ROW || fits {
-                return row;
-            }
-            if decoded > 64 * size {
-                break;
-            }
-        }
-        Vec::new()
-    }
-
-    /// Blocks in a row within another one, from a place on, all of which can be read.
-    fn row_at(&self, item: &Item, start: usize, decoded: &mut usize) -> Vec<Item> {
-        let mut row: Vec<Item> = Vec::new();
-        let mut decoder = Decoder::<F>::new(self.decoder.dialect());
-        let mut at = start;
-        while let Some(block) = item.bytes.get(at..).and_then(|rest| BlockOf::<F>::of_bytes(rest, item.index, 0)) {
-            let (Ok(size), header) = (usize::try_from(block.header.payload()), block.header_len) else { break };
-            let end = at.saturating_add(header).saturating_add(size);
-            let Some(bytes) = item.bytes.get(at..end).filter(|_| size > 0) else { break };
-            let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset + at as u64) else { break };
-            *decoded += size.min(256);
-            let (packet, fault) = decoder.read(&block);
-            let readable = fault.is_none() && intact::<F>(&packet, &self.world) == packet.messages.len();
-            if !readable || packet.messages.is_empty() && row.is_empty() {
-                break;
-            }
-            let (number, arrived) = (F::number(&block, &decoder.before()), F::arrived(&block));
-            let offset = item.offset + at as u64;
-            decoder.recycle(packet);
-            row.push(Item { bytes: bytes.to_vec(), index: item.index, offset, number, arrived });
-            at = end;
-        }
-        row
-    }
-
     /// Writes a packet that can be read.
     fn write_packet(&mut self, item: &Item, mut packet: Packet<'_, F>, mut changed: bool, begins: bool) -> Result<()> {
         let whole = packet.messages.len();
@@ -411,7 +240,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
             let text = format!("{filled} server commands are lost: empty ones stand for them");
             self.note_item(item, Found::LostCommands, Done::Made, text);
         }
-        let lost = F::assume(&mut self.world, &mut packet, self.invented);
+        // Where all that frames build on is lost, they build on nothing: else no later one could be shown.
+        let lost = F::assume(&mut self.world, &mut packet, self.invented || self.damaged);
         let mut bytes = None;
         if changed || lost.is_some() {
             let Some(written) = self.written(&packet) else { return self.unwritable(item) };
@@ -457,62 +287,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         left
     }
 
-    fn is_stale(&self, item: &Item) -> bool {
-        let near = |now: i64, before: i64| now <= before && before - now < Self::NEAR;
-        F::COUNTED && matches!((item.number, self.number), (Some(now), Some(before)) if near(now, before))
-    }
-
-    /// Writes what the recording lacks: the beginning of a level.
-    fn invent(&mut self, item: &Item) -> Result<()> {
-        let Some((beginning, dialect)) = self.survey.beginning.take() else { return Ok(()) };
-        let map = self.survey.seen.map.is_some();
-        let packets = F::invent(beginning, &self.survey.seen, &dialect);
-        let reader = std::mem::replace(&mut self.decoder, self.first.clone());
-        let before = self.account.account.blocks_made;
-        for packet in packets {
-            self.decoder.follow(&packet);
-            self.make(&packet, item)?;
-        }
-        // Blocks go on to be read as they were.
-        self.decoder = reader;
-        (self.invented, self.signed_on) = (true, true);
-        let blocks = self.account.account.blocks_made - before;
-        let map = if map { "the map is told by a text" } else { "the map is not known" };
-        let text = format!(
-            "the recording begins within a level: {blocks} blocks tell a level with names of models and sounds that \
-             are not known, without base states; {map}"
-        );
-        self.account.account.notes.push(text.clone());
-        self.note_item_bytes(item, 0, Found::NoBeginning, Done::Invented, text);
-        Ok(())
-    }
-
-    /// Writes what tells players to begin with the game, where that was lost.
-    fn make_signon(&mut self, item: &Item) -> Result<()> {
-        if !self.damaged {
-            return Ok(());
-        }
-        let Some(packet) = F::signon(&self.world) else { return Ok(()) };
-        // The dialect stays what it is.
-        let reader = self.decoder.clone();
-        self.decoder.follow(&packet);
-        self.make(&packet, item)?;
-        self.decoder = reader;
-        let text = "what tells players to begin with the game is lost".to_owned();
-        self.note_item_bytes(item, 0, Found::NoSignon, Done::Made, text);
-        Ok(())
-    }
-
-    /// Writes a packet that only the output has.
-    fn make(&mut self, packet: &Packet<'_, F>, item: &Item) -> Result<()> {
-        let Some(bytes) = self.written(packet) else { return Ok(()) };
-        self.apply(&bytes, item);
-        self.last_block(&bytes, item);
-        self.account.account.blocks_made += 1;
-        self.raw(&bytes)
-    }
-
-    fn written(&self, packet: &Packet<'_, F>) -> Option<Vec<u8>> {
+    pub(super) fn written(&self, packet: &Packet<'_, F>) -> Option<Vec<u8>> {
         packet.to_bytes(self.decoder.before()).ok()
     }
 
@@ -523,14 +298,14 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     /// The world takes in a block of the output.
-    fn apply(&mut self, bytes: &[u8], item: &Item) {
+    pub(super) fn apply(&mut self, bytes: &[u8], item: &Item) {
         if let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset) {
             let _ = self.world.apply(&F::any(frame::Chunk::Block(block)));
             self.level |= self.world.changes().level;
         }
     }
 
-    fn last_block(&mut self, bytes: &[u8], item: &Item) {
+    pub(super) fn last_block(&mut self, bytes: &[u8], item: &Item) {
         if let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset) {
             self.last.take(&F::any(frame::Chunk::Block(block)));
         }
@@ -567,17 +342,17 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.raw(&behind)
     }
 
-    fn raw(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes)?;
         self.account.account.bytes_written += bytes.len() as u64;
         Ok(())
     }
 
-    fn note_item(&mut self, item: &Item, found: Found, done: Done, text: String) {
+    pub(super) fn note_item(&mut self, item: &Item, found: Found, done: Done, text: String) {
         self.note_item_bytes(item, item.bytes.len(), found, done, text);
     }
 
-    fn note_item_bytes(&mut self, item: &Item, bytes: usize, found: Found, done: Done, text: String) {
+    pub(super) fn note_item_bytes(&mut self, item: &Item, bytes: usize, found: Found, done: Done, text: String) {
         self.note(found, done, item.offset, bytes, Some(item.index), text);
     }
 

@@ -61,6 +61,8 @@ pub(super) struct Survey<F: Mend> {
     pub(super) faulty: u64,
     /// The beginning that the first level lacks, as it may have been.
     pub(super) beginning: Option<(Packet<'static, F>, DialectOf<F>)>,
+    /// True where most blocks can be read behind that beginning: one that tells an unknown protocol is damaged then.
+    pub(super) is_readable: bool,
     pub(super) seen: Seen,
 }
 
@@ -84,7 +86,7 @@ impl<F: Mend> Survey<F> {
             .into_iter()
             .map(|beginning| Trial::new(decoder.clone(), beginning))
             .collect();
-        let (mut blocks, mut faulty, mut begun, mut frames) = (0, 0, false, 0);
+        let (mut blocks, mut faulty, mut begun, mut frames, mut tried) = (0, 0, false, 0, 0);
         while let Some(chunk) = reader.next_chunk()? {
             let Some(frame::Chunk::Block(block)) = F::chunk(&chunk) else { continue };
             blocks += 1;
@@ -105,6 +107,7 @@ impl<F: Mend> Survey<F> {
                     continue;
                 }
             }
+            tried += 1;
             for trial in &mut trials {
                 let (packet, fault) = trial.decoder.read(block);
                 trial.faults += u64::from(fault.is_some());
@@ -113,11 +116,12 @@ impl<F: Mend> Survey<F> {
             }
         }
         let trial = trials.into_iter().min_by_key(|trial| trial.faults);
+        let is_readable = trial.as_ref().is_some_and(|trial| frames > 0 && trial.faults < tried / 2);
         let (beginning, seen) = match trial.filter(|_| frames > 0) {
             Some(trial) => (Some((trial.beginning, trial.first)), trial.seen),
             None => (None, Seen::default()),
         };
-        Ok(Survey { blocks, faulty, beginning, seen })
+        Ok(Survey { blocks, faulty, beginning, is_readable, seen })
     }
 
     /// True for a recording of which so much cannot be read that this is no damage.

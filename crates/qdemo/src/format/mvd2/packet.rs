@@ -79,6 +79,7 @@ impl Rules for Header {
     // Two bytes are a weak header: only a longer row proves something.
     const CHAIN: usize = 6;
     const CHAIN_AT_END: usize = 4;
+    const AHEAD: usize = 3;
     const LARGEST: usize = u16::MAX as usize;
     const LAST: Option<&'static [u8]> = None;
 
@@ -92,9 +93,10 @@ impl Rules for Header {
         // With the mark it is the whole recording, in a block of nothing.
         self.size.0 == Some(0) && !self.mark.0
     }
-    #[inline]
+    const END_IS_WEAK: bool = true;
+
     fn possible(&self, behind: &[u8]) -> bool {
-        self.is_end() || behind.first().is_none_or(|number| matches!(number & 0x1F, 1 | 4..=6 | 8..=17))
+        self.is_end() || looks_written(self.size.0.unwrap_or_default(), behind)
     }
     fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {
         self.size.0 != Some(0) && looks_written(self.size.0.unwrap_or_default(), behind)

@@ -285,6 +285,8 @@ pub(super) struct Ring {
 impl Ring {
     /// Slots of the largest ring.
     pub(super) const MOST: usize = 64;
+    /// Frames from each of which to the next an entity changed, if it is to be held for one that always does.
+    const RESTLESS: usize = 4;
 
     /// Marks what a block adds.
     pub(super) fn begin_block(&mut self) {
@@ -348,16 +350,36 @@ impl Ring {
         true
     }
 
-    /// The last frame known in front of a lost one stands for that one; an empty one, if that may be `invented`, where none
-    /// is known. False when nothing can.
-    pub(super) fn assume(&mut self, lost: i32, invented: bool) -> bool {
-        let earlier = self.slots.iter().filter(|slot| slot.number.is_some_and(|n| n < lost));
-        let known = earlier.max_by_key(|slot| slot.number).or_else(|| self.slots.get(self.now?));
-        let known = known.map(|slot| Arc::clone(&slot.frame)).or_else(|| invented.then(Arc::default));
-        let Some(frame) = known else { return false };
+    /// A frame that is known stands for a lost one: see [`World::assume`](super::World::assume). `told` are the numbers of
+    /// the entities that the frame `number` tells of, which builds on the lost one.
+    pub(super) fn assume(&mut self, lost: i32, number: i32, told: &[u16], invented: bool) -> bool {
+        let kept = || self.slots.iter().filter(|slot| slot.number.is_some_and(|n| n < number));
+        let behind = kept().filter(|slot| slot.number > Some(lost)).min_by_key(|slot| slot.number);
+        let before = || kept().filter(|slot| slot.number < Some(lost)).max_by_key(|slot| slot.number);
+        let known = match behind {
+            Some(slot) => Some(Arc::clone(&slot.frame)),
+            None => before().map(|slot| Arc::new(self.without_gone(&slot.frame, told))),
+        };
+        let Some(frame) = known.or_else(|| invented.then(Arc::default)) else { return false };
         let Some(slot) = self.slot(lost).and_then(|at| self.slots.get_mut(at)) else { return false };
         *slot = Slot { number: Some(lost), frame };
         true
+    }
+
+    /// A frame in front of a loss, without the entities that changed in every frame and that the first frame behind the
+    /// loss does not tell of.
+    fn without_gone(&self, known: &FullFrame, told: &[u16]) -> FullFrame {
+        let mut earlier: Vec<_> = self.slots.iter().filter(|s| s.number.is_some_and(|n| n <= known.number)).collect();
+        earlier.sort_by_key(|slot| std::cmp::Reverse(slot.number));
+        earlier.truncate(Self::RESTLESS);
+        let is_restless = |entity: u16| {
+            let states: Option<Vec<_>> = earlier.iter().map(|slot| slot.frame.entity(entity)).collect();
+            let changed = |pair: &[&EntityState]| matches!(pair, [a, b] if a.rested() != b.rested());
+            states.is_some_and(|states| states.len() == Self::RESTLESS && states.windows(2).all(changed))
+        };
+        let mut left = known.clone();
+        left.entities.retain(|e| told.contains(&e.number) || !is_restless(e.number));
+        left
     }
 
     /// Nothing stands for a lost frame any more.

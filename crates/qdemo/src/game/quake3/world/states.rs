@@ -275,7 +275,7 @@ impl StatePool {
     }
 
     #[inline]
-    fn get(&self, place: u32) -> &EntityState {
+    pub(super) fn get(&self, place: u32) -> &EntityState {
         self.states.get(place as usize).unwrap_or(&EntityState::ZERO)
     }
 
@@ -323,6 +323,21 @@ impl StoredSnapshot {
 
     pub(super) fn numbers(&self) -> &[u16] {
         &self.numbers
+    }
+
+    pub(super) fn server_time(&self) -> i32 {
+        self.server_time
+    }
+
+    /// Where the state of an entity stands.
+    pub(super) fn place(&self, entity: u16) -> Option<u32> {
+        self.places.get(self.numbers.binary_search(&entity).ok()?).copied()
+    }
+
+    /// Keeps some of the entities.
+    pub(super) fn retain(&mut self, keep: impl Fn(u16, u32) -> bool) {
+        let kept = self.numbers.iter().copied().zip(self.places.iter().copied()).filter(|(n, place)| keep(*n, *place));
+        (self.numbers, self.places) = kept.unzip();
     }
 
     /// Becomes what `snapshot` makes of `base`.

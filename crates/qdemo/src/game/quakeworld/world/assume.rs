@@ -4,8 +4,8 @@ use super::World;
 use crate::format::qwd::DeltaPacketEntities;
 
 impl World {
-    /// The list in a packet of a `.qwd` with a number, if it builds on a packet that is not kept: then the last list known
-    /// in front of that one stands for it. Gives the number of the packet that it stands for; what changed while nothing
+    /// The list in a packet of a `.qwd` with a number, if it builds on a packet that is not kept: then the first list known
+    /// behind that one stands for it, or the last one in front of it. Gives the number of the packet that it stands for; what changed while nothing
     /// was recorded stays as it was until it is told. Where nothing is known, a list of nothing stands for it if that may be
     /// `invented`. `None` where nothing is missing, or nothing can stand for it.
     pub(crate) fn assume(&mut self, sequence: u32, list: &mut DeltaPacketEntities, invented: bool) -> Option<u32> {
@@ -13,7 +13,7 @@ impl World {
         // A packet that is too far back, or the packet itself, is none that a list can build on.
         let near = (1..64).contains(&sequence.wrapping_sub(lost));
         let stands_for = if near { lost } else { sequence.wrapping_sub(1) };
-        if !self.frames.assume(stands_for, invented) {
+        if !self.frames.assume(stands_for, sequence, invented) {
             return None;
         }
         list.frame = stands_for as u8;

@@ -302,11 +302,17 @@ impl Frames {
         (!near || !there).then_some(wanted)
     }
 
-    /// The last list known in front of a lost one stands for that of the packet with a number; an empty one, if that may be
+    /// A list that is known stands for a lost one, that of the packet `number`, on which that of `sequence` builds: the first
+    /// one behind it, which has all that was told until then; else the last one in front of it. An empty one, if that may be
     /// `invented`, where none is known. False when nothing can.
-    pub(super) fn assume(&mut self, number: u32, invented: bool) -> bool {
-        let kept = self.ring.iter().flatten().filter(|frame| number.wrapping_sub(frame.sequence) < 1 << 31);
-        let known = kept.min_by_key(|frame| number.wrapping_sub(frame.sequence)).or(self.current.as_ref());
+    pub(super) fn assume(&mut self, number: u32, sequence: u32, invented: bool) -> bool {
+        let kept = || self.ring.iter().flatten();
+        let behind =
+            kept().filter(|frame| (1..sequence.wrapping_sub(number)).contains(&frame.sequence.wrapping_sub(number)));
+        let before = kept().filter(|frame| number.wrapping_sub(frame.sequence) < 1 << 31);
+        let known = behind.min_by_key(|frame| frame.sequence.wrapping_sub(number));
+        let known = known.or_else(|| before.min_by_key(|frame| number.wrapping_sub(frame.sequence)));
+        let known = known.or(self.current.as_ref());
         let known = known.map(|frame| frame.entities.clone()).or_else(|| invented.then(Vec::new));
         let Some(entities) = known else { return false };
         *self.slot_mut(number) = Some(Arc::new(Frame { sequence: number, entities }));

@@ -1,0 +1,124 @@
+//! Putting blocks into their places, as their numbers tell.
+
+use std::io::Write;
+
+use super::account::{Done, Found};
+use super::mend::Mend;
+use super::mender::Mender;
+use super::within::Item;
+use crate::error::Result;
+use crate::format::{BlockOf, Decoder};
+
+impl<F: Mend, W: Write> Mender<F, W> {
+    /// Numbers may be out of order by this much to be put in order.
+    const NEAR: i64 = 64;
+    /// Numbers may leap by this much.
+    const FAR: i64 = 2_000;
+
+    /// A block comes: it goes on when it is clear that it stands where it belongs.
+    pub(super) fn take(&mut self, item: Item) -> Result<()> {
+        let Some(held) = self.held.take() else {
+            self.held = Some(item);
+            return Ok(());
+        };
+        if held.bytes == item.bytes && self.as_block(&item).is_some_and(|block| F::is_single(&block, &self.world)) {
+            match F::COUNTED {
+                true => self.doubled(&item),
+                // The clock may stand still: that shows behind it.
+                false => self.twins += 1,
+            }
+            self.held = Some(held);
+            return Ok(());
+        }
+        let mut held = held;
+        if let (Some(next), Some(now)) = (item.number, held.number) {
+            let before = self.number;
+            let fits = before.is_none_or(|before| next > before);
+            let off = next < now && now - next > self.near() || before.is_some_and(|before| now - before > Self::FAR);
+            if next < now && fits && now - next <= self.near() && item.arrived <= held.arrived && !self.begins(&item) {
+                let text = format!("block {} belongs in front of block {}", item.index, held.index);
+                self.note_item(&item, Found::Swapped, Done::Moved, text);
+                self.emit(item)?;
+                self.held = Some(held);
+                return Ok(());
+            }
+            if F::COUNTED && off && next < now && fits && before.is_none_or(|before| next - before < Self::FAR) {
+                match self.renumber(held, next) {
+                    Some(right) => held = right,
+                    None => {
+                        self.held = Some(item);
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        self.let_go(held, item.number)?;
+        self.held = Some(item);
+        Ok(())
+    }
+
+    /// A block goes on, and `next` has that number. Where the clock goes on both in front of a block and behind it, and it
+    /// stands there twice, it is doubled; where the clock stands still, servers send the same again and again.
+    fn let_go(&mut self, held: Item, next: Option<i64>) -> Result<()> {
+        let twins = std::mem::take(&mut self.twins);
+        let ahead = matches!((held.number, next), (Some(now), Some(next)) if next > now);
+        let behind = matches!((held.number, self.number), (Some(now), Some(before)) if now > before);
+        let size = held.bytes.len() as u64;
+        let nth = |n: u64| Item { index: held.index + n, offset: held.offset + n * size, ..held.clone() };
+        if twins == 1 && ahead && behind {
+            self.doubled(&nth(1));
+            return self.emit(held);
+        }
+        self.emit(held.clone())?;
+        (1..=twins).try_for_each(|n| self.emit(nth(n)))
+    }
+
+    fn doubled(&mut self, item: &Item) {
+        self.note_item(item, Found::Doubled, Done::Dropped, "the same block as the one before".to_owned());
+    }
+
+    /// How far blocks may be out of order: numbers, or microseconds.
+    fn near(&self) -> i64 {
+        if F::COUNTED { Self::NEAR } else { 1_000_000 }
+    }
+
+    /// A block with a number that is far off both that of the one before and that of the next one. It gets the one that is
+    /// due, where that is a matter of its header; else it is dropped.
+    fn renumber(&mut self, held: Item, next: i64) -> Option<Item> {
+        let now = held.number?;
+        if self.begins(&held) {
+            return Some(held);
+        }
+        let due = next - 1;
+        let free = self.number.is_none_or(|before| due > before);
+        let right = F::renumbered(&held.bytes, due).filter(|_| free);
+        let text = format!("number {now} stands where {due} is due");
+        let done = if right.is_some() { Done::Renumbered } else { Done::Dropped };
+        self.note_item(&held, Found::WrongNumber, done, text);
+        Some(Item { bytes: right?, number: Some(due), ..held })
+    }
+
+    /// The block that waits goes on.
+    pub(super) fn release(&mut self) -> Result<()> {
+        match self.held.take() {
+            Some(held) => self.let_go(held, None),
+            None => Ok(()),
+        }
+    }
+
+    fn as_block<'i>(&self, item: &'i Item) -> Option<BlockOf<'i, F>> {
+        BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)
+    }
+
+    /// True when a level begins with a block.
+    pub(super) fn begins(&self, item: &Item) -> bool {
+        let Some(block) = self.as_block(item) else { return false };
+        F::begins(&Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
+    }
+
+    /// True for a block that is older than the one in front of it.
+    pub(super) fn is_stale(&self, item: &Item) -> bool {
+        let near = |now: i64, before: i64| now <= before && before - now < Self::NEAR;
+        F::COUNTED && matches!((item.number, self.number), (Some(now), Some(before)) if near(now, before))
+    }
+}
