@@ -398,10 +398,11 @@ pub(crate) fn compare(
             result.right += 1;
             result.until.get_or_insert(again);
             result.until_known.get_or_insert(again);
-        } else if result.until_known.is_none() && result.moments.is_power_of_two() {
-            if !whole.faults(now).iter().any(|(known, _)| *known) {
-                result.until_known = Some(again);
-            }
+        } else if result.until_known.is_none()
+            && result.moments.is_power_of_two()
+            && !whole.faults(now).iter().any(|(known, _)| *known)
+        {
+            result.until_known = Some(again);
         }
         if !same && result.moments % every == 1 % every {
             let mut faults = whole.faults(now);
