@@ -40,13 +40,13 @@ fn the_game_module_counts_the_same() {
         recordings_with += 1;
         let all = all_events(path);
         // Who is telefragged as everybody appears dies in the frame in which the match begins.
-        let is_start = |e: &&Event| e.kind == EventKind::Match(Phase::Start);
+        let is_start = |e: &&Event| matches!(e.kind, EventKind::Match(Phase::Start | Phase::NextRound));
         let starts: Vec<_> = all.iter().filter(is_start).map(|e| e.clock.demo).collect();
         let mut counts: BTreeMap<Vec<u8>, Count> = BTreeMap::new();
         let mut runs = false;
         for event in all {
             match event.kind {
-                EventKind::Match(Phase::Start) => runs = true,
+                EventKind::Match(Phase::Start | Phase::NextRound) => runs = true,
                 EventKind::Match(Phase::End | Phase::Round) => runs = false,
                 EventKind::Frag(frag) if runs || starts.contains(&event.clock.demo) => {
                     let by = frag.attacker.as_ref().map(|a| a.name_raw.clone()).unwrap_or_default();
