@@ -1,7 +1,7 @@
 //! Events of QuakeWorld recordings against the statistics of the game module and the score board in the same files.
 #![allow(clippy::print_stdout, reason = "numbers of agreement are for people")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::common::{all_quakeworld, falls_cost_nothing, file_name, has_flags, ktx, root, shared};
@@ -146,6 +146,8 @@ fn the_score_board_says_the_same() {
         for who in all.iter().filter(plays).flat_map(|event| event.kind.players()).flatten() {
             players.extend(who.slot.map(|slot| (slot, who.clone())));
         }
+        // Who has had a score in the level at hand.
+        let (mut levels, mut begun) = (0, BTreeSet::new());
         for event in all {
             match &event.kind {
                 EventKind::Flag { action: FlagAction::Captured, player: Some(player), .. } => {
@@ -170,7 +172,15 @@ fn the_score_board_says_the_same() {
                         scores.entry(slot).or_default().0 += n;
                     }
                 }
-                EventKind::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
+                EventKind::Level { .. } => {
+                    levels += 1;
+                    begun.clear();
+                }
+                EventKind::Score { player, from, to } => {
+                    // Another level begins with 0 for everybody.
+                    let is_reset = begun.insert(player.slot) && levels > 1 && *to == 0;
+                    scores.entry(player.slot.unwrap()).or_default().1 += if is_reset { 0 } else { to - from };
+                }
                 _ => {}
             }
         }

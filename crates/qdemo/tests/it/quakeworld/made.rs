@@ -404,7 +404,7 @@ fn presences(made: &Made) -> Vec<(usize, String, Option<i32>, &'static str)> {
 #[test]
 fn scores_of_a_match_that_is_over() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);
-    made.begin().all(&frags(0, 23)).all(&frags(1, 9)).wait(1000).end().wait(1000);
+    made.begin().all(&[frags(0, 23), frags(1, 9)].concat()).list(&[]).wait(1000).end().list(&[]).wait(1000);
     made.all(&[frags(0, 0), frags(1, 0)].concat()).list(&[]).wait(1000).all(&frags(1, 2)).list(&[]).wait(500);
     let of_match = [(0, "a".to_owned(), Some(23), "match_end"), (1, "b".to_owned(), Some(9), "match_end")];
     assert_eq!(presences(&made)[..2], of_match);
