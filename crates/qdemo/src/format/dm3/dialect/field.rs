@@ -95,7 +95,7 @@ fields! {
         AposGravity = "apos.gravity", "i32", "integer", "units/s^2", "Counterpart of pos.gravity, without a use (Quake Live).";
         JumpTime = "jumpTime", "i32", "integer", "ms", "When the player last jumped (Quake Live).";
         DoubleJumped = "doubleJumped", "u1", "integer", "", "Whether the player jumped twice (Quake Live).";
-        Health = "health", "i16", "integer", "", "Health, in coarse steps for others; of the dead below 0 (Quake Live).";
+        Health = "health", "u16", "integer", "", "Health, in coarse steps for others (Quake Live).";
         Armor = "armor", "u16", "integer", "", "Armour (Quake Live).";
         Location = "location", "u8", "integer", "", "Number of the place (Quake Live).";
     }

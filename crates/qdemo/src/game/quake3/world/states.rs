@@ -113,9 +113,9 @@ impl EntityState {
         angles.map(|angle| if angle.abs() > 360.0 { angle % 360.0 } else { angle })
     }
 
-    /// Health and armour. The dead have less health than none.
+    /// Health and armour: 16 bits of a number with sign, which the protocol declares without. The dead have less than none.
     pub fn health_and_armor(&self) -> [i32; 2] {
-        [EntityField::Health, EntityField::Armor].map(|field| self.int(field))
+        [EntityField::Health, EntityField::Armor].map(|field| (self.int(field) as i16).into())
     }
 
     /// Velocity as sent: of players the real one, of others that at the beginning of the movement.
