@@ -80,6 +80,7 @@ Exit codes:
 Examples:
   qdemo events duel.dm_68
   qdemo events duel.mvd --kind match,pickup --from 5:00 --to 6:00
+  qdemo events --unknown demos/             texts of mods that are not understood
   qdemo events --json demos/ > all.jsonl")]
 pub(crate) struct EventsArgs {
     #[command(flatten)]
@@ -88,6 +89,17 @@ pub(crate) struct EventsArgs {
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     pub(crate) kinds: Vec<EventTag>,
+
+    /// Only printed texts that name a player and that no rule understands, of Quake, QuakeWorld and Quake II: such as texts
+    /// of deaths for --deaths
+    #[arg(long, conflicts_with = "kinds")]
+    pub(crate) unknown: bool,
+}
+
+impl EventsArgs {
+    pub(crate) fn verb(&self) -> Verb<'_> {
+        if self.unknown { Verb::Unknown } else { Verb::Events(&self.kinds) }
+    }
 }
 
 fn kinds() -> impl TypedValueParser<Value = EventTag> {
@@ -103,6 +115,8 @@ pub(crate) enum Verb<'a> {
     Scores,
     Runs,
     Events(&'a [EventTag]),
+    /// Printed texts that name a player and are not understood.
+    Unknown,
 }
 
 impl Verb<'_> {
@@ -114,11 +128,15 @@ impl Verb<'_> {
             Verb::Scores => &[EventTag::Score, EventTag::Scores],
             Verb::Runs => &[EventTag::Run],
             Verb::Events(kinds) => kinds,
+            Verb::Unknown => &[EventTag::Print],
         }
     }
 
-    fn wants(&self, kind: EventTag) -> bool {
-        self.kinds().is_empty() || self.kinds().contains(&kind)
+    fn wants(&self, event: &Event) -> bool {
+        match self {
+            Verb::Unknown => matches!(event.kind, EventKind::Print { unknown: true, .. }),
+            _ => self.kinds().is_empty() || self.kinds().contains(&event.kind.tag()),
+        }
     }
 }
 
@@ -136,7 +154,7 @@ impl event_verbs::Verb for Verb<'_> {
             Verb::Chat => &table::CHAT,
             Verb::Scores => &table::SCORES,
             Verb::Runs => &table::RUNS,
-            Verb::Events(_) => &table::EVENTS,
+            Verb::Events(_) | Verb::Unknown => &table::EVENTS,
         }
     }
 
@@ -150,7 +168,7 @@ impl event_verbs::Verb for Verb<'_> {
         let mut found = Vec::new();
         let mut collect = InOrder::new(|event: &Event| {
             let players = event.kind.players().into_iter().flatten();
-            if self.wants(event.kind.tag()) && args.wants(event.block, &event.clock, players)? {
+            if self.wants(event) && args.wants(event.block, &event.clock, players)? {
                 found.push(event.clone());
             }
             Ok(())

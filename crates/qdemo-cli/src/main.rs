@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         Verb::Chat(args) => events::run(&args.common, events::Verb::Chat, &session),
         Verb::Scores(args) => events::run(&args.common, events::Verb::Scores, &session),
         Verb::Runs(args) => events::run(&args.common, events::Verb::Runs, &session),
-        Verb::Events(args) => events::run(&args.common, events::Verb::Events(&args.kinds), &session),
+        Verb::Events(args) => events::run(&args.common, args.verb(), &session),
         Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Stats(args) => stats::run(&args, &session),
         Verb::Cut(args) => cut::cut(&args, &session),

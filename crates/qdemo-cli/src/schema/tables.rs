@@ -45,13 +45,13 @@ plain characters, one character for each byte. Beside these there are
 |---|---|
 | `frag` | `attacker` (null: the world), `victim`, `weapon`, `means`, `frag_kind`, `attacker_origin`, `victim_origin` |
 | `chat` | `speaker`, `text`, `text_raw`, `team_chat`, `private`, `location` |
-| `print`, `centerprint` | `text`, `text_raw` |
+| `print`, `centerprint` | `text`, `text_raw`; of a print `unknown`: true where it names a player and no rule understands it |
 | `join`, `leave` | `player` |
 | `rename` | `player`, `from`: the name before |
 | `team` | `player`, `from`, `to` |
 | `score` | `player`, `from`, `to` |
 | `scores` | `scores`: of the red and the blue team, or of the first and the second player; null where nobody is, or is left |
-| `match` | `phase`: countdown, start, pause, resume, round, overtime, end, intermission |
+| `match` | `phase`: countdown, start, pause, resume, round, next_round, overtime, end, intermission |
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |
 | `respawn` | `item`, `origin` |
@@ -65,6 +65,22 @@ tells the same, without returns: `inferred` then says how, and the time is when 
 later than it happened. In Quake III a configstring tells where each flag is, and a sound that it was captured; by whom,
 texts and pickups tell, else who is seen with the flag. It is returned, too, when a round ends while somebody has it.
 
+## Matches
+
+A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand
+`round` and `next_round`. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
+
+* It begins once, and where another one goes on that one is given up and has no end (`ended` false). One that is under way when
+  the recording begins counts from the first moment (`begun` false).
+* It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
+  when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
+  level alone.
+
+`players` has the score at the end of the last match. What is played behind it, or scores that are set to 0 then, do not
+change it; without matches the same holds for levels. `frags_at` says which it is: `match_end`, `level_end`, or `last`, for
+when it was last told. `scores` tells all changes, those to 0 too. Players are told apart by name: who leaves and comes back is one,
+and a slot without a name is nobody, unless nobody has one.
+
 ## Deaths of other mods
 
 Quake, QuakeWorld and Quake II print who killed whom. Texts that the built-in lists lack are read from a file with
@@ -75,6 +91,8 @@ means and the text, with tabs between; `-` is no weapon. In the text `{victim}`,
 kill	axe	axe	{victim} was split by {killer}'s hatchet
 world	-	lava	{victim} took a bath
 ```
+
+`qdemo events --unknown` lists the printed texts that name a player and that no rule understands.
 
 ## Highlights as JSON
 

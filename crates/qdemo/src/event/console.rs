@@ -66,6 +66,16 @@ impl Text {
         lines.filter(|line| !line.is_empty())
     }
 
+    /// True where a line begins with the name of a player and says more than that somebody comes, goes, is ready or
+    /// has another name: that is told otherwise.
+    pub(crate) fn names_somebody(&self, plain: &str, roster: &Roster) -> bool {
+        plain.lines().any(|line| {
+            let mut behind = roster.in_front_of(line).filter_map(|who| line.get(who.name.len()..));
+            let is_name = |rest: &str| rest.starts_with([' ', '\'']) && rest.len() > 1;
+            behind.any(|rest| is_name(rest) && !NOTICES.iter().any(|notice| rest.starts_with(notice)))
+        })
+    }
+
     /// What it tells of flags.
     pub(crate) fn flags(&self, plain: &str, roster: &Roster) -> Vec<flags::FlagText> {
         self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
@@ -140,6 +150,23 @@ pub(crate) fn pickup(line: &str) -> Option<Cow<'static, str>> {
     let thing = thing.strip_prefix("the ").unwrap_or(thing).to_ascii_lowercase();
     THINGS.iter().find(|(text, _)| *text == thing).map(|(_, name)| Cow::Borrowed(*name))
 }
+
+/// What stands behind a name in lines about coming, going, waiting and names.
+const NOTICES: [&str; 13] = [
+    " entered the game",
+    " left the game",
+    " connected",
+    " disconnected",
+    " reconnected",
+    " timed out",
+    " was kicked",
+    " is ready",
+    " is READY",
+    " is not ready",
+    " changed name to ",
+    " changed their name to ",
+    " is now known as ",
+];
 
 /// What games call things.
 const THINGS: [(&str, &str); 31] = [

@@ -134,14 +134,16 @@ kinds! {
     pub enum Phase {
         /// The countdown begins.
         Countdown = "countdown",
-        /// The match begins.
+        /// The match begins: once, however many rounds it has.
         Start = "start",
         /// The match stands still.
         Pause = "pause",
         /// It goes on.
         Resume = "resume",
-        /// A round of a match that has several is over: HoonyMode.
+        /// A round of a match that has several is over: HoonyMode of KTX, CPMA.
         Round = "round",
+        /// The next one begins.
+        NextRound = "next_round",
         /// Time is added.
         Overtime = "overtime",
         /// The match ends.
@@ -231,6 +233,10 @@ pub enum EventKind {
         /// What, as the bytes in the file.
         #[serde(serialize_with = "as_text")]
         text_raw: Vec<u8>,
+        /// A line of it begins with the name of a player, and what it says is not known: it tells no other event. Told of
+        /// Quake, QuakeWorld and Quake II, where texts tell nearly everything.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        unknown: bool,
     },
     /// Text in the middle of the screen.
     Center {

@@ -73,10 +73,13 @@ impl<T: Copy + PartialEq> Matches<T> {
     /// Takes in a phase. `begun` tells of [`Phase::Start`] that the recording shows the beginning.
     pub(crate) fn step(&mut self, phase: Phase, begun: bool, at: T) -> Option<Turn> {
         match phase {
-            Phase::Start if self.is_resting() => {
+            Phase::NextRound if self.is_resting() => {
                 self.round = Some(at);
                 Some(Turn::GoesOn)
             }
+            // The beginning of the match is not known, and that of this round is not its own.
+            Phase::NextRound if self.current.is_none() => self.step(Phase::Start, false, at),
+            Phase::NextRound => None,
             // Told to several readers.
             Phase::Start if self.current.as_ref().is_some_and(|current| current.begin == at) => None,
             Phase::Start => {
@@ -100,8 +103,6 @@ impl<T: Copy + PartialEq> Matches<T> {
                 Some(Turn::Rests)
             }
             Phase::End => self.close(at, true),
-            // A match that rests goes on with a round, or with looking at the scores.
-            Phase::Intermission if self.is_resting() => self.close(at, true),
             Phase::Overtime => {
                 Self::note(&mut self.current.as_mut()?.overtimes, at);
                 None
@@ -189,15 +190,20 @@ mod tests {
     #[test]
     fn rounds_are_of_one_match() {
         let mut matches =
-            followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::Start, 25), (Phase::Overtime, 27)]);
+            followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::NextRound, 25), (Phase::Overtime, 27)]);
         assert!(!matches.is_resting());
         assert_eq!(matches.step(Phase::End, true, 30), Some(Turn::Ends));
         let all = matches.take();
         assert_eq!((all.len(), all[0].begin, all[0].end, all[0].ended), (1, 10, 30, true));
         assert_eq!((&all[0].rounds[..], &all[0].overtimes[..]), (&[[10, 20], [25, 30]][..], &[27][..]));
-        // Scores are looked at between two rounds only when there is no other one.
-        let mut matches = followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::Intermission, 22)]);
+        let mut matches = followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::End, 22)]);
         assert_eq!(matches.take()[0].rounds, [[10, 20]]);
+        // A match that begins between the rounds of another is no round of it.
+        let mut matches = followed(&[(Phase::Start, 10), (Phase::Round, 20), (Phase::Start, 25), (Phase::End, 30)]);
+        let times: Vec<_> = matches.take().iter().map(|m| (m.begin, m.end, m.begun, m.ended)).collect();
+        assert_eq!(times, [(10, 25, true, false), (25, 30, true, true)]);
+        let mut matches = followed(&[(Phase::NextRound, 10), (Phase::End, 30)]);
+        assert!(!matches.take()[0].begun);
     }
 
     #[test]

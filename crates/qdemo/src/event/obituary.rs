@@ -271,7 +271,12 @@ mod tests {
         use FragKind::{Kill, Suicide, TeamKill, World};
         assert!(Patterns::known().len() > 90);
         // None of the lines is lost.
-        assert_eq!(Patterns::quake2().len(), include_str!("obituaries_quake2.tsv").lines().count() - 2);
+        for (patterns, text) in [
+            (Patterns::known(), include_str!("obituaries.tsv")),
+            (Patterns::quake2(), include_str!("obituaries_quake2.tsv")),
+        ] {
+            assert_eq!(patterns.len(), text.lines().filter(|line| !line.starts_with('#')).count());
+        }
         assert_eq!(find("a rides b's rocket"), is(Kill, "rocket_launcher", "b", "a"));
         assert_eq!(find("a rides James' rocket"), is(Kill, "rocket_launcher", "James", "a"));
         assert_eq!(find("a rips b a new one"), is(Kill, "quad_rocket_launcher", "a", "b"));
@@ -285,6 +290,14 @@ mod tests {
         assert_eq!(find("a was telefragged by b"), is(Kill, "telefrag", "b", "a"));
         assert_eq!(find("a commited suicide"), is(Suicide, "suicide", "", "a"));
         assert_eq!(find("a loses another friend"), is(TeamKill, "unknown", "a", ""));
+        // Team Fortress.
+        assert_eq!(find("a gets a third eye from b"), is(Kill, "head_shot", "b", "a"));
+        assert_eq!(find("b's death put another notch on James' axe"), is(Kill, "axe", "James", "b"));
+        assert_eq!(find("a checks his glasses after killing b"), is(TeamKill, "unknown", "a", "b"));
+        assert_eq!(find("a gets a frag for the other team with b's death"), is(TeamKill, "unknown", "a", "b"));
+        assert_eq!(find("a obstructs his team's sentry gun"), is(TeamKill, "sentry_gun", "", "a"));
+        assert_eq!(find("a stepped on too many of his own caltrops"), is(Suicide, "caltrops", "", "a"));
+        assert_eq!(find("a stepped on too many of b's caltrops"), is(Kill, "caltrops", "b", "a"));
         // A name may look like the text.
         assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
         assert_eq!(find("b was nailed by a was nailed by b"), is(Kill, "nailgun", "a was nailed by b", "b"));
@@ -307,6 +320,7 @@ mod tests {
             Some((it.kind, it.means.into_owned(), it.killer.map(|k| k.name), it.victim.map(|v| v.name)))
         };
         use FragKind::{Kill, Suicide, World};
+        let is_kill = |means: &str, killer: &str, victim: &str| is(Kill, means, killer, victim);
         assert_eq!(find("stg was railed by myrmidon^"), is(Kill, "railgun", "myrmidon^", "stg"));
         assert_eq!(find("myrmidon^ ate stg's rocket"), is(Kill, "rocket", "stg", "myrmidon^"));
         // What stands behind the name tells the weapon.
@@ -316,6 +330,13 @@ mod tests {
         assert_eq!(find("a b blew up."), is(World, "explosive", "", "a b"));
         assert_eq!(find("stg tripped on his own grenade."), is(Suicide, "grenade_splash", "", "stg"));
         assert_eq!(find("stg was railed by nobody"), None);
+        // Action Quake 2.
+        assert_eq!(find("stg was shot by a b's Mark 23 Pistol"), is_kill("mk23", "a b", "stg"));
+        assert_eq!(find("stg was shot in the legs by a b"), is_kill("sniper_rifle", "a b", "stg"));
+        assert_eq!(find("stg was shot in the legs by a b's akimbo Mark 23 pistols"), is_kill("akimbo", "a b", "stg"));
+        assert_eq!(find("a b's ribs don't help against stg's flying knife"), is_kill("thrown_knife", "stg", "a b"));
+        assert_eq!(find("stg had a Bruce Lee put on him by a b, with a quickness"), is_kill("kick", "a b", "stg"));
+        assert_eq!(find("stg plummets to his death"), is(World, "fall", "", "stg"));
     }
 
     #[test]

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::demo::Faults;
 use crate::error::{Moment, Result};
-use crate::event::{Event, EventKind, Match, Matches, Phase};
+use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
 use crate::json::{name, row};
+use crate::kinds::kinds;
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
 use crate::wire::clean;
@@ -103,12 +104,24 @@ row! {
     |span| json!({"kind": span.kind.name(), "length_ms": span.to.demo.ms() - span.from.demo.ms()})
 }
 
+kinds! {
+    /// Of when a score is.
+    pub enum ScoreTime {
+        /// When it was last told.
+        Last = "last",
+        /// At the end of a match.
+        MatchEnd = "match_end",
+        /// At the end of a level.
+        LevelEnd = "level_end",
+    }
+}
+
 row! {
-    /// A player in a slot, for as long as the name stays.
+    /// A player, for as long as the name stays. Whoever leaves and comes back is one.
     #[derive(Debug, Clone, PartialEq)]
     #[non_exhaustive]
     pub struct Presence {
-        /// Slot, from 0.
+        /// Slot, from 0: the last one.
         pub slot: usize,
         /// The name in plain characters.
         #[serde(skip)]
@@ -132,8 +145,11 @@ row! {
         /// For how long the player was in view.
         #[serde(rename = "in_view_ms")]
         pub in_view: DemoTime,
-        /// Score when it was last told.
+        /// Score at the end of the last match; without one at the end of the last level in which somebody scored. What is
+        /// set to 0 behind it does not count, nor what is played then. `frags_at` tells which it is.
         pub frags: Option<i32>,
+        /// Of when that score is.
+        pub frags_at: ScoreTime,
         /// Round trip time when it was last told.
         pub ping: Option<i32>,
     }
@@ -200,7 +216,22 @@ pub struct Builder {
     matches: Matches<(Clock, u64)>,
     view: Option<usize>,
     incomplete: Option<usize>,
+    /// Scores are those of something that is over.
+    kept: Option<Kept>,
 }
+
+/// Scores of something that is over.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    at: ScoreTime,
+    /// They were set to 0: what follows belongs to something else.
+    closed: bool,
+    /// Another level has begun since.
+    new_level: bool,
+}
+
+/// Names of those who have not taken any: they do not tell who comes back.
+const NO_NAMES: [&[u8]; 3] = [b"unnamed", b"player", b"UnnamedPlayer"];
 
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
@@ -225,6 +256,10 @@ impl Builder {
     /// What there is, once the pass is over.
     pub fn finish(mut self) -> Timeline {
         self.spans.sort_by_key(|span| span.from.demo);
+        // Scoreboards leave out slots without a name. Alone in a recording such a one is the player.
+        if self.players.iter().any(|player| !player.name_raw.is_empty()) {
+            self.players.retain(|player| !player.name_raw.is_empty());
+        }
         self.players.sort_by_key(|player| (player.slot, player.from));
         Timeline {
             spans: self.spans,
@@ -242,6 +277,12 @@ impl Builder {
             let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
             self.cut(now, block);
+            if self.kept.is_none() && self.level.is_some() {
+                self.keep(ScoreTime::LevelEnd, now.demo);
+            }
+            if let Some(kept) = &mut self.kept {
+                (kept.closed, kept.new_level) = (true, true);
+            }
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(what, now, block));
         }
@@ -317,6 +358,17 @@ impl Builder {
         let at = (event.clock, event.block);
         let turn = self.matches.step(phase, event.is_begun(), at);
         self.matches();
+        match (turn, phase) {
+            (Some(Turn::Begins), _) => self.kept = None,
+            (Some(Turn::Ends), _) => self.keep(ScoreTime::MatchEnd, event.clock.demo),
+            (_, Phase::Intermission) if self.kept.is_none() => self.keep(ScoreTime::LevelEnd, event.clock.demo),
+            (_, Phase::Countdown) => {
+                if let Some(kept) = &mut self.kept {
+                    kept.closed = true;
+                }
+            }
+            _ => {}
+        }
         if turn.is_some() || phase == Phase::Countdown {
             if let Some(span) = self.countdown.take().and_then(|at| self.spans.get_mut(at)) {
                 span.to = event.clock;
@@ -384,9 +436,15 @@ impl Builder {
     /// Who is there.
     fn meet(&mut self, world: &World, step: DemoTime) {
         let (now, recorder) = (world.clock().demo, world.recorder());
+        let mut scored = false;
         for player in world.players() {
-            let there = self.players.iter().rposition(|s| s.slot == player.slot && s.name_raw == *player.name);
-            let at = match there {
+            let same = |s: &Presence| s.name_raw == *player.name;
+            let there = self.players.iter().rposition(|s| s.slot == player.slot && same(s));
+            // Whoever comes back may get another slot.
+            let gone = |s: &Presence| world.player(s.slot).is_none_or(|now| now.name != player.name);
+            let back =
+                || self.players.iter().rposition(|s| same(s) && gone(s)).filter(|_| !NO_NAMES.contains(&&*player.name));
+            let at = match there.or_else(back) {
                 Some(at) => at,
                 None => {
                     self.players.push(Presence {
@@ -400,13 +458,14 @@ impl Builder {
                         to: now,
                         in_view: DemoTime(0),
                         frags: None,
+                        frags_at: ScoreTime::Last,
                         ping: None,
                     });
                     self.players.len() - 1
                 }
             };
             let Some(presence) = self.players.get_mut(at) else { continue };
-            presence.to = now;
+            (presence.to, presence.slot) = (now, player.slot);
             presence.recorder |= recorder == Some(player.slot);
             let counts = presence.spectator || !player.spectator;
             if counts && presence.team.as_deref() != player.team.as_deref() {
@@ -416,8 +475,32 @@ impl Builder {
             if player.origin.is_some() {
                 presence.in_view.0 += step.0;
             }
-            presence.frags = player.frags.or(presence.frags);
+            // Whoever gives up to watch keeps the score.
+            if let Some(told) = player.frags.filter(|_| counts) {
+                scored |= told != 0;
+                let reset = told == 0 && presence.frags.is_some_and(|before| before != 0);
+                match &mut self.kept {
+                    Some(kept) if reset => kept.closed = true,
+                    Some(kept) if kept.closed && presence.frags.is_some() => {}
+                    Some(kept) if kept.closed => presence.frags = Some(told),
+                    Some(kept) => (presence.frags, presence.frags_at) = (Some(told), kept.at),
+                    None => (presence.frags, presence.frags_at) = (Some(told), ScoreTime::Last),
+                }
+            }
             presence.ping = player.ping.or(presence.ping);
+        }
+        // Without matches the next level counts from its first point on.
+        if scored && self.kept.is_some_and(|kept| kept.at == ScoreTime::LevelEnd && kept.new_level) {
+            self.kept = None;
+        }
+    }
+
+    /// From now on scores are those of what is over, until they are set to 0.
+    fn keep(&mut self, at: ScoreTime, now: DemoTime) {
+        self.kept = Some(Kept { at, closed: false, new_level: false });
+        let since = now.0.saturating_sub(Timeline::GAP.0);
+        for presence in self.players.iter_mut().filter(|presence| presence.to.0 >= since && presence.frags.is_some()) {
+            presence.frags_at = at;
         }
     }
 }

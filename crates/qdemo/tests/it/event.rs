@@ -57,5 +57,5 @@ fn players_of_an_event() {
     ] {
         assert_eq!(kind.players(), [Some(&a), None], "{kind}");
     }
-    assert_eq!(EventKind::Print { text, text_raw }.players(), [None, None]);
+    assert_eq!(EventKind::Print { text, text_raw, unknown: false }.players(), [None, None]);
 }

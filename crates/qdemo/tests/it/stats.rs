@@ -217,7 +217,9 @@ fn numbers_fit_each_other() {
         let done = with_worlds(&demo[..], &file_name(&path), &mut |_, event| {
             match &event.kind {
                 EventKind::Match(Phase::Round) => rests = true,
-                EventKind::Match(Phase::Start | Phase::End) | EventKind::Level { .. } => rests = false,
+                EventKind::Match(Phase::Start | Phase::NextRound | Phase::End) | EventKind::Level { .. } => {
+                    rests = false
+                }
                 // Nobody is counted for a death of whom the recording does not tell who died, for changing teams, and for
                 // what happens between rounds.
                 EventKind::Frag(frag) => {

@@ -28,7 +28,6 @@ pub struct Finder {
     hits: Vec<Highlight>,
     /// The recording tells each hit, so that deaths need not be asked.
     hits_told: bool,
-    between_rounds: bool,
     out: Vec<Highlight>,
 }
 
@@ -62,10 +61,7 @@ impl Analyser for Finder {
         }
         for event in step.events {
             match &event.kind {
-                // A match of several rounds goes on.
-                EventKind::Match(Phase::Round) => self.between_rounds = true,
-                EventKind::Match(Phase::End) => self.between_rounds = false,
-                EventKind::Match(Phase::Start) if !std::mem::take(&mut self.between_rounds) => self.begin_anew(),
+                EventKind::Match(Phase::Start) => self.begin_anew(),
                 EventKind::Frag(frag) => self.frag(world, event, frag),
                 EventKind::Damage(damage) => self.damage(world, event, damage),
                 EventKind::Leave(who) => {
@@ -88,14 +84,7 @@ impl Analyser for Finder {
 impl Finder {
     /// A finder at the beginning of a recording.
     pub fn new(criteria: Criteria) -> Self {
-        Finder {
-            criteria,
-            players: Vec::new(),
-            hits: Vec::new(),
-            hits_told: false,
-            between_rounds: false,
-            out: Vec::new(),
-        }
+        Finder { criteria, players: Vec::new(), hits: Vec::new(), hits_told: false, out: Vec::new() }
     }
 
     /// The highlights that are over, and have not been taken.

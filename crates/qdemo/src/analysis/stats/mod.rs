@@ -44,6 +44,7 @@ use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn}
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
+use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
 /// Counts, step by step.
@@ -181,8 +182,18 @@ impl Stats {
                 self.rename(moment(&event.clock), who, from);
             }
         }
+        let begins = |event: &Event| matches!(event.kind, EventKind::Level { .. });
+        if changes.frame && self.current.is_none() && !events.iter().any(begins) {
+            // The recording begins within a level.
+            let (number, map) = (world.level().number, clean(world.level().map));
+            self.current = Some(Period::new(PeriodKind::Level, number, map, now));
+        }
         for event in events {
             look |= self.event(world, event);
+        }
+        if let Some(period) = self.current.as_mut().filter(|period| changes.frame && period.map.is_empty()) {
+            // Some formats tell the name only after the level began.
+            period.map = clean(world.level().map);
         }
         if self.held_open.is_some_and(|until| now.demo > until) {
             self.held_open = None;
@@ -273,7 +284,7 @@ impl Stats {
             }
             EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
             EventKind::Scores(sides) => self.standing.scores(*sides, event.clock.demo),
-            EventKind::Print { text, text_raw } => {
+            EventKind::Print { text, text_raw, .. } => {
                 if let (World::QuakeWorld(_), Some(period)) = (world, self.held.as_mut().or(self.current.as_mut())) {
                     self.printed.text(period, text_raw, event.clock.demo);
                 }

@@ -140,7 +140,7 @@ const ITEMS: [&str; 11] = [
     "red_armor",
     "yellow_armor",
     "green_armor",
-    "mega_health",
+    "megahealth",
     "quad",
     "battlesuit",
     "regeneration",

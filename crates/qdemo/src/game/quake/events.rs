@@ -28,6 +28,8 @@ const MOMENT: i64 = 500_000;
 struct Followed {
     who: Option<PlayerRef>,
     frags: Option<i32>,
+    /// The score at the end of the level before, and whose it was.
+    before: Option<(i32, Vec<u8>)>,
 }
 
 #[derive(Debug)]
@@ -78,6 +80,7 @@ impl Detector {
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
         if changes.level {
+            self.rest(world, sink);
             self.begin_level(world, sink);
         }
         let told = |slot: &usize| changes.board >> (slot & 31) & 1 == 1;
@@ -87,6 +90,10 @@ impl Detector {
         }
         for (said, text, _) in changes.texts() {
             self.text(world, said, text, sink);
+        }
+        if changes.level {
+            // The line with which a server greets has no end, and nothing else of the sign-on stands in its block.
+            self.rest(world, sink);
         }
         if changes.board != 0 {
             (0..slots).filter(told).for_each(|slot| self.goes_and_scores(world, slot, sink));
@@ -110,17 +117,26 @@ impl Detector {
 
     /// The recording ends.
     pub(crate) fn finish(&mut self, world: &World, sink: &mut Sink<'_>) {
-        let rest: Vec<_> = self.lines.rest().collect();
-        rest.into_iter().for_each(|(_, text)| self.print(world, text, sink));
+        self.rest(world, sink);
         if let Some((run, levels @ 2..)) = self.marathon.take() {
             let run = Run { map: format!("{levels} levels"), ..run };
             sink.inferred("intermission", Reason::SumOfLevels, EventKind::Run(run));
         }
     }
 
+    /// Lines that have not ended, and never will.
+    fn rest(&mut self, world: &World, sink: &mut Sink<'_>) {
+        let rest: Vec<_> = self.lines.rest().collect();
+        rest.into_iter().for_each(|(_, text)| self.print(world, text, sink));
+    }
+
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
         self.roster.clear();
-        self.slots.clear();
+        // Whoever stays on begins anew, which the first score of the level tells.
+        for followed in &mut self.slots {
+            let name = followed.who.take().map(|who| who.name_raw);
+            followed.before = followed.frags.take().zip(name);
+        }
         self.counts = [0; 2];
         self.had = None;
         self.took.clear();
@@ -161,7 +177,8 @@ impl Detector {
             return;
         };
         if let Some(to) = frags.map(i32::from) {
-            if let Some(from) = followed.frags.replace(to).filter(|from| *from != to) {
+            let before = followed.before.take().filter(|(_, name)| *name == player.name_raw).map(|(frags, _)| frags);
+            if let Some(from) = followed.frags.replace(to).or(before).filter(|from| *from != to) {
                 sink.stated("updatefrags", EventKind::Score { player, from, to });
             }
         }
@@ -190,16 +207,19 @@ impl Detector {
             }
         }
         let plain = clean(&text.raw);
+        let mut understood = self.exact_time(world, &plain, sink);
         // In a coloured line the server speaks.
         if !matches!(text.raw.first(), Some(1 | 2)) {
             let origin =
                 |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
             for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
+                understood = true;
                 frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
                 frag.victim_origin = origin(&frag.victim);
                 sink.stated(PRINT, EventKind::Frag(frag));
             }
             for told in text.flags(&plain, &self.roster) {
+                understood = true;
                 sink.stated(PRINT, told.what());
             }
             for item in plain.split('\n').filter_map(console::pickup) {
@@ -208,8 +228,8 @@ impl Detector {
                 }
             }
         }
-        self.exact_time(world, &plain, sink);
-        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
+        let unknown = !understood && text.names_somebody(&plain, &self.roster);
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
     }
 
     /// True for something that has been told of. It is now.
@@ -281,16 +301,18 @@ impl Detector {
     }
 
     /// Modules for runs tell their time. What they tell when a level begins is that of the level before, which need not
-    /// be in the recording.
-    fn exact_time(&self, world: &World, plain: &str, sink: &mut Sink<'_>) {
-        if world.ending().is_none() {
-            return;
+    /// be in the recording; an empty text over the running game, with which they clear the screen, ends nothing.
+    /// True for such a text.
+    fn exact_time(&self, world: &World, plain: &str, sink: &mut Sink<'_>) -> bool {
+        let Some((_, rest)) = plain.split_once("exact time was ") else { return false };
+        if !self.ended && world.ending().is_none_or(|ending| ending.kind == EndingKind::CutScene) {
+            return true;
         }
-        let Some((_, rest)) = plain.split_once("exact time was ") else { return };
         let end = rest.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(rest.len());
         if let Some((time, precision)) = rest.get(..end).and_then(run_time) {
             sink.stated(PRINT, EventKind::Run(Run { precision, ..run(world, time, "print: exact time") }));
         }
+        true
     }
 }
 

@@ -10,6 +10,8 @@ pub enum Game {
     /// Quake, and all mods that are not known.
     #[default]
     Quake,
+    /// Quake with flags to capture: the bits of the episodes' runes are those of the runes of the game.
+    CaptureTheFlag,
     /// Mission pack 1, Scourge of Armagon.
     Hipnotic,
     /// Mission pack 2, Dissolution of Eternity.
@@ -40,6 +42,12 @@ const ARMORS: [Named; 3] = [(13, "green_armor"), (14, "yellow_armor"), (15, "red
 const QUAKE_WEAPONS: [Named; 1] = [(12, "axe")];
 const QUAKE_ITEMS: [Named; 5] =
     [(16, "megahealth"), (28, "sigil_1"), (29, "sigil_2"), (30, "sigil_3"), (31, "sigil_4")];
+/// Sources: Threewave's Capture the Flag, which numbers its runes so, with sounds `rune/rune1.wav` to `rune4.wav`; KTX,
+/// which has the same order and sends them in these bits (`CheckStuffRune` in `runes.c`).
+const CTF_ITEMS: [Named; 5] =
+    [(16, "megahealth"), (28, "resistance"), (29, "strength"), (30, "haste"), (31, "regeneration")];
+/// The model without which no client shows flags.
+pub(crate) const FLAG_MODEL: &[u8] = b"progs/flag.mdl";
 const HIPNOTIC_WEAPONS: [Named; 4] = [(7, "mjolnir"), (12, "axe"), (16, "proximity_gun"), (23, "laser_cannon")];
 const HIPNOTIC_ITEMS: [Named; 2] = [(24, "wetsuit"), (25, "empathy_shields")];
 const ROGUE_WEAPONS: [Named; 6] = [
@@ -63,7 +71,8 @@ impl Game {
     /// The name in tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Game::Quake => "quake",
+            // Its rules are Quake's.
+            Game::Quake | Game::CaptureTheFlag => "quake",
             Game::Hipnotic => "hipnotic",
             Game::Rogue => "rogue",
         }
@@ -71,7 +80,7 @@ impl Game {
 
     fn weapons(self) -> impl Iterator<Item = Named> {
         let more: &[Named] = match self {
-            Game::Quake => &QUAKE_WEAPONS,
+            Game::Quake | Game::CaptureTheFlag => &QUAKE_WEAPONS,
             Game::Hipnotic => &HIPNOTIC_WEAPONS,
             Game::Rogue => &ROGUE_WEAPONS,
         };
@@ -91,7 +100,7 @@ impl Game {
     /// Bits of the kinds of armour.
     pub(crate) fn armors(self) -> u32 {
         match self {
-            Game::Quake | Game::Hipnotic => 0b111 << 13,
+            Game::Quake | Game::CaptureTheFlag | Game::Hipnotic => 0b111 << 13,
             Game::Rogue => 0b111 << 23,
         }
     }
@@ -101,6 +110,7 @@ impl Game {
     pub(crate) fn items(self, bits: u32) -> impl Iterator<Item = &'static str> {
         let (armors, more): (&[Named], &[Named]) = match self {
             Game::Quake => (&ARMORS, &QUAKE_ITEMS),
+            Game::CaptureTheFlag => (&ARMORS, &CTF_ITEMS),
             Game::Hipnotic => (&ARMORS, &HIPNOTIC_ITEMS),
             Game::Rogue => (&[], &ROGUE_ITEMS),
         };
@@ -112,9 +122,9 @@ impl Game {
     /// bit. The axe's bit has no room in a byte: 0. `None` for a number that is no weapon.
     pub(crate) fn weapon(self, active: i32) -> Option<&'static str> {
         let bit = match (self, active) {
-            (Game::Quake, 0) => return Some("axe"),
+            (Game::Quake | Game::CaptureTheFlag, 0) => return Some("axe"),
             // Stats have room for the whole bit. An engine that was not told of the mission pack sends bits as well.
-            (Game::Quake, _) | (_, 32..) => {
+            (Game::Quake | Game::CaptureTheFlag, _) | (_, 32..) => {
                 let bits = active as u32;
                 bits.is_power_of_two().then(|| bits.trailing_zeros())?
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::event::console::{self, Lines, To};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
-use crate::event::{EventKind, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, phase};
 use crate::wire::clean;
@@ -32,6 +32,13 @@ pub(crate) struct Detector {
     bars_before: Vec<Bar>,
     /// The lines of this step.
     read: BTreeMap<Line, Readers>,
+    /// The score of each slot as it was shown last, and whose it was: a slot is not in every frame, and whoever stays
+    /// on begins the next level anew.
+    scores: BTreeMap<usize, (Vec<u8>, i32)>,
+    /// The level has begun and is told once its name is known: configstrings may come in later blocks.
+    level_begins: bool,
+    /// A match goes on. Without one a limit that is hit ends the level alone.
+    playing: bool,
 }
 
 /// How often each reader read a line, and how often it counts: `None` is everybody.
@@ -48,8 +55,6 @@ type Line = (Option<u8>, Vec<u8>);
 #[derive(Debug, Clone, Copy)]
 struct Bar {
     slot: usize,
-    /// The score.
-    frags: i32,
     /// The name of what was just taken, as a configstring; 0: nothing.
     pickup: i16,
 }
@@ -62,7 +67,19 @@ impl Detector {
     pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
         let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Detector { patterns, multiview, roster, lines, bars, bars_before, read }
+        let scores = BTreeMap::new();
+        Detector {
+            patterns,
+            multiview,
+            roster,
+            lines,
+            bars,
+            bars_before,
+            read,
+            scores,
+            level_begins: false,
+            playing: false,
+        }
     }
 
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
@@ -70,6 +87,10 @@ impl Detector {
         if changes.level {
             self.roster.clear();
             self.bars.clear();
+            (self.level_begins, self.playing) = (true, false);
+        }
+        if self.level_begins && (changes.frame || !world.level().map.is_empty()) {
+            self.level_begins = false;
             let level = world.level();
             sink.stated("serverdata", EventKind::Level { map: clean(level.map), title: clean(level.title) });
         }
@@ -141,6 +162,7 @@ impl Detector {
             return;
         }
         let plain = clean(&text.raw);
+        let mut understood = level == Some(CHAT);
         if level == Some(CHAT) {
             if let Some(chat) = console::chat(&text.raw, &self.roster) {
                 sink.stated(PRINT, EventKind::Chat(chat));
@@ -152,16 +174,23 @@ impl Detector {
             world.player(slot).and_then(|player| player.origin)
         };
         for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
+            understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
             sink.inferred(PRINT, Reason::ServerPrint, EventKind::Frag(frag));
         }
         for told in text.flags(&plain, &self.roster) {
+            understood = true;
             sink.inferred(PRINT, Reason::ServerPrint, told.what());
         }
         for line in plain.lines() {
             let player = |name: &str| self.roster.named(name).cloned();
             if let Some(phase) = phase(line) {
+                understood = true;
+                let goes_on = std::mem::replace(&mut self.playing, phase == Phase::Start);
+                if phase == Phase::End && !goes_on {
+                    continue;
+                }
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
             } else if self.multiview {
                 // Configstrings tell it.
@@ -175,7 +204,8 @@ impl Detector {
                 }
             }
         }
-        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
+        let unknown = !understood && text.names_somebody(&plain, &self.roster);
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.
@@ -187,7 +217,7 @@ impl Detector {
         let nobody = world.recorder().filter(|_| self.multiview && world.player_state().is_none());
         for (slot, state) in world.status_bars().filter(|(slot, _)| Some(*slot) != nobody) {
             let last = self.bars_before.iter().find(|bar| bar.slot == slot);
-            let bar = Bar { slot, frags: i32::from(state.stat(STAT_FRAGS)), pickup: state.stat(STAT_PICKUP) };
+            let bar = Bar { slot, pickup: state.stat(STAT_PICKUP) };
             if bar.pickup > 0 && last.is_none_or(|last| last.pickup != bar.pickup) {
                 let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
                 if !name.is_empty() {
@@ -195,12 +225,21 @@ impl Detector {
                     sink.stated(source, EventKind::Pickup { player: who(world, slot), item });
                 }
             }
-            if let Some(last) = last.filter(|last| last.frags != bar.frags) {
-                if let Some(player) = who(world, slot) {
-                    sink.stated(source, EventKind::Score { player, from: last.frags, to: bar.frags });
-                }
-            }
             self.bars.push(bar);
+            self.score(world, slot, i32::from(state.stat(STAT_FRAGS)), sink);
+        }
+    }
+
+    fn score(&mut self, world: &World, slot: usize, to: i32, sink: &mut Sink<'_>) {
+        let name = world.player(slot).map(|player| player.name).unwrap_or_default();
+        let Some(last) = self.scores.get_mut(&slot).filter(|last| last.0 == *name) else {
+            self.scores.insert(slot, (name.into_owned(), to));
+            return;
+        };
+        let from = std::mem::replace(&mut last.1, to);
+        if let Some(player) = who(world, slot).filter(|_| from != to) {
+            let source = if self.multiview { "frame" } else { "playerinfo" };
+            sink.stated(source, EventKind::Score { player, from, to });
         }
     }
 }

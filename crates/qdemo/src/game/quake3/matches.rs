@@ -214,7 +214,7 @@ impl Phases {
         let Some(now) = self.playing.as_mut().filter(|now| now.told && told.counts_rounds) else { return };
         let rests = told.phase == Told::Countdown && !told.stop.is_on(Some(time));
         if std::mem::replace(&mut now.rests, rests) != rests {
-            each(PhaseAt { phase: if rests { Phase::Round } else { Phase::Start }, time, begun: true });
+            each(PhaseAt { phase: if rests { Phase::Round } else { Phase::NextRound }, time, begun: true });
         }
     }
 

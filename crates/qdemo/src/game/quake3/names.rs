@@ -272,7 +272,7 @@ const ITEMS: [&str; 52] = [
     "health_small",
     "health",
     "health_large",
-    "mega_health",
+    "megahealth",
     "gauntlet",
     "shotgun",
     "machinegun",

@@ -430,7 +430,7 @@ mod tests {
     fn rows_are_those_of_the_scoreboard() {
         let stats = "ctfstats 1 2 4730 3105 1 2 3 4 5 6 7 8 9";
         assert_eq!(behind(stats, "damage_given"), [(3, 4730)]);
-        assert_eq!(behind(stats, "mega_health"), [(3, 4)]);
+        assert_eq!(behind(stats, "megahealth"), [(3, 4)]);
         assert_eq!(behind(stats, "invisibility"), [(3, 9)]);
         // Rows that the scoreboard has not are left over from others.
         assert_eq!(behind("ctfstats 3 0 3774 3479 0 0 0 0 0 0 0 0 0", "damage_given"), []);
@@ -481,7 +481,7 @@ mod tests {
             };
             assert_eq!(behind("ping"), [(3, 100), (5, 300)], "{weapons}");
             assert_eq!(behind("damage_given"), [(3, 104), (5, 304)]);
-            assert_eq!(behind("mega_health"), [(3, 116), (5, 316)]);
+            assert_eq!(behind("megahealth"), [(3, 116), (5, 316)]);
             let of = |name| told.iter().find(|t| t.client == Some(5) && t.of == Subject::Weapon(5) && t.name == name);
             assert_eq!(["shots", "damage"].map(|name| of(name).unwrap().value), [390, 3400]);
             assert_eq!(told.iter().filter(|t| t.name == "hits").count(), 2 * weapons);
@@ -529,7 +529,7 @@ mod tests {
         let told = duel([(15, 15, 9), (9, 9, 15)]);
         let delay = |name| told.iter().find(|t| t.client == Some(4) && t.name == name).map(|t| t.value);
         assert_eq!(
-            ["red_armor_delay", "yellow_armor_delay", "mega_health_delay"].map(delay),
+            ["red_armor_delay", "yellow_armor_delay", "megahealth_delay"].map(delay),
             [3680, 12_500, 1250].map(Some)
         );
     }

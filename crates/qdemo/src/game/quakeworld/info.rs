@@ -473,8 +473,10 @@ impl InfoBuilder {
                 if text.is_empty() {
                     return;
                 }
-                // The same user comes back with a new level.
-                self.info.players.retain(|p| (p.slot, p.user) != (slot, user));
+                // The same user comes back with a new level; whoever connects anew has another number, and perhaps slot.
+                let name = info_value(text, "name").filter(|name| !name.is_empty() && *name != b"unnamed");
+                let back = |p: &Player| p.left && name.is_some_and(|name| p.name_raw() == name);
+                self.info.players.retain(|p| (p.slot, p.user) != (slot, user) && !back(p));
                 let frags = score.map(|score| score.frags);
                 self.info.players.push(Player { slot, user, userinfo: text.to_vec(), frags, left: false });
             }

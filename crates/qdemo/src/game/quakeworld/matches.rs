@@ -36,6 +36,8 @@ pub(crate) struct Phases {
     timed: bool,
     paused: bool,
     intermission: bool,
+    /// A round is over, and the match is not.
+    rests: bool,
 }
 
 /// Level of prints that are chat.
@@ -61,7 +63,7 @@ impl Phases {
     /// A level begins.
     pub(crate) fn level(&mut self) -> Option<PhaseTold> {
         let before = std::mem::take(self);
-        Self::told(Phase::End, Some(Reason::NextLevel), "serverdata").filter(|_| before.stage == Stage::Running)
+        Self::told(Phase::End, Some(Reason::NextLevel), "serverdata").filter(|_| before.goes_on())
     }
 
     /// A frame has been seen.
@@ -90,11 +92,11 @@ impl Phases {
                 None
             }
             Stage::Running if has("The point is over") => {
-                self.stage = Stage::Idle;
+                (self.stage, self.rests) = (Stage::Idle, true);
                 Self::told(Phase::Round, None, PRINT)
             }
-            Stage::Running if has("The match is over") => {
-                self.stage = Stage::Idle;
+            _ if self.goes_on() && has("The match is over") => {
+                self.ends();
                 Self::told(Phase::End, None, PRINT)
             }
             Stage::Running if has("overtime follows") || has("overtime begins") => {
@@ -121,8 +123,11 @@ impl Phases {
             self.stage = Stage::Countdown;
             Self::told(Phase::Countdown, None, SERVERINFO)
         } else if status == "Standby" {
-            let was = std::mem::take(&mut self.stage);
-            Self::told(Phase::End, Some(Reason::Standby), SERVERINFO).filter(|_| was == Stage::Running)
+            // KTX says so between two rounds, too.
+            let rests = self.rests;
+            let was = self.ends() && !rests;
+            self.rests = rests;
+            Self::told(Phase::End, Some(Reason::Standby), SERVERINFO).filter(|_| was)
         } else {
             None
         }
@@ -140,13 +145,28 @@ impl Phases {
         if std::mem::replace(&mut self.intermission, true) {
             return [None; 2];
         }
-        let was = std::mem::take(&mut self.stage);
+        let was = self.ends();
         let end = Self::told(Phase::End, Some(Reason::Intermission), "intermission");
-        [end.filter(|_| was == Stage::Running), Self::told(Phase::Intermission, None, "intermission")]
+        [end.filter(|_| was), Self::told(Phase::Intermission, None, "intermission")]
     }
 
     fn begins(&mut self, reason: Option<Reason>, source: &'static str) -> Option<PhaseTold> {
         let before = std::mem::replace(&mut self.stage, Stage::Running);
-        Self::told(Phase::Start, reason, source).filter(|_| before != Stage::Running)
+        match std::mem::take(&mut self.rests) {
+            true => Self::told(Phase::NextRound, None, source),
+            false => Self::told(Phase::Start, reason, source).filter(|_| before != Stage::Running),
+        }
+    }
+
+    /// True in a match, between its rounds too.
+    fn goes_on(&self) -> bool {
+        self.rests || self.stage == Stage::Running
+    }
+
+    /// No match goes on from now on. True when one did.
+    fn ends(&mut self) -> bool {
+        let did = self.goes_on();
+        (self.stage, self.rests) = (Stage::Idle, false);
+        did
     }
 }

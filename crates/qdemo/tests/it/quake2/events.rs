@@ -70,7 +70,10 @@ fn prints_become_events() {
         (3, "a b: good shot\n"),
         (3, "(stg): to the quad\n"),
         (2, "a b changed name to c\n"),
+        // Without a match it is the level that ends.
         (2, "Timelimit hit.\n"),
+        (2, "Fight!\n"),
+        (2, "Fraglimit hit.\n"),
         (1, "nobody was railed by stg\n"),
         // Threewave's Capture the Flag.
         (2, "stg got the BLUE flag!\n"),
@@ -96,6 +99,7 @@ fn prints_become_events() {
         "stg dies (falling)",
         "a b: good shot",
         "(stg): to the quad",
+        "match: start",
         "match: end",
         "blue flag taken by stg",
         "red flag captured by a b",

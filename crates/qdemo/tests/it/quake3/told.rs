@@ -602,7 +602,7 @@ const ITEMS: [(&str, &str); 9] = [
     ("redArmorPickups", "red_armor"),
     ("yellowArmorPickups", "yellow_armor"),
     ("greenArmorPickups", "green_armor"),
-    ("megaHealthPickups", "mega_health"),
+    ("megaHealthPickups", "megahealth"),
     ("quadDamagePickups", "quad"),
     ("battleSuitPickups", "battlesuit"),
     ("regenerationPickups", "regeneration"),

@@ -1,7 +1,7 @@
 //! Events of QuakeWorld recordings against the statistics of the game module and the score board in the same files.
 #![allow(clippy::print_stdout, reason = "numbers of agreement are for people")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::common::{all_quakeworld, falls_cost_nothing, file_name, has_flags, ktx, root, shared};
@@ -40,13 +40,13 @@ fn the_game_module_counts_the_same() {
         recordings_with += 1;
         let all = all_events(path);
         // Who is telefragged as everybody appears dies in the frame in which the match begins.
-        let is_start = |e: &&Event| e.kind == EventKind::Match(Phase::Start);
+        let is_start = |e: &&Event| matches!(e.kind, EventKind::Match(Phase::Start | Phase::NextRound));
         let starts: Vec<_> = all.iter().filter(is_start).map(|e| e.clock.demo).collect();
         let mut counts: BTreeMap<Vec<u8>, Count> = BTreeMap::new();
         let mut runs = false;
         for event in all {
             match event.kind {
-                EventKind::Match(Phase::Start) => runs = true,
+                EventKind::Match(Phase::Start | Phase::NextRound) => runs = true,
                 EventKind::Match(Phase::End | Phase::Round) => runs = false,
                 EventKind::Frag(frag) if runs || starts.contains(&event.clock.demo) => {
                     let by = frag.attacker.as_ref().map(|a| a.name_raw.clone()).unwrap_or_default();
@@ -146,6 +146,8 @@ fn the_score_board_says_the_same() {
         for who in all.iter().filter(plays).flat_map(|event| event.kind.players()).flatten() {
             players.extend(who.slot.map(|slot| (slot, who.clone())));
         }
+        // Who has had a score in the level at hand.
+        let (mut levels, mut begun) = (0, BTreeSet::new());
         for event in all {
             match &event.kind {
                 EventKind::Flag { action: FlagAction::Captured, player: Some(player), .. } => {
@@ -170,7 +172,15 @@ fn the_score_board_says_the_same() {
                         scores.entry(slot).or_default().0 += n;
                     }
                 }
-                EventKind::Score { player, from, to } => scores.entry(player.slot.unwrap()).or_default().1 += to - from,
+                EventKind::Level { .. } => {
+                    levels += 1;
+                    begun.clear();
+                }
+                EventKind::Score { player, from, to } => {
+                    // Another level begins with 0 for everybody.
+                    let is_reset = begun.insert(player.slot) && levels > 1 && *to == 0;
+                    scores.entry(player.slot.unwrap()).or_default().1 += if is_reset { 0 } else { to - from };
+                }
                 _ => {}
             }
         }

@@ -6,6 +6,7 @@ use qdemo::analysis::stats::{ItemMeasure, Measure, Period, PeriodKind, Player, W
 use qdemo::event::{EventKind, FragKind};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
+use qdemo::replay::timeline::{SpanKind, timeline};
 
 use crate::qwd::build::{MULTIVIEW, Server, hidden, multiple, record};
 
@@ -353,6 +354,96 @@ fn rounds_of_hoonymode() {
     let period = made.period();
     assert_eq!(item(&period, "a", "red_armor", ItemMeasure::TimeMs), Some(3000));
     assert_eq!(item(&period, "a", "health_25", ItemMeasure::Taken), None);
+}
+
+/// A match of several rounds begins once and ends once, with the intermission if no text says so before, for everybody
+/// who asks: `match: start` is told as often as there are matches.
+#[test]
+fn rounds_are_one_match() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().print(2, "The point is over\n").wait(3000);
+    made.print(2, "The match has begun!\n").wait(2000).print(2, "The point is over\n").wait(1000);
+    // The intermission: place and angles.
+    made.all(&[30, 0, 0, 0, 0, 0, 0, 0, 0, 0]).wait(1000);
+    let mut phases = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Match(phase) = event.kind {
+            phases.push(phase.name());
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(phases, ["start", "round", "next_round", "round", "end", "intermission"]);
+    let spans = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().spans;
+    let matches: Vec<_> = spans
+        .iter()
+        .filter_map(|span| match span.kind {
+            SpanKind::Match { begun, ended } => Some((begun, ended)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(matches, [(true, true)]);
+    assert_eq!(made.period().game.unwrap().rounds.len(), 2);
+}
+
+fn frags(slot: u8, frags: u8) -> Vec<u8> {
+    vec![14, slot, frags, 0]
+}
+
+fn userinfo(slot: u8, user: u8, info: &str) -> Vec<u8> {
+    [&[40, slot, user, 0, 0, 0], info.as_bytes(), &[0]].concat()
+}
+
+/// Players, with score and when that was.
+fn presences(made: &Made) -> Vec<(usize, String, Option<i32>, &'static str)> {
+    let all = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().players;
+    all.into_iter().map(|p| (p.slot, p.name, p.frags, p.frags_at.name())).collect()
+}
+
+/// KTX sets the scores to 0 behind a match, and what is played then is none of it: the score is that of the match.
+#[test]
+fn scores_of_a_match_that_is_over() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().all(&[frags(0, 23), frags(1, 9)].concat()).list(&[]).wait(1000).end().list(&[]).wait(1000);
+    made.all(&[frags(0, 0), frags(1, 0)].concat()).list(&[]).wait(1000).all(&frags(1, 2)).list(&[]).wait(500);
+    let of_match = [(0, "a".to_owned(), Some(23), "match_end"), (1, "b".to_owned(), Some(9), "match_end")];
+    assert_eq!(presences(&made)[..2], of_match);
+    // `scores` tells the reset.
+    let mut scores = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Score { .. } = event.kind {
+            scores.push(event.kind.to_string());
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert!(scores.contains(&"a has 0 points (had 23)".to_owned()), "{scores:?}");
+    // The next match counts anew.
+    made.begin().all(&frags(0, 1)).list(&[]).wait(1000);
+    assert_eq!(presences(&made)[0], (0, "a".to_owned(), Some(1), "last"));
+}
+
+/// The score board has no line for a slot without a name (`Sbar_SortFrags` of id's clients), and whoever connects again
+/// with the same name is the same, also in another slot: servers give no name twice.
+#[test]
+fn who_is_a_player() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    let bot = "\\name\\[ServeMe]\\*spectator\\1";
+    made.all(&userinfo(9, 99, "\\rate\\2500")).list(&[]).wait(500);
+    for (slot, user) in [(5, 50), (5, 51), (6, 52)] {
+        made.all(&userinfo(slot, user, bot)).list(&[]).wait(500);
+        made.all(&userinfo(slot, user, "")).list(&[]).wait(500);
+    }
+    let names = presences(&made).into_iter().map(|(slot, name, ..)| (slot, name)).collect::<Vec<_>>();
+    let wanted = [(0, "a"), (1, "b"), (2, "c"), (6, "[ServeMe]")].map(|(slot, name)| (slot, name.to_owned()));
+    assert_eq!(names, wanted);
+    match qdemo::replay::info::info(&made.bytes[..], "made.mvd", Limits::default()).unwrap().facts {
+        qdemo::replay::info::Facts::QuakeWorld(info) => {
+            let bots = info.players.iter().filter(|p| p.name() == "[ServeMe]");
+            assert_eq!(bots.map(|p| (p.slot, p.user)).collect::<Vec<_>>(), [(6, 52)]);
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Capture the flag: a flag is carried from the text that tells so to the next.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::dem::{Colors, Dialect, Extensions, ServerInfo, Variant};
 use crate::game::quake::Game;
 use crate::game::quake::info::mission_pack;
-use crate::game::quake::items::{OF_QUAKE, kind_of};
+use crate::game::quake::items::{FLAG_MODEL, OF_QUAKE, kind_of};
 use crate::game::quake::world::entities::Baselines;
 use crate::game::quake::world::states::{AmbientSound, EntityState};
 
@@ -66,6 +66,7 @@ impl Facts {
         let game = match mission_pack(m) {
             Some(name) if name.starts_with("hipnotic") => Game::Hipnotic,
             Some(_) => Game::Rogue,
+            None if m.multi != 0 && m.models.iter().any(|model| model == FLAG_MODEL) => Game::CaptureTheFlag,
             None => Game::Quake,
         };
         Facts {

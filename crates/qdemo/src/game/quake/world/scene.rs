@@ -14,7 +14,8 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View
 /// Names of `carried` beside those of items: `shells`, `nails`, `rockets`, `cells`. Items, weapons and armour that are
 /// carried have the value 1: `axe`, `shotgun`, `super_shotgun`, `nailgun`, `super_nailgun`, `grenade_launcher`,
 /// `rocket_launcher`, `lightning_gun`, `green_armor`, `yellow_armor`, `red_armor`, `megahealth`, `silver_key`,
-/// `gold_key`, `invisibility`, `invulnerability`, `biosuit`, `quad`, `sigil_1` to `sigil_4`. Mission packs: `mjolnir`,
+/// `gold_key`, `invisibility`, `invulnerability`, `biosuit`, `quad`, `sigil_1` to `sigil_4`; in Capture the Flag
+/// `resistance`, `strength`, `haste`, `regeneration` in place of these. Mission packs: `mjolnir`,
 /// `proximity_gun`, `laser_cannon`, `wetsuit`, `empathy_shields`; `lava_nailgun`, `lava_super_nailgun`,
 /// `multi_grenade_launcher`, `multi_rocket_launcher`, `plasma_gun`, `shield`, `antigrav_belt`.
 ///

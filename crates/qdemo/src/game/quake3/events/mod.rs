@@ -376,7 +376,7 @@ impl Detector {
             sink.stated(COMMAND, EventKind::Run(run));
         }
         self.flags.text(world, &plain);
-        sink.stated(COMMAND, EventKind::Print { text: plain, text_raw: text.to_vec() });
+        sink.stated(COMMAND, EventKind::Print { text: plain, text_raw: text.to_vec(), unknown: false });
     }
 
     fn overtime(&self, text: &[u8], sink: &mut Sink<'_>) {

@@ -47,22 +47,22 @@ const PLAYER: &str = "client score ping minutes flags powerups accuracy impressi
 const SIDES: &str = "players red blue";
 /// Quake Live's teams: how often items were taken, then for how long powerups were held, in seconds (a haste of 30 s
 /// each: two of them, 57).
-const TDM_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility \
+const TDM_TEAM: &str = "red_armor yellow_armor green_armor megahealth quad battlesuit regeneration haste invisibility \
                         quad_held battlesuit_held regeneration_held haste_held invisibility_held";
-const CTF_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit regeneration haste invisibility \
+const CTF_TEAM: &str = "red_armor yellow_armor green_armor megahealth quad battlesuit regeneration haste invisibility \
                         flag medkit quad_held battlesuit_held regeneration_held haste_held invisibility_held flag_held";
 const TDM: [LayoutPart; 2] = [Team("red", TDM_TEAM), Team("blue", TDM_TEAM)];
 const CTF: [LayoutPart; 2] = [Team("red", CTF_TEAM), Team("blue", CTF_TEAM)];
 /// Kills are kills, or with them suicides: see `suicides_among_kills`.
 const DUEL: &str = "client score ping minutes kills deaths accuracy best_weapon damage_given impressive excellent \
                     gauntlet_awards perfect red_armor red_armor_delay yellow_armor yellow_armor_delay green_armor \
-                    green_armor_delay mega_health mega_health_delay";
+                    green_armor_delay megahealth megahealth_delay";
 const DUEL_WEAPON: &str = "hits shots - damage kills";
 const CPMA: &str = "hits shots kills deaths pickups drops";
 const CPMA_TAIL: &[LayoutPart] = &[
     Words("client weapons"),
     WeaponsOf("weapons", CPMA),
-    Words("damage_given damage_taken armor_taken health_taken mega_health red_armor yellow_armor green_armor held"),
+    Words("damage_given damage_taken armor_taken health_taken megahealth red_armor yellow_armor green_armor held"),
     PowerupsOf("held", "pickups held_ms"),
     Words("- -"),
     Open(
@@ -99,16 +99,16 @@ const RR_PLAYER: [&str; 3] = [
     "client score - ping minutes kills deaths accuracy best_weapon best_weapon_accuracy damage_given impressive excellent \
      gauntlet_awards defends assists perfect captures -",
 ];
-const OLD_TDM_TEAM: &str = "red_armor yellow_armor green_armor mega_health quad battlesuit quad_held battlesuit_held";
+const OLD_TDM_TEAM: &str = "red_armor yellow_armor green_armor megahealth quad battlesuit quad_held battlesuit_held";
 const OLD_RR_PLAYER: &str = "client score - ping minutes flags powerups accuracy impressive excellent gauntlet_awards \
                              defends assists perfect captures - kills deaths best_weapon";
 const OLD_DUEL: &str = "ping kills deaths accuracy damage_given impressive excellent gauntlet_awards - - red_armor \
-                        red_armor_delay yellow_armor yellow_armor_delay green_armor green_armor_delay mega_health \
-                        mega_health_delay";
+                        red_armor_delay yellow_armor yellow_armor_delay green_armor green_armor_delay megahealth \
+                        megahealth_delay";
 /// The first word is deaths by the world: not the player's own doing alone, and so no measure of ours.
 const TDM_STATS: &str = "row - team_kills team_deaths damage_given damage_taken red_armor yellow_armor green_armor \
-                         mega_health quad battlesuit";
-const CTF_STATS: &str = "row - damage_given damage_taken red_armor yellow_armor green_armor mega_health quad battlesuit \
+                         megahealth quad battlesuit";
+const CTF_STATS: &str = "row - damage_given damage_taken red_armor yellow_armor green_armor megahealth quad battlesuit \
                          regeneration haste invisibility";
 const CA_WEAPON: &str = "hit_rate kills";
 /// The scores of the last 20 turns, then those of the teams.
@@ -185,7 +185,7 @@ pub(super) const LAYOUTS: &[Layout] = &[
         "statsinfo",
         &[
             Words(OSP_STATS),
-            Words(":armor_taken :health_taken - - - - - mega_health green_armor red_armor yellow_armor weapons"),
+            Words(":armor_taken :health_taken - - - - - megahealth green_armor red_armor yellow_armor weapons"),
             WeaponsOf("weapons", "hits:drops shots:pickups kills deaths"),
         ],
     ),
@@ -197,7 +197,7 @@ pub(super) const LAYOUTS: &[Layout] = &[
         &[
             Words("client weapons"),
             WeaponsOf("weapons", "hits:drops shots:pickups kills deaths"),
-            Words("armor_taken health_taken damage_given damage_taken mega_health green_armor red_armor yellow_armor"),
+            Words("armor_taken health_taken damage_given damage_taken megahealth green_armor red_armor yellow_armor"),
         ],
     ),
     (

@@ -3,6 +3,7 @@
 use super::{Detector, bits};
 use crate::event::flags::{FlagText, TEAMS};
 use crate::event::{Certainty, FlagAction, Reason, Sink};
+use crate::game::quake::Game;
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::matches::Stage;
 use crate::world::{Clock, DemoTime, Scene};
@@ -10,8 +11,6 @@ use crate::world::{Clock, DemoTime, Scene};
 /// Effects of a player who carries a flag, in the order of the teams. Sources: id Software's QuakeWorld client, which
 /// shows the flag; KTX, which sets them.
 const CARRIES: [u8; TEAMS.len()] = [16, 32];
-/// The model without which no client shows flags.
-const MODEL: &[u8] = b"progs/flag.mdl";
 /// Bits of the keys among the items: flags, where there are some.
 pub(super) const KEYS: u32 = 1 << 17 | 1 << 18;
 /// Texts and what players look like tell the same within this time: texts come later than frames, by two seconds and
@@ -94,7 +93,7 @@ impl Flags {
         if world.models().is_empty() {
             return false;
         }
-        *self.shown.get_or_insert_with(|| world.models().iter().any(|name| name == MODEL))
+        *self.shown.get_or_insert_with(|| world.game() == Game::CaptureTheFlag)
     }
 }
 

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::pickups::Teller;
 use super::{Detector, slot_of};
 use crate::event::{EventKind, Sink};
-use crate::game::quake::Game;
 use crate::game::quake::items::item_of;
 use crate::game::quakeworld::World;
 use crate::world::Scene;
@@ -35,7 +34,7 @@ impl Detector {
             Some("drop") => {
                 let (bits, player) = (number(), number());
                 let slot = player.and_then(slot_of);
-                for item in bits.into_iter().flat_map(|bits| Game::Quake.items(bits)).filter(|_| slot.is_some()) {
+                for item in bits.into_iter().flat_map(|bits| world.game().items(bits)).filter(|_| slot.is_some()) {
                     let player = slot.and_then(|slot| self.who(slot));
                     sink.stated(STUFFTEXT, EventKind::Drop { player, item: Cow::Borrowed(item) });
                 }

@@ -46,6 +46,8 @@ struct KnownPlayer {
 struct Followed {
     known: Option<KnownPlayer>,
     frags: Option<i32>,
+    /// The score at the end of the level before, and which user had it.
+    before_level: Option<(i32, i32)>,
     had: Option<Vitals>,
     /// What is left of that after damage that the next stats will tell.
     left: Option<Vitals>,
@@ -207,7 +209,11 @@ impl Detector {
         let told = self.phases.level();
         self.phase(told, sink);
         self.roster.clear();
-        self.slots = std::array::from_fn(|_| Followed::default());
+        // Whoever stays on begins anew, which the first score of the level tells.
+        for followed in &mut self.slots {
+            let user = followed.known.take().map(|known| known.user);
+            *followed = Followed { before_level: followed.frags.zip(user), ..Followed::default() };
+        }
         self.hits.clear();
         self.level_begins = true;
         self.begun = None;
@@ -234,7 +240,8 @@ impl Detector {
                 }
             }
             before => {
-                *followed = Followed { known: followed.known.take(), ..Followed::default() };
+                let before_level = followed.before_level.take().filter(|_| before.is_none());
+                *followed = Followed { known: followed.known.take(), before_level, ..Followed::default() };
                 self.flags.forget(slot);
                 if let Some(before) = before {
                     sink.stated("userinfo", EventKind::Leave(before.who));
@@ -259,11 +266,14 @@ impl Detector {
             return;
         };
         if let Some(to) = it.frags.map(i32::from) {
-            if let Some(from) = followed.frags.replace(to).filter(|from| *from != to) {
-                if to < from {
+            let before = followed.before_level.take().filter(|(_, user)| *user == it.user).map(|(frags, _)| frags);
+            if let Some(from) = followed.frags.replace(to).or(before).filter(|from| *from != to) {
+                if to < from && before.is_none() {
                     followed.lost = Some(world.clock().demo);
                 }
-                self.gains(slot, from, to, world.clock().demo);
+                if before.is_none() {
+                    self.gains(slot, from, to, world.clock().demo);
+                }
                 sink.stated("updatefrags", EventKind::Score { player, from, to });
             }
         }
@@ -319,6 +329,7 @@ impl Detector {
             return;
         }
         let plain = clean(&text.raw);
+        let mut understood = level == Some(LEVEL_CHAT);
         if level == Some(LEVEL_CHAT) {
             if let Some(chat) = console::chat(&text.raw, &self.roster) {
                 return sink.stated(PRINT, EventKind::Chat(chat));
@@ -327,6 +338,7 @@ impl Detector {
         // Old servers print deaths for everybody.
         if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
             for frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
+                understood = true;
                 self.frag(world, frag, sink);
             }
         }
@@ -338,12 +350,15 @@ impl Detector {
         }
         if level != Some(LEVEL_CHAT) {
             for told in text.flags(&plain, &self.roster) {
+                understood = true;
                 self.flag_told(told, PRINT, sink);
             }
             let told = self.phases.print(&plain);
+            understood |= told.is_some();
             self.phase(told, sink);
         }
-        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw });
+        let unknown = !understood && text.names_somebody(&plain, &self.roster);
+        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
     }
 
     fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {

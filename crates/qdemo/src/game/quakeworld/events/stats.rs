@@ -61,7 +61,7 @@ impl Detector {
         }
         let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
         let fresh = fresh & !keys;
-        for item in Game::Quake.items(fresh) {
+        for item in world.game().items(fresh) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, at, sink);
         }
     }

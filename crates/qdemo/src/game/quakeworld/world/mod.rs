@@ -27,6 +27,8 @@ use crate::format::Owned;
 use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
 use crate::game::cloned_in_place;
+use crate::game::quake::Game;
+use crate::game::quake::items::FLAG_MODEL;
 use crate::world::{Changes, DemoClock, DemoTime};
 use entities::Frames;
 use level::LevelState;
@@ -208,6 +210,12 @@ impl World {
     /// Names of the models.
     pub fn models(&self) -> &Names {
         &self.level.models
+    }
+
+    /// Whose rules the bits of items follow.
+    pub fn game(&self) -> Game {
+        let flags = self.models().iter().any(|model| model == FLAG_MODEL);
+        if flags { Game::CaptureTheFlag } else { Game::Quake }
     }
 
     /// Names of the sounds.

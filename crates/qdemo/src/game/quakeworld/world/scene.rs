@@ -16,7 +16,8 @@ use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Ru
 /// Names of `carried` are `shells`, `nails`, `rockets`, `cells`, with how many there are, and, with the value 1, the
 /// items: `axe`, `shotgun`, `super_shotgun`, `nailgun`, `super_nailgun`, `grenade_launcher`, `rocket_launcher`,
 /// `lightning_gun`, `green_armor`, `yellow_armor`, `red_armor`, `megahealth`, `silver_key`, `gold_key`,
-/// `invisibility`, `invulnerability`, `biosuit`, `quad`, `sigil_1` to `sigil_4`.
+/// `invisibility`, `invulnerability`, `biosuit`, `quad`, `sigil_1` to `sigil_4`; in Capture the Flag
+/// `resistance`, `strength`, `haste`, `regeneration` in place of these.
 ///
 /// Keys of `own`: `protocol`, `extensions` (magic and flags each), `gamedir`, `age` (counts the levels of the server),
 /// `serverinfo` (an object), `movevars` (ten numbers: see [`World::movevars`]), `lightstyles`, `models`, `sounds` (lists
@@ -139,7 +140,7 @@ impl Scene for World {
         for (name, index) in ["shells", "nails", "rockets", "cells"].iter().zip(stat::SHELLS..) {
             each(name, i64::from(stats.get(index)));
         }
-        for name in Game::Quake.items(stats.get(stat::ITEMS) as u32) {
+        for name in self.game().items(stats.get(stat::ITEMS) as u32) {
             each(name, 1);
         }
     }

@@ -43,11 +43,13 @@ fn who_comes_and_goes() {
         [print(2, "new changed name to newer\n"), configstring(1314, "newer\\male/grunt")].concat(),
         [print(2, "newer disconnected\n"), configstring(1314, "")].concat(),
         print(1, "stg was railed by newer\n"),
+        print(2, "Fight!\n"),
         print(2, "Timelimit hit. Match ended.\n"),
     ];
     let blocks: Vec<_> = changes.iter().map(|change| [&change[..], &frame].concat()).collect();
     let begun = [&[level(&STRINGS, &[], &[])][..], &blocks].concat();
-    let expected = ["new joins", "new is now newer", "newer leaves", "newer kills stg (railgun)", "match: end"];
+    let expected =
+        ["new joins", "new is now newer", "newer leaves", "newer kills stg (railgun)", "match: start", "match: end"];
     let told = words(&demo(&begun));
     assert_eq!(told[0], "level q2dm1 (The Edge)");
     assert_eq!(told[1..], expected);

@@ -233,6 +233,41 @@ fn armed(stats: &[(u32, i16)]) -> Message<'static> {
     })
 }
 
+/// Configstrings may come in the blocks behind `serverdata`: a level is told with its map by everybody who tells it. The
+/// status bar shows scores only while there is one; what it shows then is told as a change, a reset too.
+#[test]
+fn a_level_whose_map_comes_later() {
+    let seen = |number: i32, score: i16| vec![frame(number, -1), armed(&[(1, 75), (14, score)]), entities(vec![])];
+    let mut names = level();
+    let first = vec![names.remove(0)];
+    let blocks = [first.clone(), names.clone(), seen(1, 4), seen(2, 5), first, names, seen(3, 0), seen(4, 1)];
+    let file = demo(&blocks);
+    let mut told = Vec::new();
+    qdemo::replay::events(&file[..], "x.dm2", qdemo::Limits::default(), &mut |event| {
+        told.push(event.kind.to_string());
+        Ok(())
+    })
+    .unwrap();
+    let score = |to: i32, from: i32| format!("Me has {to} point{} (had {from})", if to == 1 { "" } else { "s" });
+    assert_eq!(
+        told,
+        [
+            "level q2dm1 (Lost MHall)".to_owned(),
+            score(5, 4),
+            "level q2dm1 (Lost MHall)".to_owned(),
+            score(0, 5),
+            score(1, 0)
+        ]
+    );
+    let mut maps = Vec::new();
+    qdemo::analysis::stats::stats(&file[..], "x.dm2", qdemo::Limits::default(), &mut |period| {
+        maps.push(period.map);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(maps, ["q2dm1", "q2dm1"]);
+}
+
 #[test]
 fn the_player_who_is_seen() {
     let mut items = Box::new([0; 256]);
