@@ -467,7 +467,9 @@ impl Game for Quake3 {
                 }
             }
         }
-        for board in world.boards().filter(|board| !same || !shown.boards().any(|known| known == *board)) {
+        // Several may tell the same, and then the last one counts: they come in their order from the first other one on.
+        let known = world.boards().zip(shown.boards()).take_while(|(now, before)| same && now == before).count();
+        for board in world.boards().skip(known) {
             first.push(self.new_command(board.to_vec()));
         }
         self.read = world.command();

@@ -79,7 +79,7 @@ const ONCE_KNOWN: [&str; 13] = [
 ];
 
 /// What is left out backwards.
-const BACKWARDS: [&str; 5] = [
+const BACKWARDS: [&str; 6] = [
     // What came into view just then.
     "in_view",
     // How long pauses had been up to then.
@@ -89,7 +89,13 @@ const BACKWARDS: [&str; 5] = [
     // Quake II's are read from layouts; a frame of an `.mvd2` may tell several, of which the last one counts.
     "scores[]",
     "players[].ping",
+    // Who was never seen is a spectator of an `.mvd2`; backwards he has been.
+    "players[].spectator",
 ];
+
+/// What is left out in Quake III where an earlier moment follows a later one: it is from the last list that has the player,
+/// and the list that is told again may leave him out. What the player who is seen has is compared in `player_state`.
+const LISTED: [&str; 4] = ["players[].frags", "players[].ping", "players[].health", "players[].armor"];
 
 /// What is left out where time stands still: what happens in a frame, or since the one before: it has been shown, and
 /// things have stood still since.
@@ -119,6 +125,7 @@ impl Comparison {
             || self.multiview2 && path == "frame"
             || self.quake3 && other_speed && is_in(path, &MOVEMENT)
             || self.way == Way::Back && is_in(path, &BACKWARDS)
+            || self.quake3 && matches!(self.way, Way::Again | Way::Back) && is_in(path, &LISTED)
             || self.way == Way::Still && is_in(path, &STILL)
     }
 
