@@ -74,7 +74,8 @@ fn a_time_has_many_forms() {
         assert_eq!(at(time), expected, "{time}");
     }
     assert!(at("0").starts_with("Time:    0:00.000 "));
-    assert_eq!(at("99:00"), place.run(&["state", DM2]).ends(0).text());
+    let behind = place.run(&["state", DM2, "--at", "99:00"]).ends(0).says("ends at 0:21.350");
+    assert_eq!(behind.text(), place.run(&["state", DM2]).ends(0).text());
 }
 
 #[test]

@@ -136,10 +136,11 @@ impl<'a> Seeker<'a> {
         &self.now.world
     }
 
-    /// Goes to a time: the world is as all chunks up to and including that time, in whole milliseconds, have made it.
+    /// Goes to a time: the world is as all chunks up to and including that time have made it: exactly, while a
+    /// [`Position`] is a whole millisecond.
     pub fn seek(&mut self, time: DemoTime) -> &World {
         // Times never run backwards.
-        self.go_to(self.times.partition_point(|t| t.ms() <= time.ms()))
+        self.go_to(self.times.partition_point(|t| *t <= time))
     }
 
     /// Goes to where so many chunks are taken in, at most all.

@@ -7,7 +7,7 @@ use crate::analysis::highlight::Highlight;
 use crate::analysis::stats::{self, ItemNumbers, Numbers, Period, WeaponNumbers};
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::replay::World;
-use crate::world::{Clock, Entity, Player, Scene, View};
+use crate::world::{Changes, Clock, Entity, Player, Scene, View};
 
 /// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
 #[derive(Debug)]
@@ -22,10 +22,35 @@ pub struct Row<'a> {
 pub(super) enum RowOf<'a> {
     Player(Player<'a>),
     Entity(Entity<'a>),
-    Frame(&'a World),
+    Frame(Frame<'a>),
     Event(&'a Event),
     Highlight(&'a Highlight),
     Stat(Stat<'a>),
+}
+
+/// A frame of the server, and how much the blocks told that make it.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) world: &'a World,
+    pub(super) counts: Counts,
+}
+
+/// How many entities came into view, changed, and went, and how many sounds began.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) added: usize,
+    pub(super) changed: usize,
+    pub(super) removed: usize,
+    pub(super) sounds: usize,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, changes: &Changes) {
+        self.added += changes.added.len();
+        self.changed += changes.changed.len();
+        self.removed += changes.removed.len();
+        self.sounds += changes.sounds.len();
+    }
 }
 
 /// A player in a part of a recording; where the table is about weapons or items also the name of one.
@@ -64,7 +89,7 @@ impl<'a> Row<'a> {
     only! {
         player: Player(Player<'a>);
         entity: Entity(Entity<'a>);
-        frame: Frame(World);
+        frame: Frame(Frame<'a>);
         event: Event(Event);
         highlight: Highlight(Highlight);
         stat: Stat(Stat<'a>);
@@ -115,7 +140,7 @@ impl<'a> Row<'a> {
 
     /// Where the recording looks from.
     pub(super) fn view(&self) -> Option<View> {
-        self.frame()?.view()
+        self.frame()?.world.view()
     }
 
     /// The player whom an event is about.

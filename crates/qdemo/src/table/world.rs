@@ -4,13 +4,13 @@ use std::io::Read;
 
 use super::columns::table;
 use super::range::{AMMO, ANGLE, ARMOR, BITS, COUNT, HEALTH, NUMBERS, SCORE, SLOTS, SPEED, WORLD};
-use super::row::{Row, RowOf};
+use super::row::{Counts, Frame, Row, RowOf};
 use super::{Rows, Subject, Table};
 use crate::Error;
 use crate::demo::Faults;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
-use crate::replay::{Options, Pass, Step, World};
+use crate::replay::{Options, Pass, Step};
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene};
 
@@ -60,22 +60,22 @@ table! {
     /// Frames of the server.
     FRAMES = "frames", "A frame of the server.", Subject::Frames;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL]
-    world of frame {
-        map: Text, "Name of the map." = clean(world.level().map);
+    frame of frame {
+        map: Text, "Name of the map." = clean(frame.world.level().map);
     }
     row of any {
         block: Integer within COUNT, "Number of the block that completed the frame, from 0; its records in `.mvd`." = row.block;
         frame: Integer within COUNT, "Number of the server's frame, where the format has one." = row.clock.frame;
     }
-    world of frame {
-        players: Integer within COUNT, "Players in view." = world.players().filter(|player| player.origin.is_some()).count();
-        entities: Integer within COUNT, "Entities in view, players included where they are entities." = world.entities().count();
-        added: Integer within COUNT, "Entities that came into view." = world.changes().added.len();
-        changed: Integer within COUNT, "Entities that changed." = world.changes().changed.len();
-        removed: Integer within COUNT, "Entities that went out of view." = world.changes().removed.len();
-        sounds: Integer within COUNT, "Sounds that began." = world.changes().sounds.len();
-        complete: Boolean, "False when what the frame builds on was not recorded." = world.is_complete();
-        paused: Boolean, "True while the game is paused, where the format tells." = world.is_paused();
+    frame of frame {
+        players: Integer within COUNT, "Players in view." = frame.world.players().filter(|player| player.origin.is_some()).count();
+        entities: Integer within COUNT, "Entities in view, players included where they are entities." = frame.world.entities().count();
+        added: Integer within COUNT, "Entities that came into view." = frame.counts.added;
+        changed: Integer within COUNT, "Entities that changed." = frame.counts.changed;
+        removed: Integer within COUNT, "Entities that went out of view." = frame.counts.removed;
+        sounds: Integer within COUNT, "Sounds that began." = frame.counts.sounds;
+        complete: Boolean, "False when what the frame builds on was not recorded." = frame.world.is_complete();
+        paused: Boolean, "True while the game is paused, where the format tells." = frame.world.is_paused();
     }
     view of view {
         view_slot: Integer within SLOTS, "Slot of the player through whose eyes the recorder looks." = view.slot;
@@ -119,31 +119,38 @@ pub fn world(
         return Err(Error::new(ErrorKind::Malformed("this table is not one of the world")).in_file(name));
     }
     let mut next = DemoTime(i64::MIN);
+    let mut counts = Counts::default();
     let mut write = |step: &Step<'_>| {
         let now = step.clock().demo;
-        if !step.changes().frame || now < next {
+        counts.add(step.changes());
+        if !step.changes().frame {
+            return Ok(());
+        }
+        let counts = std::mem::take(&mut counts);
+        if now < next {
             return Ok(());
         }
         if let Interval(Some(span)) = every {
             next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
         }
-        frame(table, step.world, step.block, rows)
+        frame(table, Frame { world: step.world, counts }, step.block, rows)
     };
     let options = Options { without_events: true, ..Options::default() };
     Pass::new(limits).with(options).run(input, name, &mut [&mut write])
 }
 
 /// The rows of one frame.
-fn frame(table: &Table, world: &World, block: u64, rows: &mut impl Rows) -> Result<()> {
+fn frame(table: &Table, frame: Frame<'_>, block: u64, rows: &mut impl Rows) -> Result<()> {
+    let world = frame.world;
     let (clock, level) = (world.clock(), world.level().number);
     let mut write = |about| rows.row(&Row { clock, block, level, about });
     match table.of {
         Subject::Players => {
-            let in_view = world.players().filter(|player| player.origin.is_some());
+            let in_view = frame.world.players().filter(|player| player.origin.is_some());
             in_view.map(RowOf::Player).try_for_each(write)
         }
         Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
-        Subject::Frames => write(RowOf::Frame(world)),
+        Subject::Frames => write(RowOf::Frame(frame)),
         Subject::Events(_) | Subject::Highlights | Subject::Stats(_) => Ok(()),
     }
 }

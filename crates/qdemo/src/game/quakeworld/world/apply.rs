@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Listing;
 use crate::describe::State as _;
 use crate::error::Moment;
 use crate::format::mvd::{self, Mvd, Target};
@@ -134,14 +133,9 @@ impl World {
                 // Servers write the players of a frame in front of its list or behind it: all records of a moment are one
                 // frame, and the next record that lets time pass is of another one.
                 self.in_view = self.seen;
-                let is_over = block.ahead.is_none_or(|msec| msec > 0);
-                if self.listed && !(is_over && !self.pending) {
-                    self.listing.take(&mut self.changes);
-                    self.pending = true;
-                }
-                if is_over && (self.listed || self.pending) {
+                self.pending |= self.listed;
+                if self.pending && block.ahead.is_none_or(|msec| msec > 0) {
                     self.pending = false;
-                    self.listing.give(&mut self.changes);
                     self.end_frame();
                 }
                 diagnostic
@@ -311,7 +305,6 @@ impl World {
         self.changes.removed.clear();
         (self.in_view, self.seen, self.before, self.moved) = (0, 0, 0, 0);
         (self.listed, self.pending) = (false, false);
-        self.listing = Listing::default();
         self.nails.clear();
         self.paused = false;
         if let Some(client) = m.client {

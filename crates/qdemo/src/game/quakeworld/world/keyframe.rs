@@ -134,7 +134,7 @@ impl World {
         let (others, in_view) = (players(!self.in_view), players(self.in_view));
         let mut frame: Vec<_> = self.listing_in_view(d).into_iter().collect();
         frame.extend(self.nail_lists());
-        records.extend(others.into_iter().chain(in_view).chain([all(frame)]));
+        records.extend(others.into_iter().chain([all(frame)]).chain(in_view));
         records.extend(self.addressed());
         Ok(records)
     }

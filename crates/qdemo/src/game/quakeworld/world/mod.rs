@@ -71,9 +71,8 @@ cloned_in_place! {
         moved: u32,
         /// A list of entities came with this chunk.
         listed: bool,
-        /// A list came with an earlier record of this moment, which changed that: `.mvd`.
+        /// A list came with a record of this moment, which goes on: `.mvd`.
         pending: bool,
-        listing: Listing,
         /// This chunk is a packet of the game, or a record that tells of players.
         in_packet: bool,
         /// The number of the packet that the list builds on.
@@ -88,30 +87,6 @@ cloned_in_place! {
         /// Number of the next packet of the client.
         outgoing: u32,
         changes: Changes,
-    }
-}
-
-/// What lists of entities changed in a moment, by number.
-#[derive(Debug, Clone, Default)]
-struct Listing {
-    added: Vec<u16>,
-    changed: Vec<u16>,
-    removed: Vec<u16>,
-}
-
-impl Listing {
-    /// Adds what a record changed, which is taken from there.
-    fn take(&mut self, changes: &mut Changes) {
-        self.added.append(&mut changes.added);
-        self.changed.append(&mut changes.changed);
-        self.removed.append(&mut changes.removed);
-    }
-
-    /// Gives all of it to the record that completes the moment.
-    fn give(&mut self, changes: &mut Changes) {
-        changes.added.append(&mut self.added);
-        changes.changed.append(&mut self.changed);
-        changes.removed.append(&mut self.removed);
     }
 }
 
@@ -142,7 +117,6 @@ impl World {
             moved: 0,
             listed: false,
             pending: false,
-            listing: Listing::default(),
             in_packet: false,
             base: None,
             nails: Vec::new(),

@@ -310,7 +310,8 @@ fn absent_fields_of_players() {
         (Some((Some([0.0, 10.0, 0.0]), Some([0.0; 3]), 3, 0, 0)), Some([0.0, 10.0, 0.0])),
         (Some((Some([1.0, 2.0, 3.0]), turned, 4, 2, 7)), Some([1.0, 2.0, 3.0])),
         (end, Some([1.0, 10.0, 3.0])),
-        (end, Some([1.0, 10.0, 3.0])),
+        // Whoever the last record about players does not tell of is out of view, before the list or behind it.
+        (end, None),
         (end, None),
     ];
     assert_eq!(all, wanted);
