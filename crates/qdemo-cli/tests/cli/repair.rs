@@ -103,7 +103,12 @@ fn what_lies_behind_an_overwritten_region_plays_on() {
 #[test]
 fn frames_behind_a_dropped_block_are_rebuilt() {
     let place = Place::new();
-    place.write("gap.dm_71", &reordered("oa-dm4.dm_71", |all| drop(all.remove(all.len() / 2))));
+    place.write(
+        "gap.dm_71",
+        &reordered("oa-dm4.dm_71", |all| {
+            all.remove(all.len() / 2);
+        }),
+    );
     let account = repaired(&place, "gap.dm_71");
     assert!(repairs(&account).contains(&("lost_base", "rebuilt")), "{account}");
 }
