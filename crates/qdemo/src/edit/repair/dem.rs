@@ -33,6 +33,16 @@ impl Mend for Dem {
         packet.messages.iter().any(|m| matches!(m, Message::ServerInfo(_)))
     }
 
+    fn is_of_level(packet: &AnyPacket<'_, Self>) -> bool {
+        use Message::{SignonNum, SpawnBaseline, SpawnBaseline2, SpawnStatic, SpawnStatic2};
+        use Message::{SpawnStaticSound, SpawnStaticSound2};
+        packet.messages.iter().any(|m| match m {
+            SignonNum(_) | SpawnBaseline(_) | SpawnBaseline2(_) | SpawnStatic(_) | SpawnStatic2(_) => true,
+            SpawnStaticSound(_) | SpawnStaticSound2(_) => true,
+            _ => false,
+        })
+    }
+
     fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
         packet.messages.iter().any(|m| matches!(m, Message::UpdateEntity(_)))
     }
@@ -140,6 +150,12 @@ impl Mend for Dem {
                 Message::ClientData(m) => {
                     seen.model = seen.model.max(m.weaponmodel.map_or(0, |model| model.0)).min(2048);
                 }
+                Message::SpawnBaseline(m) => seen.model = seen.model.max(m.default_modelindex.0.into()).min(2048),
+                Message::SpawnBaseline2(m) => seen.model = seen.model.max(m.default_modelindex.0).min(2048),
+                Message::SpawnStatic(m) => seen.model = seen.model.max(m.default_modelindex.0.into()).min(2048),
+                Message::SpawnStatic2(m) => seen.model = seen.model.max(m.default_modelindex.0).min(2048),
+                Message::SpawnStaticSound(m) => seen.sound = seen.sound.max(m.soundnum.0.into()).min(2048),
+                Message::SpawnStaticSound2(m) => seen.sound = seen.sound.max(m.soundnum.0).min(2048),
                 Message::Sound(m) => seen.sound = seen.sound.max(m.soundnum.0).min(2048),
                 Message::UpdateName(m) => seen.player = seen.player.max(m.player).min(15),
                 Message::UpdateFrags(m) => seen.player = seen.player.max(m.player).min(15),

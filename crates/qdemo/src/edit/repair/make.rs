@@ -10,11 +10,15 @@ use crate::error::Result;
 use crate::format::Packet;
 
 impl<F: Mend, W: Write> Mender<F, W> {
-    /// Writes what the recording lacks: the beginning of a level.
-    pub(super) fn invent(&mut self, item: &Item) -> Result<()> {
+    /// Writes what the recording lacks: the beginning of a level. Where more of the level follows than its frames, nothing
+    /// else is made.
+    pub(super) fn invent(&mut self, item: &Item, is_frame: bool) -> Result<()> {
         let Some((beginning, dialect)) = self.survey.beginning.take() else { return Ok(()) };
         let map = self.survey.seen.map.is_some();
-        let packets = F::invent(beginning, &self.survey.seen, &dialect);
+        let mut packets = F::invent(beginning, &self.survey.seen, &dialect);
+        if !is_frame {
+            packets.truncate(1);
+        }
         let reader = std::mem::replace(&mut self.decoder, self.first.clone());
         let before = self.account.account.blocks_made;
         for packet in packets {
@@ -23,12 +27,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         // Blocks go on to be read as they were.
         self.decoder = reader;
-        (self.invented, self.signed_on) = (true, true);
+        (self.invented, self.signed_on, self.damaged) = (true, is_frame, self.damaged || !is_frame);
         let blocks = self.account.account.blocks_made - before;
         let map = if map { "the map is told by a text" } else { "the map is not known" };
+        let states = if is_frame { ", without base states" } else { "" };
         let text = format!(
             "the recording begins within a level: {blocks} blocks tell a level with names of models and sounds that \
-             are not known, without base states; {map}"
+             are not known{states}; {map}"
         );
         self.account.account.notes.push(text.clone());
         self.note_item_bytes(item, 0, Found::NoBeginning, Done::Invented, text);

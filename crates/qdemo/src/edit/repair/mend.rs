@@ -36,6 +36,11 @@ pub(super) trait Mend: Listed {
     /// True when a level begins with it.
     fn begins(packet: &Packet<'_, Self>) -> bool;
 
+    /// True when it tells of a level that has begun, in front of the first moment.
+    fn is_of_level(_: &Packet<'_, Self>) -> bool {
+        false
+    }
+
     /// True when it tells of a moment of the game.
     fn is_frame(packet: &Packet<'_, Self>) -> bool;
 

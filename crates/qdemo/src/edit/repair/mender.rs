@@ -224,8 +224,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         debug_assert!(packet.messages.len() <= whole);
         let frame = F::is_frame(&packet);
-        if frame && !self.level {
-            self.invent(item)?;
+        if !self.level && (frame || F::is_of_level(&packet)) {
+            self.invent(item, frame)?;
         }
         self.signed_on |= F::is_signon(&packet);
         if frame && !begins && !self.signed_on {

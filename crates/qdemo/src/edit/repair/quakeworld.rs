@@ -275,6 +275,11 @@ impl Mend for Mvd {
         tells_list(message)
     }
 
+    /// Servers write no commands of players.
+    fn is_wrong(packet: &Packet<'_, Self>, _: &World) -> bool {
+        matches!(packet.contents, mvd::Contents::Command(_))
+    }
+
     /// A record keeps the time that it lets pass.
     fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
         if !matches!(packet.contents, mvd::Contents::Messages | mvd::Contents::Hidden) {

@@ -122,8 +122,64 @@ fn what_lies_behind_damage_is_saved() {
                 assert_eq!(new, None, "{name}: {at}");
             }
         }
-        assert!(saved * 100 >= intact * 99, "{name}: {saved} of {intact} blocks");
+        // Of a few rounds one may be that of a header that nothing proves.
+        let share = if rounds(100) == 100 { 99 } else { 95 };
+        assert!(saved * 100 >= intact * share, "{name}: {saved} of {intact} blocks");
     }
+}
+
+/// A level whose names are lost begins in front of everything that is told of it, and players pass its stages in order:
+/// they stop at a stage that they have behind them.
+#[test]
+fn lost_names_of_a_level_are_made_in_front_of_it() {
+    use qdemo::format::dem::{Dem, Message};
+    let name = "e0m1-666.dem";
+    for at in [400, 900] {
+        let mut damaged = testdata(name);
+        // A list of names that does not end.
+        let end = blocks(&damaged, name).ranges[0].end;
+        damaged[at..end].fill(b'a');
+        let (out, account) = repaired(&damaged, name);
+        assert_sound(&out, name);
+        assert!(account.repairs.iter().any(|repair| repair.found == Found::NoBeginning), "{name}");
+        let all = qdemo::demo::Recording::<Dem>::read(out, name).unwrap();
+        let (mut begun, mut stages, mut states) = (false, Vec::new(), 0);
+        for (_, packet) in all.packets() {
+            for message in packet.messages {
+                begun |= matches!(message, Message::ServerInfo(_));
+                match message {
+                    Message::SignonNum(m) => stages.push(m.signon),
+                    Message::SpawnBaseline(_) if begun => states += 1,
+                    Message::SpawnBaseline(_) => panic!("{name}: a base state of no level"),
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(stages, [1, 2, 3], "{name}");
+        assert!(states > 50, "{name}: {states}");
+    }
+}
+
+/// Servers write no commands of players into an `.mvd`: bytes that look like one are damage.
+#[test]
+fn records_that_no_server_writes_are_dropped() {
+    let name = "ez-dm.mvd";
+    let mut bytes = testdata(name);
+    let all = blocks(&bytes, name);
+    let at = all.ranges[100].start;
+    // A command has 36 bytes behind its two.
+    let command = [&[0, 0][..], &[0x11; 36]].concat();
+    bytes.splice(at..at, command);
+    let (out, account) = repaired(&bytes, name);
+    assert_eq!((account.repairs[0].done, account.repairs[0].offset), (Done::Dropped, at as u64));
+    assert_sound(&out, name);
+    // What follows may build on what was lost there.
+    let ours = blocks(&out, name);
+    let of =
+        |bytes: &[u8], all: &Blocks| all.ranges.iter().map(|range| bytes[range.clone()].to_vec()).collect::<Vec<_>>();
+    let (ours, theirs) = (of(&out, &ours), of(&testdata(name), &all));
+    let changed = ours.iter().zip(&theirs).filter(|(a, b)| a != b).count();
+    assert!(ours.len() == theirs.len() && changed <= 1, "{changed} of {}: {:?}", theirs.len(), account.repairs);
 }
 
 /// Without one block players go on: no frame builds on what is not there.
