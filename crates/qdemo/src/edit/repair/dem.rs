@@ -36,11 +36,10 @@ impl Mend for Dem {
     fn is_of_level(packet: &AnyPacket<'_, Self>) -> bool {
         use Message::{SignonNum, SpawnBaseline, SpawnBaseline2, SpawnStatic, SpawnStatic2};
         use Message::{SpawnStaticSound, SpawnStaticSound2};
-        packet.messages.iter().any(|m| match m {
-            SignonNum(_) | SpawnBaseline(_) | SpawnBaseline2(_) | SpawnStatic(_) | SpawnStatic2(_) => true,
-            SpawnStaticSound(_) | SpawnStaticSound2(_) => true,
-            _ => false,
-        })
+        let is_base = |m: &Message<'_>| matches!(m, SignonNum(_) | SpawnBaseline(_) | SpawnBaseline2(_));
+        let is_still = |m: &Message<'_>| matches!(m, SpawnStatic(_) | SpawnStatic2(_));
+        let is_sound = |m: &Message<'_>| matches!(m, SpawnStaticSound(_) | SpawnStaticSound2(_));
+        packet.messages.iter().any(|m| is_base(m) || is_still(m) || is_sound(m))
     }
 
     fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
@@ -150,11 +149,11 @@ impl Mend for Dem {
                 Message::ClientData(m) => {
                     seen.model = seen.model.max(m.weaponmodel.map_or(0, |model| model.0)).min(2048);
                 }
-                Message::SpawnBaseline(m) => seen.model = seen.model.max(m.default_modelindex.0.into()).min(2048),
+                Message::SpawnBaseline(m) => seen.model = seen.model.max(m.default_modelindex.0).min(2048),
                 Message::SpawnBaseline2(m) => seen.model = seen.model.max(m.default_modelindex.0).min(2048),
-                Message::SpawnStatic(m) => seen.model = seen.model.max(m.default_modelindex.0.into()).min(2048),
+                Message::SpawnStatic(m) => seen.model = seen.model.max(m.default_modelindex.0).min(2048),
                 Message::SpawnStatic2(m) => seen.model = seen.model.max(m.default_modelindex.0).min(2048),
-                Message::SpawnStaticSound(m) => seen.sound = seen.sound.max(m.soundnum.0.into()).min(2048),
+                Message::SpawnStaticSound(m) => seen.sound = seen.sound.max(m.soundnum.0).min(2048),
                 Message::SpawnStaticSound2(m) => seen.sound = seen.sound.max(m.soundnum.0).min(2048),
                 Message::Sound(m) => seen.sound = seen.sound.max(m.soundnum.0).min(2048),
                 Message::UpdateName(m) => seen.player = seen.player.max(m.player).min(15),
