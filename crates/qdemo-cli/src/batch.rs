@@ -1,8 +1,9 @@
 //! Working on many inputs at once, telling the results in order.
 
 use std::collections::VecDeque;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use anyhow::{Result, bail};
 
@@ -10,6 +11,7 @@ use crate::console::Note;
 use crate::exit::{Exit, is_closed_pipe};
 use crate::inputs::{Found, Items};
 use crate::session::Session;
+use crate::show::json_line;
 
 /// What came of one input.
 #[derive(Debug)]
@@ -37,7 +39,7 @@ impl Outcome {
 
     /// A result for machines: one line.
     pub(crate) fn json(value: &serde_json::Value) -> Self {
-        Outcome { out: format!("{value}\n").into_bytes(), raw: true, ..Outcome::new() }
+        Outcome { out: (json_line(value) + "\n").into_bytes(), raw: true, ..Outcome::new() }
     }
 
     /// Adds an error. That nobody reads the result any more is none.
@@ -53,11 +55,60 @@ impl Outcome {
 pub(crate) trait Job: Send {
     /// The name, for the progress bar.
     fn name(&self) -> String;
+
+    /// What is to be told of the input itself, when the work is done.
+    fn notes(&self) -> Vec<Note>;
 }
 
 impl Job for crate::item::Item {
     fn name(&self) -> String {
         self.to_string()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        Self::notes(self)
+    }
+}
+
+/// Where the result of an input goes while it is worked out: to standard output, when its turn has come.
+pub(crate) struct Feed {
+    part: Vec<u8>,
+    to: SyncSender<Piece>,
+}
+
+/// A part of a result for machines, or what came of an input in the end.
+enum Piece {
+    Part(Vec<u8>),
+    End(Outcome),
+}
+
+impl Feed {
+    const PART: usize = 64 * 1024;
+    /// How many parts wait for their turn; more have their input wait as well.
+    const WAITING: usize = 16;
+
+    fn end(mut self, outcome: Outcome) {
+        // Where nobody listens any more there is nobody to tell.
+        let _ = self.flush();
+        let _ = self.to.send(Piece::End(outcome));
+    }
+}
+
+impl Write for Feed {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.part.extend_from_slice(buf);
+        if self.part.len() >= Feed::PART {
+            self.flush()?;
+        }
+        Ok(buf.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let part = std::mem::take(&mut self.part);
+        if part.is_empty() {
+            return Ok(());
+        }
+        self.to.send(Piece::Part(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -65,11 +116,24 @@ impl Job for crate::item::Item {
 /// more of them are held than a few for each thread. `tell` comes before each result.
 pub(crate) fn run<J: Job>(
     session: &Session,
+    items: Items,
+    several: bool,
+    json: bool,
+    prepare: impl FnMut(crate::item::Item) -> Result<J>,
+    work: impl Fn(&J) -> Outcome + Sync,
+    tell: impl FnMut(&Outcome) -> Result<()>,
+) -> Result<Exit> {
+    stream(session, items, several, json, prepare, |job, _| work(job), tell)
+}
+
+/// The same for results that may be large: `work` writes them as it goes, and no more than a few parts of each are held.
+pub(crate) fn stream<J: Job>(
+    session: &Session,
     mut items: Items,
     several: bool,
     json: bool,
     mut prepare: impl FnMut(crate::item::Item) -> Result<J>,
-    work: impl Fn(&J) -> Outcome + Sync,
+    work: impl Fn(&J, &mut Feed) -> Outcome + Sync,
     mut tell: impl FnMut(&Outcome) -> Result<()>,
 ) -> Result<Exit> {
     if several && !json {
@@ -82,12 +146,13 @@ pub(crate) fn run<J: Job>(
     let mut inputs = 0;
     let done = pool.in_place_scope(|scope| -> Result<()> {
         let (work, closed) = (&work, &closed);
-        let mut waiting: VecDeque<(String, Receiver<Outcome>)> = VecDeque::new();
+        let mut waiting: VecDeque<(String, Receiver<Piece>)> = VecDeque::new();
         let mut done = 0;
         loop {
             while waiting.len() < 4 * threads {
                 let Some(found) = items.next() else { break };
-                let (sender, receiver) = channel();
+                let (to, receiver) = sync_channel(Feed::WAITING);
+                let mut feed = Feed { part: Vec::new(), to };
                 let mut outcome = Outcome::new();
                 let mut name = String::new();
                 match found.and_then(&mut prepare) {
@@ -97,7 +162,9 @@ pub(crate) fn run<J: Job>(
                         scope.spawn(move |_| {
                             // Nobody listens any more: leave quickly.
                             if !closed.load(Ordering::Relaxed) {
-                                let _ = sender.send(work(&job));
+                                let mut outcome = work(&job, &mut feed);
+                                outcome.notes.extend(job.notes());
+                                feed.end(outcome);
                             }
                         });
                         waiting.push_back((name, receiver));
@@ -109,20 +176,28 @@ pub(crate) fn run<J: Job>(
                         outcome.fail(&e);
                     }
                 }
-                let _ = sender.send(outcome);
+                feed.end(outcome);
                 name.clear();
                 waiting.push_back((name, receiver));
             }
             let Some((name, receiver)) = waiting.pop_front() else { return Ok(()) };
             session.console.progress(done, done + 1 + waiting.len() as u64 + items.waiting(), &name);
-            // A worker that panicked sends nothing; the pool hands its panic on.
-            let Ok(outcome) = receiver.recv() else { continue };
-            done += 1;
-            exit = exit.max(outcome.exit);
-            if let Err(e) = show(session, &outcome, &mut tell) {
-                closed.store(true, Ordering::Relaxed);
-                return Err(e);
+            // Those in front are begun first, so the first one never waits for another. A worker that panicked sends no
+            // end; the pool hands its panic on.
+            while let Ok(piece) = receiver.recv() {
+                let told = match &piece {
+                    Piece::Part(part) => session.console.raw(part).map_err(Into::into),
+                    Piece::End(outcome) => {
+                        exit = exit.max(outcome.exit);
+                        show(session, outcome, &mut tell)
+                    }
+                };
+                if let Err(e) = told {
+                    closed.store(true, Ordering::Relaxed);
+                    return Err(e);
+                }
             }
+            done += 1;
         }
     });
     session.console.end_progress();

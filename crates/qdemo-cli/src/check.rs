@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::ValueHint;
 use qdemo::analysis::check::{Checks, Finding, Report, RuleSet, Severity, check};
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ fn checks(args: &Args) -> Result<Checks> {
 
 fn rules(path: &Path) -> Result<RuleSet> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("the rules in {name} cannot be read"))?;
+    let text = std::fs::read_to_string(path).map_err(|e| qdemo::Error::from(e).in_file(&name))?;
     Ok(RuleSet::parse(&text, &name)?)
 }
 

@@ -18,11 +18,11 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   demo1.dem          a file; - is standard input
   demos/             every demo in the folder and the folders below, and in the containers there
   'demos/*.dem'      a pattern that the shell did not expand
-  pak0.pak:e1m1.dem  one demo in a container (gz, zip, pk3, pak; also within each other)
+  pak0.pak:e1m1.dem  one demo in a container (zip, pk3, pak, dz, tar, 7z; also within each other)
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify, check, diff, repair -n)   2 something went wrong
+  0 fine   1 the answer is no (verify, check, diff, repair -n, hash --duplicates)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
@@ -45,13 +45,20 @@ pub(crate) struct Common {
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 
+    /// Tables as wide as they are; else what is wider than 100 columns is folded
+    #[arg(long, global = true)]
+    pub(crate) wide: bool,
+
     /// Threads for several files; 0 takes as many as there are processors
     #[arg(short, long, value_name = "N", default_value_t = 0, global = true)]
     pub(crate) jobs: usize,
 
-    /// Refuse to unpack more than this from a container, such as 500M or 8G [default: 4G]
-    #[arg(long, value_name = "SIZE", value_parser = size, global = true)]
-    pub(crate) max_unpacked: Option<u64>,
+    /// Write over no file that is there
+    #[arg(long, global = true)]
+    pub(crate) no_clobber: bool,
+
+    #[command(flatten)]
+    pub(crate) limits: crate::limits::LimitArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -72,6 +79,7 @@ pub(crate) enum Verb {
     Scores(crate::events::ScoresArgs),
     Runs(crate::events::RunsArgs),
     Events(crate::events::EventsArgs),
+    Texts(crate::texts::Args),
     Highlights(crate::highlights::HighlightsArgs),
     Stats(crate::stats::Args),
     Cut(crate::cut::CutArgs),
@@ -79,24 +87,10 @@ pub(crate) enum Verb {
     Join(crate::join::Args),
     Retime(crate::retime::Args),
     Schema(crate::schema::Args),
+    Hash(crate::hash::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),
     Man(crate::completions::ManArgs),
-}
-
-/// A number of bytes: `1000`, `500M`, `2GiB`. Units are powers of 1024.
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        unit => return Err(format!("unknown unit {unit}: use K, M, G or T")),
-    };
-    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, with K, M, G or T behind it".to_owned())?;
-    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
 }
 
 #[cfg(test)]
@@ -107,15 +101,5 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn sizes_have_binary_units() {
-        assert_eq!(size("1000"), Ok(1000));
-        assert_eq!(size("500M"), Ok(500 << 20));
-        assert_eq!(size("2GiB"), Ok(2 << 30));
-        for bad in ["", "M", "1X", "-1", "1.5G", "99999999999T"] {
-            assert!(size(bad).is_err(), "{bad}");
-        }
     }
 }

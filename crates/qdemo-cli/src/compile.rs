@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 /// that of the demo inside: `x.qwz.txt` becomes `x.qwd`.
 fn demo_name(text: &Path) -> PathBuf {
     let mut name = text.to_owned();
-    for outer in ["gz", "txt", "jsonl"] {
+    for outer in ["gz", "bz2", "xz", "zst", "txt", "jsonl"] {
         if name.extension().is_some_and(|e| e.eq_ignore_ascii_case(outer)) {
             name.set_extension("");
         }

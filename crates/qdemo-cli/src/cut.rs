@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::ValueHint;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use qdemo::analysis::highlight::HighlightKind;
 use qdemo::analysis::parts::{self, Part, PartKind};
 use qdemo::replay::{Position, Range};
@@ -63,7 +63,7 @@ pub(crate) struct CutArgs {
     event: EventArgs,
 
     /// Only what is about a player whose name contains this; alone: the time in which such a player is there
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     player: Option<String>,
 
     /// So much more in front of what happens

@@ -22,7 +22,7 @@ use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::show::{Safe, count, moment, thousands};
+use crate::show::{Safe, count, json_line, moment, thousands};
 use crate::source::open_one;
 
 /// Differences that people are shown.
@@ -159,7 +159,7 @@ fn compare(args: &Args, session: &Session) -> Result<Outcome, (String, anyhow::E
             return Ok(());
         }
         match args.json {
-            true => session.console.raw(format!("{}\n", json!(difference)).as_bytes())?,
+            true => session.console.raw((json_line(&json!(difference)) + "\n").as_bytes())?,
             false => told.push(difference.clone()),
         }
         Ok(())

@@ -4,8 +4,10 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueHint;
+use clap::builder::NonEmptyStringValueParser;
 use qdemo::event::{EventTag, Patterns, PlayerRef};
-use qdemo::replay::{Options, Position, Range};
+use qdemo::replay::timeline::Builder;
+use qdemo::replay::{Analyser, Options, Pass, Position, Range};
 use qdemo::table::{Row, Table};
 use qdemo::world::Clock;
 use qdemo::{Faults, Limits};
@@ -23,6 +25,7 @@ use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
 use crate::show::Safe;
 use crate::source::LenientReader;
+use crate::when::{Parts, When};
 
 /// What all these verbs take.
 #[derive(Debug, clap::Args)]
@@ -46,8 +49,11 @@ pub(crate) struct Common {
     #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
     to: Position,
 
+    #[command(flatten)]
+    when: When,
+
     /// Only what is about a player whose name contains this, whatever its case
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     player: Option<String>,
 
     /// Texts of deaths to know beside the built-in ones, of Quake, QuakeWorld and Quake II; docs/tables.md tells the form
@@ -75,8 +81,8 @@ fn patterns(path: &str) -> Result<Patterns, String> {
     })
 }
 
-/// What was found in a recording, and what is wrong with it.
-pub(crate) type Found<T> = (Vec<T>, Faults);
+/// What was found in a recording, what is wrong with it, and where its matches and levels lie, if that matters.
+pub(crate) type Found<T> = (Vec<T>, Faults, Parts);
 
 /// A verb that tells what happened.
 pub(crate) trait Verb: Sync {
@@ -95,19 +101,43 @@ pub(crate) trait Verb: Sync {
         name: &str,
         limits: Limits,
     ) -> qdemo::Result<Found<Self::Item>>;
+    /// When it happens.
+    fn clock<'i>(&self, item: &'i Self::Item) -> &'i Clock;
     /// As a row of the table.
     fn row<'i>(&self, item: &'i Self::Item) -> Option<Row<'i>>;
-    /// All of them, for people.
-    fn text(&self, found: &[Self::Item], out: &mut String);
+    /// All of them, for people; `time` shows when something happens.
+    fn text(&self, found: &[Self::Item], time: &dyn Fn(&Clock) -> String, out: &mut String);
 }
 
 impl Common {
-    /// What is asked of the library; of no kinds: all.
-    pub(crate) fn options(&self, kinds: &[EventTag]) -> Options {
+    /// Reads a recording for `analyser`, and for what else is asked for; of no kinds: all.
+    ///
+    /// # Errors
+    /// What reading gives, and a match that is not there.
+    pub(crate) fn pass(
+        &self,
+        kinds: &[EventTag],
+        analyser: &mut dyn Analyser,
+        input: &mut LenientReader,
+        name: &str,
+        limits: Limits,
+    ) -> qdemo::Result<(Faults, Parts)> {
         let mut options = Options::default();
         options.deaths.clone_from(&self.deaths);
-        options.kinds = kinds.to_vec();
-        options
+        let pass = |options| Pass::new(limits).with(options);
+        if !self.when.needs_parts() {
+            options.kinds = kinds.to_vec();
+            return Ok((pass(options).run(input, name, &mut [analyser])?, Parts::default()));
+        }
+        let mut timeline = Builder::new();
+        let faults = pass(options).run(input, name, &mut [analyser, &mut timeline])?;
+        let parts = Parts::of(&timeline.finish());
+        self.when.check(&parts).map_err(|e| e.in_file(name))?;
+        Ok((faults, parts))
+    }
+
+    fn range(&self) -> Range {
+        Range { from: self.from, to: self.to }
     }
 
     /// True for what happens at a place, and with players, that are asked for.
@@ -120,17 +150,36 @@ impl Common {
         clock: &Clock,
         mut players: impl Iterator<Item = &'w PlayerRef>,
     ) -> qdemo::Result<bool> {
-        let mut about = |name: &String| {
-            let name = name.to_lowercase();
-            players.any(|who| who.name.to_lowercase().contains(&name))
-        };
-        let range = Range { from: self.from, to: self.to };
+        self.wants_names(block, clock, |name| players.any(|who| who.name.to_lowercase().contains(name)))
+    }
+
+    /// True for a text at a place that is asked for, and which is about a player who is, or has the name in it.
+    ///
+    /// # Errors
+    /// Places that the recording cannot have.
+    pub(crate) fn wants_text(
+        &self,
+        block: u64,
+        clock: &Clock,
+        player: Option<&PlayerRef>,
+        text: &str,
+    ) -> qdemo::Result<bool> {
+        let is = |who: &PlayerRef, name: &str| who.name.to_lowercase().contains(name);
+        let about = |name: &str| player.is_some_and(|who| is(who, name)) || text.to_lowercase().contains(name);
+        self.wants_names(block, clock, about)
+    }
+
+    /// `about` tells whether something is about the player with a name, in small letters.
+    fn wants_names(&self, block: u64, clock: &Clock, mut about: impl FnMut(&str) -> bool) -> qdemo::Result<bool> {
+        let range = self.when.range(self.range());
         range.check(clock)?;
-        Ok(range.contains(Some(block), clock) && self.player.as_ref().is_none_or(&mut about))
+        let about = |name: &String| about(&name.to_lowercase());
+        Ok(range.contains(Some(block), clock) && self.player.as_ref().is_none_or(about))
     }
 }
 
 pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<Exit> {
+    args.range().check_order()?;
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
     let layout = args.columns.of_csv(verb.table(), args.csv)?;
@@ -143,16 +192,24 @@ pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<
 
 fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: bool, limits: Limits) -> Outcome {
     let read = |input: &mut LenientReader, name: &str| verb.read(args, input, name, limits);
-    report::one(item, args.json, limits, read, |(found, faults), name| {
+    report::rows(item, limits, read, |(mut found, faults, parts), name| {
+        let when = args.when;
+        if when.needs_parts() {
+            found.retain(|it| when.wants(args.range(), verb.clock(it), &parts));
+        }
         let mut outcome = if args.json {
-            report::lines(found.iter().map(|it| report::line(name, json!(it))))
+            report::lines(found.iter().map(|it| {
+                let mut line = report::line(name, json!(it));
+                when.note(verb.clock(it), &parts, &mut line);
+                line
+            }))
         } else if args.csv {
             rows::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             match found.as_slice() {
                 [] => out.push_str("nothing\n"),
-                found => verb.text(found, &mut out),
+                found => verb.text(found, &|clock| when.show(clock, &parts), &mut out),
             }
             Outcome::text(out)
         };

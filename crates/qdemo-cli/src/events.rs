@@ -4,8 +4,9 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
 use qdemo::event::{Event, EventKind, EventTag};
-use qdemo::replay::{InOrder, Pass};
+use qdemo::replay::InOrder;
 use qdemo::table::{self, Row};
+use qdemo::world::Clock;
 
 use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
@@ -173,21 +174,24 @@ impl event_verbs::Verb for Verb<'_> {
             }
             Ok(())
         });
-        let pass = Pass::new(limits).with(args.options(self.kinds()));
-        let faults = pass.run(input, name, &mut [&mut collect])?;
-        Ok((found, faults))
+        let (faults, parts) = args.pass(self.kinds(), &mut collect, input, name, limits)?;
+        Ok((found, faults, parts))
+    }
+
+    fn clock<'i>(&self, event: &'i Event) -> &'i Clock {
+        &event.clock
     }
 
     fn row<'i>(&self, event: &'i Event) -> Option<Row<'i>> {
         table::event(self.table(), event)
     }
 
-    fn text(&self, found: &[Event], out: &mut String) {
-        text(found, *self, out);
+    fn text(&self, found: &[Event], time: &dyn Fn(&Clock) -> String, out: &mut String) {
+        text(found, *self, time, out);
     }
 }
 
-fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
+fn text(found: &[Event], verb: Verb<'_>, time: &dyn Fn(&Clock) -> String, out: &mut String) {
     let table = table! {
         for event in found;
         let more = match &event.kind {
@@ -207,7 +211,7 @@ fn text(found: &[Event], verb: Verb<'_>, out: &mut String) {
             EventKind::Chat(chat) => chat.speaker.as_ref().and_then(|w| w.team.as_deref()),
             _ => None,
         };
-        ">Time" => event.clock.demo,
+        ">Time" => time(&event.clock),
         ">Clock" => moment(event.clock.now),
         // The other verbs tell of one kind.
         "Kind" => word(matches!(verb, Verb::Events(_)), event.kind.tag().name()),

@@ -1,16 +1,17 @@
-//! `qdemo export`: tables of the world, frame by frame.
+//! `qdemo export`: tables of the world, frame by frame, and of what blocks tell.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::table::{self, Interval, Table};
+use qdemo::table::{self, Interval, TABLES, Table};
 use qdemo::world::DemoTime;
 
-use crate::batch::{self, Outcome};
+use crate::batch::{self, Feed, Outcome};
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
@@ -23,8 +24,7 @@ use crate::{report, writing};
 
 /// Write tables of a recording as CSV or JSON lines
 ///
-/// positions: the players in view, frame by frame; entities: everything in view; frames: what each frame of the server
-/// changed. docs/tables.md tells each column with type, unit and source.
+/// docs/tables.md tells each column with type, unit and source, and so does `qdemo schema tables`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:
@@ -34,6 +34,8 @@ Examples:
   qdemo export duel.mvd --table positions --every 100ms > where.csv
   qdemo export duel.mvd --table positions --columns demo_ms,name,x,y,z
   qdemo export run.dem --table entities --json -o entities.jsonl
+  qdemo export duel.dm_68 --table inputs > keys.csv   what the player pressed
+  qdemo export duel.mvd --table shots --columns demo_ms,name,weapon
   qdemo export demos/ --table frames > all.csv        one table with a file column
   qdemo export demos/ --table frames -o tables/       a table for each recording")]
 pub(crate) struct Args {
@@ -42,10 +44,10 @@ pub(crate) struct Args {
     files: Vec<OsString>,
 
     /// Which table
-    #[arg(long, value_name = "TABLE", value_enum)]
-    table: Which,
+    #[arg(long, value_name = "TABLE", value_parser = table())]
+    table: &'static Table,
 
-    /// A row only for the first frame in each such span; the default is every frame
+    /// A row only for the first frame in each such span; the default is every frame. For positions, entities and frames
     #[arg(long, value_name = "TIME", value_parser = report::time)]
     every: Option<DemoTime>,
 
@@ -61,33 +63,34 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Which {
-    Positions,
-    Entities,
-    Frames,
+/// The tables that can be written.
+fn tables() -> impl Iterator<Item = &'static Table> {
+    TABLES.into_iter().filter(|table| table.is_of_world())
 }
 
-impl Which {
-    fn table(self) -> &'static Table {
-        match self {
-            Which::Positions => &table::POSITIONS,
-            Which::Entities => &table::ENTITIES,
-            Which::Frames => &table::FRAMES,
-        }
-    }
+fn table() -> impl TypedValueParser<Value = &'static Table> {
+    let values = tables().map(|table| PossibleValue::new(table.name).help(table.doc));
+    let named = |name: String| tables().find(|table| table.name == name).ok_or("no such table");
+    PossibleValuesParser::new(values).try_map(named)
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
-    let layout = args.columns.of(args.table.table())?;
+    let layout = args.columns.of(args.table)?;
+    let has_frames = args.table.has_frames() || args.every.is_none();
+    anyhow::ensure!(has_frames, "--every leaves out frames, and the table {} has none", args.table.name);
     let stream = inputs.several && args.output.is_none();
     if stream {
         return together(args, &layout, inputs, session);
     }
     let extension = if args.json { "jsonl" } else { "csv" };
-    let rename = |path: &Path| PathBuf::from(format!("{}.{extension}", path.display()));
+    let rename = |path: &Path| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".");
+        name.push(extension);
+        PathBuf::from(name)
+    };
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
         let done = to_file(item, (target, protected), args, &layout, limits, &mut outcome);
@@ -105,19 +108,17 @@ fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> 
     if !args.json {
         session.console.raw(&layout.headings(true)?)?;
     }
-    let work = |item: &Item| {
+    let work = |item: &Item, feed: &mut Feed| {
         let read = |input: &mut LenientReader, name: &str| {
-            let mut out = Vec::new();
-            let faults = rows(input, name, args, limits, &mut RowWriter::new(&mut out, layout, args.json, Some(name)))?;
-            Ok((out, faults))
+            rows(input, name, args, limits, &mut RowWriter::new(feed, layout, args.json, Some(name)))
         };
-        report::one(item, args.json, limits, read, |(out, faults), _| {
-            let mut outcome = Outcome { out, raw: true, ..Outcome::new() };
+        report::rows(item, limits, read, |faults, _| {
+            let mut outcome = Outcome { raw: true, ..Outcome::new() };
             report::warn(&mut outcome, &faults);
             outcome
         })
     };
-    batch::run(session, inputs.items(), true, args.json, Ok, work, |_| Ok(()))
+    batch::stream(session, inputs.items(), true, args.json, Ok, work, |_| Ok(()))
 }
 
 fn to_file(
@@ -151,7 +152,7 @@ fn rows<W: Write>(
     writer: &mut RowWriter<'_, W>,
 ) -> qdemo::Result<qdemo::Faults> {
     let every = args.every.map_or(Interval::FRAME, |every| Interval::ms(every.ms()));
-    let faults = table::world(args.table.table(), input, name, every, limits, writer)?;
+    let faults = table::world(args.table, input, name, every, limits, writer)?;
     writer.flush()?;
     Ok(faults)
 }

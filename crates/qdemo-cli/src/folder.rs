@@ -13,7 +13,7 @@ use crate::show::count;
 pub(crate) struct Found {
     /// Files and archives that are wanted, in order of their names.
     pub(crate) items: Vec<(Item, NameHint)>,
-    /// Files of formats that are not read yet.
+    /// Archives of kinds that are not unpacked.
     unsupported: u64,
     /// Files that are something else.
     others: u64,
@@ -57,7 +57,7 @@ impl Found {
     pub(crate) fn left_out(&self) -> Option<String> {
         let mut parts = Vec::new();
         if self.unsupported > 0 {
-            parts.push(format!("{} of formats that qdemo does not read yet", self.unsupported));
+            parts.push(format!("{} that qdemo does not unpack", count(self.unsupported, "archive")));
         }
         if self.others > 0 {
             parts.push(format!("{} of other kinds", self.others));

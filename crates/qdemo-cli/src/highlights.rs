@@ -3,9 +3,9 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::analysis::highlight::{Criteria, Highlight, HighlightKind, highlights};
+use qdemo::analysis::highlight::{Criteria, Finder, Highlight, HighlightKind};
 use qdemo::table::{self, Row};
-use qdemo::world::DemoTime;
+use qdemo::world::{Clock, DemoTime};
 
 use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
@@ -96,7 +96,10 @@ impl event_verbs::Verb for HighlightsArgs {
             turn: self.turn.into(),
             turn_within: self.turn_within,
         };
-        let (mut found, faults) = highlights(input, name, limits, &args.options(&[]), &criteria)?;
+        let mut finder = Finder::new(criteria);
+        let (faults, parts) = args.pass(&[], &mut finder, input, name, limits)?;
+        let mut found = finder.take();
+        found.sort_by_key(|it| it.clock.demo);
         let of_kind = |it: &Highlight| self.kinds.is_empty() || self.kinds.contains(&it.kind);
         found.retain(of_kind);
         let mut wanted = Vec::new();
@@ -105,17 +108,21 @@ impl event_verbs::Verb for HighlightsArgs {
                 wanted.push(it);
             }
         }
-        Ok((wanted, faults))
+        Ok((wanted, faults, parts))
+    }
+
+    fn clock<'i>(&self, it: &'i Highlight) -> &'i Clock {
+        &it.clock
     }
 
     fn row<'i>(&self, it: &'i Highlight) -> Option<Row<'i>> {
         Some(table::highlight(it))
     }
 
-    fn text(&self, found: &[Highlight], out: &mut String) {
+    fn text(&self, found: &[Highlight], time: &dyn Fn(&Clock) -> String, out: &mut String) {
         let table = table! {
             for it in found;
-            ">Time" => it.clock.demo,
+            ">Time" => time(&it.clock),
             ">Clock" => moment(it.clock.now),
             "Kind" => it.kind.name(),
             "Player" => Safe(&it.player.name),

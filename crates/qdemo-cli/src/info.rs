@@ -5,16 +5,20 @@ mod ktx;
 mod listing;
 
 use std::ffi::OsString;
+use std::io::Read;
 
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
+use qdemo::analysis::run_name::RunName;
 use qdemo::container::Opened;
+use qdemo::replay::info::{self, Info};
 use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::Note;
 use crate::exit::Exit;
+use crate::hash::HashingReader;
 use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
@@ -38,6 +42,7 @@ Examples:
   qdemo info pak0.pak                    what the archive holds
   qdemo info pak0.pak:demo1.dem          one demo in it
   qdemo info --ktx duel.mvd              the statistics that the server put into it
+  qdemo info --hash run.dem.gz           its SHA-256 as well
   qdemo info --json demos/ > all.jsonl   one JSON object a line for every demo below a folder
   qdemo info --quick demos/              several times as fast, for large collections of Quake III")]
 pub(crate) struct Args {
@@ -57,6 +62,10 @@ pub(crate) struct Args {
     /// the recorder saw through, and damage in snapshots is not seen
     #[arg(long, conflicts_with = "detail")]
     quick: bool,
+
+    /// Tell the SHA-256 of the recording too, whatever it is packed in: that of `qdemo hash`
+    #[arg(long, conflicts_with = "ktx")]
+    hash: bool,
 
     /// Print the match statistics that KTX put into a multi-view demo: JSON as it stands in the file, indented
     #[arg(long, conflicts_with = "detail")]
@@ -91,14 +100,14 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
     }
 }
 
-fn demo(mut input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
-    let read = if args.quick { qdemo::replay::info::quick } else { qdemo::replay::info::info };
-    let info = match read(&mut input, name, limits) {
-        Ok(info) => info,
+fn demo(input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
+    let (info, input, hash) = match read(input, name, args, limits) {
+        Ok(read) => read,
         Err(e) => return report::failed(name, &e.into(), args.json),
     };
-    let offset = input.offset();
+    let (offset, behind) = (input.offset(), input.behind());
     let fault = input.into_fault();
+    let named = RunName::of(name).and_then(|said| said.against(&info));
     match fault {
         // Not a byte of it could be read: there are no facts.
         Some(e) if offset == 0 => report::failed(name, &e.into(), args.json),
@@ -108,15 +117,26 @@ fn demo(mut input: LenientReader, name: &str, containers: &[&str], args: &Args, 
             } else if args.json {
                 let mut facts = report::line(name, json!(info));
                 facts["containers"] = json!(containers);
+                if let Some(named) = &named {
+                    facts["file_name"] = json!(named);
+                }
+                if let Some(hash) = hash.filter(|_| fault.is_none()) {
+                    facts["sha256"] = hash.into();
+                }
                 if let Some(facts) = facts.as_object_mut().filter(|_| !args.detail) {
                     facts.remove("messages_by_kind");
+                }
+                if !behind.is_empty() {
+                    facts["behind"] = json!(behind);
                 }
                 if let Some(e) = &fault {
                     facts["error"] = json!(e.to_string());
                 }
                 Outcome::json(&facts)
             } else {
-                Outcome::text(demo::text(&info, name, containers, args.detail))
+                let hash = hash.as_deref().filter(|_| fault.is_none());
+                let beside = demo::Beside { containers, hash, named: named.as_ref() };
+                Outcome::text(demo::text(&info, name, &beside, args.detail))
             };
             if let Some(e) = fault {
                 outcome.fail(&e.into());
@@ -126,4 +146,23 @@ fn demo(mut input: LenientReader, name: &str, containers: &[&str], args: &Args, 
             outcome
         }
     }
+}
+
+/// The facts of a recording, and its hash when that is asked for.
+fn read(
+    mut input: LenientReader,
+    name: &str,
+    args: &Args,
+    limits: Limits,
+) -> qdemo::Result<(Info, LenientReader, Option<String>)> {
+    let read = |input: &mut dyn Read| {
+        if args.quick { info::quick(input, name, limits) } else { info::info(input, name, limits) }
+    };
+    if !args.hash {
+        return Ok((read(&mut input)?, input, None));
+    }
+    let mut input = HashingReader::new(input);
+    let info = read(&mut input)?;
+    let (input, hash, _) = input.finish()?;
+    Ok((info, input, Some(hash)))
 }

@@ -65,7 +65,7 @@ impl<T> Found<T> {
 impl Inputs {
     /// Takes the arguments apart, and says what is left out of folders.
     pub(crate) fn gather(files: &[OsString], wanted: Wanted, session: &Session) -> Self {
-        let protected = Protected { files: Vec::new(), folders: Vec::new(), wanted };
+        let protected = Protected { all: session.no_clobber, files: Vec::new(), folders: Vec::new(), wanted };
         let (several, limits) = (files.len() > 1, session.limits);
         let mut inputs = Inputs { starts: VecDeque::new(), several, protected, wanted, limits, stdin: false };
         for file in files {
@@ -197,7 +197,7 @@ struct Walk {
     relative: PathBuf,
     /// The pattern that members must fit; all that is wanted when there is none.
     pattern: Option<String>,
-    /// Demos of formats that are not read yet.
+    /// Archives of kinds that are not unpacked.
     unsupported: u64,
     /// Something was found, or it does not matter.
     found: bool,
@@ -208,7 +208,7 @@ impl Walk {
     fn end(self) -> Option<Found<Item>> {
         let name = &self.archive.name;
         let later = (self.unsupported > 0)
-            .then(|| format!("{} of formats that qdemo does not read yet left out", count(self.unsupported, "demo")));
+            .then(|| format!("{} that qdemo does not unpack left out", count(self.unsupported, "archive")));
         match (self.found, later) {
             (true, later) => later.map(|text| Found::Note(Note::Remark(format!("{name}: {text}")))),
             (false, later) => {
@@ -260,9 +260,11 @@ impl Items {
         let pattern = pattern.filter(|p| p != "*");
         let damage =
             archive.damage.as_ref().map(|damage| format!("{}: {damage}; members may be missing", archive.name));
+        let behind = archive.behind().first().map(|behind| format!("{}: {behind}; no part of it", archive.name));
         let archive = Arc::new(archive);
         self.archives.push(Walk { archive, next: 0, relative, pattern, unsupported: 0, found: !named });
-        damage.map(|text| Found::Note(Note::Warning(text)))
+        let damage = damage.map(Note::Warning);
+        damage.or(behind.map(Note::Remark)).map(Found::Note)
     }
 
     /// The next member of the innermost archive. `None`: nothing yet, go on.
@@ -323,6 +325,8 @@ impl Iterator for Items {
 /// Knows the inputs, so that no output destroys one.
 #[derive(Debug, Clone)]
 pub(crate) struct Protected {
+    /// Nothing that is there is overwritten.
+    pub(crate) all: bool,
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     wanted: Wanted,

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use qdemo::Limits;
-use qdemo::container::{self, Listing, Location, Opened};
+use qdemo::container::{self, Listing, Location, Opened, Remains};
+
+use crate::console::Note;
 
 /// Something to read, not opened yet.
 #[derive(Debug, Clone)]
@@ -13,6 +15,8 @@ pub(crate) struct Item {
     place: Place,
     /// Where its result belongs below a folder of results.
     pub(crate) relative: PathBuf,
+    /// What stands behind the containers that were opened for it.
+    remains: Arc<Mutex<Vec<Remains>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -31,7 +35,7 @@ impl Item {
             None if location.is_stdin() => PathBuf::from("stdin"),
             None => location.path.file_name().map(PathBuf::from).unwrap_or_default(),
         };
-        Item { place: Place::At(location), relative }
+        Item { place: Place::At(location), relative, remains: Arc::default() }
     }
 
     /// True for standard input, which can be read only once.
@@ -41,21 +45,50 @@ impl Item {
 
     /// A file found in a folder.
     pub(crate) fn found(path: PathBuf, relative: PathBuf) -> Self {
-        Item { place: Place::At(Location::file(path)), relative }
+        Item { place: Place::At(Location::file(path)), relative, remains: Arc::default() }
     }
 
     /// A member found in an archive, whose own place is `relative`.
     pub(crate) fn member(archive: &Arc<Listing>, index: usize, relative: &Path) -> Self {
-        let name = archive.entries.get(index).map(container::Entry::display_name).unwrap_or_default();
-        Item { relative: relative.join(harmless(&name)), place: Place::Member(Arc::clone(archive), index) }
+        let name = archive.entries.get(index).map(|entry| String::from_utf8_lossy(&entry.name)).unwrap_or_default();
+        Item {
+            relative: relative.join(harmless(&name)),
+            place: Place::Member(Arc::clone(archive), index),
+            remains: Arc::default(),
+        }
     }
 
     /// Opens it, down to a plain file or an archive.
     pub(crate) fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
-        match &self.place {
-            Place::At(location) => container::open(location, limits),
-            Place::Member(archive, index) => archive.open(*index, limits),
+        let opened = match &self.place {
+            Place::At(location) => container::open(location, limits)?,
+            Place::Member(archive, index) => archive.open(*index, limits)?,
+        };
+        self.watch(match &opened {
+            Opened::File(source) => source.remains(),
+            Opened::Listing(archive) => archive.remains(),
+        });
+        Ok(opened)
+    }
+
+    /// Tells in the end what stands behind a container that was opened for this.
+    pub(crate) fn watch(&self, remains: Remains) {
+        self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(remains);
+    }
+
+    /// What stands behind the containers that were read to their end: no part of what they hold.
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        let remains = std::mem::take(&mut *self.remains.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut notes = Vec::new();
+        for behind in remains.iter().flat_map(Remains::found) {
+            let advice = "no part of it; `qdemo unpack --rest FILE` writes them";
+            let note = Note::Remark(format!("{self}: {behind}; {advice}"));
+            // What is read twice is told once.
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
+        notes
     }
 }
 

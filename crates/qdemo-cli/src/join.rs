@@ -80,7 +80,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         true => session.console.raw(&outcome.out)?,
         false => session.console.show(&outcome.out)?,
     }
-    outcome.notes.iter().for_each(|note| session.console.note(note));
+    let behind = items.iter().flat_map(Item::notes);
+    outcome.notes.iter().cloned().chain(behind).for_each(|note| session.console.note(&note));
     Ok(outcome.exit)
 }
 

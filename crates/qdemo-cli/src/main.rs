@@ -19,11 +19,13 @@ mod exit;
 mod export;
 mod folder;
 mod glob;
+mod hash;
 mod highlights;
 mod info;
 mod inputs;
 mod item;
 mod join;
+mod limits;
 mod names;
 mod output;
 mod repair;
@@ -37,9 +39,12 @@ mod source;
 mod state;
 mod stats;
 mod table;
+mod texts;
 mod timeline;
+mod unfinished;
 mod unpack;
 mod verify;
+mod when;
 mod writing;
 
 use std::process::ExitCode;
@@ -70,6 +75,7 @@ fn main() -> ExitCode {
         Verb::Scores(args) => events::run(&args.common, events::Verb::Scores, &session),
         Verb::Runs(args) => events::run(&args.common, events::Verb::Runs, &session),
         Verb::Events(args) => events::run(&args.common, args.verb(), &session),
+        Verb::Texts(args) => texts::run(&args, &session),
         Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Stats(args) => stats::run(&args, &session),
         Verb::Cut(args) => cut::cut(&args, &session),
@@ -77,6 +83,7 @@ fn main() -> ExitCode {
         Verb::Join(args) => join::run(&args, &session),
         Verb::Retime(args) => retime::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
+        Verb::Hash(args) => hash::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),
         Verb::Man(args) => completions::man(&args, &session),

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use qdemo::FileKind;
+use qdemo::container;
 
 /// What to look for in folders and archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,31 +22,32 @@ pub(crate) enum NameHint {
     Wanted,
     /// An archive that may hold it.
     Archive,
-    /// A demo of a format that is not read yet.
+    /// An archive of a kind that is not unpacked.
     Unsupported,
     /// Anything else.
     Other,
 }
 
-const UNSUPPORTED: [&str; 1] = ["dz"];
+const UNSUPPORTED: [&str; 7] = ["ace", "arj", "cab", "lha", "lzh", "rar", "zoo"];
 const TEXTS: [&str; 2] = ["jsonl", "txt"];
-const ARCHIVES: [&str; 3] = ["pak", "pk3", "zip"];
+const ARCHIVES: [&str; 10] = ["7z", "dz", "pak", "pk3", "tar", "tbz", "tbz2", "tgz", "txz", "zip"];
 
 /// The name without what stands for the packing: `x.dem.gz` becomes `x.dem`, `x.qwz` becomes `x.qwd`.
 pub(crate) fn unpacked_name(packed: &Path) -> PathBuf {
-    let is = |path: &Path, extension| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
-    let plain = if is(packed, "gz") { packed.with_extension("") } else { packed.to_owned() };
-    if is(&plain, "qwz") { plain.with_extension("qwd") } else { plain }
+    let name = packed.file_name().and_then(|name| name.to_str());
+    let plain = name.map_or_else(|| packed.to_owned(), |name| packed.with_file_name(container::unpacked_name(name)));
+    let is_qwz = plain.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("qwz"));
+    if is_qwz { plain.with_extension("qwd") } else { plain }
 }
 
 impl Wanted {
     /// What a file name promises, by its extension.
     pub(crate) fn hint(self, name: &str) -> NameHint {
         let Some((stem, extension)) = split(name) else { return NameHint::Other };
-        if extension == "gz" {
-            // gzip keeps the name of what it packs in front: `run.dem.gz`, but also `backup.gz` or `e1m1_0.45.gz`.
+        if container::unpacked_name(name) != name {
+            // The name of what is packed stands in front: `run.dem.gz`, but also `backup.gz` or `e1m1_0.45.gz`.
             return match split(stem) {
-                Some((_, inner)) if is_demo(&inner) || inner.bytes().all(|b| b.is_ascii_alphabetic()) => {
+                Some((_, inner)) if is_known(&inner) || inner.bytes().all(|b| b.is_ascii_alphabetic()) => {
                     self.hint(stem)
                 }
                 _ if self == Wanted::Demos => NameHint::Wanted,
@@ -60,15 +62,15 @@ impl Wanted {
         match extension.as_str() {
             _ if wanted => NameHint::Wanted,
             _ if is(&ARCHIVES) => NameHint::Archive,
-            _ if self == Wanted::Demos && is(&UNSUPPORTED) => NameHint::Unsupported,
+            _ if is(&UNSUPPORTED) => NameHint::Unsupported,
             _ => NameHint::Other,
         }
     }
 }
 
-/// The extension of a demo, read already or later.
-fn is_demo(extension: &str) -> bool {
-    FileKind::by_extension(extension).is_some() || UNSUPPORTED.contains(&extension)
+/// The extension of a demo or of an archive.
+fn is_known(extension: &str) -> bool {
+    FileKind::by_extension(extension).is_some() || ARCHIVES.contains(&extension)
 }
 
 fn split(name: &str) -> Option<(&str, String)> {
@@ -95,7 +97,12 @@ mod tests {
             ("trick.qwz", NameHint::Wanted),
             ("duel.mvd2", NameHint::Wanted),
             ("duel.mvd2.gz", NameHint::Wanted),
-            ("duel.dz", NameHint::Unsupported),
+            ("e1m1_0024.dz", NameHint::Archive),
+            ("run.dem.xz", NameHint::Wanted),
+            ("run.dem.BZ2", NameHint::Wanted),
+            ("old.7z", NameHint::Archive),
+            ("old.tgz", NameHint::Archive),
+            ("old.rar", NameHint::Unsupported),
             ("duel.dm3", NameHint::Wanted),
             ("duel.dm_68", NameHint::Wanted),
             ("duel.DM_91", NameHint::Wanted),
@@ -103,7 +110,7 @@ mod tests {
             ("duel.dm2", NameHint::Wanted),
             ("relay.rla", NameHint::Wanted),
             ("notes.txt.gz", NameHint::Other),
-            ("all.tar.gz", NameHint::Other),
+            ("all.tar.gz", NameHint::Archive),
             ("a.dem/readme", NameHint::Other),
             ("x.dm_", NameHint::Other),
         ] {

@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 
 use crate::inputs::Protected;
+use crate::unfinished::Unfinished;
 
 const BUFFER: usize = 64 * 1024;
 
 /// An output being written.
 ///
-/// A file is written beside its final place and put there by [`Output::finish`]; until then whatever was there stays.
-/// An `Output` that is dropped before that leaves nothing behind.
+/// A file is put into its place by [`Output::finish`]; until then whatever was there stays. An `Output` that is dropped
+/// before that leaves nothing behind, and neither does a program that is stopped.
 pub(crate) struct Output {
     writer: BufWriter<Sink>,
     name: String,
-    temporary: Option<Temporary>,
+    unfinished: Option<Unfinished>,
     written: u64,
     /// True once writing failed: so an error can be told from one of reading.
     failed: bool,
@@ -26,12 +27,6 @@ pub(crate) struct Output {
 enum Sink {
     Stdout(StdoutLock<'static>),
     File(File),
-}
-
-/// A file to be put into its place.
-struct Temporary {
-    path: PathBuf,
-    target: PathBuf,
 }
 
 impl Output {
@@ -65,19 +60,22 @@ impl Output {
                 let file = OpenOptions::new().write(true).open(&target).map_err(failed)?;
                 return Ok(Output::new(Sink::File(file), name, None));
             }
+            Some(_) if protected.all => {
+                bail!("{name}: this file is there already; without --no-clobber it is replaced")
+            }
             Some(_) if protected.covers(&target) => bail!("{name}: this is one of the inputs; choose another output"),
             Some(old) if old.permissions().readonly() => bail!("{name}: this file is write-protected; choose another"),
             _ => {}
         }
-        let (file, temporary) = Temporary::beside(target).map_err(failed)?;
+        let (file, unfinished) = Unfinished::new(target, protected.all).map_err(failed)?;
         if let Some(old) = old {
             file.set_permissions(old.permissions()).map_err(failed)?;
         }
-        Ok(Output::new(Sink::File(file), name, Some(temporary)))
+        Ok(Output::new(Sink::File(file), name, Some(unfinished)))
     }
 
-    fn new(sink: Sink, name: String, temporary: Option<Temporary>) -> Self {
-        Output { writer: BufWriter::with_capacity(BUFFER, sink), name, temporary, written: 0, failed: false }
+    fn new(sink: Sink, name: String, unfinished: Option<Unfinished>) -> Self {
+        Output { writer: BufWriter::with_capacity(BUFFER, sink), name, unfinished, written: 0, failed: false }
     }
 
     /// How messages call it.
@@ -99,8 +97,8 @@ impl Output {
     /// Completes the output.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush().map_err(|e| self.explain(e.into()))?;
-        if let Some(mut temporary) = self.temporary.take() {
-            temporary.settle().map_err(|e| qdemo::Error::from(e).in_file(&self.name))?;
+        if let Some(unfinished) = self.unfinished.take() {
+            unfinished.settle().map_err(|e| qdemo::Error::from(e).in_file(&self.name))?;
         }
         Ok(())
     }
@@ -130,38 +128,6 @@ impl Write for Sink {
         match self {
             Sink::Stdout(out) => out.flush(),
             Sink::File(file) => file.flush(),
-        }
-    }
-}
-
-impl Temporary {
-    /// A new file in the same folder, so that it can be renamed.
-    fn beside(target: PathBuf) -> io::Result<(File, Temporary)> {
-        let folder = target.parent().unwrap_or(Path::new("")).to_owned();
-        let process = std::process::id();
-        for number in 0..1_000_000 {
-            let path = folder.join(format!(".qdemo-{process}-{number}.part"));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-                file => return Ok((file?, Temporary { path, target })),
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-
-    /// Moves the file to its place.
-    fn settle(&mut self) -> io::Result<()> {
-        fs::rename(&self.path, &self.target)?;
-        // Nothing is left to be removed.
-        self.path = PathBuf::new();
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.path.as_os_str().is_empty() {
-            let _ = fs::remove_file(&self.path);
         }
     }
 }

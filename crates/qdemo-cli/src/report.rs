@@ -8,10 +8,11 @@ use crate::batch::Outcome;
 use crate::console::Note;
 use crate::item::Item;
 use crate::names::Wanted;
+use crate::show::json_line;
 use crate::source::{LenientReader, open_one};
 
-/// Reads a recording with `read` and makes its report with `tell`. A file that cannot be read has a line among JSON
-/// objects too, so that none is missing; of a damaged container everything before the damage is reported.
+/// Reads a recording with `read` and makes its report with `tell`: one object in JSON. A file that cannot be read has one,
+/// too, so that none is missing; of a damaged container everything before the damage is reported.
 pub(crate) fn one<T>(
     item: &Item,
     json: bool,
@@ -20,28 +21,41 @@ pub(crate) fn one<T>(
     tell: impl FnOnce(T, &str) -> Outcome,
 ) -> Outcome {
     let name = item.to_string();
-    let done = open_one(item, Some(Wanted::Demos), &limits).and_then(|source| {
-        let mut input = LenientReader::new(source);
-        let read = read(&mut input, &name);
-        let offset = input.offset();
-        match (read, input.into_fault()) {
-            (Ok(_), Some(e)) if offset == 0 => Err(e.into()),
-            (Err(_), Some(e)) => Err(e.into()),
-            (read, fault) => Ok((read?, fault, offset)),
-        }
-    });
-    match done {
-        Ok((found, fault, offset)) => {
-            let mut outcome = tell(found, &name);
-            if let Some(e) = fault {
-                outcome.fail(&e.into());
-                let what = format!("{name}: this is about the {offset} bytes before the damage");
-                outcome.notes.push(Note::Warning(what));
-            }
-            outcome
-        }
-        Err(e) => failed(&name, &e, json),
+    report(item, &name, limits, read, tell).unwrap_or_else(|e| failed(&name, &e, json))
+}
+
+/// The same for reports of as many rows as there are: an error never stands among them.
+pub(crate) fn rows<T>(
+    item: &Item,
+    limits: Limits,
+    read: impl FnOnce(&mut LenientReader, &str) -> qdemo::Result<T>,
+    tell: impl FnOnce(T, &str) -> Outcome,
+) -> Outcome {
+    one(item, false, limits, read, tell)
+}
+
+fn report<T>(
+    item: &Item,
+    name: &str,
+    limits: Limits,
+    read: impl FnOnce(&mut LenientReader, &str) -> qdemo::Result<T>,
+    tell: impl FnOnce(T, &str) -> Outcome,
+) -> Result<Outcome> {
+    let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
+    let read = read(&mut input, name);
+    let offset = input.offset();
+    let (found, fault) = match (read, input.into_fault()) {
+        (Ok(_), Some(e)) if offset == 0 => return Err(e.into()),
+        (Err(_), Some(e)) => return Err(e.into()),
+        (read, fault) => (read?, fault),
+    };
+    let mut outcome = tell(found, name);
+    if let Some(e) = fault {
+        outcome.fail(&e.into());
+        let what = format!("{name}: this is about the {offset} bytes before the damage");
+        outcome.notes.push(Note::Warning(what));
     }
+    Ok(outcome)
 }
 
 /// A file that could not be read. Among JSON objects it has one too, so that none is missing.
@@ -65,7 +79,8 @@ pub(crate) fn lines(values: impl IntoIterator<Item = Value>) -> Outcome {
     let mut outcome = Outcome::new();
     outcome.raw = true;
     for value in values {
-        outcome.out.extend(format!("{value}\n").into_bytes());
+        outcome.out.extend_from_slice(json_line(&value).as_bytes());
+        outcome.out.push(b'\n');
     }
     outcome
 }

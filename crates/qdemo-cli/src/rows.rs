@@ -7,6 +7,7 @@ use qdemo::table::{Column, Row, Rows, Table};
 use serde_json::{Map, Value};
 
 use crate::batch::Outcome;
+use crate::show::json_line;
 
 /// Which columns to write.
 #[derive(Debug, clap::Args)]
@@ -146,7 +147,7 @@ impl<W: Write> Rows for RowWriter<'_, W> {
                         map.insert(column.name.to_owned(), value);
                     }
                 }
-                writeln!(out, "{}", Value::Object(map))?;
+                writeln!(out, "{}", json_line(&Value::Object(map)))?;
                 Ok(())
             }
         }

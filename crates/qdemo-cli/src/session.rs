@@ -5,19 +5,22 @@ use qdemo::Limits;
 use crate::cli::Common;
 use crate::console::Console;
 
-/// The console, the limits, the number of threads.
+/// The console, the limits, the number of threads, what may be written over.
 pub(crate) struct Session {
     pub(crate) console: Console,
     pub(crate) limits: Limits,
     pub(crate) jobs: usize,
+    pub(crate) no_clobber: bool,
 }
 
 impl Session {
     pub(crate) fn new(common: &Common) -> Self {
-        let mut limits = Limits::default();
-        limits.unpacked = common.max_unpacked.unwrap_or(limits.unpacked);
+        if common.wide {
+            crate::table::be_wide();
+        }
+        let limits = common.limits.limits();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if common.jobs == 0 { cores() } else { common.jobs };
-        Session { console: Console::new(common.quiet), limits, jobs }
+        Session { console: Console::new(common.quiet), limits, jobs, no_clobber: common.no_clobber }
     }
 }

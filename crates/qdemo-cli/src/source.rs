@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use anyhow::{Result, anyhow};
 use qdemo::Limits;
-use qdemo::container::{Entry, Listing, Opened, Source};
+use qdemo::container::{Behind, Entry, Listing, Opened, Source};
 
 use crate::item::Item;
 use crate::names::{NameHint, Wanted};
@@ -18,7 +18,10 @@ pub(crate) fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> 
     loop {
         // Archives within archives end at the limit of their depth.
         match opened {
-            Opened::File(source) => return Ok(source),
+            Opened::File(source) => {
+                item.watch(source.remains());
+                return Ok(source);
+            }
             Opened::Listing(archive) => opened = archive.open(only(&archive, wanted)?, limits)?,
         }
     }
@@ -75,6 +78,11 @@ impl LenientReader {
     /// Bytes read so far.
     pub(crate) fn offset(&self) -> u64 {
         self.source.offset()
+    }
+
+    /// What stands behind the end of the containers, once the file was read to its end.
+    pub(crate) fn behind(&self) -> Vec<Behind> {
+        self.source.behind()
     }
 
     /// What ended the file too early.

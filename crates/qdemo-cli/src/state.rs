@@ -6,6 +6,8 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
+use qdemo::error::{Error, ErrorKind};
+use qdemo::replay::timeline::timeline;
 use qdemo::replay::{Position, World};
 use qdemo::world::{Clock, Scene};
 
@@ -18,7 +20,9 @@ use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, moment, some};
+use crate::source::{LenientReader, open_one};
 use crate::table::table;
+use crate::when::{Parts, When};
 
 /// Tell who is where with what at one moment of a recording
 ///
@@ -45,6 +49,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLACE", allow_negative_numbers = true)]
     at: Option<Position>,
 
+    #[command(flatten)]
+    when: When,
+
     /// List the entities in view too
     #[arg(long)]
     entities: bool,
@@ -62,7 +69,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
-    let read = |input: &mut crate::source::LenientReader, name: &str| qdemo::replay::at(input, name, limits, args.at);
+    let read =
+        |input: &mut LenientReader, name: &str| qdemo::replay::at(input, name, limits, place(item, args, limits)?);
     report::one(item, args.json, limits, read, |(world, end, faults), name| {
         let mut outcome = if args.json {
             Outcome::json(&report::line(name, world.to_json().into()))
@@ -79,6 +87,24 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
         }
         outcome
     })
+}
+
+/// The moment that is asked for, on a clock that a recording has. For times within matches and levels it is read once more.
+fn place(item: &Item, args: &Args, limits: Limits) -> qdemo::Result<Option<Position>> {
+    let parts = match args.when.needs_parts() {
+        true if item.is_stdin() => {
+            let what = "standard input can be read only once, and where its matches lie is not known: name a file";
+            return Err(Error::new(ErrorKind::Absent(what.to_owned())));
+        }
+        true => {
+            let name = item.to_string();
+            let source = open_one(item, Some(Wanted::Demos), &limits).map_err(std::io::Error::other)?;
+            Parts::of(&timeline(&mut LenientReader::new(source), &name, limits)?)
+        }
+        false => Parts::default(),
+    };
+    args.when.check(&parts)?;
+    args.at.map(|at| args.when.resolve(at, &parts)).transpose()
 }
 
 fn text(world: &World, end: qdemo::world::DemoTime, args: &Args, out: &mut String) {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 use anyhow::Result;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{ValueEnum, ValueHint};
 use qdemo::analysis::stats::{Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
 use qdemo::world::DemoTime;
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     files: Vec<OsString>,
 
     /// Only players whose name contains this, whatever its case
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     player: Option<String>,
 
     /// Also what is played before and after matches
@@ -112,7 +113,7 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
         })?;
         Ok((parts, faults))
     };
-    report::one(item, args.json, limits, read, |(parts, faults), name| {
+    report::rows(item, limits, read, |(parts, faults), name| {
         let mut outcome = if args.json {
             report::lines(parts.iter().map(|period| report::line(name, json!(period))))
         } else if args.csv {

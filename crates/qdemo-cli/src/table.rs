@@ -1,8 +1,26 @@
 //! Aligned columns.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use unicode_width::UnicodeWidthStr;
 
 use crate::console::KEY;
+
+/// Tables are no wider than this.
+const WIDTH: usize = 100;
+/// Blanks between columns.
+const GAP: usize = 2;
+/// A text is not folded to less.
+const LEAST: usize = 20;
+
+/// Lines may be as long as they like.
+static WIDE: AtomicBool = AtomicBool::new(false);
+
+/// Lets tables be as wide as they are.
+pub(crate) fn be_wide() {
+    WIDE.store(true, Ordering::Relaxed);
+}
 
 /// A table for people: a bold heading, columns two spaces apart, numbers to the right.
 pub(crate) struct Table {
@@ -34,28 +52,86 @@ impl Table {
         self
     }
 
-    /// Writes the table, every line indented by `indent` spaces; of a table without columns nothing.
+    /// Writes the table, every line indented by `indent` spaces; of a table without columns nothing. What is wider than
+    /// [`WIDTH`] is folded: the texts of the widest column, or else columns that have no room come below, beside the first.
     pub(crate) fn write(&self, out: &mut String, indent: usize) {
-        if self.right.is_empty() {
-            return;
+        let most = if WIDE.load(Ordering::Relaxed) { usize::MAX } else { WIDTH };
+        self.write_within(most.saturating_sub(indent), out, indent);
+    }
+
+    fn write_within(&self, most: usize, out: &mut String, indent: usize) {
+        let width = |at: usize| self.rows.iter().filter_map(|r| r.get(at)).map(|c| c.width()).max();
+        let mut widths: Vec<_> = (0..self.right.len()).map(|at| width(at).unwrap_or_default()).collect();
+        // The widest text takes less where that is enough.
+        let beyond = (widths.iter().map(|width| width + GAP).sum::<usize>()).saturating_sub(most.saturating_add(GAP));
+        let texts = widths.iter_mut().zip(&self.right).filter(|(_, right)| !**right).map(|(width, _)| width);
+        if let Some(widest) = texts.max().filter(|widest| **widest >= LEAST + beyond) {
+            *widest -= beyond;
         }
-        let width = |at: usize| self.rows.iter().filter_map(|r| r.get(at)).map(|c| c.chars().count()).max();
-        let widths: Vec<_> = (0..self.right.len()).map(|at| width(at).unwrap_or_default()).collect();
-        for (number, row) in self.rows.iter().enumerate() {
-            let mut line = String::new();
-            for ((cell, width), right) in row.iter().zip(&widths).zip(&self.right) {
-                let _ = match right {
-                    true => write!(line, "{cell:>width$}  "),
-                    false => write!(line, "{cell:<width$}  "),
-                };
-            }
-            let line = line.trim_end();
-            let _ = match number {
-                0 => writeln!(out, "{:indent$}{KEY}{line}{KEY:#}", ""),
-                _ => writeln!(out, "{:indent$}{line}", ""),
-            };
+        let mut columns = 0..widths.len();
+        while !columns.is_empty() {
+            let repeated = usize::from(columns.start > 0);
+            let mut taken = widths.iter().take(repeated).map(|width| width + GAP).sum::<usize>();
+            let fits = widths[columns.clone()].iter().take_while(|width| {
+                taken += **width + GAP;
+                taken <= most.saturating_add(GAP)
+            });
+            let end = columns.start + fits.count().max(1);
+            self.write_columns((0..repeated).chain(columns.start..end), &widths, out, indent);
+            columns.start = end;
         }
     }
+
+    fn write_columns(
+        &self,
+        columns: impl Iterator<Item = usize> + Clone,
+        widths: &[usize],
+        out: &mut String,
+        indent: usize,
+    ) {
+        for (number, row) in self.rows.iter().enumerate() {
+            let cell = |at: usize| folded(row.get(at).map_or("", String::as_str), widths[at]);
+            let cells: Vec<_> = columns.clone().map(|at| (cell(at), widths[at], self.right[at])).collect();
+            for part in 0..cells.iter().map(|(parts, ..)| parts.len()).max().unwrap_or_default() {
+                let mut line = String::new();
+                for (parts, width, right) in &cells {
+                    let text = parts.get(part).copied().unwrap_or_default();
+                    // Characters may be two places wide, or none.
+                    let blank = width.saturating_sub(text.width());
+                    let _ = match right {
+                        true => write!(line, "{:blank$}{text}  ", ""),
+                        false => write!(line, "{text}{:blank$}  ", ""),
+                    };
+                }
+                let line = line.trim_end();
+                let _ = match number {
+                    0 => writeln!(out, "{:indent$}{KEY}{line}{KEY:#}", ""),
+                    _ => writeln!(out, "{:indent$}{line}", ""),
+                };
+            }
+        }
+    }
+}
+
+/// A text in lines of a width, parted between words; a word that is longer stays whole.
+fn folded(text: &str, width: usize) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while rest.width() > width {
+        let mut end = None;
+        let blanks = rest.match_indices(' ').map(|(at, _)| at).filter(|at| *at > 0);
+        for at in blanks {
+            if rest[..at].width() > width && end.is_some() {
+                break;
+            }
+            end = Some(at);
+        }
+        let Some(end) = end else { break };
+        lines.push(&rest[..end]);
+        rest = rest[end..].trim_start();
+    }
+    lines.push(rest);
+    lines
 }
 
 /// A [`Table`] with a row for each of some things: the headings, and beside each what stands below it.
@@ -83,5 +159,36 @@ mod tests {
         table.write(&mut out, 2);
         let plain = anstream::adapter::strip_str(&out).to_string();
         assert_eq!(plain, "  Name    Frags\n  Ranger      7\n");
+    }
+
+    #[test]
+    fn wide_tables_are_folded() {
+        let lines = |table: &Table, most| {
+            let mut out = String::new();
+            table.write_within(most, &mut out, 0);
+            anstream::adapter::strip_str(&out).to_string().lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let mut table = Table::new(&[">Time", "Text"]);
+        table.row(["1:00".to_owned(), "words that go on and on for longer than there is room".to_owned()]);
+        let folded = lines(&table, 40);
+        assert_eq!(folded, ["Time  Text", "1:00  words that go on and on for longer", "      than there is room"]);
+        assert_eq!(lines(&table, 100).len(), 2);
+        // What cannot be folded stands below, beside the first column.
+        let mut table = Table::new(&["Name", ">Shells", ">Nails", ">Rockets"]);
+        table.row(["me", "1", "22", "3"].map(str::to_owned));
+        let folded = lines(&table, 20);
+        assert_eq!(folded, ["Name  Shells  Nails", "me         1     22", "Name  Rockets", "me          3"]);
+    }
+
+    #[test]
+    fn wide_letters_do_not_shift_columns() {
+        let mut table = Table::new(&["Name", "Team"]);
+        // Each of the first takes two places on a terminal; the mark above the last takes none.
+        table.row(["\u{6F22}\u{5B57}".to_owned(), "red".to_owned()]);
+        table.row(["Rene\u{301}".to_owned(), "blue".to_owned()]);
+        let mut out = String::new();
+        table.write(&mut out, 0);
+        let plain = anstream::adapter::strip_str(&out).to_string();
+        assert_eq!(plain, "Name  Team\n\u{6F22}\u{5B57}  red\nRene\u{301}  blue\n");
     }
 }

@@ -82,7 +82,7 @@ fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String)
     let (limits, several) = (session.limits, inputs.several);
     let work = |item: &Item| {
         let read = |input: &mut crate::source::LenientReader, name: &str| timeline(input, name, limits);
-        report::one(item, args.json, limits, read, |timeline, name| {
+        report::rows(item, limits, read, |timeline, name| {
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             let mut outcome = tell(&timeline, name, head);
             report::warn(&mut outcome, &timeline.faults);

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::ValueHint;
 use qdemo::Limits;
+use qdemo::container::Behind;
 
 use crate::batch::Outcome;
 use crate::console::Note;
@@ -20,7 +21,7 @@ use crate::show::size;
 use crate::source::open_one;
 use crate::writing;
 
-/// Take files out of gz, zip, pk3, pak and qwz
+/// Take files out of gz, bz2, xz, zip, pk3, pak, dz, tar, 7z and qwz
 ///
 /// Of a damaged container what can be had is written.
 #[derive(Debug, clap::Args)]
@@ -42,14 +43,25 @@ pub(crate) struct Args {
     /// Write to this file, or into this folder; the default is standard output
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
+
+    /// Of a single file: write what stands behind the end of the packed data, which is no part of it, to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    rest: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
+    if args.rest.is_some() && inputs.several {
+        bail!("--rest is for a single file");
+    }
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        if let Err(e) = unpack(item, target, protected, limits, &mut outcome) {
+        let done = unpack(item, target, protected, limits, &mut outcome).and_then(|behind| match &args.rest {
+            Some(path) => rest(&behind, path, protected),
+            None => Ok(()),
+        });
+        if let Err(e) = done {
             outcome.fail(&e);
         }
         outcome
@@ -63,7 +75,7 @@ fn unpack(
     protected: &Protected,
     limits: Limits,
     outcome: &mut Outcome,
-) -> Result<()> {
+) -> Result<Vec<Behind>> {
     let mut source = open_one(item, None, &limits)?;
     let mut output = match target {
         Some(path) => Output::create(path, protected)?,
@@ -82,11 +94,23 @@ fn unpack(
         }
     };
     let (written, name) = (output.written(), output.name().to_owned());
-    let Some(fault) = fault else { return output.finish() };
+    let Some(fault) = fault else { return output.finish().map(|()| source.behind()) };
     outcome.fail(&fault.into());
     if written > 0 {
         output.finish()?;
         outcome.notes.push(Note::Warning(format!("{name}: holds the {} before the damage", size(written))));
     }
-    Ok(())
+    Ok(source.behind())
+}
+
+/// Writes what stands behind the end of packed data, the outermost container's first.
+fn rest(behind: &[Behind], path: &Path, protected: &Protected) -> Result<()> {
+    let mut output = Output::create(path, protected)?;
+    for behind in behind {
+        output.write_all(&behind.kept).map_err(|e| output.explain(e.into()))?;
+        if behind.kept.len() as u64 != behind.len {
+            bail!("{}: only the first {} of {} bytes are here", path.display(), behind.kept.len(), behind.len);
+        }
+    }
+    output.finish()
 }

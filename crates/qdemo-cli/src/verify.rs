@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::ValueHint;
+use qdemo::container::Behind;
 use qdemo::verify::Report;
 use qdemo::{FileKind, Limits};
 use serde_json::json;
@@ -64,11 +65,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 
 fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
     match check(item, limits) {
-        Ok((report, fault)) => {
+        Ok((report, behind, fault)) => {
             let name = item.to_string();
             let sound = report.is_sound();
             let mut outcome = if json {
                 let mut facts = report::line(&name, json!(report));
+                if !behind.is_empty() {
+                    facts["behind"] = json!(behind);
+                }
                 if let Some(e) = &fault {
                     facts["error"] = json!(e.to_string());
                 }
@@ -88,14 +92,14 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
     }
 }
 
-/// The report on what could be read, and what kept us from reading the rest.
-fn check(item: &Item, limits: Limits) -> Result<(Report, Option<qdemo::Error>)> {
+/// The report on what could be read, what stands behind the containers, and what kept us from reading the rest.
+fn check(item: &Item, limits: Limits) -> Result<(Report, Vec<Behind>, Option<qdemo::Error>)> {
     let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
     let report = qdemo::verify::verify(&mut input, &item.to_string(), limits)?;
-    let offset = input.offset();
+    let (offset, behind) = (input.offset(), input.behind());
     match input.into_fault() {
         Some(e) if offset == 0 => Err(e.into()),
-        fault => Ok((report, fault)),
+        fault => Ok((report, behind, fault)),
     }
 }
 

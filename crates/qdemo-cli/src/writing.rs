@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use crate::batch::{self, Job, Outcome};
+use crate::console::Note;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
@@ -20,6 +21,10 @@ struct Task {
 impl Job for Task {
     fn name(&self) -> String {
         self.item.to_string()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.item.notes()
     }
 }
 
@@ -51,7 +56,7 @@ pub(crate) fn run_dry(
             true => session.console.raw(&outcome.out)?,
             false => session.console.show(&outcome.out)?,
         }
-        outcome.notes.iter().for_each(|note| session.console.note(note));
+        outcome.notes.iter().chain(&item.notes()).for_each(|note| session.console.note(note));
         return Ok(outcome.exit);
     }
     let mut folder = match output {

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::json::{decimal, decimals, row};
+use crate::limits::Bound;
 
 /// The result of every fallible function of the library.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -112,7 +113,7 @@ pub enum ErrorKind {
     /// A bound of [`crate::Limits`] was reached.
     Limit {
         /// What is bounded.
-        what: &'static str,
+        what: Bound,
         /// The bound.
         limit: u64,
         /// What was found.
@@ -120,7 +121,9 @@ pub enum ErrorKind {
     },
     /// The text (or JSON) form has a mistake.
     Text(TextMistake),
-    /// A container (gzip, zip, pak, qwz) is damaged or lacks the member.
+    /// A file that is no text of a demo; with what it is.
+    NotAText(String),
+    /// A container is damaged or lacks the member.
     Container(String),
     /// The model holds a value that its dialect cannot write.
     Unwritable(&'static str),
@@ -238,8 +241,9 @@ impl Error {
             ErrorKind::UnknownMessage(_) => "the rest of the block is kept as bytes",
             ErrorKind::NotADemo(_) => "its bytes are kept as they are",
             ErrorKind::Unsupported(_) => "blocks are kept as bytes; only this protocol's messages stay unread",
-            ErrorKind::Limit { .. } => "raise the limit if the file is trustworthy",
+            ErrorKind::Limit { what, .. } => what.advice(),
             ErrorKind::Text(_) => "correct the text and try again",
+            ErrorKind::NotAText(_) => "`qdemo decompile` writes texts that can be compiled",
             ErrorKind::Container(_) => {
                 "`qdemo info` on the container lists what it holds; try another copy if it is damaged"
             }
@@ -279,8 +283,11 @@ impl fmt::Display for ErrorKind {
             ErrorKind::UnknownMessage(id) => write!(f, "unknown message 0x{id:02X}"),
             ErrorKind::Unsupported(p) => write!(f, "protocol {} ({}) is not decoded", p.number, p.name),
             ErrorKind::NotADemo(looks) => write!(f, "no demo that qdemo knows: {looks}"),
-            ErrorKind::Limit { what, limit, found } => write!(f, "{what} {found} exceeds the limit of {limit}"),
+            ErrorKind::Limit { what, limit, found } => {
+                write!(f, "{} {found} exceeds the limit of {limit}", what.what())
+            }
             ErrorKind::Text(t) => write!(f, "{}:{}: {}", t.line, t.column, t.what),
+            ErrorKind::NotAText(what) => write!(f, "this is {what}"),
             ErrorKind::Container(what) => write!(f, "{what}"),
             ErrorKind::Unwritable(what) => write!(f, "cannot be written: {what}"),
             ErrorKind::Absent(what) | ErrorKind::Mismatch(what) => write!(f, "{what}"),

@@ -33,7 +33,7 @@
 //! 1. **Whole files**: [`verify`], [`text`]; what a recording says about itself ([`replay::info`]), what was where
 //!    ([`replay`], [`replay::timeline`]), what happened ([`event`]), numbers and findings ([`analysis`]), tables of all of it
 //!    ([`table`]), in what two of them differ ([`mod@diff`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
-//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK and Qizmo's `.qwz`. What they
+//!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK, `.dz` and more. What they
 //!    give is serde's [`Serialize`](serde::Serialize), with the keys that the command writes with `--json`.
 //! 2. **Typed messages** of a format: [`Reader`] cuts a file of any size, [`format::Decoder`] reads a block.
 //!
@@ -89,6 +89,7 @@ pub mod diff;
 pub mod edit;
 pub mod error;
 pub mod event;
+mod foreign;
 pub mod format;
 pub mod frame;
 pub mod game;
@@ -96,6 +97,7 @@ mod json;
 mod kinds;
 mod limits;
 mod open;
+mod packing;
 pub mod replay;
 mod sealed;
 pub mod table;
@@ -106,6 +108,6 @@ pub mod world;
 pub use demo::{Chunk, Demo, Faults, FileKind, Reader, detect, verify};
 pub use error::{Error, Result};
 pub use event::Event;
-pub use limits::Limits;
+pub use limits::{Bound, Limits};
 pub use open::open;
 pub use replay::{Seeker, World};

@@ -14,7 +14,7 @@ use crate::verify::{self, Report};
 use crate::world::DemoTime;
 use crate::{Demo, text};
 
-/// Opens a recording: a file, also one packed by gzip or Qizmo, or a member of an archive (`pak0.pak:demo1.dem`).
+/// Opens a recording: a file, also one packed by gzip, xz or the like, or a member of an archive (`pak0.pak:demo1.dem`).
 ///
 /// # Errors
 /// A file that cannot be read, an archive of which no member is named, and a file that is no recording.

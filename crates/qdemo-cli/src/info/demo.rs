@@ -5,9 +5,11 @@ mod dm2;
 mod dm3;
 mod mvd2;
 mod quakeworld;
+mod runs;
 
 use std::fmt::{Display, Write};
 
+use qdemo::analysis::run_name::Comparison;
 use qdemo::describe::KindSet;
 use qdemo::error::Moment;
 use qdemo::event::Match;
@@ -21,7 +23,18 @@ use crate::table::{Table, table};
 /// How many faults are shown.
 const FAULTS: usize = 3;
 
-pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -> String {
+/// What the reader of a file knows beside the facts.
+pub(super) struct Beside<'a> {
+    /// The containers that it was in, the outermost first.
+    pub(super) containers: &'a [&'a str],
+    /// Its SHA-256, where that is asked for.
+    pub(super) hash: Option<&'a str>,
+    /// What its name says of a run.
+    pub(super) named: Option<&'a Comparison>,
+}
+
+pub(super) fn text(info: &Info, name: &str, beside: &Beside<'_>, detail: bool) -> String {
+    let Beside { containers, hash, named } = *beside;
     let mut out = String::new();
     line(&mut out, "File", format_args!("{KEY}{}{KEY:#}", Safe(name)));
     if !containers.is_empty() {
@@ -30,6 +43,9 @@ pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -
         line(&mut out, "Container", chain.join(" in "));
     }
     line(&mut out, "Size", size(info.bytes));
+    if let Some(hash) = hash {
+        line(&mut out, "SHA-256", hash);
+    }
     let format = match &info.facts {
         Facts::Dem(facts) => dem::format(facts),
         Facts::Dm2(facts) => dm2::format(facts),
@@ -48,6 +64,9 @@ pub(super) fn text(info: &Info, name: &str, containers: &[&str], detail: bool) -
         Facts::QuakeWorld(facts) => quakeworld::facts(&mut out, facts, detail),
         // That no byte is understood is said by now.
         _ => return out,
+    }
+    if let Some(name) = named {
+        runs::file_name(&mut out, name);
     }
     faults(&mut out, info, name);
     out

@@ -26,7 +26,8 @@ pub(super) fn text(archive: &Listing) -> String {
         };
         table.row([entry.size.to_string(), entry.packed.to_string(), what, Safe(&name).to_string()]);
     }
-    let chain: Vec<_> = archive.containers.iter().map(|kind| kind.name()).collect();
+    // Innermost first, as of a recording.
+    let chain: Vec<_> = archive.containers.iter().rev().map(|kind| kind.name()).collect();
     let (files, demos) = (count(archive.entries.len() as u64, "file"), count(demos, "demo"));
     let _ = writeln!(out, "{KEY}{}{KEY:#}: {}, {files}, {demos}", Safe(&archive.name), chain.join(" in "));
     if let Some(damage) = &archive.damage {

@@ -83,7 +83,7 @@ fn a_folder_is_walked_in_order() {
         ("demos/b.dem", clip().as_slice()),
         ("demos/a/z.DEM", &clip()),
         ("demos/c.pak", &packed),
-        ("demos/duel.dz", b"dzip"),
+        ("demos/old.rar", b"Rar!"),
         ("demos/readme.txt", b"read me"),
     ] {
         place.write(name, bytes);
@@ -92,7 +92,7 @@ fn a_folder_is_walked_in_order() {
         let done = place.run(&["verify", "-j", jobs, "demos"]).ends(0);
         let names: Vec<_> = done.text().lines().map(|l| l.split(": ").next().unwrap()).collect();
         assert_eq!(names, ["exact  demos/a/z.DEM", "exact  demos/b.dem", "exact  demos/c.pak:demo1.dem"]);
-        done.says("demos: 2 files left out: 1 of formats that qdemo does not read yet, 1 of other kinds")
+        done.says("demos: 2 files left out: 1 archive that qdemo does not unpack, 1 of other kinds")
             .says("3 files: 3 exact and whole");
     }
     place.write("other/readme.txt", b"read me");
@@ -198,4 +198,187 @@ fn a_broken_qwz_is_told_clearly() {
     done.says("page.qwz: damaged: this does not begin like a demo that Qizmo compressed");
     assert!(!place.path("none.qwd").exists());
     place.run(&["verify", "tiny.qwz"]).ends(2).says("truncated");
+}
+
+/// Files that other tools packed: each holds `demos/one.dem`.
+fn fixture(name: &str) -> Vec<u8> {
+    super::support::testdata(&format!("containers/{name}"))
+}
+
+#[test]
+fn archives_of_other_tools_are_walked_through() {
+    let place = Place::new();
+    for name in ["gnu.tar.xz", "solid.7z"] {
+        place.write(name, &fixture(name));
+        place.run(&["info", name]).ends(0).in_silence().shows("demo  demos/one.dem");
+        let member = format!("{name}:demos/one.dem");
+        let out = place.run(&["unpack", &member]).ends(0).in_silence().out;
+        assert!(out.starts_with(b"0 00000000\n1 9e3779b9\n") && out.len() == 3000);
+        let all = format!("{name}:*");
+        let done = place.run(&["unpack", &all, "-o", &format!("out-{name}")]).ends(0);
+        assert!(done.err.is_empty(), "{}", done.err);
+        assert_eq!(place.names(&format!("out-{name}/demos")).len(), 3);
+    }
+    place.write("one.dem.xz", &fixture("one.xz"));
+    place.write("two.dem.bz2", &fixture("one.bz2"));
+    place.run(&["unpack", "one.dem.xz", "two.dem.bz2", "-o", "plain"]).ends(0).in_silence();
+    assert_eq!(place.names("plain"), ["one.dem", "two.dem"]);
+    assert_eq!(place.read("plain/one.dem").len(), 3000);
+}
+
+/// A speedrun packed by dzip in the plainest way: version 2, one file as it is.
+fn dz(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let number = |n: usize| u32::try_from(n).unwrap().to_le_bytes();
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    let mut out = [b"DZ\x02\x09".as_slice(), &number(12 + bytes.len()), &number(1), bytes].concat();
+    out.extend([number(12), number(bytes.len()), number(bytes.len()), number(name.len() + 1)].concat());
+    out.extend([(!crc.sum()).to_le_bytes(), number(8), number(0), number(0)].concat());
+    out.extend(name.as_bytes());
+    out.push(0);
+    out
+}
+
+#[test]
+fn a_dz_is_read_directly() {
+    let place = Place::new();
+    place.write("runs/e1m1_0024.dz", &dz("e1m1_0024.dem", &clip()));
+    place.run(&["verify", "runs/e1m1_0024.dz"]).ends(0).in_silence().shows("1104 blocks");
+    place.run(&["verify", "runs"]).ends(0).shows("exact  runs/e1m1_0024.dz:e1m1_0024.dem: 1104 blocks");
+    place.run(&["info", "runs/e1m1_0024.dz"]).ends(0).shows("dz, 1 file, 1 demo");
+    place.run(&["unpack", "runs/e1m1_0024.dz", "-o", "run.dem"]).ends(0).in_silence();
+    assert_eq!(place.read("run.dem"), clip());
+}
+
+#[test]
+fn what_stands_behind_packed_data_is_a_remark() {
+    let place = Place::new();
+    let mut packed = gzip(&clip());
+    let end = packed.len();
+    packed.extend(b"\r\n");
+    place.write("demo1.dem.gz", &packed);
+    let told = format!("demo1.dem.gz: 2 bytes behind the end of the gzip data, at byte {end}: 0D 0A; no part of it");
+    place.run(&["verify", "demo1.dem.gz"]).ends(0).says(&told).shows("exact  demo1.dem.gz: 1104 blocks");
+    for verb in ["info", "decompile", "frags", "timeline"] {
+        place.run(&[verb, "demo1.dem.gz"]).ends(0).says(&told);
+    }
+    let done = place.run(&["info", "--json", "demo1.dem.gz"]).ends(0);
+    let behind = &done.objects()[0]["behind"][0];
+    assert_eq!((behind["bytes"].as_u64(), behind["offset"].as_u64()), (Some(2), Some(end as u64)));
+    assert_eq!((&behind["container"], &behind["begins_with"]), (&"gzip".into(), &"0D 0A".into()));
+    // Nothing is lost: both parts of the file can be had.
+    place.run(&["unpack", "demo1.dem.gz", "-o", "a.dem", "--rest", "a.rest"]).ends(0);
+    assert_eq!((place.read("a.dem"), place.read("a.rest")), (clip(), b"\r\n".to_vec()));
+    place.run(&["unpack", "--rest", "r", "demo1.dem.gz", "a.dem", "-o", "x"]).ends(2).says("for a single file");
+    // The same of what Qizmo packed.
+    let mut qwz = super::support::testdata("qizmo.qwz");
+    let end = qwz.len();
+    qwz.extend(b"\r\n");
+    place.write("duel.qwz", &qwz);
+    let told = format!("duel.qwz: 2 bytes behind the end of the qwz data, at byte {end}: 0D 0A");
+    place.run(&["unpack", "duel.qwz", "-o", "duel.qwd"]).ends(0).says(&told);
+    place.run(&["verify", "duel.qwz"]).ends(0).says(&told);
+}
+
+#[test]
+fn a_total_bounds_all_members_together() {
+    let place = place();
+    // Two demos of 233 and 5 kilobytes.
+    let total = clip().len() + 4999;
+    let limit = total.to_string();
+    let done = place.run(&["unpack", "-j", "1", "--max-unpacked", &limit, "pak0.pak:*", "-o", "out"]).ends(2);
+    done.says("pak0.pak:demos/cut.dem: unpacked size").says("raise the limit (--max-unpacked)");
+    let limit = (total + 1).to_string();
+    place.run(&["unpack", "--max-unpacked", &limit, "pak0.pak:*", "-o", "all"]).ends(0);
+}
+
+#[test]
+fn limits_that_errors_name_can_be_raised() {
+    let place = Place::new();
+    let files: Vec<(String, &[u8])> = (0..9).map(|i| (format!("{i}.cfg"), b"x".as_slice())).collect();
+    let files: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
+    place.write("many.pak", &pak(&files));
+    place.run(&["info", "--max-entries", "8", "many.pak"]).ends(2).says("(--max-entries)");
+    place.run(&["info", "--max-entries", "9", "many.pak"]).ends(0);
+    let deep = (0..5).fold(clip(), |inner, _| gzip(&inner));
+    place.write("deep.dem.gz", &deep);
+    place.run(&["verify", "deep.dem.gz"]).ends(2).says("(--max-depth)");
+    place.run(&["verify", "--max-depth", "5", "deep.dem.gz"]).ends(0);
+    place.write("pack.gz", &gzip(&pak(&[("demo1.dem", &clip())])));
+    place.run(&["verify", "--max-held", "10K", "pack.gz"]).ends(2).says("(--max-held)");
+    place.run(&["verify", "--max-held", "1M", "pack.gz"]).ends(0);
+    place.write("demo1.dem", &clip());
+    place.run(&["verify", "--max-block", "100", "demo1.dem"]).ends(1).shows("block size");
+    place.run(&["verify", "--max-block", "8000", "demo1.dem"]).ends(0);
+    place.run(&["decompile", "demo1.dem", "-o", "demo1.txt"]).ends(0);
+    place.run(&["compile", "--max-nesting", "1", "demo1.txt"]).ends(2).says("(--max-nesting)");
+    place.run(&["compile", "--max-statement", "100", "demo1.txt"]).ends(2).says("(--max-statement)");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_has_no_end_is_an_error() {
+    let place = Place::new();
+    let done = place.run(&["verify", "--max-unpacked", "1M", "/dev/zero"]).ends(2);
+    done.says("number of bytes from a pipe or device 1048577 exceeds the limit of 1048576").says("(--max-unpacked)");
+    // A pipe with a name.
+    let fifo = place.path("fifo.dem");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let writer = std::thread::spawn({
+        let fifo = fifo.clone();
+        move || {
+            let mut file = std::fs::OpenOptions::new().write(true).open(fifo).unwrap();
+            let zeros = [0; 65536];
+            while std::io::Write::write_all(&mut file, &zeros).is_ok() {}
+        }
+    });
+    place.run(&["unpack", "--max-unpacked", "1M", "fifo.dem", "-o", "out"]).ends(2).says("(--max-unpacked)");
+    assert_eq!(place.read("out").len(), 1 << 20);
+    writer.join().unwrap();
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    let place = Place::new();
+    for (name, bytes, what) in [
+        (
+            "old.rar",
+            &b"Rar!\x1A\x07\x00\xCF\x90\x73\x00\x00\x0D"[..],
+            "this is a RAR archive, which qdemo does not unpack",
+        ),
+        ("run.lzh", b"\x21\x33-lh5-\x10\0\0\0\x20\0\0\0", "this is an LHA (lzh) archive"),
+        ("run.dem", b"HLDEMO\0\0\x05\0\0\0\x30\0\0\0", "this is a recording of Half-Life (HLDEMO, protocol 5"),
+        ("movie.dem", b"HL2DEMO\0\x03\0\0\0\x18\0\0\0", "this is a recording of the Source engine (HL2DEMO"),
+        ("hell.demo", b"DOOM 3 RDEMO\0\x01\0\0\0", "this is a recording of Doom 3's engine (DOOM 3 RDEMO)"),
+    ] {
+        place.write(name, bytes);
+        place.run(&["verify", name]).ends(1).shows(what);
+        place.run(&["frags", name]).ends(2).says(what);
+    }
+    place.run(&["unpack", "old.rar:demo1.dem"]).ends(2).says("this is a RAR archive");
+}
+
+#[test]
+fn a_damaged_qwz_tells_what_follows() {
+    let place = Place::new();
+    let mut qwz = super::support::testdata("qizmo.qwz");
+    let end = qwz.len();
+    let noise = |seed: usize| (0..4000).map(move |i| (((i + 7 * seed + 1) * (i + seed) * 0x9E37) >> 5) as u8);
+    let told = (0..256).find_map(|seed| {
+        qwz.splice(end / 2.., noise(seed));
+        place.write("bad.qwz", &qwz);
+        let done = place.run(&["unpack", "bad.qwz", "-o", "bad.qwd"]);
+        done.err.contains("of the qwz data or before").then_some(done)
+    });
+    let told = told.unwrap().ends(2);
+    assert!(told.err.contains("bytes follow, which are not unpacked"), "{}", told.err);
+}
+
+#[test]
+fn members_with_odd_names_are_unpacked_beside_the_others() {
+    let place = Place::new();
+    place.write("odd.pak", &pak(&[("a\u{1}b.dem", &clip()), ("c.dem", &clip())]));
+    place.run(&["unpack", "odd.pak:*", "-o", "out"]).ends(0);
+    assert_eq!(place.names("out"), ["a_b.dem", "c.dem"]);
+    place.run(&["verify", "odd.pak:a\\x01b.dem"]).ends(0).shows("exact");
 }

@@ -200,7 +200,9 @@ fn places_are_named_on_any_clock() {
         assert!(found.contains(one) && found.len() <= 2, "{at}: {found:?}");
         assert_eq!(frags(&["--from", &at]).len() + frags(&["--to", &at]).len(), all.len() + found.len(), "{at}");
     }
-    for row in place.run(&["chat", "ez-dm.qwd", "--json"]).ends(0).objects() {
+    let rows = place.run(&["export", "ez-dm.qwd", "--table", "frames", "--json"]).ends(0).objects();
+    assert!(rows.len() > 400, "{}", rows.len());
+    for row in rows.iter().step_by(20) {
         let at = format!("{}ms", row["demo_ms"]);
         let state = &place.run(&["state", "ez-dm.qwd", "--json", "--at", &at]).ends(0).objects()[0];
         assert_eq!(state["demo_ms"], row["demo_ms"], "{at}");
@@ -208,9 +210,46 @@ fn places_are_named_on_any_clock() {
     // What cannot be is said in words.
     let refused = |args: &[&str], what: &str| drop(place.run(args).ends(2).says(what));
     refused(&["frags", "oa-dm4.dm_71", "--from", "20", "--to", "10"], "nothing lies between");
+    // With no event to look at, too.
+    refused(&["runs", "oa-dm4.dm_71", "--from", "20", "--to", "10"], "nothing lies between");
     refused(&["cut", "oa-dm4.dm_71", "--from", "20", "--to", "10", "-n"], "nothing lies between");
     refused(&["frags", "oa-dm4.dm_71", "--from", "recorder:20"], "no clock of the recorder");
     refused(&["frags", "oa-dm4.dm_71", "--from", "-5"], "never negative");
     refused(&["state", "oa-dm4.dm_71", "--at", "-1.5"], "never negative");
     place.run(&["state", "oa-dm4.dm_71", "--at", "5:00"]).ends(0).says("ends at 0:42.050, in front of 5:00.000");
+}
+
+/// Times since the match or the level began are those since the recording began, less when that was.
+#[test]
+fn times_on_the_clock_of_the_match() {
+    let place = Place::with(&["oa-dm4.dm_71", "ez-dm.mvd"]);
+    let rows = |args: &[&str]| place.run(&[&["frags", "oa-dm4.dm_71", "--json"], args].concat()).ends(0).objects();
+    let spans = place.run(&["timeline", "oa-dm4.dm_71", "--json"]).ends(0).objects();
+    let began = |kind: &str| spans.iter().find(|span| span["kind"] == kind).unwrap()["demo_ms"].as_i64().unwrap();
+    for (clock, key) in [("match", "match_ms"), ("level", "level_ms")] {
+        let found = rows(&["--clock", clock]);
+        assert!(found.len() > 1);
+        for row in &found {
+            assert_eq!(row[key].as_i64().unwrap(), row["demo_ms"].as_i64().unwrap() - began(clock), "{row}");
+        }
+        // The second one alone, by the time that is told of it.
+        let at = format!("{}ms", found[1][key]);
+        let there = rows(&["--clock", clock, "--from", &at, "--to", &at]);
+        assert!(there.contains(&found[1]) && there.iter().all(|row| row[key] == found[1][key]), "{there:?}");
+    }
+    assert_eq!(
+        rows(&["--match", "1"]).len(),
+        rows(&["--clock", "match"]).iter().filter(|r| !r["match_ms"].is_null()).count()
+    );
+    place.run(&["frags", "oa-dm4.dm_71", "--match", "9"]).ends(2).says("this recording has one match");
+    place.run(&["frags", "ez-dm.mvd", "--match", "1"]).ends(2).says("this recording has no match");
+    // On the server's clock a time needs no name in front.
+    let found = rows(&[]);
+    let at = format!("{}ms", found[0]["time_ms"]);
+    let named = format!("server:{at}");
+    assert_eq!(rows(&["--clock", "server", "--from", &at]), rows(&["--from", &named]));
+    // The state at a time of the match is that at its time of the recording.
+    let state = |args: &[&str]| place.run(&[&["state", "oa-dm4.dm_71", "--json"], args].concat()).ends(0).objects();
+    let since = format!("{}ms", began("match") + 5000);
+    assert_eq!(state(&["--clock", "match", "--at", "5"]), state(&["--at", &since]));
 }

@@ -127,3 +127,37 @@ fn what_stands_before_damage_is_told() {
     assert_eq!(facts["containers"][0], "gzip");
     assert!(facts["error"].as_str().unwrap().contains("truncated"));
 }
+
+/// A level of Quake, `e1m1`, that ends at 24.5 s: blocks by hand.
+fn finished() -> Vec<u8> {
+    let time = |at: f32| [&[7][..], &at.to_le_bytes()].concat();
+    let mut level = vec![11];
+    level.extend(15i32.to_le_bytes());
+    level.extend(b"\x01\0the Slipgate Complex\0maps/e1m1.bsp\0\0misc/null.wav\0\0\x05\x01\0\x0D\0ranger\0");
+    let blocks = [level, time(1.25), [time(24.5), vec![30]].concat()];
+    let mut demo = b"-1\n".to_vec();
+    for block in blocks {
+        demo.extend((block.len() as u32).to_le_bytes());
+        demo.extend([0; 12]);
+        demo.extend(block);
+    }
+    demo
+}
+
+#[test]
+fn a_run_is_compared_with_the_name_of_its_file() {
+    let place = Place::new();
+    for name in ["e1m1_024.dem", "e1m2_025.dem", "ranger.dem"] {
+        place.write(name, &finished());
+    }
+    let done = place.run(&["info", "e1m1_024.dem"]).ends(0);
+    done.shows("Runs:\n").shows("Name says:     e1m1, 24 s\n").shows("Confirmed:     map, run time\n");
+    let done = place.run(&["info", "e1m2_025.dem"]).ends(0);
+    done.shows("Disagrees:     map: the name says e1m2, the recording e1m1\n")
+        .shows("Disagrees:     run time: the name says 25, the recording 24\n");
+    let json = &place.run(&["info", "--json", "e1m2_025.dem"]).ends(0).objects()[0];
+    assert_eq!(json["runs"][0]["run_time"], 24.5);
+    assert_eq!(json["file_name"]["disagreements"][1]["recording"], "24");
+    let plain = place.run(&["info", "ranger.dem"]).ends(0);
+    assert!(!plain.text().contains("Name says"));
+}

@@ -13,6 +13,7 @@ mod events;
 #[cfg(unix)]
 mod examples;
 mod facts;
+mod hash;
 mod highlights;
 mod join;
 mod json_schema;
@@ -30,4 +31,5 @@ mod stats;
 mod streaming;
 mod support;
 mod text;
+mod texts;
 mod world;

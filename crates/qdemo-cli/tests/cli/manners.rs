@@ -159,3 +159,101 @@ fn completions_and_manual_are_generated() {
     let names = place.names("pages");
     assert!(names.contains(&"qdemo.1".to_owned()) && names.contains(&"qdemo-info.1".to_owned()), "{names:?}");
 }
+
+#[test]
+fn with_no_clobber_nothing_that_is_there_is_replaced() {
+    let place = Place::with_clip();
+    place.write("out.txt", b"mine");
+    place.run(&["decompile", "demo1.dem", "-o", "out.txt", "--no-clobber"]).ends(2).says("out.txt: this file is there");
+    assert_eq!(place.read("out.txt"), b"mine");
+    place.run(&["decompile", "demo1.dem", "-o", "new.txt", "--no-clobber"]).ends(0).in_silence();
+    place.run(&["decompile", "demo1.dem", "-o", "out.txt"]).ends(0).in_silence();
+    assert_eq!(place.read("out.txt"), place.read("new.txt"));
+}
+
+/// Where the system has files without a name a program can be killed as it writes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_program_leaves_nothing() {
+    use std::io::Write;
+    let place = Place::with_clip();
+    let mut command = place.command();
+    command.args(["decompile", "-", "-o", "out.txt"]).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // Most of the demo; the program waits for the rest.
+    let clip = clip();
+    child.stdin.as_mut().unwrap().write_all(&clip[..clip.len() - 9]).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "it waits");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(place.names("."), ["demo1.dem"]);
+}
+
+/// What is no text of a demo is told for what it is.
+#[test]
+fn compile_names_what_it_is_given() {
+    let place = Place::with_clip();
+    let text = place.run(&["decompile", "demo1.dem"]).ends(0).text().to_owned();
+    let utf16: Vec<u8> = std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    place.write("utf16.txt", &utf16);
+    let lines = place.run(&["decompile", "--json", "demo1.dem"]).ends(0).objects();
+    let pretty: Vec<u8> = lines.iter().flat_map(|line| serde_json::to_vec_pretty(line).unwrap()).collect();
+    place.write("pretty.jsonl", &pretty);
+    for (input, what) in [
+        ("utf16.txt", "this is text in UTF-16; save it as UTF-8"),
+        ("pretty.jsonl", "this is JSON objects over several lines"),
+        ("demo1.dem", "this is a demo, not its text (dem: "),
+    ] {
+        place.run(&["compile", input, "-o", "out.dem"]).ends(2).says(&format!("qdemo: {input}: {what}"));
+    }
+    assert!(!place.path("out.dem").exists());
+}
+
+#[test]
+fn nobody_is_called_nothing() {
+    let place = Place::with_clip();
+    for args in [&["frags", "demo1.dem", "--player", ""], &["stats", "demo1.dem", "--player", ""]] {
+        place.run(args).ends(2).says("--player");
+    }
+}
+
+/// Tables fit, however much a recording holds; `--wide` lets them be.
+#[test]
+fn tables_are_no_wider_than_a_page() {
+    let names = ["oa-dm2.dm_68", "oa-dm5.dm_66", "oa-dm4.dm_71", "ez-dm.mvd", "q2pro-dm.mvd2", "e0m1-666.dem"];
+    let place = Place::with(&names);
+    for name in names {
+        for args in [
+            &["info", name][..],
+            &["timeline", name],
+            &["players", name],
+            &["stats", name],
+            &["events", name],
+            &["highlights", name],
+            &["state", name, "--entities"],
+        ] {
+            let done = place.run(args).ends(0);
+            // Facts of one line each are no tables.
+            let tables = done.text().lines().filter(|line| !line.contains(": "));
+            assert!(tables.map(|line| line.chars().count()).max() <= Some(100), "{args:?}: {}", done.text());
+        }
+    }
+    let wide = place.run(&["timeline", "--wide", "oa-dm2.dm_68"]).ends(0);
+    assert!(wide.text().lines().any(|line| line.chars().count() > 100), "{}", wide.text());
+}
+
+/// Bytes of a name that are no text are escaped, not lost.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_files_keep_their_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9\x01.dem");
+    std::fs::write(place.path(".").join(name), clip()).unwrap();
+    let objects = place.run(&["info", ".", "--json"]).ends(0).objects();
+    assert_eq!(objects[0]["file"], "./caf\\xe9\\x01.dem");
+    place.run(&["export", ".", "--table", "frames", "-o", "tables"]).ends(0);
+    let written = std::fs::read_dir(place.path("tables")).unwrap().next().unwrap().unwrap();
+    assert_eq!(written.file_name().as_bytes(), b"caf\xe9\x01.dem.csv");
+}

@@ -26,7 +26,7 @@ fn ends(demo: &[u8]) -> Vec<usize> {
 
 #[test]
 fn info_tells_what_people_ask_for() {
-    let done = place().run(&["info", "--detail", DM2]).ends(0).in_silence();
+    let done = place().run(&["info", "--detail", "--wide", DM2]).ends(0).in_silence();
     for fact in [
         "Format:        Quake III demo (dm3), protocol 68 (quake3-1.32)\n",
         // An ioquake3 server tells its own protocol only.

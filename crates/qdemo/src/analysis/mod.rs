@@ -3,4 +3,6 @@
 pub mod check;
 pub mod highlight;
 pub mod parts;
+pub mod run_name;
 pub mod stats;
+pub mod texts;

@@ -31,6 +31,12 @@ pub(super) enum Form {
     Raw { offset: u64 },
     /// As a ZIP member.
     Zip(super::zip::Form),
+    /// As a member of a DZIP archive.
+    Dz(super::dz::Form),
+    /// As a member of a tar archive.
+    Tar(super::tar::Form),
+    /// As a member of a 7z archive.
+    SevenZip(super::sevenzip::Form),
 }
 
 impl Entry {
@@ -44,14 +50,26 @@ impl Entry {
         match &self.form {
             Form::Raw { .. } => None,
             Form::Zip(form) => form.obstacle(),
+            Form::Dz(form) => form.obstacle(),
+            Form::Tar(form) => form.obstacle(),
+            Form::SevenZip(form) => form.obstacle(),
         }
     }
 }
 
-/// Text from raw bytes that is safe to print on one line.
+/// A name as text that is safe to print on one line: bytes that are no text, and control characters, become `\xNN`, so that
+/// none is lost.
 pub(super) fn printable(name: &[u8]) -> String {
-    String::from_utf8_lossy(name)
-        .chars()
-        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
-        .collect()
+    let mut out = String::with_capacity(name.len());
+    let escaped = |bytes: &[u8]| bytes.iter().map(|b| format!("\\x{b:02x}")).collect::<String>();
+    for part in name.utf8_chunks() {
+        for c in part.valid().chars() {
+            match c.is_control() {
+                true => out += &escaped(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                false => out.push(c),
+            }
+        }
+        out += &escaped(part.invalid());
+    }
+    out
 }

@@ -1,9 +1,11 @@
 //! What an archive holds: looking members up and opening them.
 
+use super::behind::{Behind, Remains};
+use super::budget::Budget;
 use super::entry::{Entry, Form, printable};
 use super::source::{Bounded, Stream};
 use super::store::{Fault, Store};
-use super::{ContainerKind, Feed, Opened, Position, descend, pak, zip};
+use super::{ContainerKind, Feed, Opened, Position, descend, dz, pak, sevenzip, tar, zip};
 use crate::{Error, Limits, Result, error};
 use serde::Serialize;
 use std::io::{self, Read};
@@ -15,7 +17,7 @@ const SHOWN: usize = 8;
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Listing {
-    /// What the archive is: [`ContainerKind::Zip`] or [`ContainerKind::Pak`].
+    /// What the archive is, such as [`ContainerKind::Zip`].
     #[serde(rename = "format")]
     pub kind: ContainerKind,
     /// The name as the user wrote it, with the members that lead to it: `old.zip:pak0.pak`.
@@ -33,6 +35,12 @@ pub struct Listing {
     /// Added to every offset: the length of what stands before a ZIP archive.
     #[serde(skip)]
     base: u64,
+    /// What may still come out of the file on disk.
+    #[serde(skip)]
+    budget: Budget,
+    /// What was found behind the end of the containers around.
+    #[serde(rename = "behind")]
+    remains: Remains,
 }
 
 /// What a reader of directories found.
@@ -45,13 +53,16 @@ pub(super) struct Contents {
 impl Listing {
     /// Reads the directory; a stream is loaded into memory for it.
     pub(super) fn read(kind: ContainerKind, feed: Feed, at: Position, limits: &Limits) -> Result<Listing> {
-        let Position { name, mut containers } = at;
         let store = match feed {
             Feed::Store(store) => store,
-            Feed::Stream(stream, size) => load(&name, stream, size, limits)?,
+            Feed::Stream(stream, size) => load(&at, stream, size, limits)?,
         };
+        let Position { name, mut containers, budget, remains } = at;
         let contents = match kind {
             ContainerKind::Pak => pak::read(&store, limits),
+            ContainerKind::Dz => dz::read(&store, limits),
+            ContainerKind::Tar => tar::read(&store, limits),
+            ContainerKind::SevenZip => sevenzip::read(&store, limits),
             _ => zip::read(&store, limits),
         };
         let contents = match (contents, store.fault()) {
@@ -70,6 +81,8 @@ impl Listing {
             damage: contents.damage.or(around),
             store,
             base: contents.base,
+            budget,
+            remains,
         })
     }
 
@@ -83,8 +96,18 @@ impl Listing {
     pub fn open(&self, index: usize, limits: &Limits) -> Result<Opened> {
         let name = self.entries.get(index).map(Entry::display_name).unwrap_or_default();
         let at = self.position(&name);
-        let feed = self.feed(index, limits).map_err(|e| e.in_file(&at.name))?;
+        let feed = self.feed(index).map_err(|e| e.in_file(&at.name))?;
         descend(feed, at, &[], limits)
+    }
+
+    /// What stands behind the end of the containers around, for those who give the archive away.
+    pub fn remains(&self) -> Remains {
+        self.remains.clone()
+    }
+
+    /// What stands behind the end of the containers around the archive: no part of it.
+    pub fn behind(&self) -> Vec<Behind> {
+        self.remains.found()
     }
 
     /// The index of the entry that a user means.
@@ -92,7 +115,7 @@ impl Listing {
     /// An exact name comes first; then one that differs only in the case of letters or has `\` for
     /// `/`; then one that ends in it after a `/` (`demo1.dem` finds `demos/demo1.dem`). Where the
     /// same name occurs more than once, the engine's search through a PAK finds the first one, and
-    /// unpacking a ZIP leaves the last one.
+    /// unpacking any other archive leaves the last one.
     ///
     /// # Errors
     ///
@@ -128,8 +151,8 @@ impl Listing {
 
     fn preferred(&self, mut indices: impl Iterator<Item = usize>) -> Option<usize> {
         match self.kind {
-            ContainerKind::Zip => indices.last(),
-            _ => indices.next(),
+            ContainerKind::Pak => indices.next(),
+            _ => indices.last(),
         }
     }
 
@@ -174,33 +197,42 @@ impl Listing {
         Position {
             name: format!("{}:{}", self.name, printable(member.as_bytes())),
             containers: self.containers.clone(),
+            budget: self.budget.clone(),
+            // What stands behind a member is found for whoever reads that member.
+            remains: Remains::default(),
         }
     }
 
     /// The unpacked bytes of an entry.
-    pub(super) fn feed(&self, index: usize, limits: &Limits) -> Result<Feed> {
+    pub(super) fn feed(&self, index: usize) -> Result<Feed> {
         let Some(entry) = self.entries.get(index) else {
             return Err(Error::container(format!("no entry number {index} among {}", self.entries.len())));
         };
         let stream: Stream = match &entry.form {
-            Form::Raw { offset } => {
-                let data = self.store.range(self.base.saturating_add(*offset), entry.size);
-                // No checksum guards these bytes, so damage around them must be told here.
-                match self.store.fault().filter(|f| !f.prefix_is_sound) {
-                    None => Box::new(data),
-                    Some(fault) => Box::new(data.chain(Alarm(fault.clone()))),
-                }
-            }
+            Form::Raw { offset } => self.raw(*offset, entry.size),
+            Form::Tar(form) => self.raw(form.offset()?, entry.size),
             Form::Zip(form) => zip::unpack(&self.store, self.base, entry, form)?,
+            Form::Dz(form) => dz::unpack(&self.store, entry, form, &self.budget)?,
+            Form::SevenZip(form) => sevenzip::unpack(entry, form, &self.budget)?,
         };
         let size = Some(entry.size);
-        Ok(Feed::Stream(Bounded::boxed(stream, size, limits), size))
+        Ok(Feed::Stream(Bounded::boxed(stream, size, &self.budget), size))
+    }
+
+    /// Bytes as they are in the archive.
+    fn raw(&self, offset: u64, size: u64) -> Stream {
+        let data = self.store.range(self.base.saturating_add(offset), size);
+        // No checksum guards these bytes, so damage around them must be told here.
+        match self.store.fault().filter(|f| !f.prefix_is_sound) {
+            None => Box::new(data),
+            Some(fault) => Box::new(data.chain(Alarm(fault.clone()))),
+        }
     }
 }
 
 /// Takes a stream into memory, as far as it is intact.
-fn load(name: &str, stream: Stream, size: Option<u64>, limits: &Limits) -> Result<Store> {
-    let mut source = super::Source::new(name.to_owned(), Vec::new(), size, stream);
+fn load(at: &Position, stream: Stream, size: Option<u64>, limits: &Limits) -> Result<Store> {
+    let mut source = super::Source::new(at.clone(), size, stream);
     let (data, error) = source.salvage(limits);
     let fault = match error {
         None => None,

@@ -8,6 +8,7 @@
 use super::entry::{Entry, Form};
 use super::listing::Contents;
 use super::store::Store;
+use crate::limits::Bound;
 use crate::{Error, Limits, Result, error};
 use std::io::{BufReader, ErrorKind, Read};
 
@@ -30,7 +31,7 @@ pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
     let count = len / ENTRY as u64;
     if count > limits.entries as u64 {
         return Err(Error::new(error::ErrorKind::Limit {
-            what: "number of entries",
+            what: Bound::Entries,
             limit: limits.entries as u64,
             found: count,
         }));

@@ -1,7 +1,10 @@
 //! A file being read, and the bounds put on members of containers.
 
-use super::ContainerKind;
+use super::behind::{Behind, Remains};
+use super::budget::Budget;
+use super::{ContainerKind, Position};
 use crate::error::{self, Error};
+use crate::limits::Bound;
 use crate::{Limits, Result};
 use std::fmt;
 use std::io::{self, Read};
@@ -22,12 +25,25 @@ pub struct Source {
     /// Unpacked size in bytes, when a directory or the file system tells one. It may lie.
     pub size: Option<u64>,
     offset: u64,
+    remains: Remains,
     reader: Stream,
 }
 
 impl Source {
-    pub(super) fn new(name: String, containers: Vec<ContainerKind>, size: Option<u64>, reader: Stream) -> Self {
-        Source { name, containers, size, offset: 0, reader }
+    pub(super) fn new(at: Position, size: Option<u64>, reader: Stream) -> Self {
+        let Position { name, containers, remains, .. } = at;
+        Source { name, containers, size, offset: 0, remains, reader }
+    }
+
+    /// What stands behind the end of the containers around, outermost first: no part of the file. All of it is known
+    /// when the file has been read to its end.
+    pub fn behind(&self) -> Vec<Behind> {
+        self.remains.found()
+    }
+
+    /// The same for those who give the source away before it is read.
+    pub fn remains(&self) -> Remains {
+        self.remains.clone()
     }
 
     /// Number of bytes read so far: the offset of the next one.
@@ -39,7 +55,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When the file is damaged, cannot be read, or exceeds `limits.unpacked`. Use
+    /// When the file is damaged, cannot be read, or exceeds `limits.held`. Use
     /// [`Source::salvage`] to keep the bytes before the fault.
     pub fn read_all(&mut self, limits: &Limits) -> Result<Vec<u8>> {
         match self.salvage(limits) {
@@ -52,8 +68,7 @@ impl Source {
     pub fn salvage(&mut self, limits: &Limits) -> (Vec<u8>, Option<Error>) {
         let start = self.offset;
         let mut data = Vec::new();
-        // A plain file has no bound of its own, so one is set here.
-        let mut bounded = Bounded::new(&mut *self, None, limits);
+        let mut bounded = Bounded::new(&mut *self, None, Budget::of(limits.held, Bound::Held));
         let outcome = bounded.read_to_end(&mut data);
         let end = start + data.len() as u64;
         let error = outcome.err().map(|e| Error::from(e).in_file(&self.name).at_offset(end));
@@ -89,46 +104,40 @@ impl fmt::Debug for Source {
     }
 }
 
-/// A stream that ends with an error at `limits.unpacked`, and stays failed once it failed.
+/// A stream that ends with an error where a budget is used up, and stays failed once it failed.
 ///
 /// Readers below it need not care what happens after an error of their own.
 pub(super) struct Bounded<R> {
     inner: R,
-    left: u64,
-    limit: u64,
+    budget: Budget,
     size: Option<u64>,
     failed: Option<Error>,
 }
 
 impl<R: Read> Bounded<R> {
-    pub(super) fn new(inner: R, size: Option<u64>, limits: &Limits) -> Self {
-        Bounded { inner, left: limits.unpacked, limit: limits.unpacked, size, failed: None }
+    pub(super) fn new(inner: R, size: Option<u64>, budget: Budget) -> Self {
+        Bounded { inner, budget, size, failed: None }
     }
 
-    pub(super) fn boxed(inner: R, size: Option<u64>, limits: &Limits) -> Stream
+    pub(super) fn boxed(inner: R, size: Option<u64>, budget: &Budget) -> Stream
     where
         R: Send + 'static,
     {
-        Box::new(Bounded::new(inner, size, limits))
+        Box::new(Bounded::new(inner, size, budget.clone()))
     }
 
     fn try_read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
+        let left = self.budget.left();
+        if left == 0 {
             // Exactly as large as allowed is fine, so the end must be seen.
-            if self.inner.read(&mut [0])? == 0 {
-                return Ok(0);
-            }
-            let least = self.limit.saturating_add(1);
-            return Err(Error::new(error::ErrorKind::Limit {
-                what: "unpacked size",
-                limit: self.limit,
-                found: self.size.unwrap_or(least).max(least),
-            })
-            .into());
+            return match self.inner.read(&mut [0])? {
+                0 => Ok(0),
+                _ => Err(self.budget.exceeded(self.size).into()),
+            };
         }
-        let most = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let most = buf.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let n = self.inner.read(&mut buf[..most])?;
-        self.left -= n as u64;
+        self.budget.spend(n as u64);
         Ok(n)
     }
 }
@@ -158,7 +167,7 @@ fn repeat(e: &Error) -> Error {
             error::ErrorKind::Truncated { needed: *needed, available: *available }
         }
         error::ErrorKind::Limit { what, limit, found } => {
-            error::ErrorKind::Limit { what, limit: *limit, found: *found }
+            error::ErrorKind::Limit { what: *what, limit: *limit, found: *found }
         }
         other => error::ErrorKind::Container(other.to_string()),
     };

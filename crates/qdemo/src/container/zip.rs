@@ -8,11 +8,15 @@
 mod salvage;
 
 use super::checked::Checked;
+use super::codecs::Deflate;
 use super::entry::{self, Entry};
-use super::inflate::{INPUT, Inflate};
+use super::input::INPUT;
 use super::listing::Contents;
+use super::pump::Pump;
 use super::source::Stream;
 use super::store::Store;
+use crate::foreign;
+use crate::limits::Bound;
 use crate::{Error, Limits, Result, error};
 use std::io::{self, BufReader, Read};
 
@@ -85,7 +89,12 @@ pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
         // is the beginning of an archive that holds another one.
         Some(directory) if directory.base == 0 || !starts_here => directory.read(store, limits),
         _ if starts_here => salvage::read(store, limits),
-        _ => Err(Error::container("not an archive that qdemo knows (gzip, zip, pak)")),
+        _ => {
+            let mut beginning = [0; foreign::PREFIX];
+            let len = store.read_at_most(0, &mut beginning)?;
+            let what = foreign::name(&beginning[..len]).unwrap_or_else(|| "not an archive that qdemo knows".to_owned());
+            Err(Error::container(what))
+        }
     }
 }
 
@@ -109,7 +118,7 @@ pub(super) fn unpack(store: &Store, base: u64, entry: &Entry, form: &Form) -> Re
     Ok(match form.method {
         STORED => Box::new(Checked::new(packed, entry.size, form.crc)),
         _ => {
-            let inflated = Inflate::new(BufReader::with_capacity(INPUT, packed));
+            let inflated = Pump::new(BufReader::with_capacity(INPUT, packed), Deflate::new());
             Box::new(Checked::new(inflated, entry.size, form.crc))
         }
     })
@@ -275,7 +284,7 @@ fn exactly(input: &mut impl Read, len: usize) -> io::Result<Option<Vec<u8>>> {
 
 fn too_many(limits: &Limits, found: u64) -> Error {
     let limit = limits.entries as u64;
-    Error::new(error::ErrorKind::Limit { what: "number of entries", limit, found })
+    Error::new(error::ErrorKind::Limit { what: Bound::Entries, limit, found })
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

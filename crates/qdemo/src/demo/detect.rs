@@ -3,8 +3,10 @@
 use serde::{Serialize, Serializer};
 
 use super::{FileKind, with_format};
+use crate::foreign;
 use crate::format::{Format, Look, Verdict};
 use crate::limits::Limits;
+use crate::packing::unpacked_name;
 use crate::wire::{Fault, FaultKind};
 
 /// What a file was taken for.
@@ -53,10 +55,8 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         reason,
         name_disagrees: called.kind.is_some(),
     };
-    for (magic, what) in FOREIGN {
-        if beginning.starts_with(magic) {
-            return unknown(100, format!("begins like {what}"));
-        }
+    if let Some(what) = foreign::name(beginning) {
+        return unknown(100, what);
     }
     if beginning.is_empty() && at_end {
         return unknown(100, "the file is empty".to_owned());
@@ -120,23 +120,12 @@ impl Called {
     }
 }
 
-/// The extension of a file name in small letters; gzip's says nothing of what is inside.
+/// The extension of a file name in small letters; those of what packs it say nothing of what is inside.
 fn extension(name: &str) -> Option<String> {
     let file = name.rsplit(['/', '\\', ':']).next()?.to_ascii_lowercase();
-    let plain = file.strip_suffix(".gz").unwrap_or(&file);
-    plain.rsplit_once('.').map(|(_, extension)| extension.to_owned())
+    unpacked_name(&file).rsplit_once('.').map(|(_, extension)| extension.to_owned())
 }
 
 /// From this score on the content decides alone; below [`DOUBTFUL`] not even the name helps.
 const CERTAIN: u8 = 50;
 const DOUBTFUL: u8 = 30;
-
-/// Files that are called `.dem` too, and others that people hand us by mistake.
-const FOREIGN: [(&[u8], &str); 6] = [
-    (b"HLDEMO\0", "a Half-Life (GoldSrc) demo"),
-    (b"HL2DEMO\0", "a Source engine demo"),
-    (b"PBDEMS2\0", "a Source 2 demo"),
-    (b"version https://git-lfs", "a Git LFS pointer: the demo itself was not downloaded"),
-    (b"<!DOCTYPE", "a web page"),
-    (b"<html", "a web page"),
-];

@@ -6,12 +6,14 @@ mod any;
 pub mod detect;
 mod faults;
 mod memory;
+mod places;
 mod reader;
 pub mod verify;
 
 pub use any::{Demo, Message};
 pub use faults::Faults;
 pub use memory::{Packets, Recording};
+pub use places::{Extent, MessagePlace, MessagePlaces};
 pub(crate) use reader::Cursor;
 pub use reader::Reader;
 

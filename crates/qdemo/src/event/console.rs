@@ -12,7 +12,7 @@ use crate::world::Charset;
 pub(crate) type To = (Option<u8>, Option<u8>);
 
 /// Puts lines together that come in pieces.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Lines {
     open: Vec<(To, Text)>,
 }
@@ -133,7 +133,33 @@ pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
     };
     let text_raw = raw.get(from..).unwrap_or_default();
     let text_raw = text_raw.strip_prefix(b" ").unwrap_or(text_raw).to_vec();
-    Some(Chat { speaker, text: one_line(&clean(&text_raw)), text_raw, team, private: false, location: None })
+    let text = one_line(&without_markup(&clean(&text_raw)));
+    Some(Chat { speaker, text, text_raw, team, private: false, location: None })
+}
+
+/// Chat without what only ezQuake understands: `&cRGB` and `&r` for colours, braces around what is white.
+fn without_markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // A brace that nothing closes, or that closes nothing, is one that somebody typed.
+    let mut open = 0;
+    while let Some(c) = rest.chars().next() {
+        let colour = rest.strip_prefix("&c").and_then(|rest| {
+            let (digits, behind) = rest.split_at_checked(3)?;
+            digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(behind)
+        });
+        if let Some(behind) = colour.or(rest.strip_prefix("&r")) {
+            rest = behind;
+            continue;
+        }
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        match c {
+            '{' if rest.contains('}') => open += 1,
+            '}' if open > 0 => open -= 1,
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// What a line in plain characters says that its reader took.
@@ -235,6 +261,22 @@ mod tests {
         assert_eq!((&*it.speaker.unwrap().name, &*it.text, &*it.text_raw), ("console", "hi", &b"\xE8i"[..]));
         assert_eq!(chat(b"no words\n", &roster), None);
         assert_eq!(chat(b"", &roster), None);
+    }
+
+    #[test]
+    fn markup_of_chat_is_left_out() {
+        // The first as ezQuake writes reports to a team.
+        for (text, plain) in [
+            ("took {&cff0ya&cfff} [{someplace}]", "took ya [someplace]"),
+            ("{1} {&cf00enemy&r} at", "1 enemy at"),
+            ("&cFFFwhite", "white"),
+            ("8^} ", "8^} "),
+            ("a { b", "a { b"),
+            ("&cxyz &c12", "&cxyz &c12"),
+            ("salt &rest", "salt est"),
+        ] {
+            assert_eq!(without_markup(text), plain);
+        }
     }
 
     #[test]

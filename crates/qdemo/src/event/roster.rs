@@ -2,6 +2,11 @@
 
 use super::PlayerRef;
 
+/// True for a name by which somebody who comes back is known: games give these to those who have not taken any.
+pub(crate) fn tells_apart(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"unnamed" | b"player" | b"UnnamedPlayer")
+}
+
 /// The players of a level by name: those who play, and those who went, of whom a text may still come.
 #[derive(Debug, Default)]
 pub(crate) struct Roster {

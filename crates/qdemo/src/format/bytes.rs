@@ -317,8 +317,8 @@ pub(crate) trait ByteFormat: Format {
 /// Messages that are laid out in a way of their own.
 #[derive(Debug)]
 pub(crate) struct OwnLayout<'a, F: Format> {
-    /// Those that could be read.
-    pub(crate) messages: Vec<F::Message<'a>>,
+    /// Those that could be read, each with its bytes.
+    pub(crate) messages: Vec<(F::Message<'a>, usize)>,
     /// The bytes from the first that could not.
     pub(crate) rest: &'a [u8],
     /// Why not.
@@ -383,16 +383,22 @@ where
     M: ByteMessages<'a>,
 {
     let split = F::split(block, &state.dialect);
+    let at = block.payload.len() - split.messages.len();
     if let Some(laid) = F::read_otherwise(&split, &state.dialect) {
         let diagnostic = laid.diagnostic(block);
-        messages.extend(laid.messages);
+        let mut end = at;
+        messages.extend(laid.messages.into_iter().map(|(message, size)| {
+            end += size;
+            ends.push(end);
+            message
+        }));
         if !laid.rest.is_empty() {
             messages.push(M::unknown(Unknown { bytes: laid.rest.into() }));
+            ends.push(block.payload.len());
         }
         state.before = state.dialect;
-        return super::Read { contents: split.contents, start: 0, diagnostic };
+        return super::Read { contents: split.contents, start: at, diagnostic };
     }
-    let at = block.payload.len() - split.messages.len();
     if split.messages.is_empty() {
         state.before = state.dialect;
         let diagnostic = in_front(block, &split);
@@ -445,9 +451,9 @@ where
             server_time: None,
             on_trial: false,
         });
-        for message in &laid.messages {
+        for (message, size) in &laid.messages {
             visitor.message(message, &state.dialect);
-            visitor.size(0);
+            visitor.size(*size);
         }
         if !laid.rest.is_empty() {
             visitor.message(&M::unknown(Unknown { bytes: laid.rest.into() }), &state.dialect);

@@ -1,7 +1,7 @@
 //! Framing by headers: cutting a file into blocks, each behind a header that tells its size, and bytes that are none.
 
 use super::{Cut, CutKind, Framer, Header, Step};
-use crate::limits::Limits;
+use crate::limits::{Bound, Limits};
 use crate::wire::{ByteReader, FaultKind};
 
 /// What headers of a format look like: how blocks are found again behind damage.
@@ -153,7 +153,7 @@ impl<H: Rules> Headers<H> {
             HeaderRead::HeaderFound(found) => match usize::try_from(found.payload()) {
                 Err(_) => FaultKind::Malformed("negative block size"),
                 Ok(size) if size > self.limits.block => {
-                    FaultKind::Limit { what: "block size", limit: self.limits.block, found: size }
+                    FaultKind::Limit { what: Bound::Block, limit: self.limits.block, found: size }
                 }
                 Ok(size) => {
                     let whole = found.len + size;

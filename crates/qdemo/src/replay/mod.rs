@@ -28,6 +28,7 @@ pub mod info;
 mod pass;
 mod position;
 mod seek;
+mod shots;
 pub mod timeline;
 mod world;
 
@@ -36,4 +37,5 @@ pub use pass::{Analyser, Options, Pass, Step};
 pub use position::{Position, Range};
 pub(crate) use seek::{Place, Places};
 pub use seek::{Seeker, at};
+pub use shots::{Shots, Sounds};
 pub use world::World;

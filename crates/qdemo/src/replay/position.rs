@@ -60,6 +60,26 @@ impl Range {
         self.from.is_reached(block, clock) && !self.to.is_passed(block, clock)
     }
 
+    /// Says whether anything can lie between both places, as far as that is known without a recording.
+    ///
+    /// # Errors
+    /// An end in front of the beginning.
+    pub fn check_order(&self) -> Result<()> {
+        let backwards = match (self.from, self.to) {
+            (Position::Demo(from), Position::Demo(to)) => from.ms() > to.ms(),
+            // A clock may be set back: the end is then looked for behind the beginning.
+            (Position::Frame(from), Position::Frame(to)) => from > to,
+            (Position::Block(from), Position::Block(to)) => from > to,
+            (Position::End, to) => to != Position::End,
+            _ => false,
+        };
+        if backwards {
+            let what = format!("nothing lies between: {} is in front of {}", self.to, self.from);
+            return Err(Error::new(ErrorKind::Absent(what)));
+        }
+        Ok(())
+    }
+
     /// Says whether a recording with such a clock can have both places, and whether anything can lie between them.
     ///
     /// ```
@@ -79,19 +99,7 @@ impl Range {
     pub fn check(&self, clock: &Clock) -> Result<()> {
         self.from.check(clock)?;
         self.to.check(clock)?;
-        let backwards = match (self.from, self.to) {
-            (Position::Demo(from), Position::Demo(to)) => from.ms() > to.ms(),
-            // A clock may be set back: the end is then looked for behind the beginning.
-            (Position::Frame(from), Position::Frame(to)) => from > to,
-            (Position::Block(from), Position::Block(to)) => from > to,
-            (Position::End, to) => to != Position::End,
-            _ => false,
-        };
-        if backwards {
-            let what = format!("nothing lies between: {} is in front of {}", self.to, self.from);
-            return Err(Error::new(ErrorKind::Absent(what)));
-        }
-        Ok(())
+        self.check_order()
     }
 }
 

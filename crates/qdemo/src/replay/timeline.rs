@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::demo::Faults;
 use crate::error::{Moment, Result};
+use crate::event::roster::tells_apart;
 use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
 use crate::json::{name, row};
 use crate::kinds::kinds;
@@ -230,9 +231,6 @@ struct Kept {
     new_level: bool,
 }
 
-/// Names of those who have not taken any: they do not tell who comes back.
-const NO_NAMES: [&[u8]; 3] = [b"unnamed", b"player", b"UnnamedPlayer"];
-
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
         if !step.is_end() {
@@ -442,8 +440,7 @@ impl Builder {
             let there = self.players.iter().rposition(|s| s.slot == player.slot && same(s));
             // Whoever comes back may get another slot.
             let gone = |s: &Presence| world.player(s.slot).is_none_or(|now| now.name != player.name);
-            let back =
-                || self.players.iter().rposition(|s| same(s) && gone(s)).filter(|_| !NO_NAMES.contains(&&*player.name));
+            let back = || self.players.iter().rposition(|s| same(s) && gone(s)).filter(|_| tells_apart(&player.name));
             let at = match there.or_else(back) {
                 Some(at) => at,
                 None => {

@@ -14,7 +14,7 @@ use crate::format::{AnyDialect as _, DialectOf, Format, Packet, dem};
 use crate::frame::Diagnostic;
 use crate::game::{quake, quake2, quake3, quakeworld};
 use crate::wire::Fault;
-use crate::world::{Changes, Charset, Clock, Entity, Level, Player, Rules, Scene, View};
+use crate::world::{Changes, Charset, Clock, Entity, Input, Level, Player, Rules, Scene, View};
 
 macro_rules! worlds {
     ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
@@ -238,6 +238,9 @@ impl Scene for World {
     }
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         ask!(self, world => world.sound_name(sound))
+    }
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        ask!(self, world => world.inputs(each));
     }
     fn own(&self) -> Map<String, Value> {
         ask!(self, world => world.own())

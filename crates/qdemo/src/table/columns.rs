@@ -33,6 +33,7 @@ values! {
     bool => bool: v => Some(v);
     // JSON cannot say the others, and nobody can draw them.
     f32 => f32: v => Some(v).filter(|v| v.is_finite());
+    u8 => i64: v => Some(v.into());
     i32 => i64: v => Some(v.into());
     u32 => i64: v => Some(v.into());
     u16 => i64: v => Some(v.into());

@@ -26,6 +26,7 @@ mod events;
 mod range;
 mod row;
 mod stats;
+mod told;
 mod world;
 
 use std::borrow::Cow;
@@ -35,16 +36,24 @@ pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight
 pub use range::Range;
 pub use row::Row;
 pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
+pub use told::{INPUTS, MESSAGES, PRINTS, SHOTS, SOUNDS, TEXTS, text};
 pub use world::{ENTITIES, FRAMES, Interval, POSITIONS, world};
 
+use crate::analysis::texts::TextTag;
 use crate::error::Result;
 use crate::event::EventTag;
 
 /// Every table.
-pub static TABLES: [&Table; 12] = [
+pub static TABLES: [&Table; 18] = [
     &POSITIONS,
     &ENTITIES,
     &FRAMES,
+    &INPUTS,
+    &SHOTS,
+    &SOUNDS,
+    &MESSAGES,
+    &PRINTS,
+    &TEXTS,
     &FRAGS,
     &CHAT,
     &SCORES,
@@ -74,12 +83,27 @@ enum Subject {
     Players,
     Entities,
     Frames,
+    Inputs,
+    Shots,
+    Sounds,
+    Messages,
+    Texts(&'static [TextTag]),
     Events(&'static [EventTag]),
     Highlights,
     Stats(stats::StatsOf),
 }
 
 impl Table {
+    /// True for a table that [`world`] writes.
+    pub fn is_of_world(&self) -> bool {
+        !matches!(self.of, Subject::Events(_) | Subject::Highlights | Subject::Stats(_))
+    }
+
+    /// True for a table that [`world`] writes frame by frame, and so can thin out: see [`Interval`].
+    pub fn has_frames(&self) -> bool {
+        matches!(self.of, Subject::Players | Subject::Entities | Subject::Frames)
+    }
+
     /// The column with a name.
     pub fn column(&self, name: &str) -> Option<&'static Column> {
         self.columns.iter().find(|column| column.name == name)
@@ -125,15 +149,16 @@ impl Values {
         }
     }
 
-    /// Writes a value as it stands in CSV, without quotes.
+    /// Writes a value as it stands in CSV, without quotes. Numbers always have a point, so that a reader that looks at the
+    /// first rows alone knows that they are no whole ones; texts have no control characters but line ends and tabs.
     ///
     /// # Errors
     /// What `out` gives.
     pub fn write(self, row: &Row<'_>, out: &mut impl fmt::Write) -> fmt::Result {
         match self {
             Values::Integer(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
-            Values::Number(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
-            Values::Text(of) => of(row).map_or(Ok(()), |v| out.write_str(&v)),
+            Values::Number(of) => of(row).map_or(Ok(()), |v| write!(out, "{v:?}")),
+            Values::Text(of) => of(row).map_or(Ok(()), |v| v.chars().try_for_each(|c| out.write_char(plain(c)))),
             Values::Boolean(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
         }
     }
@@ -146,6 +171,16 @@ impl Values {
             Values::Text(of) => of(row).map(Into::into),
             Values::Boolean(of) => of(row).map(Into::into),
         }
+    }
+}
+
+/// A character as it may stand in CSV: readers take a carriage return for the end of a row, and terminals obey others.
+fn plain(c: char) -> char {
+    match c {
+        '\n' | '\t' => c,
+        '\r' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
     }
 }
 

@@ -39,6 +39,22 @@ impl fmt::Display for Range {
 
 /// Counts, lengths of time, and times: no game's clock starts below 0.
 pub(super) const COUNT: Range = Range { least: 0, greatest: None };
+/// A byte.
+pub(super) const BYTE: Range = Range::of(0, u8::MAX as i64);
+/// Moves are told in 16 bits with sign.
+pub(super) const MOVES: Range = Range::of(i16::MIN as i64, i16::MAX as i64);
+/// Eighths of a turn.
+pub(super) const EIGHTHS: Range = Range::of(0, 7);
+/// Bits of a byte.
+pub(super) const BIT: Range = Range::of(0, 7);
+/// Sounds have 16 bits at most.
+pub(super) const SOUNDS: Range = Range::of(0, u16::MAX as i64);
+/// Shares of 1.
+pub(super) const SHARE: Range = Range::of(0, 1);
+/// A byte of 64ths.
+pub(super) const FADING: Range = Range::of(0, 4);
+/// Configstrings have 16 bits at most.
+pub(super) const STRINGS: Range = Range::of(0, u16::MAX as i64);
 /// Of 100.
 pub(super) const PERCENT: Range = Range::of(0, 100);
 /// Quake tells a slot in a byte; no other game has more.

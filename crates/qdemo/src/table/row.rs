@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use super::range::WORLD;
 use crate::analysis::highlight::Highlight;
 use crate::analysis::stats::{self, ItemNumbers, Numbers, Period, WeaponNumbers};
+use crate::analysis::texts::Text;
+use crate::demo::MessagePlace;
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::replay::World;
-use crate::world::{Changes, Clock, Entity, Player, Scene, View};
+use crate::world::{Changes, Clock, Entity, Input, PlayedSound, Player, Scene, Shot, View};
 
 /// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
 #[derive(Debug)]
@@ -23,6 +25,11 @@ pub(super) enum RowOf<'a> {
     Player(Player<'a>),
     Entity(Entity<'a>),
     Frame(Frame<'a>),
+    Input(Told<'a, Input>),
+    Shot(Told<'a, Shot>),
+    Sound(Told<'a, PlayedSound<'a>>),
+    Message(&'a MessagePlace),
+    Text(&'a Text),
     Event(&'a Event),
     Highlight(&'a Highlight),
     Stat(Stat<'a>),
@@ -33,6 +40,13 @@ pub(super) enum RowOf<'a> {
 pub(super) struct Frame<'a> {
     pub(super) world: &'a World,
     pub(super) counts: Counts,
+}
+
+/// What a block tells of a player or an entity, and the world after it.
+#[derive(Debug)]
+pub(super) struct Told<'a, T> {
+    pub(super) world: &'a World,
+    pub(super) it: &'a T,
 }
 
 /// How many entities came into view, changed, and went, and how many sounds began.
@@ -90,6 +104,11 @@ impl<'a> Row<'a> {
         player: Player(Player<'a>);
         entity: Entity(Entity<'a>);
         frame: Frame(Frame<'a>);
+        input: Input(Told<'a, Input>);
+        shot: Shot(Told<'a, Shot>);
+        sound: Sound(Told<'a, PlayedSound<'a>>);
+        message: Message(MessagePlace);
+        text: Text(Text);
         event: Event(Event);
         highlight: Highlight(Highlight);
         stat: Stat(Stat<'a>);
@@ -148,6 +167,7 @@ impl<'a> Row<'a> {
         match &self.about {
             RowOf::Event(event) => event.kind.players()[0],
             RowOf::Highlight(it) => Some(&it.player),
+            RowOf::Text(text) => text.player.as_ref(),
             RowOf::Stat(stat) => Some(&stat.player.who),
             _ => None,
         }
@@ -157,13 +177,28 @@ impl<'a> Row<'a> {
         match &self.about {
             RowOf::Player(player) => Some(player.slot),
             RowOf::Entity(entity) => entity.player,
+            RowOf::Input(told) => told.it.slot,
+            RowOf::Shot(told) => told.it.slot,
+            RowOf::Sound(told) => told.it.slot,
             _ => self.who()?.slot,
         }
+    }
+
+    /// The player whom a block tells something of.
+    fn told_of(&self) -> Option<Player<'a>> {
+        let world = match &self.about {
+            RowOf::Input(told) => told.world,
+            RowOf::Shot(told) => told.world,
+            RowOf::Sound(told) => told.world,
+            _ => return None,
+        };
+        world.player(self.slot()?)
     }
 
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
             RowOf::Player(player) => Some(player.clean_name().into()),
+            RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => Some(self.told_of()?.clean_name().into()),
             _ => Some((&self.who()?.name).into()),
         }
     }
@@ -171,6 +206,10 @@ impl<'a> Row<'a> {
     pub(super) fn team(&self) -> Option<Cow<'_, str>> {
         match &self.about {
             RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team).into()),
+            RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => {
+                let player = self.told_of()?;
+                player.team.as_deref().map(|team| player.charset.clean(team).into())
+            }
             _ => self.who()?.team.as_ref().map(Into::into),
         }
     }
@@ -179,6 +218,8 @@ impl<'a> Row<'a> {
     pub(super) fn origin(&self) -> Option<[f32; 3]> {
         let origin = match &self.about {
             RowOf::Player(player) => player.origin?,
+            RowOf::Shot(told) => told.it.origin?,
+            RowOf::Sound(told) => told.it.origin?,
             _ => self.entity()?.origin,
         };
         origin.iter().all(|at| WORLD.contains_float(*at)).then_some(origin)
@@ -194,6 +235,8 @@ impl<'a> Row<'a> {
     pub(super) fn angles(&self) -> Option<[f32; 3]> {
         match &self.about {
             RowOf::Player(player) => player.angles,
+            RowOf::Input(told) => Some(told.it.angles),
+            RowOf::Shot(told) => told.it.angles,
             _ => Some(self.entity()?.angles),
         }
     }

@@ -102,11 +102,14 @@ impl Interval {
     }
 }
 
-/// Writes the rows of [`POSITIONS`](super::POSITIONS), [`ENTITIES`](super::ENTITIES) or [`FRAMES`](super::FRAMES) for a
-/// recording, with memory for one world. Gives what is wrong with the recording.
+/// Writes the rows of a table of the world for a recording, with memory for one world: of [`POSITIONS`](super::POSITIONS),
+/// [`ENTITIES`](super::ENTITIES) and [`FRAMES`](super::FRAMES) frame by frame, of [`INPUTS`](super::INPUTS),
+/// [`SHOTS`](super::SHOTS), [`SOUNDS`](super::SOUNDS), [`MESSAGES`](super::MESSAGES), [`PRINTS`](super::PRINTS) and
+/// [`TEXTS`](super::TEXTS) whatever a block tells: of these all. Gives what is wrong with the recording.
 ///
 /// # Errors
-/// A file that is no recording, another table, and whatever reading and writing give.
+/// A file that is no recording, another table, an interval where there are no frames, and whatever reading and writing
+/// give.
 pub fn world(
     table: &Table,
     input: impl Read,
@@ -115,8 +118,18 @@ pub fn world(
     limits: Limits,
     rows: &mut impl Rows,
 ) -> Result<Faults> {
-    if let Subject::Events(_) | Subject::Highlights | Subject::Stats(_) = table.of {
-        return Err(Error::new(ErrorKind::Malformed("this table is not one of the world")).in_file(name));
+    let wrong = |what| Err(Error::new(ErrorKind::Malformed(what)).in_file(name));
+    match table.of {
+        Subject::Players | Subject::Entities | Subject::Frames => {}
+        Subject::Inputs | Subject::Shots | Subject::Sounds | Subject::Messages | Subject::Texts(_) => {
+            return match every {
+                Interval::FRAME => super::told::write(table, input, name, limits, rows),
+                _ => wrong("this table has no frames that an interval could leave out"),
+            };
+        }
+        Subject::Events(_) | Subject::Highlights | Subject::Stats(_) => {
+            return wrong("this table is not one of the world");
+        }
     }
     let mut next = DemoTime(i64::MIN);
     let mut counts = Counts::default();
@@ -151,6 +164,6 @@ fn frame(table: &Table, frame: Frame<'_>, block: u64, rows: &mut impl Rows) -> R
         }
         Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
         Subject::Frames => write(RowOf::Frame(frame)),
-        Subject::Events(_) | Subject::Highlights | Subject::Stats(_) => Ok(()),
+        _ => Ok(()),
     }
 }

@@ -5,10 +5,12 @@ use std::io::{Read, Write};
 use super::builder::Builder;
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
+use crate::demo::FileKind;
+use crate::demo::detect::detect;
 use crate::describe::{Mistake, Tree, Unknown};
 use crate::error::{Error, ErrorKind, Result, TextMistake};
 use crate::frame::Window;
-use crate::limits::Limits;
+use crate::limits::{Bound, Limits};
 use crate::wire::ByteWriter;
 
 /// What [`compile`] did.
@@ -49,6 +51,10 @@ pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits
             lines.json(&mut builder, &mut w, limits)
         } else {
             lines.text(&mut tree, &mut builder, &mut w, limits)
+        };
+        let next = match next {
+            Err(e) if done.statements == 0 => Err(no_text(lines.window.data(), limits).unwrap_or(e)),
+            next => next,
         };
         if !next.map_err(|e| e.in_file(name))? {
             break;
@@ -153,7 +159,7 @@ impl<R: Read> Lines<R> {
                 let found = self.window.data().len();
                 if found > limits.statement {
                     let limit = limits.statement as u64;
-                    let kind = ErrorKind::Limit { what: "statement length", limit, found: found as u64 };
+                    let kind = ErrorKind::Limit { what: Bound::Statement, limit, found: found as u64 };
                     return Err(Error::new(kind).at_offset(self.window.offset));
                 }
                 self.window.more()?;
@@ -170,6 +176,25 @@ impl<R: Read> Lines<R> {
             }
         }
     }
+}
+
+/// What a file is that is no text to compile, where its beginning tells.
+fn no_text(beginning: &[u8], limits: Limits) -> Option<Error> {
+    let not = |what: String| Some(Error::new(ErrorKind::NotAText(what)));
+    if beginning.starts_with(b"\xFF\xFE") || beginning.starts_with(b"\xFE\xFF") {
+        return not("text in UTF-16; save it as UTF-8".to_owned());
+    }
+    let first_line = beginning.split(|b| *b == b'\n').find(|line| !line.trim_ascii().is_empty());
+    if first_line.is_some_and(|line| line.trim_ascii() == b"{") {
+        return not(
+            "JSON objects over several lines; each belongs on a line of its own (`jq -c .` does that)".to_owned()
+        );
+    }
+    let detected = detect(beginning, false, "", limits);
+    let kind = detected.kind;
+    (kind != FileKind::Unknown)
+        .then(|| not(format!("a demo, not its text ({}: {})", kind.name(), detected.reason)))
+        .flatten()
 }
 
 fn newlines(text: &[u8]) -> u64 {

@@ -82,8 +82,8 @@ impl JsonSink {
                 b'\\' => self.out.extend_from_slice(b"\\\\"),
                 b'\n' => self.out.extend_from_slice(b"\\n"),
                 0x20..=0x7E => self.out.push(b),
-                0x00..=0x1F | 0x7F => self.out.extend_from_slice(format!("\\u{b:04x}").as_bytes()),
-                0x80.. => self.out.extend_from_slice(char::from(b).encode_utf8(&mut [0; 2]).as_bytes()),
+                0x00..=0x1F | 0x7F..=0x9F => self.out.extend_from_slice(format!("\\u{b:04x}").as_bytes()),
+                0xA0.. => self.out.extend_from_slice(char::from(b).encode_utf8(&mut [0; 2]).as_bytes()),
             }
         }
         self.out.push(b'"');

@@ -97,7 +97,9 @@ impl<'t> Parser<'t> {
             let node = tree.start(name, at, false);
             if self.values(tree)? {
                 if open.len() >= self.nesting {
-                    return Err(Mistake::new(at, format!("braces nest deeper than {}", self.nesting)).into());
+                    return Err(
+                        Mistake::new(at, format!("braces nest deeper than {} (--max-nesting)", self.nesting)).into()
+                    );
                 }
                 if let Some(node) = tree.nodes.get_mut(node) {
                     node.braces = true;

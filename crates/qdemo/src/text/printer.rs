@@ -65,23 +65,23 @@ impl<F: HasText> FormatPrinter<F> {
             }
             frame::Chunk::Trailer(bytes) => {
                 self.foreign.0 += 1;
-                let what = format_args!("{} bytes behind the end", bytes.len());
+                let what = format!("{} bytes behind the end", bytes.len());
                 if said_to::<F, S>(s) {
                     s.open(TRAILER, false);
                     s.bytes(DATA, bytes);
                     s.close();
-                    comment_beyond_lmpc(what, s);
+                    comment_beyond_lmpc(format_args!("{what}"), s);
                 } else {
                     s.remark(&format!("left out for LMPC: {what}"));
                 }
             }
             frame::Chunk::Unframed(unframed) => {
                 self.foreign.0 += 1;
-                let what = format_args!("{} bytes that are no block", unframed.bytes.len());
+                let what = format!("{} bytes that are no block", unframed.bytes.len());
                 if said_to::<F, S>(s) {
                     Unknown::show_unframed(unframed.bytes, s);
                     s.comment(format_args!("{} at byte {}", unframed.why, unframed.offset));
-                    comment_beyond_lmpc(what, s);
+                    comment_beyond_lmpc(format_args!("{what}"), s);
                 } else {
                     s.remark(&format!("left out for LMPC: {what}"));
                 }

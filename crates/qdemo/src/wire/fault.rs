@@ -1,6 +1,7 @@
 //! The small, copyable error of the wire layer. [`crate::Error`] adds file, block and time to it.
 
 use crate::error::{ErrorKind, Protocol};
+use crate::limits::Bound;
 
 /// Why a value could not be read from, or written to, the wire.
 ///
@@ -41,7 +42,7 @@ pub enum FaultKind {
     /// A length beyond a limit.
     Limit {
         /// What is bounded.
-        what: &'static str,
+        what: Bound,
         /// The bound.
         limit: usize,
         /// What was found.

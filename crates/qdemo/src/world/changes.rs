@@ -1,5 +1,7 @@
 //! What one step of a recording changed.
 
+use super::Input;
+
 /// What the last chunk of a recording changed. Its memory is used again from step to step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
@@ -24,8 +26,38 @@ pub struct Changes {
     pub(crate) damage: Vec<DamageMessage>,
     /// What the game module writes about the match, and whether that is the last of it: QuakeWorld.
     pub(crate) statistics: Option<(Vec<u8>, bool)>,
-    texts: Vec<u8>,
-    commands: Vec<Command>,
+    /// Shots that messages of their own tell: Quake II.
+    pub(crate) flashes: Vec<MuzzleFlash>,
+    /// Commands of players' clients.
+    pub(crate) inputs: Vec<Input>,
+    /// Beams of lightning guns, by the entity that they come from: Quake, QuakeWorld.
+    pub(crate) beams: Vec<Beam>,
+    texts: Strings<TextKind>,
+    strings: Strings<StringKind>,
+}
+
+/// A message about the flash of a weapon that shoots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MuzzleFlash {
+    /// Entity that shoots.
+    pub(crate) entity: u16,
+    /// The game's number of the flash.
+    pub(crate) flash: u16,
+    /// True for those of monsters, which have numbers of their own.
+    pub(crate) monster: bool,
+}
+
+/// Lightning between an entity and a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Beam {
+    /// The entity that it comes from.
+    pub(crate) entity: u16,
+    /// Number of the kind of temporary entity.
+    pub(crate) kind: u8,
+    /// Where it begins.
+    pub(crate) from: [f32; 3],
+    /// Where it ends.
+    pub(crate) to: [f32; 3],
 }
 
 /// Damage done to players, as a message tells it.
@@ -56,6 +88,10 @@ pub struct Sound {
     pub origin: Option<[f32; 3]>,
     /// Loudness, 0 to 1.
     pub volume: f32,
+    /// How fast it fades with distance: 0 not at all, 1 as usual, 2 and 3 faster.
+    pub attenuation: f32,
+    /// So long after the moment of the message it begins, in ms.
+    pub delay_ms: u8,
 }
 
 /// What kind of text the server sent.
@@ -84,11 +120,89 @@ impl TextKind {
     }
 }
 
+/// What kind of text the server told that is no message to anybody: names and settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StringKind {
+    /// The name of a level, for people.
+    Level,
+    /// A setting of the server, as an infostring: QuakeWorld.
+    ServerInfo,
+    /// Name and settings of a player, or one of them, as an infostring: QuakeWorld.
+    UserInfo,
+    /// The name of a player: Quake.
+    Name,
+    /// A configstring, with its number: Quake II and Quake III.
+    ConfigString(u16),
+}
+
+impl StringKind {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            StringKind::Level => "level",
+            StringKind::ServerInfo => "serverinfo",
+            StringKind::UserInfo => "userinfo",
+            StringKind::Name => "name",
+            StringKind::ConfigString(_) => "configstring",
+        }
+    }
+}
+
+/// Texts one behind the other, each with its kind and the slot of a player.
+#[derive(Debug, Clone, PartialEq)]
+struct Strings<K> {
+    bytes: Vec<u8>,
+    all: Vec<StringEnd<K>>,
+}
+
+/// A text among others: its kind, and where it ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Command {
-    said: TextKind,
+struct StringEnd<K> {
+    kind: K,
     slot: Option<u8>,
     end: usize,
+    /// Its number among all that a chunk tells.
+    nth: usize,
+}
+
+/// What kind a text is, whether it is to be read or names something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    Text(TextKind),
+    String(StringKind),
+}
+
+impl<K> Default for Strings<K> {
+    fn default() -> Self {
+        Strings::NONE
+    }
+}
+
+impl<K> Strings<K> {
+    const NONE: Strings<K> = Strings { bytes: Vec::new(), all: Vec::new() };
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.all.clear();
+    }
+
+    fn push(&mut self, kind: K, text: &[u8], slot: Option<u8>, nth: usize) {
+        self.bytes.extend_from_slice(text);
+        self.all.push(StringEnd { kind, slot, end: self.bytes.len(), nth });
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (StringEnd<K>, &[u8])> + '_
+    where
+        K: Copy,
+    {
+        let mut from = 0;
+        self.all.iter().map(move |it| {
+            let text = self.bytes.get(from..it.end).unwrap_or_default();
+            from = it.end;
+            (*it, text)
+        })
+    }
 }
 
 impl Changes {
@@ -105,8 +219,11 @@ impl Changes {
         settings: false,
         damage: Vec::new(),
         statistics: None,
-        texts: Vec::new(),
-        commands: Vec::new(),
+        flashes: Vec::new(),
+        inputs: Vec::new(),
+        beams: Vec::new(),
+        texts: Strings::NONE,
+        strings: Strings::NONE,
     };
 
     /// Forgets everything but its memory.
@@ -120,8 +237,11 @@ impl Changes {
         (self.board, self.stats, self.settings) = (0, 0, false);
         self.damage.clear();
         self.statistics = None;
+        self.flashes.clear();
+        self.inputs.clear();
+        self.beams.clear();
         self.texts.clear();
-        self.commands.clear();
+        self.strings.clear();
     }
 
     /// Notes that a line of the score board was told.
@@ -131,17 +251,49 @@ impl Changes {
 
     /// Notes a text; `slot` is the player for whom alone it is.
     pub(crate) fn say(&mut self, said: TextKind, text: &[u8], slot: Option<u8>) {
-        self.texts.extend_from_slice(text);
-        self.commands.push(Command { said, slot, end: self.texts.len() });
+        let nth = self.count();
+        self.texts.push(said, text, slot, nth);
+    }
+
+    /// Notes a name or a setting; `slot` is the player whose it is.
+    pub(crate) fn tell(&mut self, kind: StringKind, text: &[u8], slot: Option<u8>) {
+        let nth = self.count();
+        self.strings.push(kind, text, slot, nth);
+    }
+
+    /// Texts and strings so far.
+    fn count(&self) -> usize {
+        self.texts.all.len() + self.strings.all.len()
+    }
+
+    /// Notes a setting by its key.
+    pub(crate) fn tell_value(&mut self, kind: StringKind, key: &[u8], value: &[u8], slot: Option<u8>) {
+        self.tell(kind, &[b"\\", key, b"\\", value].concat(), slot);
     }
 
     /// The texts that the server sent: what kind, the bytes, and the slot of the player for whom alone it is.
     pub fn texts(&self) -> impl Iterator<Item = (TextKind, &[u8], Option<u8>)> + '_ {
-        let mut from = 0;
-        self.commands.iter().map(move |command| {
-            let text = self.texts.get(from..command.end).unwrap_or_default();
-            from = command.end;
-            (command.said, text, command.slot)
+        self.texts.iter().map(|(it, text)| (it.kind, text, it.slot))
+    }
+
+    /// Names and settings that the server told: what kind, the bytes, and the slot of the player whose they are. In Quake
+    /// III the commands that change them are among the texts as well.
+    pub fn strings(&self) -> impl Iterator<Item = (StringKind, &[u8], Option<u8>)> + '_ {
+        self.strings.iter().map(|(it, text)| (it.kind, text, it.slot))
+    }
+
+    /// Both, in the order of the messages.
+    pub(crate) fn all_texts(&self) -> impl Iterator<Item = (Told, &[u8], Option<u8>)> + '_ {
+        let (mut texts, mut strings) = (self.texts.iter().peekable(), self.strings.iter().peekable());
+        std::iter::from_fn(move || {
+            let first = match (texts.peek(), strings.peek()) {
+                (Some((text, _)), Some((string, _))) => text.nth < string.nth,
+                (text, _) => text.is_some(),
+            };
+            match first {
+                true => texts.next().map(|(it, text)| (Told::Text(it.kind), text, it.slot)),
+                false => strings.next().map(|(it, text)| (Told::String(it.kind), text, it.slot)),
+            }
         })
     }
 

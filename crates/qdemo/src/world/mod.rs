@@ -18,13 +18,17 @@
 
 mod changes;
 mod clock;
+mod input;
 mod rules;
 mod scene;
+mod shot;
 
-pub(crate) use changes::DamageMessage;
-pub use changes::{Changes, Sound, TextKind};
+pub(crate) use changes::{Beam, DamageMessage, MuzzleFlash, Told};
+pub use changes::{Changes, Sound, StringKind, TextKind};
 pub(crate) use clock::DemoClock;
 pub use clock::{Clock, ClockKind, DemoTime};
+pub use input::{Input, InputSource};
 pub use rules::Rules;
 pub(crate) use scene::to_json;
 pub use scene::{Charset, Entity, Level, Player, Scene, View};
+pub use shot::{PlayedSound, Shot, ShotSource, SoundSource};

@@ -6,7 +6,7 @@ use std::ops::Not;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Changes, Clock, Rules};
+use super::{Changes, Clock, Input, Rules};
 use crate::json::{self, Object, as_text, decimals, row};
 use crate::sealed::Sealed;
 use crate::wire::{clean, without_colors, without_hex_colors};
@@ -186,6 +186,10 @@ pub trait Scene: Sealed {
     fn entity(&self, number: usize) -> Option<Entity<'_>>;
     /// The name of a sound.
     fn sound_name(&self, sound: u16) -> Option<&[u8]>;
+    /// Shows what the last chunk, a block, tells of what players ask for.
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        self.changes().inputs.iter().for_each(each);
+    }
     /// What only this game has, as JSON: tables, light styles, static entities ...
     fn own(&self) -> Map<String, Value>;
 

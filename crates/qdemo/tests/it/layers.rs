@@ -8,6 +8,8 @@ use crate::common::root;
 /// The modules from the lowest to the highest: each may use those in front of it.
 const LAYERS: &[&str] = &[
     "sealed",
+    "foreign",
+    "packing",
     "kinds",
     "json",
     "limits",
@@ -32,6 +34,7 @@ const LAYERS: &[&str] = &[
 
 /// What the crate's root gives again, and where it stands.
 const FRONT: &[(&str, &str)] = &[
+    ("Bound", "limits"),
     ("Chunk", "demo"),
     ("Demo", "demo"),
     ("Error", "error"),

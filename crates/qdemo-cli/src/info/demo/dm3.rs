@@ -3,7 +3,7 @@
 use qdemo::format::dm3::MessageKind;
 use qdemo::game::quake3::info::Info;
 
-use super::{ending, heading, kinds, line, matches, trailer, unknown_bytes};
+use super::{ending, heading, kinds, line, matches, runs, trailer, unknown_bytes};
 use crate::show::{Safe, clock_ms, some, word};
 use crate::table::table;
 
@@ -30,6 +30,10 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         heading(out, "Levels", "times on the server clock");
         levels(out, facts);
     }
+    if let Some(rules) = facts.levels.iter().find_map(|level| level.defrag.as_ref()) {
+        runs::rules(out, rules);
+    }
+    runs::runs(out, &facts.runs);
     matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
     if !facts.players.is_empty() {
         heading(out, "Players", "");
@@ -82,6 +86,7 @@ fn players(out: &mut String, facts: &Info) {
         for player in &facts.players;
         ">Slot" => player.slot,
         "Name" => Safe(&player.name()),
+        "Login" => Safe(player.login.as_deref().unwrap_or_default()),
         "Clan" => Safe(player.clan.as_deref().unwrap_or_default()),
         "Team" => player.team_name(),
         "" => word(player.left, "left"),

@@ -1,6 +1,8 @@
 //! The range decoder.
 
 use super::tables::Tables;
+use crate::container::ContainerKind;
+use crate::container::behind::{self, Behind};
 use std::io::{self, BufRead};
 
 /// `low` and `high` are moved up by a byte while they are this close together.
@@ -53,15 +55,14 @@ impl<R: BufRead> Coder<R> {
         self.fault.take()
     }
 
-    /// True when nothing but zeros follows, with which disks fill a block up.
-    pub(super) fn only_zeros_follow(&mut self) -> bool {
-        while let Some(byte) = self.peek() {
-            if byte != 0 {
-                return false;
-            }
-            self.input.consume(1);
+    /// What follows, from the next byte on. Behind the end of the demo, zeros with which disks fill a block up are none
+    /// of it.
+    pub(super) fn rest(&mut self, at_end: bool) -> io::Result<Option<Behind>> {
+        if let Some(fault) = self.take_fault() {
+            return Err(fault);
         }
-        self.fault.is_none()
+        let zeros = if at_end { behind::skip_zeros(&mut self.input)? } else { 0 };
+        Behind::read(ContainerKind::Qwz, self.used + zeros, &mut self.input)
     }
 
     /// A symbol of a row.

@@ -38,8 +38,9 @@ mod strings;
 mod tables;
 mod world;
 
-pub(super) use start::{PREFIX, is_qwz};
+pub(super) use start::is_qwz;
 
+use super::behind::{Behind, Remains};
 use crate::error::{Error, ErrorKind};
 use coder::Coder;
 use command::Command;
@@ -76,6 +77,8 @@ pub(super) struct Unqizmo<R> {
     /// How much of `out` may be given away, and how much was.
     sure: usize,
     given: usize,
+    /// Where to leave what stands behind the end.
+    remains: Remains,
 }
 
 enum Stage<R> {
@@ -87,8 +90,8 @@ enum Stage<R> {
 }
 
 impl<R: BufRead> Unqizmo<R> {
-    pub(super) fn new(input: R) -> Self {
-        Unqizmo { stage: Stage::First(Some(input)), out: Vec::new(), sure: 0, given: 0 }
+    pub(super) fn new(input: R, remains: Remains) -> Self {
+        Unqizmo { stage: Stage::First(Some(input)), out: Vec::new(), sure: 0, given: 0, remains }
     }
 
     /// Decodes blocks until there is enough to give away, or the end.
@@ -119,7 +122,7 @@ impl<R: BufRead> Unqizmo<R> {
                 Some(Trouble::Damage(what)) => Some(decoder.damaged(what)),
                 Some(Trouble::End) => {
                     self.sure = self.out.len();
-                    decoder.ended()
+                    decoder.ended(&self.remains)
                 }
             };
             self.out.truncate(self.sure);
@@ -240,27 +243,29 @@ impl<R: BufRead> Decoder<R> {
 
     /// The error for bytes that no encoder writes.
     #[cold]
-    fn damaged(&self, what: &str) -> io::Error {
+    fn damaged(&mut self, what: &str) -> io::Error {
         let at = self.coder.used();
-        Error::container(format!("damaged: {what}, at byte {at} of the qwz data or before")).into()
+        let left = match self.coder.rest(false) {
+            Err(e) => return e,
+            Ok(None) => "nothing follows".to_owned(),
+            Ok(Some(Behind { len: 1, .. })) => "1 byte follows, which is not unpacked".to_owned(),
+            Ok(Some(rest)) => format!("{} bytes follow, which are not unpacked", rest.len),
+        };
+        Error::container(format!("damaged: {what}, at byte {at} of the qwz data or before; {left}")).into()
     }
 
     /// What is to be told at the end of the demo.
-    fn ended(&mut self) -> Option<io::Error> {
-        if self.dropped > 0 {
-            let what = match self.dropped {
-                1 => "damaged: a packet refers to one that is not there; it is left empty".to_owned(),
-                n => format!("damaged: {n} packets refer to others that are not there; they are left empty"),
-            };
-            return Some(Error::container(what).into());
+    fn ended(&mut self, remains: &Remains) -> Option<io::Error> {
+        match self.coder.rest(true) {
+            Ok(rest) => rest.into_iter().for_each(|rest| remains.add(rest)),
+            Err(e) => return Some(e),
         }
-        if !self.coder.only_zeros_follow() {
-            return Some(match self.coder.take_fault() {
-                Some(e) => e,
-                None => Error::container("what follows the end of the qwz data is not part of it").into(),
-            });
-        }
-        None
+        let what = match self.dropped {
+            0 => return None,
+            1 => "damaged: a packet refers to one that is not there; it is left empty".to_owned(),
+            n => format!("damaged: {n} packets refer to others that are not there; they are left empty"),
+        };
+        Some(Error::container(what).into())
     }
 }
 

@@ -150,7 +150,7 @@ mod tests {
 
     fn decode(file: &[u8]) -> (Vec<u8>, Option<String>) {
         let mut out = Vec::new();
-        let result = Unqizmo::new(file).read_to_end(&mut out);
+        let result = Unqizmo::new(file, Default::default()).read_to_end(&mut out);
         (out, result.err().map(|e| e.to_string()))
     }
 

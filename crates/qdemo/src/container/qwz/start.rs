@@ -6,16 +6,13 @@
 use super::coder::Coder;
 use super::packet::BYTES;
 
-/// So many first bytes are enough for [`is_qwz`].
-pub(in super::super) const PREFIX: usize = 64;
-
 /// The part of a packet that is looked at.
 const HEAD: usize = 13;
 
 /// `svc_serverdata`.
 const SERVERDATA: u8 = 0x0B;
 
-/// True for the first bytes of a `.qwz`.
+/// True for the first bytes of a `.qwz`; 64 are enough.
 pub(in super::super) fn is_qwz(prefix: &[u8]) -> bool {
     let mut coder = Coder::new(prefix);
     // A packet, uncompressed.

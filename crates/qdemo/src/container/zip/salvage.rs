@@ -4,9 +4,11 @@
 //! to the next, as far as the file reaches.
 
 use super::{DEFLATED, Form, LOCAL, LOCAL_SIZE, exactly, too_many, u16_at, u32_at, widened};
+use crate::container::codecs::Deflate;
 use crate::container::entry::{self, Entry};
-use crate::container::inflate::{INPUT, Inflate};
+use crate::container::input::INPUT;
 use crate::container::listing::Contents;
+use crate::container::pump::Pump;
 use crate::container::store::Store;
 use crate::{Error, Limits, Result};
 use std::io::{self, BufReader, Read};
@@ -87,7 +89,7 @@ fn member(store: &Store, at: u64, limits: &Limits) -> Result<Option<(Entry, Opti
 
 /// Finds the sizes by unpacking. False when the data does not come to its end.
 fn measure(store: &Store, data: u64, entry: &mut Entry, limits: &Limits) -> Result<bool> {
-    let mut inflated = Inflate::new(BufReader::with_capacity(INPUT, store.tail(data)));
+    let mut inflated = Pump::new(BufReader::with_capacity(INPUT, store.tail(data)), Deflate::new());
     let mut sink = [0; 4096];
     entry.size = 0;
     loop {

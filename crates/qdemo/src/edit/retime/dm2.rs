@@ -90,16 +90,8 @@ impl Client {
     }
 
     fn write(&mut self, packet: &dm2::Packet<'_>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
-        let bytes = packet.to_bytes(d)?;
-        self.see(&bytes);
-        if made { sink.made(&bytes) } else { sink.changed(&bytes) }
-    }
-
-    /// Those who watch the output see a block.
-    fn see(&mut self, bytes: &[u8]) {
-        if let Some(block) = frame::Block::of_bytes(bytes, 0, 0) {
-            self.viewer.apply(&frame::Chunk::Block(block));
-        }
+        let viewer = &mut self.viewer;
+        sink.packet_seen::<Dm2>(packet, d, made, |block| drop(viewer.apply(&frame::Chunk::Block(block))))
     }
 
     /// A frame of the input under a number, and those between it and the one before.
@@ -162,7 +154,7 @@ impl Game for Client {
             if !messages.is_empty() {
                 self.put(messages, d, true, sink)?;
             }
-            self.see(step.bytes);
+            self.viewer.apply(&frame::Chunk::Block(*block));
             return sink.kept(step.bytes);
         };
         let number = i32::try_from(i64::from(now.number()) + later).unwrap_or(now.number());

@@ -34,6 +34,8 @@ impl Default for Told {
 #[derive(Clone, Copy)]
 struct Clock {
     line: super::Line,
+    /// How fast things move: 0 where they stand still.
+    speed: f64,
     /// What the input's time is before its clock, in microseconds; `None` while it is not known.
     before: Option<i64>,
     /// At a time of the output: everything is as much later.
@@ -126,15 +128,16 @@ impl Quake3 {
     }
 
     fn clock(&self, sink: &Sink<'_>) -> Clock {
-        Clock { line: sink.line, before: self.before, fixed: None }
+        Clock { line: sink.line, speed: sink.line.speed, before: self.before, fixed: None }
     }
 
-    /// Tells a snapshot on a clock, at a server time of the output, as the difference to another one that was told.
+    /// Tells a snapshot on a clock, at a server time of the output, as the difference to another one that was told; in the
+    /// memory of another message.
     fn snapshot(
         &mut self,
+        memory: Snapshot,
         snapshot: &FullSnapshot<'_>,
         server_time: i32,
-        speed: f64,
         clock: Clock,
         number: i32,
         wanted: Option<i32>,
@@ -144,7 +147,7 @@ impl Quake3 {
         told.number = number;
         told.player = snapshot.player().retimed(|ms| clock.at(ms));
         told.entities.clear();
-        let retimed = |state: &EntityState| state.retimed(now, speed, |ms| clock.at(ms));
+        let retimed = |state: &EntityState| state.retimed(now, clock.speed, |ms| clock.at(ms));
         told.entities.extend(snapshot.entities().map(|(number, state)| (number, retimed(state))));
         told.entities.sort_by_key(|entity| entity.0);
         let at = |number: i32| self.ring.get(number as usize % RING).filter(|told| told.number == number);
@@ -158,7 +161,7 @@ impl Quake3 {
         let from = base.map_or(&PlayerState::ZERO, |base| &base.player);
         let known: Vec<_> = base.into_iter().flat_map(|base| base.entities.iter().map(|(n, s)| (*n, s))).collect();
         let all: Vec<_> = told.entities.iter().map(|(n, s)| (*n, s)).collect();
-        let builder = SnapshotBuilder::new(server_time, (from, &told.player), &self.dialect);
+        let builder = SnapshotBuilder::again(memory, server_time, (from, &told.player), &self.dialect);
         let mut made = builder.entities(&known, &all, &self.baselines).build();
         made.delta_num = base.map_or(0, |base| u8::try_from(number.saturating_sub(base.number)).unwrap_or(0));
         (made.snap_flags, made.areamask) = (snapshot.flags(), snapshot.areas());
@@ -167,6 +170,11 @@ impl Quake3 {
         }
         self.number = number;
         made
+    }
+
+    /// The same of one that the input does not have.
+    fn new_snapshot(&mut self, snapshot: &FullSnapshot<'_>, server_time: i32, clock: Clock, number: i32) -> Snapshot {
+        self.snapshot(Snapshot::new(server_time, &self.dialect), snapshot, server_time, clock, number, None)
     }
 
     /// The number in the output of a command of the input.
@@ -372,8 +380,9 @@ impl Game for Quake3 {
                             let base = block.header.sequence.saturating_sub(told.delta_num.into());
                             let wanted = if base > 0 { i32::from(told.delta_num) } else { 0 };
                             let rel_ack = told.rel_ack;
-                            let speed = sink.line.speed;
-                            *told = self.snapshot(snapshot, server_time, speed, clock, number, Some(wanted));
+                            let empty = Snapshot::new(server_time, &self.dialect);
+                            let memory = std::mem::replace(told, empty);
+                            *told = self.snapshot(memory, snapshot, server_time, clock, number, Some(wanted));
                             told.rel_ack = rel_ack;
                         }
                         // What it builds on was not recorded.
@@ -406,11 +415,11 @@ impl Game for Quake3 {
         while at < until {
             // What is to come stays as far away.
             let offset = sink.line.offset_at(time, at);
-            let clock = Clock { fixed: Some(offset), ..self.clock(sink) };
+            let clock = Clock { fixed: Some(offset), speed: 0.0, ..self.clock(sink) };
             let now = sink.clock(shown, offset)?;
             let server_time = i32::try_from((now + 500).div_euclid(1000)).unwrap_or(i32::MAX);
             let number = self.number.saturating_add(1);
-            let told = self.snapshot(&snapshot, server_time, 0.0, clock, number, None);
+            let told = self.new_snapshot(&snapshot, server_time, clock, number);
             self.put(world, Vec::new(), Some(told), sink)?;
             self.add = self.add.saturating_add(1);
             self.told = at;
@@ -487,11 +496,12 @@ impl Game for Quake3 {
         if !same && passed > 0 {
             // A clock that begins anew shows that time has passed when it shows two.
             let number = self.number.saturating_add(1);
-            let told = self.snapshot(&snapshot, server_time.saturating_sub(passed), 0.0, clock, number, None);
+            let told =
+                self.new_snapshot(&snapshot, server_time.saturating_sub(passed), Clock { speed: 0.0, ..clock }, number);
             self.put(world, Vec::new(), Some(told), sink)?;
         }
         let number = self.number.saturating_add(1);
-        let told = self.snapshot(&snapshot, server_time, speed, clock, number, None);
+        let told = self.new_snapshot(&snapshot, server_time, clock, number);
         self.put(world, first, Some(told), sink)?;
         self.told = out;
         self.add = number.saturating_sub(snapshot.number());

@@ -14,7 +14,8 @@ use super::end::Last;
 use super::{Account, Start};
 use crate::demo::Reader;
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::{DialectOf, Format, Packet};
+use crate::format::{BlockOf, DialectOf, Format, Packet};
+use crate::frame::Block;
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::wire::ByteWriter;
@@ -149,6 +150,21 @@ impl<'o> Sink<'o> {
         self.packet_in(packet, &mut dialect, made)
     }
 
+    /// The same, and shows the block to those who watch the output.
+    fn packet_seen<F: Format>(
+        &mut self,
+        packet: &Packet<'_, F>,
+        dialect: DialectOf<F>,
+        made: bool,
+        see: impl FnOnce(BlockOf<'_, F>),
+    ) -> Result<()> {
+        let bytes = packet.to_bytes(dialect)?;
+        if let Some(block) = Block::of_bytes(&bytes, 0, 0) {
+            see(block);
+        }
+        if made { self.made(&bytes) } else { self.changed(&bytes) }
+    }
+
     /// The same of one of several: the dialect is that of the next one then.
     fn packet_in<F: Format>(&mut self, packet: &Packet<'_, F>, dialect: &mut DialectOf<F>, made: bool) -> Result<()> {
         let mut w = std::mem::take(&mut self.w);
@@ -185,7 +201,9 @@ impl<'o> Sink<'o> {
         let (blocks, bytes) = (self.account.blocks_made, self.account.bytes_written);
         write(self)?;
         let (blocks, bytes) = (self.account.blocks_made - blocks, self.account.bytes_written - bytes);
-        self.account.starts.push(Start { at, block: None, blocks, bytes });
+        if blocks > 0 {
+            self.account.starts.push(Start { at, block: None, blocks, bytes });
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use super::{Game, Moment, Sink, Step};
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::dm2::Dialect;
-use crate::format::mvd2;
+use crate::format::mvd2::{self, Mvd2};
 use crate::frame;
 use crate::game::quake2::multiview::World as MultiviewWorld;
 use crate::replay::World;
@@ -31,15 +31,8 @@ impl Server {
     }
 
     fn write(&mut self, packet: &mvd2::Packet<'_>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
-        let bytes = packet.to_bytes(d)?;
-        self.see(&bytes);
-        if made { sink.made(&bytes) } else { sink.changed(&bytes) }
-    }
-
-    fn see(&mut self, bytes: &[u8]) {
-        if let Some(block) = frame::Block::of_bytes(bytes, 0, 0) {
-            self.viewer.apply(&frame::Chunk::Block(block));
-        }
+        let viewer = &mut self.viewer;
+        sink.packet_seen::<Mvd2>(packet, d, made, |block| drop(viewer.apply(&frame::Chunk::Block(block))))
     }
 
     /// The frame that leads those who watch to a world.
@@ -99,7 +92,7 @@ impl Game for Server {
             if level || frames > 0 {
                 self.last = Some(place);
             }
-            self.see(step.bytes);
+            self.viewer.apply(&frame::Chunk::Block(*block));
             return sink.kept(step.bytes);
         }
         if frames == 1 {
@@ -121,7 +114,7 @@ impl Game for Server {
                 return self.write(&mvd2::Packet::new(block.header.mark.0, messages), d, false, sink);
             }
         }
-        self.see(step.bytes);
+        self.viewer.apply(&frame::Chunk::Block(*block));
         sink.kept(step.bytes)
     }
 

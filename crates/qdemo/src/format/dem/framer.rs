@@ -3,7 +3,7 @@
 use super::packet::Header;
 use crate::describe::Part;
 use crate::frame::{Cut, CutKind, Header as _, Step};
-use crate::limits::Limits;
+use crate::limits::{Bound, Limits};
 use crate::wire::{ByteReader, FaultKind};
 
 /// Cuts a file into chunks.
@@ -69,7 +69,7 @@ impl Framer {
                     return self.scan(window, at_end, FaultKind::Malformed("negative block size"));
                 };
                 if size > self.limits.block {
-                    FaultKind::Limit { what: "block size", limit: self.limits.block, found: size }
+                    FaultKind::Limit { what: Bound::Block, limit: self.limits.block, found: size }
                 } else if size <= window.len() - Header::LEN {
                     return self.block(header, size);
                 } else if !at_end {

@@ -2,6 +2,8 @@
 //!
 //! The fields and their widths are tables of the dialect; the values of all deltas in a message stand in one list.
 
+use std::convert::Infallible;
+
 use super::dialect::{DeltaForm, FieldCode, ProtocolLayout, Table, TableField};
 use super::list::Values;
 use crate::describe::{Fields, Mistake, Name, Sink};
@@ -176,7 +178,8 @@ impl Delta {
         }
     }
 
-    /// What differs between two lists of all fields by number, as engines write it; its values are added to `values`.
+    /// What differs between two lists of all fields by number, as engines write it; its values are added to `values`. An empty
+    /// list has 0 everywhere.
     pub(super) fn between(
         from: &[u32],
         to: &[u32],
@@ -185,14 +188,25 @@ impl Delta {
         values: &mut Values,
     ) -> Self {
         let first = values.len() as u32;
-        let mut changed = 0;
-        for (place, code) in of.table(layout).codes().iter().enumerate() {
-            let of = |list: &[u32]| list.get(usize::from(code.id)).copied().unwrap_or_default();
-            if of(from) != of(to) {
-                changed |= 1 << place;
-                values.push(of(to));
-            }
+        let zeros = [0; 256];
+        let from = if from.is_empty() { &zeros } else { from };
+        // By number of the field: all at once is faster than in the order of the table.
+        let mut differs = [false; 256];
+        for ((differs, from), to) in differs.iter_mut().zip(from).zip(to) {
+            *differs = from != to;
         }
+        let mut changed = 0u64;
+        let Ok(()) = values.add::<Infallible>(|room| {
+            let mut count = 0;
+            for (place, code) in of.table(layout).codes().iter().enumerate() {
+                if differs[usize::from(code.id)] {
+                    changed |= 1 << place;
+                    room[count & 63] = to.get(usize::from(code.id)).copied().unwrap_or_default();
+                    count += 1;
+                }
+            }
+            Ok(count)
+        });
         Delta { changed, head: Self::usual_head(layout.delta, of, changed), first, ..Delta::default() }
     }
 

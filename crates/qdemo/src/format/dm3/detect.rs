@@ -1,7 +1,7 @@
 //! Telling the protocol of a Quake III demo from its first blocks.
 
 use super::dialect::Dialect;
-use super::gamestate::Gamestate;
+use super::gamestate::{Beginning, Gamestate};
 use super::message::{Message, MessageKind};
 use super::packet::Decoder;
 use crate::format::{Look, MessageSet, Survey, Verdict};
@@ -16,6 +16,10 @@ struct Trial {
     /// What an ioquake3 server calls its own protocol there.
     own: Option<i32>,
     gamestate: bool,
+    /// The beginning of a gamestate in the first block, where that is all there is of it.
+    beginning: Option<Beginning>,
+    /// Size and what is there of the first block, when the end of the file cuts it.
+    cut: Option<(usize, usize)>,
 }
 
 /// Tries the layouts of all protocols on the first blocks.
@@ -32,6 +36,9 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         }
     }
     let Some(best) = trials.iter().max_by_key(|t| t.seen.clean).filter(|t| t.seen.clean > 0) else {
+        if let Some(verdict) = only_beginning(&trials, look) {
+            return verdict;
+        }
         let blocks = trials.first().map_or(0, |t| t.seen.blocks);
         return Verdict {
             protocol: Some(Dialect::QUAKE3.protocol),
@@ -65,14 +72,56 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
     Verdict { protocol: Some(dialect.protocol), ..Verdict::new(score, reason) }
 }
 
+/// The verdict on a file of which no block can be decoded: what its first block begins with.
+fn only_beginning(trials: &[Trial], look: &Look<'_>) -> Option<Verdict> {
+    let told = |t: &&Trial| t.beginning.as_ref().is_some_and(Beginning::is_told);
+    let trial = trials.iter().find(told).or_else(|| trials.iter().find(|t| t.beginning.is_some()));
+    let serverinfo = trial.filter(told).and_then(|t| t.beginning.as_ref()).map(|b| b.serverinfo.as_slice());
+    let value = |key: &str| {
+        let value = info_value(serverinfo?, key)?;
+        Some(String::from_utf8_lossy(value).into_owned()).filter(|value| !value.is_empty())
+    };
+    let protocol = value("protocol").and_then(|protocol| protocol.parse().ok());
+    let known = protocol.is_none_or(|protocol| Dialect::by_protocol(protocol).is_some());
+    let Some((size, there)) = trials.iter().find_map(|t| t.cut).filter(|_| known) else {
+        // Whole, and told to be something else.
+        let protocol = protocol.filter(|_| !known)?;
+        let more: Vec<_> = ["version", "gamename"].into_iter().filter_map(value).collect();
+        let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
+        let reason = format!(
+            "this is a recording of another game with Quake III's engine, protocol {protocol}{more}, which qdemo does not read"
+        );
+        return Some(Verdict::new(0, reason));
+    };
+    if !look.named && serverinfo.is_none() {
+        return None;
+    }
+    let dialect = protocol.or(look.protocol).and_then(Dialect::by_protocol).unwrap_or(Dialect::QUAKE3);
+    let (score, what) = match (serverinfo, trial) {
+        (Some(_), _) => (80, "the beginning of a gamestate with serverinfo"),
+        (None, Some(_)) => (75, "the beginning of a gamestate"),
+        (None, None) => (35, "what may be anything"),
+    };
+    let reason =
+        format!("the first block is cut: {there} of its {size} bytes are there, {what}; no other block follows");
+    Some(Verdict { protocol: Some(dialect.protocol), ..Verdict::new(score, reason) })
+}
+
 impl Trial {
     fn run(look: &Look<'_>, dialect: Dialect) -> Trial {
         let (mut told, mut own, mut gamestate, mut begun) = (None, None, false, false);
+        let (mut beginning, mut cut, mut is_first) = (None, None, true);
+        let number = dialect.number_of(MessageKind::Gamestate);
         let seen = look.survey(
             Decoder::new(dialect),
             |seen| seen.blocks + seen.unframed >= 16,
             |sample| {
                 let messages = &sample.packet.messages;
+                if std::mem::take(&mut is_first) {
+                    let block = sample.block;
+                    beginning = number.and_then(|number| Beginning::read(block.payload, &dialect, number));
+                    cut = block.is_cut().then(|| (block.size(), block.payload.len()));
+                }
                 let known = messages
                     .iter()
                     .filter_map(MessageSet::kind)
@@ -90,7 +139,7 @@ impl Trial {
                 speaks
             },
         );
-        Trial { dialect, seen, told, own, gamestate }
+        Trial { dialect, seen, told, own, gamestate, beginning, cut }
     }
 }
 

@@ -152,6 +152,39 @@ impl Gamestate {
     }
 }
 
+/// The beginning of a gamestate, as far as it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Beginning {
+    /// What is there of serverinfo, which is the first configstring.
+    pub(super) serverinfo: Vec<u8>,
+}
+
+impl Beginning {
+    /// Reads the payload of a block as far as it goes. `None` when it does not begin with a gamestate.
+    pub(super) fn read(payload: &[u8], d: &Dialect, gamestate: u8) -> Option<Beginning> {
+        let mut r = BitReader::new(payload, d.layout.coding);
+        if d.layout.ack_first {
+            r.i32().ok()?;
+        }
+        if r.u8().ok()? != gamestate {
+            return None;
+        }
+        let mut beginning = Beginning::default();
+        let (Ok(_), Ok(CONFIGSTRING_ID), Ok(0)) = (r.i32(), r.u8(), r.i16()) else { return Some(beginning) };
+        while let Ok(byte @ 1..) = r.u8() {
+            beginning.serverinfo.push(byte);
+        }
+        Some(beginning)
+    }
+
+    /// True when what is there looks like serverinfo: keys and values, each behind a backslash.
+    pub(super) fn is_told(&self) -> bool {
+        const ENOUGH: usize = 8;
+        let text = self.serverinfo.iter().all(|byte| (b' '..=b'~').contains(byte));
+        text && self.serverinfo.len() >= ENOUGH && self.serverinfo.first() == Some(&b'\\')
+    }
+}
+
 impl<'a> Body<'a, Bits> for Gamestate {
     const NAME: Name = Name::new("gamestate");
     const SCHEMA: Schema = Schema {

@@ -161,6 +161,7 @@ impl Format for Dm3 {
     const EXTENSIONS: &'static [&'static str] = &["dm3"];
     const NUMBERED: Option<&'static str> = Some("dm_");
     const END_MARK: &'static [u8] = &END_MARK;
+    const IN_BITS: bool = true;
     type Wire = Bits;
     type Header = Header;
     type Contents<'a> = Contents;
@@ -176,10 +177,11 @@ impl Format for Dm3 {
     ) -> Read<Contents> {
         let memory = &mut state.memory;
         memory.keep(messages);
-        let mut reading = Reading { messages, ends: Some(ends), spare: &mut memory.spare, time: Time::None };
+        let mut reading = Reading { messages, ends: Some(ends), spare: &mut memory.spare, time: Time::None, first: 0 };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
+        let start = reading.first;
         let diagnostic = fault.map(|fault| fault.diagnostic(block, messages));
-        Read { contents, start: 0, diagnostic }
+        Read { contents, start, diagnostic }
     }
 
     fn visit<V: Visitor<Self>>(state: &mut State<Self>, block: &Block<'_>, visitor: &mut V) -> Option<Diagnostic> {
@@ -191,13 +193,14 @@ impl Format for Dm3 {
         // A block that the end of the file cuts is read as far as it goes, to tell what is missing.
         let texts = visitor.texts_alone() && !block.is_cut();
         let time = if texts { Time::Wanted } else { Time::None };
-        let mut reading = Reading { messages: &mut messages, ends: Some(&mut ends), spare: &mut memory.spare, time };
+        let (ends_of, spare) = (Some(&mut ends), &mut memory.spare);
+        let mut reading = Reading { messages: &mut messages, ends: ends_of, spare, time, first: 0 };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
+        let mut start = reading.first;
         let told = if let Time::Told(time) = reading.time { Some(time) } else { None };
         let server_time = told.or_else(|| messages.iter().rev().find_map(Message::server_time));
         let dialect = &state.dialect;
         visitor.begin(Begin { block, contents: &contents, dialect, server_time, on_trial: false });
-        let mut start = if contents.rel_ack.is_some() { 32 } else { 0 };
         for (n, message) in messages.iter().enumerate() {
             visitor.message(message, dialect);
             let end = ends.get(n).copied().unwrap_or(8 * block.payload.len());
@@ -316,6 +319,8 @@ struct Reading<'r> {
     /// Memory for a snapshot.
     spare: &'r mut Option<Snapshot>,
     time: Time,
+    /// Where the first begins, in bits.
+    first: usize,
 }
 
 impl Reading<'_> {
@@ -341,6 +346,7 @@ impl Reading<'_> {
         let layout = dialect.layout;
         if layout.ack_first {
             contents.rel_ack = Some(r.i32().map_err(|f| f.in_field("rel_ack"))?);
+            self.first = r.pos();
         }
         let ended_by = dialect.number_of(MessageKind::Eof);
         loop {

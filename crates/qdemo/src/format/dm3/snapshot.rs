@@ -81,6 +81,14 @@ impl Snapshot {
         }
     }
 
+    /// The same in the memory of an earlier one.
+    pub(crate) fn begin_again(self, server_time: i32, dialect: &Dialect) -> Self {
+        let Snapshot { mut entities, mut values, .. } = self;
+        entities.clear();
+        values.clear();
+        Snapshot { entities, values, ..Self::new(server_time, dialect) }
+    }
+
     /// Tells what differs between two players: all fields by number, and the arrays. That comes first.
     pub(crate) fn tell_player(&mut self, from: (&[u32], &[[i32; 16]; 4]), to: (&[u32], &[[i32; 16]; 4])) {
         self.player = Delta::between(from.0, to.0, self.layout, StateKind::Player, &mut self.values);

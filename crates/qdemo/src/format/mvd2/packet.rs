@@ -80,6 +80,7 @@ impl Rules for Header {
     const CHAIN: usize = 6;
     const CHAIN_AT_END: usize = 4;
     const AHEAD: usize = 3;
+    const END_IS_WEAK: bool = true;
     const LARGEST: usize = u16::MAX as usize;
     const LAST: Option<&'static [u8]> = None;
 
@@ -93,8 +94,7 @@ impl Rules for Header {
         // With the mark it is the whole recording, in a block of nothing.
         self.size.0 == Some(0) && !self.mark.0
     }
-    const END_IS_WEAK: bool = true;
-
+    #[inline]
     fn possible(&self, behind: &[u8]) -> bool {
         self.is_end() || looks_written(self.size.0.unwrap_or_default(), behind)
     }

@@ -166,17 +166,17 @@ pub const HIDDEN: [MessageKind; 6] = [
     MessageKind::HiddenOther,
 ];
 
-/// Reads the hidden messages of a record: those read, and the bytes from the first that could not be.
-pub(crate) fn read_hidden<'a>(payload: &'a [u8], d: &Dialect) -> (Vec<Message<'a>>, &'a [u8]) {
+/// Reads the hidden messages of a record: those read, each with its bytes, and the bytes from the first that could not be.
+pub(crate) fn read_hidden<'a>(payload: &'a [u8], d: &Dialect) -> (Vec<(Message<'a>, usize)>, &'a [u8]) {
     let mut all = Vec::new();
     // A pause stands alone, without a length.
     if let [10, 0, msec] = payload {
-        return (vec![Message::HiddenPause(HiddenPause { msec: *msec })], &[]);
+        return (vec![(Message::HiddenPause(HiddenPause { msec: *msec }), payload.len())], &[]);
     }
     let mut rest = payload;
     while !rest.is_empty() {
         let Some((message, n)) = read_one(rest, d) else { break };
-        all.push(message);
+        all.push((message, n));
         rest = rest.get(n..).unwrap_or_default();
     }
     (all, rest)

@@ -115,10 +115,14 @@ impl Rules for Header {
     fn possible(&self, _: &[u8]) -> bool {
         self.time.0.get().is_finite() && (0..=0x4_0000).contains(&frame::Header::payload(self))
     }
-    fn plausible(&self, _: &[u8], before: Option<&Self>) -> bool {
+    fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool {
         // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats.
         let time = self.time.0.get();
-        (time == 0.0 || (1e-4..1e8).contains(&time))
+        // Packets of a beginning have long runs of zeros, and each of them would be many commands without anything in them.
+        let in_zeros =
+            time == 0.0 && self.kind == BlockKind::Command && behind.iter().take(UserCommand::LEN).all(|b| *b == 0);
+        !in_zeros
+            && (time == 0.0 || (1e-4..1e8).contains(&time))
             && (5..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
             && before.is_none_or(|b| (-1.0..300.0).contains(&(time - b.time.0.get())))
     }

@@ -7,7 +7,7 @@ use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
-use crate::game::quake::{EndingKind, World};
+use crate::game::quake::{EndingKind, World, runs};
 use crate::wire::clean;
 use crate::world::{Charset, DemoTime, Scene, TextKind};
 
@@ -288,7 +288,7 @@ impl Detector {
         }
         let source = ending.kind.name();
         if let Some(time) = ending.time.filter(|time| time.is_finite() && !world.is_deathmatch()) {
-            let run = Run { precision: digits(time), ..run(world, f64::from(time), "time at the end of the level") };
+            let run = Run { precision: runs::digits(time), ..run(world, f64::from(time), runs::AT_THE_END) };
             if run.player.is_some() {
                 self.marathon = Some(match self.marathon.take() {
                     None => (Run { from: "sum of the levels", ..run.clone() }, 1),
@@ -304,13 +304,14 @@ impl Detector {
     /// be in the recording; an empty text over the running game, with which they clear the screen, ends nothing.
     /// True for such a text.
     fn exact_time(&self, world: &World, plain: &str, sink: &mut Sink<'_>) -> bool {
-        let Some((_, rest)) = plain.split_once("exact time was ") else { return false };
+        if !runs::tells_exact_time(plain) {
+            return false;
+        }
         if !self.ended && world.ending().is_none_or(|ending| ending.kind == EndingKind::CutScene) {
             return true;
         }
-        let end = rest.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(rest.len());
-        if let Some((time, precision)) = rest.get(..end).and_then(run_time) {
-            sink.stated(PRINT, EventKind::Run(Run { precision, ..run(world, time, "print: exact time") }));
+        if let Some((time, precision)) = runs::exact_time(plain) {
+            sink.stated(PRINT, EventKind::Run(Run { precision, ..run(world, time, runs::EXACT) }));
         }
         true
     }
@@ -341,42 +342,5 @@ fn and(sum: Run, run: &Run) -> Run {
         precision: sum.precision.min(run.precision),
         totals: both.map(|(a, b)| std::array::from_fn(|n| a[n].saturating_add(b[n]))),
         ..sum
-    }
-}
-
-/// Digits behind the point that a clock of 32 bits tells.
-fn digits(time: f32) -> u8 {
-    let step = f64::from(f32::from_bits(time.to_bits().saturating_add(1))) - f64::from(time);
-    (0..9).rev().find(|n| 10f64.powi(i32::from(*n)) * step < 1.0).unwrap_or(0)
-}
-
-/// `1:31.24548`: minutes and seconds, with the digits behind the point.
-fn run_time(text: &str) -> Option<(f64, u8)> {
-    let text = text.trim_end_matches('.');
-    let (minutes, seconds) = text.rsplit_once(':').unwrap_or(("0", text));
-    let minutes = minutes.split(':').try_fold(0f64, |all, part| Some(all * 60.0 + part.parse::<f64>().ok()?))?;
-    let behind = seconds.split_once('.').map_or(0, |(_, behind)| behind.len());
-    Some((minutes * 60.0 + seconds.parse::<f64>().ok()?, u8::try_from(behind).ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_of_runs() {
-        let (time, digits) = run_time("1:31.24548").unwrap();
-        assert!((time - 91.24548).abs() < 1e-9 && digits == 5);
-        assert_eq!(run_time("12"), Some((12.0, 0)));
-        assert_eq!(run_time(""), None);
-        assert_eq!(run_time("1:x"), None);
-    }
-
-    /// A float has 24 bits: steps of 2^-17 from 64 on, of 2^-13 from 1024 on.
-    #[test]
-    fn digits_of_a_clock() {
-        assert_eq!(super::digits(91.25), 5);
-        assert_eq!(super::digits(1500.0), 3);
-        assert_eq!(super::digits(0.0), 8);
     }
 }

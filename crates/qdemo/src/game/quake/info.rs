@@ -4,12 +4,15 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::error::Moment;
+use crate::event::{Lines, PlayerRef, Run};
 use crate::format::dem::{Block, Chunk, Colors, Dem, Dialect, Message, MessageKind, ServerInfo, track_number};
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
+use crate::game::quake::runs;
 use crate::game::tally::{Tally, count_message, in_bytes, map_name, name};
 use crate::json::{decimal, decimals, row};
 use crate::wire::{IntoOwned, clean};
+use crate::world::Charset;
 
 row! {
     /// A level played in the recording.
@@ -40,6 +43,9 @@ row! {
         /// Monsters killed and in the level, secrets found and in the level.
         #[serde(flatten)]
         pub totals: Totals,
+        /// How many monsters and secrets there are was told.
+        #[serde(skip)]
+        pub(crate) counts: bool,
     }
     |level| json!({"clock": "server", "length": decimal(level.length())})
 }
@@ -118,6 +124,8 @@ row! {
         pub view_entity: Option<u16>,
         /// Levels in order.
         pub levels: Vec<Level>,
+        /// Levels that somebody finished, without those of a deathmatch, and exact times that a game module printed.
+        pub runs: Vec<Run>,
         /// Players by slot, those who left included.
         pub players: Vec<Player>,
         /// Blocks.
@@ -148,6 +156,7 @@ pub struct InfoBuilder {
     counted: Vec<(Option<MessageKind>, u64)>,
     /// Those of them that tell something.
     told: Vec<Message<'static>>,
+    lines: Lines,
     now: Option<Moment>,
 }
 
@@ -157,6 +166,7 @@ impl Default for InfoBuilder {
             decoder: Owned::new(Dem::first_dialect(None)),
             counted: Vec::new(),
             told: Vec::new(),
+            lines: Lines::default(),
             now: None,
             info: Info {
                 track_line: Vec::new(),
@@ -167,6 +177,7 @@ impl Default for InfoBuilder {
                 game: None,
                 view_entity: None,
                 levels: Vec::new(),
+                runs: Vec::new(),
                 players: Vec::new(),
                 blocks: 0,
                 messages: 0,
@@ -203,8 +214,15 @@ impl InfoBuilder {
 
     /// The result.
     pub fn finish(mut self) -> Info {
+        self.rest();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
+    }
+
+    /// Lines that have not ended, and never will.
+    fn rest(&mut self) {
+        let rest: Vec<_> = self.lines.rest().collect();
+        rest.into_iter().for_each(|(_, text)| self.info.exact_time(&text.raw));
     }
 
     fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
@@ -216,7 +234,32 @@ impl InfoBuilder {
         for (kind, bytes) in &self.counted {
             count_message(*kind, *bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
         }
-        self.told.iter().for_each(|message| info.message(message, block.index));
+        let (told, mut begins) = (std::mem::take(&mut self.told), false);
+        for message in &told {
+            if let Message::ServerInfo(_) = message {
+                self.rest();
+                begins = true;
+            }
+            self.info.message(message, block.index);
+        }
+        // Texts of a block may stand in front of what ends the level in it.
+        for message in &told {
+            match message {
+                Message::Print(m) => {
+                    if let Some(text) = self.lines.add((None, None), m.text.bytes()) {
+                        self.info.exact_time(&text.raw);
+                    }
+                }
+                Message::CenterPrint(m) => self.info.exact_time(m.text.bytes()),
+                _ => {}
+            }
+        }
+        self.told = told;
+        if begins {
+            // The line with which a server greets has no end.
+            self.rest();
+        }
+        let info = &mut self.info;
         if let Some(decoder) = self.decoder.get() {
             info.dialect = decoder.dialect();
         }
@@ -285,6 +328,7 @@ impl Info {
             }
             Message::UpdateStat(m) => {
                 if let Some(level) = self.levels.last_mut() {
+                    level.counts |= matches!(m.index.0, 11 | 12);
                     match m.index.0 {
                         11 => level.totals.secrets = m.value,
                         12 => level.totals.monsters = m.value,
@@ -305,12 +349,48 @@ impl Info {
                 }
             }
             Message::Intermission(_) | Message::Finale(_) => {
-                if let Some(level) = self.levels.last_mut() {
-                    level.finished = level.finished.or(level.last_time);
+                let Some(level) = self.levels.last_mut() else { return };
+                let ends = level.finished.is_none();
+                level.finished = level.finished.or(level.last_time);
+                let timed = !level.deathmatch;
+                let time = level.finished.filter(|time| ends && timed && time.is_finite());
+                if let Some(time) = time {
+                    self.run(f64::from(time), runs::digits(time), runs::AT_THE_END);
                 }
             }
             _ => {}
         }
+    }
+
+    /// A text may tell the exact time of a level, once it has ended.
+    fn exact_time(&mut self, text: &[u8]) {
+        if self.levels.last().is_none_or(|level| level.finished.is_none()) {
+            return;
+        }
+        if let Some((time, digits)) = runs::exact_time(&clean(text)) {
+            self.run(time, digits, runs::EXACT);
+        }
+    }
+
+    /// A run of the recorder, when nobody else plays.
+    fn run(&mut self, time: f64, precision: u8, from: &'static str) {
+        let Some(level) = self.levels.last() else { return };
+        let there = || self.players.iter().filter(|player| !player.left);
+        let slot = self.view_entity.and_then(|entity| entity.checked_sub(1)).map(usize::from);
+        let named = there().find(|player| Some(usize::from(player.slot)) == slot).map(|player| &*player.name_raw);
+        let player = slot.filter(|slot| *slot < usize::from(level.maxclients)).filter(|_| there().count() <= 1);
+        let who = |slot| PlayerRef { slot: Some(slot), ..PlayerRef::named(named.unwrap_or_default(), Charset::Quake) };
+        let Totals { kills, monsters, found, secrets } = level.totals;
+        let run = Run {
+            player: player.map(who),
+            time,
+            precision,
+            from,
+            map: level.map.clone(),
+            totals: level.counts.then_some([kills, monsters, found, secrets]),
+            mode: None,
+        };
+        self.runs.push(run);
     }
 
     fn banner(&mut self, text: &[u8]) {

@@ -3,6 +3,8 @@
 pub(crate) mod events;
 pub mod info;
 pub(crate) mod items;
+pub(crate) mod runs;
+pub(crate) mod shots;
 mod world;
 
 pub(crate) use events::Detector;

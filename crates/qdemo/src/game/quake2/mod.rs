@@ -5,6 +5,7 @@ pub(crate) mod events;
 pub mod info;
 pub(crate) mod matches;
 pub mod multiview;
+pub(crate) mod shots;
 mod world;
 
 pub(crate) use events::Detector;

@@ -14,6 +14,34 @@ pub struct Configstrings {
     parts_of: Option<u16>,
 }
 
+/// What a command of the server shows to people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown<'a> {
+    /// A print.
+    Print(&'a [u8]),
+    /// Text in the middle of the screen.
+    Center(&'a [u8]),
+    /// What somebody says.
+    Chat(&'a [u8]),
+    /// A configstring, or a part of one.
+    Configstring,
+    /// Anything else.
+    Other,
+}
+
+/// What a command shows, by its first word.
+pub(crate) fn shown(text: &[u8]) -> Shown<'_> {
+    let word = text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+    let rest = unquoted(text.get(word.len() + 1..).unwrap_or_default());
+    match word {
+        b"print" => Shown::Print(rest),
+        b"cp" | b"pcp" => Shown::Center(rest),
+        b"chat" | b"tchat" | b"mm2" => Shown::Chat(rest),
+        b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => Shown::Configstring,
+        _ => Shown::Other,
+    }
+}
+
 /// What a server command did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

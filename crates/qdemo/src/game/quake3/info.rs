@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::command::{Command, Configstrings};
+use super::command::{Command, Configstrings, Shown, shown};
 use super::matches::{MatchState, PhaseAt, Phases};
 use super::names::{Module, game_type_of};
+use super::runs::{self, Defrag};
 use crate::error::Moment;
-use crate::event::{Match, Matches};
+use crate::event::{Match, Matches, PlayerRef, Run};
 use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
@@ -40,6 +41,9 @@ row! {
         pub client_num: Option<i32>,
         /// Matches in order.
         pub matches: Vec<Match<Moment>>,
+        /// The rules of a level of DeFRaG.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub defrag: Option<Defrag>,
     }
     |level| json!({"clock": "server", "length_ms": level.length()})
 }
@@ -69,6 +73,9 @@ row! {
         pub team: Option<u8>,
         /// Clan, where the game has it apart from the name.
         pub clan: Option<String>,
+        /// The name that the player logs in with, in DeFRaG.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub login: Option<String>,
         /// Model.
         pub model: String,
         /// True when the player left before the recording ended.
@@ -118,6 +125,8 @@ row! {
         /// Levels in order.
         #[serde(skip)]
         pub levels: Vec<Level>,
+        /// Runs of DeFRaG that somebody finished, in order.
+        pub runs: Vec<Run>,
         /// Players by slot, those who left included.
         pub players: Vec<Player>,
         /// Slot of the recording client.
@@ -265,6 +274,7 @@ impl InfoBuilder {
                 game: None,
                 game_version: None,
                 levels: Vec::new(),
+                runs: Vec::new(),
                 players: Vec::new(),
                 recorder: None,
                 seen: Vec::new(),
@@ -370,6 +380,7 @@ impl InfoBuilder {
                 .map_or("", |n| game_type_of(info.game.as_deref().unwrap_or_default(), indices.quake_live, n)),
             first_block: block,
             client_num: gamestate.client_num,
+            defrag: Defrag::of(&self.strings),
             ..Level::default()
         };
         info.levels.push(level);
@@ -399,6 +410,7 @@ impl InfoBuilder {
             charset: Module::of(&self.strings, &self.info.dialect.layout.indices).charset(),
             team: string("t").and_then(|t| t.parse().ok()),
             clan: string("cn"),
+            login: string("dfn"),
             model: string("model").unwrap_or_default(),
             left: false,
         };
@@ -417,10 +429,33 @@ impl InfoBuilder {
                 if (first..first + u16::from(PLAYERS)).contains(&index) {
                     self.player((index - first) as u8);
                 }
+                if let (0 | 1, Some(level)) = (index, self.info.levels.last_mut()) {
+                    level.defrag = Defrag::of(&self.strings);
+                }
             }
             Command::MapRestart => self.phases.restart(),
-            Command::Other => {}
+            Command::Other => {
+                if let Shown::Print(text) = shown(text) {
+                    self.print(text);
+                }
+            }
         }
+    }
+
+    fn print(&mut self, text: &[u8]) {
+        let charset = Module::of(&self.strings, &self.info.dialect.layout.indices).charset();
+        let plain = charset.clean(text);
+        let Some(finish) = runs::finish(&plain) else { return };
+        let named = |player: &&Player| !player.left && player.name() == finish.name;
+        let player = match self.info.players.iter().find(named) {
+            Some(player) => PlayerRef {
+                slot: Some(player.slot.into()),
+                team: Some(player.team_name().to_owned()).filter(|team| !team.is_empty()),
+                ..PlayerRef::named(&player.name_raw, charset)
+            },
+            None => PlayerRef::named(finish.name.as_bytes(), charset),
+        };
+        self.info.runs.push(finish.run(player, &self.strings));
     }
 
     /// After a block: whether a match goes on.

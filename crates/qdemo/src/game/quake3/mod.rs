@@ -6,10 +6,13 @@ pub(crate) mod events;
 pub mod info;
 pub(crate) mod matches;
 pub mod names;
+mod runs;
 pub(crate) mod scoreboards;
+pub(crate) mod shots;
 mod world;
 
 pub use command::{Command, Configstrings, Phase};
-pub(crate) use command::{retimed, unquoted};
+pub(crate) use command::{Shown, retimed, shown, unquoted};
 pub(crate) use events::Detector;
+pub use runs::Defrag;
 pub use world::*;

@@ -18,6 +18,10 @@ pub struct Game {
     pub pickups: [u8; 2],
     /// Event number of an item that appears again.
     pub respawn: u8,
+    /// Event number of a weapon that is fired.
+    pub fire: u8,
+    /// Event numbers of sounds that a configstring names: at a place, and everywhere.
+    pub sounds: [u8; 2],
     /// Event number of a sound for a team or all: flags taken, captured, returned.
     pub team_sound: Option<u8>,
     /// Where in a player's `stats` things are.
@@ -368,6 +372,8 @@ static GAME_48: Game = Game {
     obituary: 60,
     pickups: [19, 20],
     respawn: 40,
+    fire: 23,
+    sounds: [45, 46],
     team_sound: Some(47),
     stats: STATS,
     scores: SCORES,
@@ -381,6 +387,8 @@ static GAME_73: Game = Game {
     obituary: 58,
     pickups: [15, 16],
     respawn: 37,
+    fire: 20,
+    sounds: [42, 43],
     team_sound: Some(44),
     stats: STATS_LIVE,
     scores: ScoreSlots { deaths: 7, impressive: 8, excellent: 9, gauntlet: 12, flags: Some([10, 11, 13]), ..SCORES },

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, json};
 
 use crate::error::Moment;
+use crate::event::roster::tells_apart;
 use crate::event::{Lines, Match, Matches};
 use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Message, MessageKind, Qwd, ServerData};
@@ -474,7 +475,7 @@ impl InfoBuilder {
                     return;
                 }
                 // The same user comes back with a new level; whoever connects anew has another number, and perhaps slot.
-                let name = info_value(text, "name").filter(|name| !name.is_empty() && *name != b"unnamed");
+                let name = info_value(text, "name").filter(|name| tells_apart(name));
                 let back = |p: &Player| p.left && name.is_some_and(|name| p.name_raw() == name);
                 self.info.players.retain(|p| (p.slot, p.user) != (slot, user) && !back(p));
                 let frags = score.map(|score| score.frags);

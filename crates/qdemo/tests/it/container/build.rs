@@ -2,7 +2,7 @@
 
 pub(crate) use flate2::{Compression, Crc, write::DeflateEncoder, write::GzEncoder};
 pub(crate) use qdemo::container::{ContainerKind, Listing, Location, Opened, Source, open, open_bytes, sniff};
-pub(crate) use qdemo::{Error, Limits, error};
+pub(crate) use qdemo::{Bound, Error, Limits, error};
 pub(crate) use std::io::{Read, Write};
 pub(crate) use std::path::PathBuf;
 
@@ -179,6 +179,13 @@ pub(crate) fn read(data: &[u8], path: &str) -> Vec<u8> {
     let (bytes, error) = salvage(data, path);
     assert!(error.is_none(), "{error:?}");
     bytes
+}
+
+/// What stands behind the end of containers: kind, place, the bytes.
+pub(crate) fn behind(data: &[u8], path: &str) -> Vec<(ContainerKind, u64, Vec<u8>)> {
+    let mut file = source(data, path);
+    file.read_to_end(&mut Vec::new()).unwrap();
+    file.behind().into_iter().map(|behind| (behind.container, behind.offset, behind.kept)).collect()
 }
 
 pub(crate) fn refused(data: &[u8], path: &str) -> String {

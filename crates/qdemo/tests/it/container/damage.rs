@@ -233,9 +233,67 @@ fn unpacked_sizes_are_bounded() {
         }
     }
     // An archive inside is unpacked into memory, so it is bounded before it is listed.
-    limits.unpacked = 100;
-    let e = open_bytes("a", gzip(&pak(&[("one.dem", &data)])), &[], &limits).unwrap_err();
-    assert!(matches!(e.kind, error::ErrorKind::Limit { limit: 100, .. }), "{e}");
+    (limits.unpacked, limits.held) = (100, 1 << 20);
+    let inner = gzip(&pak(&[("one.dem", &data)]));
+    let e = open_bytes("a", inner.clone(), &[], &limits).unwrap_err();
+    assert!(matches!(e.kind, error::ErrorKind::Limit { what: Bound::Unpacked, limit: 100, .. }), "{e}");
+    (limits.unpacked, limits.held) = (1 << 20, 100);
+    let e = open_bytes("a", inner, &[], &limits).unwrap_err();
+    assert!(matches!(e.kind, error::ErrorKind::Limit { what: Bound::Held, limit: 100, .. }), "{e}");
+}
+
+#[test]
+fn all_that_comes_out_of_a_file_is_bounded_together() {
+    let data = sample(1000);
+    let mut limits = Limits::default();
+    let archives = [
+        zip(&["a", "b", "c"].map(|name| deflated(name, &data))),
+        // Entries that are all the same bytes: a small file is large work.
+        pak_with(&[("a", &data), ("b", b""), ("c", b"")], |_, at, len| (*at, *len) = (12, 1000)),
+    ];
+    for archive in archives {
+        limits.unpacked = 2500;
+        let Opened::Listing(l) = open_bytes("a", archive, &[], &limits).unwrap() else { panic!() };
+        let mut all = Vec::new();
+        let mut outcome = Vec::new();
+        for index in 0..3 {
+            let Opened::File(mut file) = l.open(index, &limits).unwrap() else { panic!() };
+            let (bytes, error) = file.salvage(&limits);
+            all.extend(bytes);
+            outcome.extend(error);
+        }
+        assert_eq!(all.len(), 2500);
+        let [error] = &outcome[..] else { panic!("{outcome:?}") };
+        assert!(matches!(error.kind, error::ErrorKind::Limit { what: Bound::Unpacked, limit: 2500, .. }), "{error}");
+        assert_eq!(error.place.offset, Some(500));
+        assert!(error.to_string().contains("--max-unpacked"), "{error}");
+    }
+    // Levels within each other count together.
+    limits.unpacked = 2500;
+    let nested = gzip(&gzip(&data));
+    let Opened::File(mut file) = open_bytes("a", nested, &[], &limits).unwrap() else { panic!() };
+    assert_eq!(file.read_all(&limits).unwrap(), data);
+    limits.unpacked = 1200;
+    let Opened::File(mut file) = open_bytes("a", gzip(&gzip(&data)), &[], &limits).unwrap() else { panic!() };
+    assert!(file.read_all(&limits).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_stops_at_the_limit() {
+    let mut limits = Limits::default();
+    limits.unpacked = 100_000;
+    let Opened::File(mut file) = open(&Location::file("/dev/zero"), &limits).unwrap() else { panic!() };
+    let (bytes, error) = file.salvage(&limits);
+    assert_eq!(bytes.len(), 100_000);
+    let error = error.unwrap();
+    assert!(matches!(error.kind, error::ErrorKind::Limit { what: Bound::Endless, limit: 100_000, .. }), "{error}");
+}
+
+#[test]
+fn archives_of_other_kinds_are_named() {
+    let rar = b"Rar!\x1A\x07\x00\xCF\x90\x73\x00\x00\x0D";
+    assert!(refused(rar, "demo1.dem").contains("this is a RAR archive, which qdemo does not unpack"));
 }
 
 #[test]

@@ -51,10 +51,10 @@ fn gzip_members_follow_each_other() {
     // Zeros fill up a block of a tape.
     packed.extend([0; 700]);
     assert_eq!(read(&packed, ""), data);
-    packed.extend(b"junk");
-    let (bytes, error) = salvage(&packed, "");
-    assert_eq!(bytes, data);
-    is_container(error, "is not gzip");
+    let end = packed.len() as u64;
+    packed.extend(b"junk\0");
+    assert_eq!(read(&packed, ""), data);
+    assert_eq!(behind(&packed, ""), [(ContainerKind::Gzip, end, b"junk\0".to_vec())]);
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn odd_names_can_be_shown_and_found() {
     let odd = Member { name: b"\x1B[31m\xFFdemo.dem".to_vec(), ..stored("", b"odd") };
     let archive = zip(&[odd]);
     let shown = names(&listing(&archive, "")).remove(0);
-    assert_eq!(shown, "\u{FFFD}[31m\u{FFFD}demo.dem");
+    assert_eq!(shown, r"\x1b[31m\xffdemo.dem");
     assert_eq!(read(&archive, &shown), b"odd");
 }
 

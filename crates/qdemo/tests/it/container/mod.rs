@@ -5,6 +5,8 @@
 mod anything;
 mod build;
 mod damage;
+mod dz;
 mod files;
 mod kinds;
+mod packed;
 mod qwz;

@@ -90,14 +90,36 @@ fn a_qwz_opens_as_the_qwd_inside() {
 }
 
 #[test]
-fn zeros_may_follow_and_nothing_else() {
+fn what_follows_the_end_is_told_and_no_damage() {
     let (mut qwz, qwd) = (sample_qwz(), sample_qwd());
     qwz.extend([0; 700]);
     assert_eq!(read(&qwz, ""), qwd);
-    qwz.push(1);
-    let (bytes, error) = salvage(&qwz, "");
-    assert_eq!(bytes, qwd);
-    is_container(error, "what follows the end of the qwz data");
+    // Zeros are padding.
+    assert_eq!(behind(&qwz, ""), []);
+    // A transfer as text puts a line end behind it.
+    let end = qwz.len() as u64;
+    qwz.extend(b"\r\n");
+    assert_eq!(read(&qwz, ""), qwd);
+    assert_eq!(behind(&qwz, ""), [(ContainerKind::Qwz, end, b"\r\n".to_vec())]);
+}
+
+#[test]
+fn a_damaged_qwz_tells_how_much_follows() {
+    let mut qwz = sample_qwz();
+    let end = qwz.len();
+    // From the middle on nothing makes sense; what cannot be an end shows it.
+    let noise = |seed: usize| (0..4000).map(move |i| (((i + 7 * seed + 1) * (i + seed) * 0x9E37) >> 5) as u8);
+    let error = (0..256).find_map(|seed| {
+        qwz.splice(end / 2.., noise(seed));
+        salvage(&qwz, "").1.map(|e| e.to_string()).filter(|e| e.contains("of the qwz data or before"))
+    });
+    let error = error.unwrap();
+    let (_, place) = error.split_once("at byte ").unwrap();
+    let (at, rest) = place.split_once(" of the qwz data or before; ").unwrap();
+    let at: usize = at.parse().unwrap();
+    let end = qwz.len();
+    assert!(at > 50 && at < end, "{error}");
+    assert!(rest.starts_with(&format!("{} bytes follow, which are not unpacked", end - at)), "{error}");
 }
 
 #[test]

@@ -105,3 +105,41 @@ fn damage_is_passed_over_in_time() {
         assert!(begin.elapsed().as_secs() < 20, "{filling}: {:?}", begin.elapsed());
     }
 }
+
+/// A recording of which the first block is not all there is still one: its name or what is there of it says so.
+#[test]
+fn a_recording_cut_in_its_first_block_is_told_what_it_is() {
+    let whole = crate::common::testdata("oa-dm2.dm_68");
+    let size = u32::from_le_bytes(whole[4..8].try_into().unwrap()) as usize;
+    let look = |end: usize, name: &str| qdemo::detect::detect(&whole[..end], true, name, qdemo::Limits::default());
+    for end in [20, 100, size / 2, size - 200] {
+        let found = look(end, "cut.dm_68");
+        assert_eq!(found.kind, qdemo::FileKind::Dm3, "{end}: {}", found.reason);
+        let told = format!("the first block is cut: {} of its {size} bytes are there", end - 8);
+        assert!(found.reason.contains(&told), "{}", found.reason);
+        let report = qdemo::verify::verify(&whole[..end], "cut.dm_68", qdemo::Limits::default()).unwrap();
+        assert_eq!((report.blocks, report.is_exact() || report.uncovered > 0), (1, true));
+        let fault = report.faults.iter().next().unwrap().to_string();
+        assert!(fault.contains("truncated"), "{fault}");
+    }
+    // Without its name, serverinfo has to be there.
+    assert_eq!(look(size / 2, "cut").kind, qdemo::FileKind::Dm3);
+    assert!(look(size / 2, "cut").reason.contains("serverinfo"));
+    assert_ne!(look(20, "cut").kind, qdemo::FileKind::Dm3);
+}
+
+/// Recordings of other games with the same engine are named by what their serverinfo tells.
+#[test]
+fn recordings_of_other_games_are_named() {
+    let Some(folder) = crate::common::need("corpus/other") else { return };
+    let reason = |file: &str| {
+        let bytes = std::fs::read(folder.join(file)).unwrap();
+        let found = qdemo::detect::detect(&bytes, true, file, qdemo::Limits::default());
+        assert_eq!(found.kind, qdemo::FileKind::Unknown);
+        found.reason
+    };
+    let enemy_territory = reason("mittermichal_uberdemotools__scores_test.dm_84");
+    assert!(enemy_territory.contains("protocol 84 (ET 2.60"), "{enemy_territory}");
+    let half_life = reason("YaLTeR_hldemo-rs__basic.dem");
+    assert!(half_life.contains("Half-Life (HLDEMO, protocol 5, network protocol 48)"), "{half_life}");
+}

@@ -225,7 +225,7 @@ fn deaths_and_chat_are_the_same_wherever_they_are_told() {
 /// Players with a place, or entities, of one moment: a number, and what is told of it.
 type Rows = Vec<(i64, String)>;
 
-/// What a table tells of the last frame at each time.
+/// What a table tells of frames at the beginning of each second: of the last one at each time.
 fn exported(table: &Table, number: &str, columns: &[&str], demo: &[u8], name: &str) -> BTreeMap<i64, Rows> {
     let column = |name: &str| table.column(name).unwrap().values;
     let (Values::Integer(time), Values::Integer(number)) = (column("demo_ms"), column(number)) else { panic!() };
@@ -238,7 +238,11 @@ fn exported(table: &Table, number: &str, columns: &[&str], demo: &[u8], name: &s
     };
     let mut times = BTreeMap::<i64, Rows>::new();
     table::world(table, demo, name, Interval::FRAME, Limits::default(), &mut |row: &Row<'_>| {
-        let rows = times.entry(time(row).unwrap()).or_default();
+        let time = time(row).unwrap();
+        if time % 1000 >= 60 {
+            return Ok(());
+        }
+        let rows = times.entry(time).or_default();
         let number = number(row).unwrap();
         // Numbers rise within a frame: this is another one of the same time.
         if rows.last().is_some_and(|(last, _)| *last >= number) {

@@ -92,7 +92,11 @@ fn of_quake() {
         case("unsupported.dem", "protocol 3504 (DarkPlaces 7) is not decoded", 3 + 16).block(0).message("serverinfo"),
         case("negative_size.dem", "malformed: negative block size", SECOND),
         case("huge_block.dem", "block size 2147483647 exceeds the limit of 1048576", SECOND),
-        case("half_life.dem", "no demo that qdemo knows: begins like a Half-Life (GoldSrc) demo", 0),
+        case(
+            "half_life.dem",
+            "no demo that qdemo knows: this is a recording of Half-Life (HLDEMO, protocol 5, network protocol 48), not of the Quake family that qdemo reads",
+            0,
+        ),
     ];
     cases.into_iter().for_each(Case::check);
 }

@@ -45,7 +45,7 @@ fn numbers(protocol: i32) -> Numbers {
 }
 
 /// A recording in the making.
-struct Made {
+pub(crate) struct Made {
     protocol: i32,
     d: Dialect,
     demo: Recording<Dm3>,
@@ -57,7 +57,7 @@ struct Made {
 impl Made {
     /// A level whose serverinfo says so, with players of these teams: `0` nobody's, `1` red, `2` blue, `3` spectators. Their
     /// names are their slots.
-    fn new(protocol: i32, info: &str, items: usize, teams: &[u8]) -> Self {
+    pub(crate) fn new(protocol: i32, info: &str, items: usize, teams: &[u8]) -> Self {
         let d = Dialect::by_protocol(protocol).unwrap();
         let at = numbers(protocol);
         let string = |index: u16, value: String| Configstring { index, value: value.as_str().into() }.into();
@@ -78,7 +78,7 @@ impl Made {
     }
 
     /// A block 50 ms after the last one: commands, the player who is seen, entities.
-    fn block(&mut self, commands: &[String], player: &PlayerState, entities: &[(u16, EntityState)]) {
+    pub(crate) fn block(&mut self, commands: &[String], player: &PlayerState, entities: &[(u16, EntityState)]) {
         self.sequence += 1;
         self.time += 50;
         let mut messages = Vec::new();
@@ -97,12 +97,15 @@ impl Made {
         (0..blocks).for_each(|_| self.block(&[], player, entities));
     }
 
-    fn events(&self) -> Vec<Event> {
-        let bytes = self.demo.to_bytes().unwrap();
-        Recording::<Dm3>::read(bytes, &self.name()).unwrap().events().unwrap()
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.demo.to_bytes().unwrap()
     }
 
-    fn name(&self) -> String {
+    fn events(&self) -> Vec<Event> {
+        Recording::<Dm3>::read(self.bytes(), &self.name()).unwrap().events().unwrap()
+    }
+
+    pub(crate) fn name(&self) -> String {
         if self.protocol < 46 { "x.dm3".to_owned() } else { format!("x.dm_{}", self.protocol) }
     }
 
@@ -163,7 +166,7 @@ impl Made {
     }
 }
 
-fn entity(kind: i32, origin: [f32; 3]) -> EntityState {
+pub(crate) fn entity(kind: i32, origin: [f32; 3]) -> EntityState {
     let mut state = EntityState::ZERO;
     state.set_int(EntityField::EType, kind);
     let fields = [EntityField::PosTrBaseX, EntityField::PosTrBaseY, EntityField::PosTrBaseZ];
@@ -171,7 +174,7 @@ fn entity(kind: i32, origin: [f32; 3]) -> EntityState {
     state
 }
 
-fn player(slot: i32, origin: [f32; 3], flags: i32) -> EntityState {
+pub(crate) fn player(slot: i32, origin: [f32; 3], flags: i32) -> EntityState {
     let mut state = entity(ET_PLAYER, origin);
     state.set_int(EntityField::ClientNum, slot);
     state.set_int(EntityField::EFlags, flags);
@@ -179,7 +182,7 @@ fn player(slot: i32, origin: [f32; 3], flags: i32) -> EntityState {
 }
 
 /// The player who is seen.
-fn eyes(slot: i32) -> PlayerState {
+pub(crate) fn eyes(slot: i32) -> PlayerState {
     let mut state = PlayerState::ZERO;
     state.set_int(PlayerField::ClientNum, slot);
     state

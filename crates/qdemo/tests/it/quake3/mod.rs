@@ -1,7 +1,7 @@
 //! Quake III's family: worlds, and what happens in them.
 
 mod events;
-mod made;
+pub(crate) mod made;
 mod made_matches;
 mod outcome;
 mod told;

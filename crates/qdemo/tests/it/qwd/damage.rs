@@ -103,3 +103,19 @@ fn noise_between_blocks_is_stepped_over() {
         assert_survives(&demo, "x.mvd");
     }
 }
+
+/// What is left of a damaged block may be a run of zeros: no commands without anything in them, which would swallow the
+/// beginning of the next block.
+#[test]
+fn a_run_of_zeros_is_no_commands() {
+    for n in [41, 300, 753, 5_000] {
+        let mut demo = CLIENT.demo(&[b"\x08\x02one\0"]);
+        let whole = demo.len();
+        demo.extend([0xEE; 9]);
+        demo.extend(vec![0; n]);
+        (4..20).for_each(|n| demo.extend(packet(n as f32, n, b"\x08\x02two\0")));
+        let report = verify(&demo[..], "x.qwd", Limits::default()).unwrap();
+        assert_eq!(report.uncovered, 9 + n as u64, "{n}: behind {whole}");
+        assert_survives(&demo, "x.qwd");
+    }
+}

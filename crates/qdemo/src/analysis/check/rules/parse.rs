@@ -1,5 +1,6 @@
 //! TOML to rules. Whatever is not understood is a mistake: a rule that nobody asks would look like one that is kept.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -37,13 +38,13 @@ fn set(table: &DeTable<'_>) -> Parsed<RuleSet> {
     let name = name(table, 0..0)?;
     let description = string(table, "description")?.unwrap_or_default();
     let (formats, games) = gates(table)?;
-    let mut rules: Vec<Rule> = Vec::new();
+    let (mut rules, mut names) = (Vec::new(), HashSet::new());
     let Some((_, all)) = get(table, "rule") else {
         return Err(Mistake::new(0, "there are no rules: begin each with [[rule]]"));
     };
     for (span, rule) in tables(all, "[[rule]]")? {
         let rule = self::rule(rule, span.clone(), &name, &formats, &games)?;
-        if rules.iter().any(|other| other.name == rule.name) {
+        if !names.insert(rule.name.clone()) {
             return Err(Mistake::new(span.start, format!("there are two rules {}: give each a name", rule.name)));
         }
         rules.push(rule);

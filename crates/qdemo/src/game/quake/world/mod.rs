@@ -28,11 +28,13 @@ pub use stats::Stats;
 
 use crate::describe::State as StateOf;
 use crate::format::dem::{
-    Block, Chunk, Decoder, Dem, Dialect, Message, ServerInfo, UpdateColors, UpdateFrags, UpdateName, track_number,
+    Block, Chunk, Decoder, Dem, Dialect, Message, ServerInfo, TempEntity, UpdateColors, UpdateFrags, UpdateName,
+    track_number,
 };
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::world::{Changes, DamageMessage, DemoClock, Sound, TextKind};
+use crate::wire::Coord;
+use crate::world::{Beam, Changes, DamageMessage, DemoClock, Sound, StringKind, TextKind};
 use entities::Visible;
 use level::{LevelState, add};
 
@@ -172,6 +174,8 @@ impl World {
                 channel: m.source.channel,
                 origin: Some(m.origin.map(|v| v.float().get())),
                 volume: m.vol.map_or(1.0, |v| v.get()),
+                attenuation: m.attenuation.map_or(1.0, |v| v.get()),
+                delay_ms: 0,
             }),
             _ => self.other_message(message),
         }
@@ -185,6 +189,7 @@ impl World {
             Message::ServerInfo(m) => {
                 state.begin_level(m);
                 self.visible.forget_fresh();
+                self.changes.tell(StringKind::Level, m.mapname.bytes(), None);
             }
             Message::LocalSound(m) => self.changes.sounds.push(Sound {
                 sound: m.soundnum.0,
@@ -192,7 +197,20 @@ impl World {
                 channel: 0,
                 origin: None,
                 volume: 1.0,
+                attenuation: 0.0,
+                delay_ms: 0,
             }),
+            Message::TempEntity(TempEntity {
+                entitytype,
+                entity: Some(entity),
+                origin: Some(from),
+                trace_endpos,
+                ..
+            }) => {
+                let float = |place: [Coord; 3]| place.map(|v| v.float().get());
+                let to = float(trace_endpos.unwrap_or(*from));
+                self.changes.beams.push(Beam { entity: *entity, kind: *entitytype, from: float(*from), to });
+            }
             Message::Print(m) => self.changes.say(TextKind::Print(None), m.text.bytes(), None),
             Message::Damage(m) => {
                 let save = i32::from(m.save);
@@ -234,6 +252,9 @@ impl World {
         | Message::UpdateColors(UpdateColors { player, .. }) = message
         {
             self.changes.on_board(*player);
+        }
+        if let Message::UpdateName(m) = message {
+            self.changes.tell(StringKind::Name, m.netname.bytes(), Some(m.player));
         }
         let level = Arc::make_mut(&mut self.state.level);
         let dialect = &level.facts.dialect;

@@ -9,7 +9,7 @@ use crate::error::Moment;
 use crate::game::quake::world::entities::InView;
 use crate::game::quake::world::stats::Stats;
 use crate::game::quake::{EntityState, World};
-use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
+use crate::world::{Changes, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Scene, View};
 
 /// Names of `carried` beside those of items: `shells`, `nails`, `rockets`, `cells`. Items, weapons and armour that are
 /// carried have the value 1: `axe`, `shotgun`, `super_shotgun`, `nailgun`, `super_nailgun`, `grenade_launcher`,
@@ -134,6 +134,10 @@ impl Scene for World {
 
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         self.state.level.facts.sounds.get(sound)
+    }
+
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        each(&Input::of_view(InputSource::Block, self.recorder(), self.state.camera));
     }
 
     fn own(&self) -> Map<String, Value> {

@@ -36,7 +36,7 @@ use crate::format::dm2::{ByteList, Dialect, Message as GameMessage};
 use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, SceneDelta, ServerData};
 use crate::frame::Diagnostic;
 use crate::game::quake2::{self, Facts};
-use crate::world::{DemoTime, Sound};
+use crate::world::{DemoTime, Sound, StringKind};
 
 /// The world of an `.mvd2`.
 #[derive(Debug, Clone)]
@@ -181,6 +181,8 @@ impl World {
                 channel: m.source.channel,
                 origin: None,
                 volume: m.vol.map_or(1.0, |v| v.get()),
+                attenuation: m.attenuation.map_or(1.0, |v| v.get()),
+                delay_ms: m.timeofs.map_or(0, |v| v.0),
             }),
             Message::Print(m) => {
                 self.game.changes.say(crate::world::TextKind::Print(Some(m.level)), m.string.bytes(), None);
@@ -194,6 +196,8 @@ impl World {
         match (message, client) {
             (GameMessage::ConfigString(m), None) => self.configstring(m.index, m.string.bytes()),
             (GameMessage::ConfigString(m), Some(client)) => {
+                let kind = StringKind::ConfigString(m.index);
+                self.game.changes.tell(kind, m.string.bytes(), Some(client));
                 let key = (client, m.index);
                 if self.personal.len() < Self::PERSONAL || self.personal.contains_key(&key) {
                     Arc::make_mut(&mut self.personal).insert(key, m.string.bytes().to_vec());
@@ -201,6 +205,8 @@ impl World {
             }
             (
                 GameMessage::Sound(_)
+                | GameMessage::MuzzleFlash(_)
+                | GameMessage::MuzzleFlash2(_)
                 | GameMessage::Print(_)
                 | GameMessage::CenterPrint(_)
                 | GameMessage::StuffText(_)

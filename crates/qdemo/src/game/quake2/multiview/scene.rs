@@ -6,7 +6,7 @@ use super::World;
 use crate::game::quake2::world::json;
 use crate::game::quake2::world::scene::stat;
 use crate::json::bytes_as_text;
-use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
+use crate::world::{Changes, Clock, ClockKind, Entity, Input, Level, Player, Scene, View};
 
 /// The recorder is the spectator that the server pretends to have, if there is one: of that only the name is told. In a
 /// recording that is about one player it is that one, and the view is that player's.
@@ -94,6 +94,10 @@ impl Scene for World {
 
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         self.game.sound_name(sound)
+    }
+
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        self.game.views(false, each);
     }
 
     fn own(&self) -> Map<String, Value> {

@@ -40,7 +40,7 @@ use crate::frame::Diagnostic;
 use crate::game::quake2::matches::CHAT;
 use crate::game::quake2::world::frames::{Ring, Rules};
 use crate::game::quake2::world::tables::{PersonalTables, name_in};
-use crate::world::{Changes, DemoClock, Sound, TextKind};
+use crate::world::{Changes, DemoClock, MuzzleFlash, Sound, StringKind, TextKind};
 
 /// The world of a Quake II recording.
 #[derive(Debug, Clone)]
@@ -269,7 +269,12 @@ impl World {
                 channel: m.source.map_or(0, |s| s.channel),
                 origin: m.origin.map(|o| o.map(|c| c.get() as f32)),
                 volume: m.vol.map_or(1.0, |v| v.get()),
+                attenuation: m.attenuation.map_or(1.0, |v| v.get()),
+                delay_ms: m.timeofs.map_or(0, |v| v.0),
             }),
+            Message::MuzzleFlash(m) => self.flash(m.entity, m.value.into(), false),
+            Message::MuzzleFlash2(m) => self.flash(m.entity, m.value.into(), true),
+            Message::MuzzleFlash3(m) => self.flash(m.entity, m.value, true),
             Message::Print(m) => {
                 let said = self.print_of(m.level);
                 self.say(said, m.string.bytes(), client);
@@ -339,6 +344,12 @@ impl World {
         }
     }
 
+    fn flash(&mut self, entity: i16, flash: u16, monster: bool) {
+        if let Ok(entity) = u16::try_from(entity) {
+            self.changes.flashes.push(MuzzleFlash { entity, flash, monster });
+        }
+    }
+
     fn loc_print(&mut self, m: &LocPrint<'_>) {
         let broadcast = m.flags & BROADCAST != 0;
         let spoken_to = if broadcast { self.spoken_to.take() } else { self.spoken_to };
@@ -390,6 +401,7 @@ impl World {
             fog_change: None,
         };
         self.begin(m.dialect(self.dialect.long_angles), facts);
+        self.changes.tell(StringKind::Level, m.mapname.bytes(), None);
         self.ring.begin(self.ring_size());
         self.rate = m.tickrate.map(u16::from).filter(|rate| *rate > 0);
     }
@@ -437,6 +449,8 @@ impl World {
     /// Takes in a configstring. True when somebody else is in a slot now.
     pub(super) fn configstring(&mut self, index: u16, text: &[u8]) -> bool {
         let slot = self.player_of_string(index);
+        let of = slot.and_then(|slot| u8::try_from(slot).ok());
+        self.changes.tell(StringKind::ConfigString(index), text, of);
         // Somebody else in the slot has another score.
         let other = slot.filter(|_| name_in(self.strings.get(index)) != name_in(text));
         if let Some(slot) = other {

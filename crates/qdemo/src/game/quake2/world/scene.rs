@@ -9,7 +9,7 @@ use crate::format::dm2::Recording;
 use crate::game::quake2::world::states::{EntityState, PlayerState};
 use crate::game::quake2::world::tables::{map_name, name_in, weapon_in_view, weapon_seen};
 use crate::game::quake2::{World, json};
-use crate::world::{Changes, Clock, ClockKind, Entity, Level, Player, Scene, View};
+use crate::world::{Changes, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Scene, View};
 
 /// Highest number of players.
 const PLAYERS: usize = 256;
@@ -20,6 +20,9 @@ const PM_SPECTATOR: &[u8] = &[1];
 const PM_SPECTATOR_RERELEASE: &[u8] = &[2, 3];
 /// Flag of a movement: the player stands on something.
 const PMF_ON_GROUND: u16 = 4;
+/// Ducked, and still holding the key for jumps.
+const PMF_DUCKED: u16 = 1;
+const PMF_JUMP_HELD: u16 = 2;
 
 /// Numbers on the status bar, as the game has them.
 pub(in crate::game::quake2) mod stat {
@@ -378,7 +381,33 @@ impl Scene for World {
         Some(self.string(strings.sounds, usize::from(sound))).filter(|name| there && !name.is_empty())
     }
 
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        // The test release tells the view alone.
+        self.views(self.dialect.recording != Recording::TestRelease, each);
+    }
+
     fn own(&self) -> Map<String, Value> {
         json::own(self)
+    }
+}
+
+impl World {
+    /// Shows where the players look whose states a frame tells, and with `moves` what these say of their movement.
+    pub(in crate::game::quake2) fn views(&self, moves: bool, each: &mut dyn FnMut(&Input)) {
+        let frame = self.frame().filter(|_| self.complete && self.changes.frame);
+        for (client, state) in frame.into_iter().flat_map(|frame| &frame.players) {
+            let slot = client.map(usize::from).or_else(|| self.recorder());
+            let view = Input::of_view(InputSource::PlayerState, slot, state.viewangles());
+            each(&match moves {
+                false => view,
+                true => Input {
+                    delta_angles: Some(state.delta_angles()),
+                    flags: Some(state.pm_flags.into()),
+                    duck: Some(state.pm_flags & PMF_DUCKED != 0),
+                    jump: Some(state.pm_flags & PMF_JUMP_HELD != 0),
+                    ..view
+                },
+            });
+        }
     }
 }

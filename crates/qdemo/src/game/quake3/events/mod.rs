@@ -3,17 +3,20 @@
 mod chat;
 mod deaths;
 mod flags;
+mod news;
 
 use std::borrow::Cow;
 
 use self::deaths::Deaths;
 use self::flags::Flags;
+pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
 use crate::event::{Certainty, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::command::CPMA_GAME;
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module};
+use crate::game::quake3::runs;
 use crate::game::quake3::{EntityState, World, first_word, unquoted};
 use crate::wire::{info_value, without_colors};
 use crate::world::{Clock, DemoTime, Scene, TextKind};
@@ -22,14 +25,7 @@ const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
 const GAMESTATE: &str = "gamestate";
 
-/// Event numbers have their low eight bits; two more count.
-const EVENT: i32 = 0xFF;
-/// A temporary entity with this flag is an event of the entity in `otherEntityNum`.
-const EF_PLAYER_EVENT: i32 = 0x10;
-const ET_PLAYER: i32 = 1;
 const ET_ITEM: i32 = 2;
-/// For so long an event stays in the list of entities.
-const EVENT_LIFE: i32 = 300;
 const SLOTS: usize = 64;
 
 /// A player as the last configstring had it.
@@ -39,29 +35,11 @@ struct KnownPlayer {
     team: Option<Vec<u8>>,
 }
 
-/// The last event of an entity. It stays with the entity for 300 ms, and within that time the entity may go out of sight
-/// and come back, or be that of the player whose eyes are no longer those of the recording.
-#[derive(Debug, Clone, Copy, Default)]
-struct LastEvent {
-    /// With its counter.
-    event: i32,
-    /// When it was told.
-    time: i32,
-    /// The entity is out of sight.
-    gone: bool,
-}
-
 #[derive(Debug)]
 pub(crate) struct Detector {
     known: Vec<Option<KnownPlayer>>,
-    /// Type and last appearance of temporary entities, by number.
-    seen: Vec<(i32, i32)>,
-    /// The last event of each entity.
-    events: Vec<LastEvent>,
+    news: News,
     deaths: Deaths,
-    /// Whose eyes, and how many events there were.
-    eyes: Option<(usize, i32)>,
-    external: i32,
     damage: i32,
     frags: [Option<i32>; SLOTS],
     sides: Option<[i32; 2]>,
@@ -79,11 +57,8 @@ impl Default for Detector {
     fn default() -> Self {
         Detector {
             known: vec![None; SLOTS],
-            seen: vec![(0, i32::MIN); 1024],
-            events: vec![LastEvent::default(); 1024],
+            news: News::default(),
             deaths: Deaths::default(),
-            eyes: None,
-            external: 0,
             damage: 0,
             frags: [None; SLOTS],
             sides: None,
@@ -153,134 +128,61 @@ impl Detector {
     fn snapshot(&mut self, world: &World, sink: &mut Sink<'_>) {
         let Some(snapshot) = world.snapshot() else { return };
         let time = snapshot.server_time();
+        let same_eyes = self.news.step(world);
+        let all = std::mem::take(&mut self.news.told);
+        for told in &all {
+            match told.entity.and_then(|number| snapshot.entity(number)) {
+                Some(state) => self.event(world, told, state, time, sink),
+                None => self.own_event(world, told, sink),
+            }
+        }
+        self.news.told = all;
+        self.own(world, same_eyes, sink);
+    }
+
+    /// An event of an entity.
+    fn event(&mut self, world: &World, told: &Told, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
         let game = Game::of(world.dialect().layout.era);
-        let first = i32::from(game.first_event);
-        let eyes = self.eyes.map(|(slot, _)| slot).filter(|slot| world.seen() == Some(*slot));
-        let told_by_state = eyes.and_then(|slot| i32::try_from(slot).ok());
-        for (number, state) in snapshot.entities() {
-            let kind = state.kind();
-            if kind > first {
-                let Some(seen) = self.seen.get_mut(usize::from(number)) else { continue };
-                let (last, when) = std::mem::replace(seen, (kind, time));
-                let away = i64::from(time) - i64::from(when);
-                if last != kind || !(0..=i64::from(EVENT_LIFE)).contains(&away) {
-                    let owner = state.int(EntityField::EFlags) & EF_PLAYER_EVENT != 0;
-                    let by = owner.then(|| state.int(EntityField::OtherEntityNum));
-                    // The server keeps such an entity from the player whose event it is, but not from those who follow
-                    // that player, and to them the player's state tells the same event.
-                    if by.is_some() && by == told_by_state {
-                        continue;
-                    }
-                    self.event(world, (kind - first) & EVENT, state, by, time, sink);
-                }
-                continue;
-            }
-            let event = state.int(EntityField::Event);
-            if self.is_news(usize::from(number), event, time) && event & EVENT != 0 {
-                let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
-                self.event(world, event & EVENT, state, by, time, sink);
-            }
-        }
-        for number in world.changes().removed.iter().map(|n| usize::from(*n)) {
-            if let Some(last) = self.events.get_mut(number) {
-                last.gone = true;
-            }
-        }
-        self.own(world, time, sink);
-    }
-
-    /// Takes in the event of an entity. Gives false for one that has been told.
-    fn is_news(&mut self, number: usize, event: i32, time: i32) -> bool {
-        let Some(last) = self.events.get_mut(number) else { return false };
-        let age = i64::from(time) - i64::from(last.time);
-        let again = std::mem::take(&mut last.gone) && !(0..=i64::from(EVENT_LIFE)).contains(&age);
-        if last.event == event && !again {
-            return false;
-        }
-        *last = LastEvent { event, time, gone: false };
-        true
-    }
-
-    /// An event of the player who is seen has been told: no entity needs to tell it again.
-    fn told(&mut self, slot: usize, event: i32, time: i32) {
-        if let Some(last) = self.events.get_mut(slot) {
-            *last = LastEvent { event, time, gone: true };
-        }
-    }
-
-    /// An event of an entity: `by` is the player whose it is.
-    fn event(
-        &mut self,
-        world: &World,
-        event: i32,
-        state: &EntityState,
-        by: Option<i32>,
-        time: i32,
-        sink: &mut Sink<'_>,
-    ) {
-        let game = Game::of(world.dialect().layout.era);
-        let parm = state.int(EntityField::EventParm);
-        let is = |number: u8| event == i32::from(number);
+        let is = |number: u8| told.event == i32::from(number);
         if is(game.obituary) {
             self.deaths.obituary(world, state, sink);
         } else if is(game.pickups[0]) {
-            if let Some(player) = by.and_then(|slot| who(world, slot)) {
-                self.picks_up(player, item(world, parm), sink);
+            if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
+                self.picks_up(player, item(world, told.parm), sink);
             }
         } else if is(game.respawn) && state.kind() == ET_ITEM {
             let item = item(world, state.int(EntityField::Modelindex));
             sink.stated(SNAPSHOT, EventKind::Respawn { item, origin: Some(state.origin(time)) });
         } else if game.team_sound.is_some_and(is) {
-            self.flags.sound(parm, world.clock().demo);
+            self.flags.sound(told.parm, world.clock().demo);
         }
     }
 
-    /// What happens to the player who is seen: that player is in no list of entities.
-    fn own(&mut self, world: &World, time: i32, sink: &mut Sink<'_>) {
+    /// An event of the player who is seen: that player is in no list of entities.
+    fn own_event(&mut self, world: &World, told: &Told, sink: &mut Sink<'_>) {
+        if told.event == i32::from(Game::of(world.dialect().layout.era).pickups[0]) {
+            if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
+                self.picks_up(player, item(world, told.parm), sink);
+            }
+        }
+    }
+
+    /// What else happens to the player who is seen, who is the same as before or another one.
+    fn own(&mut self, world: &World, same: bool, sink: &mut Sink<'_>) {
         let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return };
         let game = Game::of(world.dialect().layout.era);
-        let sequence = state.int(PlayerField::EventSequence);
-        let external = state.int(PlayerField::ExternalEvent);
         let damage = state.int(PlayerField::DamageEvent);
-        let same = self.eyes.filter(|(eyes, _)| *eyes == slot).map(|(_, last)| last);
-        self.eyes = Some((slot, sequence));
-        if let Some(last) = same {
-            // Only the last two are kept; the counter has 16 bits.
-            let new = sequence.wrapping_sub(last) & 0xFFFF;
-            let (events, parms) =
-                ([PlayerField::Events0, PlayerField::Events1], [PlayerField::EventParms0, PlayerField::EventParms1]);
-            for n in (1..=new.min(2)).rev() {
-                let number = sequence.wrapping_sub(n);
-                let at = (number & 1) as usize;
-                let event = state.int(events[at]);
-                self.own_event(world, slot, event, state.int(parms[at]), sink);
-                // As the entity of the player has it, which others see (`BG_PlayerStateToEntityState` in id's `bg_misc.c`).
-                self.told(slot, event | (number & 3) << 8, time);
-            }
-            if external != self.external {
-                self.own_event(world, slot, external, state.int(PlayerField::ExternalEventParm), sink);
-                self.told(slot, external, time);
-            }
-            if damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
-                let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
-                let amount = state.int(PlayerField::DamageCount);
-                let victim = who(world, slot as i32);
-                let means = Cow::Borrowed("");
-                let damage = Damage { attacker, victim, amount, taken: None, means, splash: false };
-                sink.inferred(SNAPSHOT, Reason::LastAttacker, EventKind::Damage(damage));
-            }
+        if same && damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
+            let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
+            let amount = state.int(PlayerField::DamageCount);
+            let victim = who(world, slot as i32);
+            let means = Cow::Borrowed("");
+            let damage = Damage { attacker, victim, amount, taken: None, means, splash: false };
+            sink.inferred(SNAPSHOT, Reason::LastAttacker, EventKind::Damage(damage));
         }
-        (self.external, self.damage) = (external, damage);
+        self.damage = damage;
         if let Some(score) = world.seen_score() {
             self.score(world, slot, score, SNAPSHOT, sink);
-        }
-    }
-
-    fn own_event(&mut self, world: &World, slot: usize, event: i32, parm: i32, sink: &mut Sink<'_>) {
-        if event & EVENT == i32::from(Game::of(world.dialect().layout.era).pickups[0]) {
-            if let Some(player) = who(world, slot as i32) {
-                self.picks_up(player, item(world, parm), sink);
-            }
         }
     }
 
@@ -460,54 +362,8 @@ fn sides(world: &World, changed: u16) -> Option<[i32; 2]> {
 
 /// A run of DeFRaG, from what the server prints about it.
 fn run(world: &World, text: &str) -> Option<Run> {
-    let (name, time, from) = if let Some((_, rest)) = text.split_once("Time performed by ") {
-        let (name, rest) = rest.split_once(" : ")?;
-        (name, rest, "print: time performed")
-    } else {
-        let (name, rest) = text.split_once(" reached the finish line in ")?;
-        (name, rest, "print: finish line")
-    };
-    let digits = time.split(|c: char| c != ':' && !c.is_ascii_digit()).next()?;
-    let ms = run_time(digits)?;
-    let player = (0..SLOTS).filter_map(|slot| who(world, slot as i32)).find(|who| who.name == name.trim());
-    let (first, third) = (world.configstrings().get(0), world.configstrings());
-    let value = |key| info_value(first, key).or_else(|| info_value(third.get(1), key));
-    let physics = match value("df_promode") {
-        Some(b"1") => Some("cpm"),
-        Some(b"0") => Some("vq3"),
-        _ => None,
-    };
-    Some(Run {
-        player: player.or_else(|| Some(PlayerRef::named(name.trim().as_bytes(), world.charset()))),
-        time: ms as f64 / 1000.0,
-        precision: 3,
-        from,
-        map: without_colors(world.level().map),
-        totals: None,
-        mode: physics.map(str::to_owned),
-    })
-}
-
-/// `25:488`, `1:02:345`: the last part are milliseconds.
-fn run_time(digits: &str) -> Option<u64> {
-    let parts: Vec<u64> = digits.split(':').map(|p| p.parse().ok()).collect::<Option<_>>()?;
-    let seconds = |parts: &[u64]| parts.iter().try_fold(0u64, |all, p| all.checked_mul(60)?.checked_add(*p));
-    match parts.as_slice() {
-        [before @ .., ms] if !before.is_empty() && *ms < 1000 => seconds(before)?.checked_mul(1000)?.checked_add(*ms),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_of_runs() {
-        assert_eq!(run_time("25:488"), Some(25_488));
-        assert_eq!(run_time("1:02:345"), Some(62_345));
-        assert_eq!(run_time("25"), None);
-        assert_eq!(run_time(""), None);
-        assert_eq!(run_time("1:99999"), None);
-    }
+    let finish = runs::finish(text)?;
+    let player = (0..SLOTS).filter_map(|slot| who(world, slot as i32)).find(|who| who.name == finish.name);
+    let player = player.unwrap_or_else(|| PlayerRef::named(finish.name.as_bytes(), world.charset()));
+    Some(finish.run(player, world.configstrings()))
 }

@@ -18,11 +18,12 @@ use crate::format::dm3::{Block, Chunk, Dialect, Dm3, Gamestate, Message, Snapsho
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
-use crate::game::quake3::Configstrings;
 use crate::game::quake3::names::Module;
+use crate::game::quake3::world::scene::PLAYERS;
 use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
-use crate::world::{Changes, DemoClock, TextKind};
+use crate::game::quake3::{Command, Configstrings};
+use crate::world::{Changes, DemoClock, StringKind, TextKind};
 
 cloned_in_place! {
     /// The world of a Quake III recording.
@@ -196,6 +197,10 @@ impl World {
         self.client = gamestate.client_num;
         self.checksum_feed = gamestate.checksum_feed;
         self.command = gamestate.server_command_sequence;
+        for string in gamestate.configstrings() {
+            let slot = self.slot_of_string(string.index);
+            self.changes.tell(StringKind::ConfigString(string.index), &string.value.0, slot);
+        }
         Arc::make_mut(&mut self.strings).set_all(gamestate);
         self.baselines = Baselines::of(gamestate);
         self.ring.iter_mut().for_each(StoredSnapshot::clear);
@@ -207,12 +212,21 @@ impl World {
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
+    /// Slot of the player whom a configstring is about.
+    fn slot_of_string(&self, index: u16) -> Option<u8> {
+        let slot = index.checked_sub(self.dialect.layout.indices.players)?;
+        u8::try_from(slot).ok().filter(|slot| usize::from(*slot) < PLAYERS)
+    }
+
     fn server_command(&mut self, text: &[u8]) {
         self.changes.say(TextKind::Command, text, None);
         let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
         if changes_strings {
             self.changes.settings = true;
-            Arc::make_mut(&mut self.strings).command(text);
+            if let Command::Configstring(index) = Arc::make_mut(&mut self.strings).command(text) {
+                let slot = self.slot_of_string(index);
+                self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
+            }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
         } else if first_word(text) == b"map_restart" {
             self.roster = Roster::default();

@@ -10,14 +10,16 @@ use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json::bytes_as_text;
 use crate::wire::info_value;
-use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Rules, Scene, View};
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Rules, Scene, View};
 
 const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
 const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
+const DELTA_ANGLES: [PlayerField; 3] =
+    [PlayerField::DeltaAnglesX, PlayerField::DeltaAnglesY, PlayerField::DeltaAnglesZ];
 const ANGLES: [PlayerField; 3] = [PlayerField::ViewanglesX, PlayerField::ViewanglesY, PlayerField::ViewanglesZ];
 
 /// Highest number of players.
-const PLAYERS: usize = 64;
+pub(super) const PLAYERS: usize = 64;
 /// Entity numbers that ten bits can tell.
 const ENTITIES: usize = 1024;
 /// The number that stands for no entity.
@@ -29,8 +31,13 @@ const ET_ITEM: i32 = 2;
 const SOLID_BMODEL: i32 = 0xFF_FFFF;
 /// The game module's spectators and those who are told to look at the scores are not in the world.
 const PM_SPECTATOR: i32 = 2;
+/// Ducked, and still holding the key for jumps.
+const PMF_DUCKED: i32 = 1;
+const PMF_JUMP_HELD: i32 = 2;
 /// Looking through the eyes of another one.
 const PMF_FOLLOW: i32 = 4096;
+/// The key for shots is held, and there is something to shoot with.
+const EF_FIRING: i32 = 0x100;
 
 impl World {
     fn string(&self, first: u16, number: usize) -> &[u8] {
@@ -205,6 +212,27 @@ impl Scene for World {
 
     fn rules(&self) -> Rules {
         super::rules::rules(self)
+    }
+
+    /// The command itself is not told, but what the game module makes of it (`bg_pmove.c`).
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        let Some(state) = self.complete_snapshot().filter(|_| self.changes.frame).map(|s| s.player()) else { return };
+        let flags = state.int(PlayerField::PmFlags);
+        let turn = |field| f32::from(state.int(field) as i16) * (360.0 / 65536.0);
+        let keys = [PlayerField::Forwardmove, PlayerField::Rightmove, PlayerField::Upmove];
+        let tells_keys = self.dialect.layout.player.place(PlayerField::Forwardmove as u8).is_some();
+        each(&Input {
+            command_ms: Some(state.int(PlayerField::CommandTime)),
+            delta_angles: Some(DELTA_ANGLES.map(turn)),
+            // Signed bytes of the command.
+            speed: tells_keys.then(|| keys.map(|key| i32::from(state.int(key) as i8))),
+            direction: u8::try_from(state.int(PlayerField::MovementDir)).ok(),
+            flags: Some(flags as u32),
+            attack: Some(state.int(PlayerField::EFlags) & EF_FIRING != 0),
+            jump: Some(flags & PMF_JUMP_HELD != 0),
+            duck: Some(flags & PMF_DUCKED != 0),
+            ..Input::of_view(InputSource::PlayerState, self.seen(), state.vector(ANGLES))
+        });
     }
 
     fn player_slots(&self) -> usize {

@@ -507,8 +507,18 @@ pub struct SnapshotBuilder(Snapshot);
 
 impl SnapshotBuilder {
     /// A complete snapshot at a server time, of the player as the difference between two states.
-    pub fn new(server_time: i32, (from, to): (&PlayerState, &PlayerState), d: &Dialect) -> Self {
-        let mut snapshot = Snapshot::new(server_time, d);
+    pub fn new(server_time: i32, player: (&PlayerState, &PlayerState), d: &Dialect) -> Self {
+        Self::again(Snapshot::new(server_time, d), server_time, player, d)
+    }
+
+    /// The same in the memory of an earlier one.
+    pub(crate) fn again(
+        earlier: Snapshot,
+        server_time: i32,
+        (from, to): (&PlayerState, &PlayerState),
+        d: &Dialect,
+    ) -> Self {
+        let mut snapshot = earlier.begin_again(server_time, d);
         snapshot.tell_player((&from.fields, &from.arrays), (&to.fields, &to.arrays));
         SnapshotBuilder(snapshot)
     }

@@ -14,8 +14,8 @@ use crate::game::quakeworld::world::entities::{Base, Frames, Rules};
 use crate::game::quakeworld::world::level::{Intermission, LevelState};
 use crate::game::quakeworld::world::players::{Slot, Stats, stat};
 use crate::game::quakeworld::world::states::{EntityState, PlayerState};
-use crate::wire::set_info_value;
-use crate::world::{DamageMessage, Sound, TextKind};
+use crate::wire::{Coord, set_info_value};
+use crate::world::{Beam, DamageMessage, Input, InputSource, Sound, StringKind, TextKind};
 
 /// Settings do not grow beyond this; engines stop far earlier.
 const LONGEST_INFO: usize = 8192;
@@ -29,6 +29,14 @@ impl Visitor<Qwd> for World {
             qwd::Contents::Command(command) => {
                 self.view_angles = Some(command.viewangles.map(|a| a.get()));
                 self.command = Some(*command);
+                let angles = command.angles.map(|a| a.get());
+                let input = Input::of_view(InputSource::Command, self.recorder.map(usize::from), angles);
+                self.changes.inputs.push(Input {
+                    msec: Some(command.msec as u8),
+                    speed: Some(command.speed.map(i32::from)),
+                    impulse: Some(command.impulse.0),
+                    ..input.with_buttons(command.buttons.0)
+                });
                 self.outgoing = self.outgoing.wrapping_add(1);
             }
             qwd::Contents::Packet(numbers) => {
@@ -69,6 +77,16 @@ impl Visitor<Mvd> for World {
             Message::HiddenPause(m) => {
                 self.paused = true;
                 self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
+            }
+            Message::HiddenCommand(m) => {
+                let angles = m.angles.map(|a| a.get());
+                let input = Input::of_view(InputSource::Hidden, Some(m.player.into()), angles);
+                self.changes.inputs.push(Input {
+                    msec: Some(m.msec),
+                    speed: Some([m.forwardmove, m.sidemove, m.upmove].map(i32::from)),
+                    impulse: Some(m.impulse),
+                    ..input.with_buttons(m.buttons)
+                });
             }
             Message::HiddenDamage(m) => {
                 let victim = m.victim.checked_sub(1).filter(|slot| usize::from(*slot) < Self::SLOTS);
@@ -190,7 +208,14 @@ impl World {
                 channel: m.head.channel,
                 origin: Some(m.origin.map(|v| v.float().get())),
                 volume: m.head.vol.map_or(1.0, |v| f32::from(v) / 255.0),
+                attenuation: m.head.attenuation.map_or(1.0, |v| f32::from(v) / 64.0),
+                delay_ms: 0,
             }),
+            Message::TempEntity(qwd::TempEntity { entitytype, entity: Some(entity), origin, trace_endpos, .. }) => {
+                let float = |place: [Coord; 3]| place.map(|v| v.float().get());
+                let (from, to) = (float(*origin), float(trace_endpos.unwrap_or(*origin)));
+                self.changes.beams.push(Beam { entity: *entity, kind: *entitytype, from, to });
+            }
             Message::Nails(m) => self.nails.extend_from_slice(&m.nails),
             Message::Nails2(m) => self.nails.extend_from_slice(&m.nails),
             Message::Print(m) => self.say(TextKind::Print(Some(m.level)), m.string.bytes()),
@@ -211,7 +236,10 @@ impl World {
     /// Messages that come now and then.
     fn rare_message(&mut self, message: &Message<'_>, d: &Dialect) {
         match message {
-            Message::ServerData(m) => self.begin_level(m),
+            Message::ServerData(m) => {
+                self.begin_level(m);
+                self.changes.tell(StringKind::Level, m.mapname.bytes(), None);
+            }
             Message::ModelList(m) => self.level().model_part(usize::from(m.first.unwrap_or(0)), &m.models),
             Message::FteModelList(m) => self.level().model_part(usize::from(m.first), &m.models),
             Message::SoundList(m) => {
@@ -234,6 +262,7 @@ impl World {
             Message::Finale(m) => self.level().finale = Some(m.text.bytes().to_vec()),
             Message::ServerInfo(m) => {
                 self.changes.settings = true;
+                self.changes.tell_value(StringKind::ServerInfo, m.name.bytes(), m.value.bytes(), None);
                 let level = self.level();
                 if level.serverinfo.len() < LONGEST_INFO {
                     set_info_value(&mut level.serverinfo, m.name.bytes(), m.value.bytes());
@@ -270,10 +299,12 @@ impl World {
             }
             Message::UpdateUserInfo(m) => {
                 self.changes.on_board(m.player);
+                self.changes.tell(StringKind::UserInfo, m.string.bytes(), Some(m.player));
                 self.at(m.player, |slot| slot.set_userinfo(m.user, m.string.bytes()));
             }
             Message::SetInfo(m) => {
                 self.changes.on_board(m.player);
+                self.changes.tell_value(StringKind::UserInfo, m.name.bytes(), m.value.bytes(), Some(m.player));
                 self.at(m.player, |slot| {
                     if slot.userinfo().len() < LONGEST_INFO {
                         slot.set_value(m.name.bytes(), m.value.bytes());

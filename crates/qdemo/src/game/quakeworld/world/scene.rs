@@ -9,7 +9,7 @@ use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::world::players::stat;
 use crate::wire::{clean, info_value};
-use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Level, Player, Rules, Scene, View};
+use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Rules, Scene, View};
 
 /// The view of a `.qwd` is the recorder's eyes and the angles of the last command, or the camera of the intermission.
 ///
@@ -188,6 +188,24 @@ impl Scene for World {
 
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         self.level.sounds.get(usize::from(sound))
+    }
+
+    /// Beside commands of clients, what a packet of a `.qwd` tells of the last ones of other players.
+    fn inputs(&self, each: &mut dyn FnMut(&Input)) {
+        self.changes.inputs.iter().for_each(&mut *each);
+        if self.multiview || !self.in_packet {
+            return;
+        }
+        for (slot, it) in self.slots.iter().enumerate().filter(|(slot, _)| self.is_in_view(*slot)) {
+            let state = it.state.as_ref().filter(|_| Scene::recorder(self) != Some(slot));
+            let Some((command, angles)) = state.and_then(|state| state.command.zip(state.angles())) else { continue };
+            let input = Input::of_view(InputSource::PlayerInfo, Some(slot), angles);
+            each(&Input {
+                msec: command.msec,
+                speed: Some(command.speed.map(|speed| speed.map_or(0, i32::from))),
+                ..input.with_buttons(command.buttons.unwrap_or(0))
+            });
+        }
     }
 
     fn own(&self) -> Map<String, Value> {

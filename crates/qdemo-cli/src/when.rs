@@ -1,0 +1,148 @@
+//! On which clock times are given and shown, and of which match.
+
+use clap::ValueEnum;
+use qdemo::error::{Error, ErrorKind};
+use qdemo::replay::timeline::{SpanKind, Timeline};
+use qdemo::replay::{Position, Range};
+use qdemo::world::{Clock, DemoTime};
+use serde_json::Value;
+
+use crate::show::moment;
+
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct When {
+    /// The clock on which times are shown, and given where they name none
+    #[arg(long, value_enum, default_value_t = OnClock::Demo, hide_default_value = true)]
+    clock: OnClock,
+
+    /// Only this match, counted from 1 as `timeline` lists them
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    number: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OnClock {
+    /// Since the beginning of the recording (the default)
+    Demo,
+    /// What the game's own clock shows
+    #[value(alias = "game")]
+    Server,
+    /// Since the match began in which it is
+    Match,
+    /// Since the level began in which it is
+    Level,
+}
+
+/// Where the matches and levels of a recording lie.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    matches: Vec<[DemoTime; 2]>,
+    levels: Vec<[DemoTime; 2]>,
+}
+
+impl Parts {
+    pub(crate) fn of(timeline: &Timeline) -> Self {
+        let all = |is: fn(&SpanKind) -> bool| {
+            let spans = timeline.spans.iter().filter(|span| is(&span.kind));
+            spans.map(|span| [span.from.demo, span.to.demo]).collect()
+        };
+        Parts {
+            matches: all(|kind| matches!(kind, SpanKind::Match { .. })),
+            levels: all(|kind| matches!(kind, SpanKind::Level { .. })),
+        }
+    }
+}
+
+impl When {
+    /// True where [`Parts`] are needed.
+    pub(crate) fn needs_parts(&self) -> bool {
+        self.number.is_some() || matches!(self.clock, OnClock::Match | OnClock::Level)
+    }
+
+    /// The place that is meant by one that a user gave, as far as a recording knows it by itself.
+    fn place(&self, given: Position, else_where: Position) -> Position {
+        match (given, self.clock) {
+            (Position::Demo(time), OnClock::Server) => Position::Clock(None, time.ms()),
+            (Position::Demo(_), OnClock::Match | OnClock::Level) => else_where,
+            _ => given,
+        }
+    }
+
+    /// What has to be looked at of a range.
+    pub(crate) fn range(&self, given: Range) -> Range {
+        Range { from: self.place(given.from, Position::Start), to: self.place(given.to, Position::End) }
+    }
+
+    /// True for what happens in the match that is asked for, and in a range that is counted from the beginning of a match or
+    /// level.
+    pub(crate) fn wants(&self, given: Range, clock: &Clock, parts: &Parts) -> bool {
+        let number = self.number.map_or(usize::MAX, |number| number as usize - 1);
+        let in_match = parts.matches.get(number).is_some_and(|[from, to]| (*from..=*to).contains(&clock.demo));
+        let relative = matches!(self.clock, OnClock::Match | OnClock::Level);
+        let since = self.since(clock, parts);
+        let above = |place: Position, is: fn(i64, i64) -> bool| match place {
+            Position::Demo(time) if relative => since.is_some_and(|since| is(since.ms(), time.ms())),
+            _ => true,
+        };
+        (self.number.is_none() || in_match)
+            && above(given.from, |since, from| since >= from)
+            && above(given.to, |since, to| since <= to)
+    }
+
+    /// How long after the beginning of its match or level a moment is.
+    fn since(&self, clock: &Clock, parts: &Parts) -> Option<DemoTime> {
+        let all = if self.clock == OnClock::Match { &parts.matches } else { &parts.levels };
+        let [from, _] = all.iter().rev().find(|[from, to]| (*from..=*to).contains(&clock.demo))?;
+        Some(DemoTime(clock.demo.0 - from.0))
+    }
+
+    /// The place in a recording of one that counts from the beginning of a match or level: of the one that is asked for, else
+    /// of the first.
+    pub(crate) fn resolve(&self, given: Position, parts: &Parts) -> qdemo::Result<Position> {
+        let Position::Demo(time) = given else { return Ok(self.place(given, given)) };
+        let (all, number) = match self.clock {
+            OnClock::Match => (&parts.matches, self.number.unwrap_or(1)),
+            OnClock::Level => (&parts.levels, 1),
+            OnClock::Demo | OnClock::Server => return Ok(self.place(given, given)),
+        };
+        let [from, _] = all.get(number as usize - 1).ok_or_else(|| Self::none(parts))?;
+        Ok(Position::Demo(DemoTime(from.0.saturating_add(time.0))))
+    }
+
+    /// # Errors
+    /// A match that the recording does not have.
+    pub(crate) fn check(&self, parts: &Parts) -> qdemo::Result<()> {
+        match self.number {
+            Some(number) if number as usize > parts.matches.len() => Err(Self::none(parts)),
+            _ => Ok(()),
+        }
+    }
+
+    fn none(parts: &Parts) -> Error {
+        let what = match parts.matches.len() {
+            0 => "this recording has no match".to_owned(),
+            1 => "this recording has one match".to_owned(),
+            n => format!("this recording has {n} matches"),
+        };
+        Error::new(ErrorKind::Absent(what))
+    }
+
+    /// A time as people read it.
+    pub(crate) fn show(&self, clock: &Clock, parts: &Parts) -> String {
+        match self.clock {
+            OnClock::Demo => clock.demo.to_string(),
+            OnClock::Server => moment(clock.now),
+            OnClock::Match | OnClock::Level => self.since(clock, parts).map_or("-".to_owned(), |t| t.to_string()),
+        }
+    }
+
+    /// Adds to an object how long after the beginning of a match or level it is, where such times are asked for.
+    pub(crate) fn note(&self, clock: &Clock, parts: &Parts, row: &mut Value) {
+        let key = match self.clock {
+            OnClock::Match => "match_ms",
+            OnClock::Level => "level_ms",
+            OnClock::Demo | OnClock::Server => return,
+        };
+        row[key] = self.since(clock, parts).map(DemoTime::ms).into();
+    }
+}

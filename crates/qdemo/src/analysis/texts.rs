@@ -1,0 +1,183 @@
+//! All texts of a recording: what was printed and said, commands, names and settings.
+//!
+//! Texts are told as the messages have them: Quake prints a line in several pieces. [`Event`](crate::event::Event)s tell
+//! whole lines, and who says them.
+
+use std::io::Read;
+
+use serde::{Serialize, Serializer};
+
+use crate::demo::Faults;
+use crate::error::Result;
+use crate::event::{EventTag, PlayerRef};
+use crate::game::quake3::{Shown, shown};
+use crate::json::bytes_as_text;
+use crate::kinds::kinds;
+use crate::limits::Limits;
+use crate::replay::{Options, Pass, Step, World};
+use crate::world::{Clock, Scene, StringKind, TextKind, Told};
+
+kinds! {
+    /// What a [`Text`] is.
+    #[non_exhaustive]
+    pub enum TextTag {
+        /// Printed on the console.
+        Print = "print",
+        /// Printed, and said by somebody: the message tells.
+        Chat = "chat",
+        /// Text in the middle of the screen.
+        Center = "centerprint",
+        /// A command for the console of the client.
+        StuffText = "stufftext",
+        /// Another command for the game module of the client: Quake III.
+        Command = "command",
+        /// The name of a level, for people: all but Quake III, which has a configstring.
+        Level = "level",
+        /// The name of a player: Quake.
+        Name = "name",
+        /// Name and settings of a player, or one of them: QuakeWorld.
+        UserInfo = "userinfo",
+        /// A setting of the server: QuakeWorld.
+        ServerInfo = "serverinfo",
+        /// A configstring: Quake II and Quake III.
+        ConfigString = "configstring",
+    }
+}
+
+impl TextTag {
+    /// What people read while they play.
+    pub const PRINTED: &'static [TextTag] = &[TextTag::Print, TextTag::Chat, TextTag::Center];
+}
+
+/// A text that the server sent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Text {
+    /// Number of the block that tells it, from 0; in `.mvd` of the record.
+    pub block: u64,
+    /// The time.
+    #[serde(flatten)]
+    pub clock: Clock,
+    /// Number of the level within the recording, from 0.
+    pub level: u32,
+    /// What it is.
+    pub kind: TextTag,
+    /// Level of a print, where the game has levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub print_level: Option<u8>,
+    /// Number of a configstring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u16>,
+    /// The player for whom alone it is, or whose name or settings it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<PlayerRef>,
+    /// The text in plain characters, line ends included.
+    pub text: String,
+    /// The text as the bytes in the file.
+    #[serde(serialize_with = "as_text")]
+    pub text_raw: Vec<u8>,
+}
+
+fn as_text<S: Serializer>(bytes: &[u8], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(&bytes_as_text(bytes))
+}
+
+/// Reads a recording once and hands out its texts, with memory for one block. Gives what is wrong with the file.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, analysis::texts::{TextTag, texts}};
+/// let demo = &std::fs::read("../../testdata/clip.dem")?[..];
+/// let mut levels = Vec::new();
+/// texts(demo, "clip.dem", Limits::default(), &mut |text| {
+///     if text.kind == TextTag::Level {
+///         levels.push(text.text.clone());
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(levels.len(), 1);
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// A file that is no recording, and whatever reading and `each` give.
+pub fn texts(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    each: &mut impl FnMut(&Text) -> Result<()>,
+) -> Result<Faults> {
+    let mut look = |step: &Step<'_>| in_step(step, each);
+    Pass::new(limits).with(options()).run(input, name, &mut [&mut look])
+}
+
+/// What is wanted of a recording for its texts alone.
+pub(crate) fn options() -> Options {
+    Options { kinds: vec![EventTag::Print], without_events: true, ..Options::default() }
+}
+
+/// The texts of a step, for whoever has a [`Pass`] of their own.
+///
+/// # Errors
+/// What `each` gives.
+pub fn in_step(step: &Step<'_>, each: &mut dyn FnMut(&Text) -> Result<()>) -> Result<()> {
+    let (world, changes) = (step.world, step.changes());
+    let told = |kind: TextTag, bytes: &[u8], slot: Option<u8>| {
+        let shown = if kind == TextTag::Print || kind == TextTag::Chat { without_mark(bytes) } else { bytes };
+        let player = slot.and_then(|slot| world.player(slot.into())).as_ref().map(PlayerRef::of);
+        Text {
+            block: step.block,
+            clock: step.clock(),
+            level: world.level().number,
+            kind,
+            print_level: None,
+            index: None,
+            player,
+            text: world.charset().clean(shown),
+            text_raw: bytes.to_vec(),
+        }
+    };
+    for (kind, bytes, slot) in changes.all_texts() {
+        let (tag, bytes, print_level, index) = match kind {
+            Told::String(StringKind::Level) => (TextTag::Level, bytes, None, None),
+            Told::String(StringKind::ServerInfo) => (TextTag::ServerInfo, bytes, None, None),
+            Told::String(StringKind::UserInfo) => (TextTag::UserInfo, bytes, None, None),
+            Told::String(StringKind::Name) => (TextTag::Name, bytes, None, None),
+            Told::String(StringKind::ConfigString(index)) => (TextTag::ConfigString, bytes, None, Some(index)),
+            Told::Text(TextKind::Print(level)) if is_chat(world, level, bytes) => (TextTag::Chat, bytes, level, None),
+            Told::Text(TextKind::Print(level)) => (TextTag::Print, bytes, level, None),
+            Told::Text(TextKind::Center) => (TextTag::Center, bytes, None, None),
+            Told::Text(TextKind::Console) => (TextTag::StuffText, bytes, None, None),
+            Told::Text(TextKind::Command) => match shown(bytes) {
+                Shown::Print(text) => (TextTag::Print, text, None, None),
+                Shown::Center(text) => (TextTag::Center, text, None, None),
+                Shown::Chat(text) => (TextTag::Chat, text, None, None),
+                // The configstring is among the strings.
+                Shown::Configstring => continue,
+                Shown::Other => (TextTag::Command, bytes, None, None),
+            },
+        };
+        each(&Text { print_level, index, ..told(tag, bytes, slot) })?;
+    }
+    Ok(())
+}
+
+/// The level of prints that is chat: QuakeWorld, Quake II.
+const CHAT: u8 = 3;
+/// Quake's engine puts this in front of what players say; the client makes a sound for it.
+const SAID: u8 = 1;
+/// The same letters, without the sound.
+const GOLDEN: u8 = 2;
+
+/// A print without what its first byte says of the whole of it: in which letters it is shown (`Con_Print` of Quake's
+/// and QuakeWorld's clients). Elsewhere no text begins so.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(&[SAID]).or_else(|| bytes.strip_prefix(&[GOLDEN])).unwrap_or(bytes)
+}
+
+fn is_chat(world: &World, level: Option<u8>, bytes: &[u8]) -> bool {
+    match world {
+        World::Dem(_) => bytes.first() == Some(&SAID),
+        _ => level == Some(CHAT),
+    }
+}

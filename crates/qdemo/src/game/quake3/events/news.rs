@@ -1,0 +1,159 @@
+//! Events of entities: each is told once, however many snapshots show it.
+
+use crate::format::dm3::{EntityField, PlayerField};
+use crate::game::quake3::World;
+use crate::game::quake3::names::Game;
+use crate::world::Scene;
+
+/// Event numbers have their low eight bits; two more count.
+const EVENT: i32 = 0xFF;
+/// A temporary entity with this flag is an event of the entity in `otherEntityNum`.
+const EF_PLAYER_EVENT: i32 = 0x10;
+const ET_PLAYER: i32 = 1;
+/// For so long an event stays in the list of entities.
+const EVENT_LIFE: i32 = 300;
+const ENTITIES: usize = 1024;
+
+/// An event, as an entity or the state of the player who is seen tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The game's number of it.
+    pub(crate) event: i32,
+    /// What goes with it.
+    pub(crate) parm: i32,
+    /// The player whose it is.
+    pub(crate) by: Option<i32>,
+    /// The entity that tells it; `None` for the state of the player who is seen.
+    pub(crate) entity: Option<u16>,
+    /// True for an entity that there is for this event alone.
+    pub(crate) temporary: bool,
+}
+
+/// The last event of an entity. It stays with the entity for 300 ms, and within that time the entity may go out of sight
+/// and come back, or be that of the player whose eyes are no longer those of the recording.
+#[derive(Debug, Clone, Copy, Default)]
+struct LastEvent {
+    /// With its counter.
+    event: i32,
+    /// When it was told.
+    time: i32,
+    /// The entity is out of sight.
+    gone: bool,
+}
+
+/// What is new in each snapshot.
+#[derive(Debug)]
+pub(crate) struct News {
+    /// What the last snapshot told: first what entities tell, then what the player's state does.
+    pub(crate) told: Vec<Told>,
+    /// Type and last appearance of temporary entities, by number.
+    seen: Vec<(i32, i32)>,
+    /// The last event of each entity.
+    events: Vec<LastEvent>,
+    /// Whose eyes, and how many events there were.
+    eyes: Option<(usize, i32)>,
+    external: i32,
+}
+
+impl Default for News {
+    fn default() -> Self {
+        News {
+            told: Vec::new(),
+            seen: vec![(0, i32::MIN); ENTITIES],
+            events: vec![LastEvent::default(); ENTITIES],
+            eyes: None,
+            external: 0,
+        }
+    }
+}
+
+impl News {
+    /// Takes in the snapshot that `world` has just made complete. True when it is seen through the same eyes as the one
+    /// before.
+    pub(crate) fn step(&mut self, world: &World) -> bool {
+        self.told.clear();
+        let Some(snapshot) = world.snapshot() else { return false };
+        let time = snapshot.server_time();
+        let first = i32::from(Game::of(world.dialect().layout.era).first_event);
+        let eyes = self.eyes.map(|(slot, _)| slot).filter(|slot| world.seen() == Some(*slot));
+        let told_by_state = eyes.and_then(|slot| i32::try_from(slot).ok());
+        for (number, state) in snapshot.entities() {
+            let (kind, parm) = (state.kind(), state.int(EntityField::EventParm));
+            let told = Told { event: 0, parm, by: None, entity: Some(number), temporary: kind > first };
+            if kind > first {
+                let Some(seen) = self.seen.get_mut(usize::from(number)) else { continue };
+                let (last, when) = std::mem::replace(seen, (kind, time));
+                let away = i64::from(time) - i64::from(when);
+                if last != kind || !(0..=i64::from(EVENT_LIFE)).contains(&away) {
+                    let owner = state.int(EntityField::EFlags) & EF_PLAYER_EVENT != 0;
+                    let by = owner.then(|| state.int(EntityField::OtherEntityNum));
+                    // The server keeps such an entity from the player whose event it is, but not from those who follow
+                    // that player, and to them the player's state tells the same event.
+                    if by.is_none() || by != told_by_state {
+                        self.told.push(Told { event: (kind - first) & EVENT, by, ..told });
+                    }
+                }
+                continue;
+            }
+            let event = state.int(EntityField::Event);
+            if self.is_news(usize::from(number), event, time) && event & EVENT != 0 {
+                let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
+                self.told.push(Told { event: event & EVENT, by, ..told });
+            }
+        }
+        for number in world.changes().removed.iter().map(|n| usize::from(*n)) {
+            if let Some(last) = self.events.get_mut(number) {
+                last.gone = true;
+            }
+        }
+        self.own(world, time)
+    }
+
+    /// Takes in the event of an entity. Gives false for one that has been told.
+    fn is_news(&mut self, number: usize, event: i32, time: i32) -> bool {
+        let Some(last) = self.events.get_mut(number) else { return false };
+        let age = i64::from(time) - i64::from(last.time);
+        let again = std::mem::take(&mut last.gone) && !(0..=i64::from(EVENT_LIFE)).contains(&age);
+        if last.event == event && !again {
+            return false;
+        }
+        *last = LastEvent { event, time, gone: false };
+        true
+    }
+
+    /// What the state of the player who is seen tells: that player is in no list of entities.
+    fn own(&mut self, world: &World, time: i32) -> bool {
+        let (Some(state), Some(slot)) = (world.player_state(), world.seen()) else { return false };
+        let sequence = state.int(PlayerField::EventSequence);
+        let external = state.int(PlayerField::ExternalEvent);
+        let same = self.eyes.filter(|(eyes, _)| *eyes == slot).map(|(_, last)| last);
+        self.eyes = Some((slot, sequence));
+        if let Some(last) = same {
+            // Only the last two are kept; the counter has 16 bits.
+            let new = sequence.wrapping_sub(last) & 0xFFFF;
+            let (events, parms) =
+                ([PlayerField::Events0, PlayerField::Events1], [PlayerField::EventParms0, PlayerField::EventParms1]);
+            for n in (1..=new.min(2)).rev() {
+                let number = sequence.wrapping_sub(n);
+                let at = (number & 1) as usize;
+                let event = state.int(events[at]);
+                // As the entity of the player has it, which others see (`BG_PlayerStateToEntityState` in id's `bg_misc.c`).
+                self.tell_own(slot, event | (number & 3) << 8, event, state.int(parms[at]), time);
+            }
+            if external != self.external {
+                self.tell_own(slot, external, external, state.int(PlayerField::ExternalEventParm), time);
+            }
+        }
+        self.external = external;
+        same.is_some()
+    }
+
+    /// An event of the player who is seen: no entity needs to tell it again.
+    fn tell_own(&mut self, slot: usize, counted: i32, event: i32, parm: i32, time: i32) {
+        let by = i32::try_from(slot).ok();
+        self.told.push(Told { event: event & EVENT, parm, by, entity: None, temporary: false });
+        if let Some(last) = self.events.get_mut(slot) {
+            *last = LastEvent { event: counted, time, gone: true };
+        }
+    }
+}
