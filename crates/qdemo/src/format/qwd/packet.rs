@@ -118,9 +118,9 @@ impl Rules for Header {
     fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool {
         // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats.
         let time = self.time.0.get();
-        // Packets of a beginning have long runs of zeros, and each of them would be many commands without anything in them.
-        let in_zeros =
-            time == 0.0 && self.kind == BlockKind::Command && behind.iter().take(UserCommand::LEN).all(|b| *b == 0);
+        // Packets of a beginning have long runs of zeros, and each of them would be many commands without anything in
+        // them, the last of which would swallow what follows. A command lasts some ms.
+        let in_zeros = time == 0.0 && self.kind == BlockKind::Command && behind.iter().take(4).all(|b| *b == 0);
         !in_zeros
             && (time == 0.0 || (1e-4..1e8).contains(&time))
             && (5..=Self::LARGEST as i64).contains(&frame::Header::payload(self))

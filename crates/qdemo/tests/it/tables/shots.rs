@@ -328,10 +328,10 @@ fn shots_of_quake_3() {
         }
         let told = rows(&SHOTS, &made.bytes(), &made.name(), &COLUMNS);
         let expected = [
-            ["1", "1", "rocket_launcher", "7", "8", "45", "event", "p1"],
-            ["2", "2", "lightning_gun", "9", "0", "0", "event", "p2"],
-            ["0", "0", "railgun", "-5", "0", "90", "event", "p0"],
-            ["1", "1", "rocket_launcher", "7", "8", "45", "event", "p1"],
+            ["1", "1", "rocket_launcher", "7.0", "8.0", "45.0", "event", "p1"],
+            ["2", "2", "lightning_gun", "9.0", "0.0", "0.0", "event", "p2"],
+            ["0", "0", "railgun", "-5.0", "0.0", "90.0", "event", "p0"],
+            ["1", "1", "rocket_launcher", "7.0", "8.0", "45.0", "event", "p1"],
         ];
         assert_eq!(told, cells(&expected), "protocol {protocol}");
     }

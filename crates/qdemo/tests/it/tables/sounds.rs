@@ -92,9 +92,9 @@ fn sounds_of_quake_3_are_events() {
         let columns = ["sound", "number", "source", "entity", "slot", "x", "channel"];
         let told = rows(&SOUNDS, &made.bytes(), &made.name(), &columns);
         let expected = [
-            ["", "9", "event", "1", "1", "7", ""],
-            ["sound/movers/a.wav", "3", "event", "", "", "1", ""],
-            ["sound/movers/a.wav", "3", "global_event", "", "", "1", ""],
+            ["", "9", "event", "1", "1", "7.0", ""],
+            ["sound/movers/a.wav", "3", "event", "", "", "1.0", ""],
+            ["sound/movers/a.wav", "3", "global_event", "", "", "1.0", ""],
         ];
         assert_eq!(told, expected.map(|row| row.map(str::to_owned).to_vec()), "protocol {protocol}");
     }
