@@ -11,8 +11,10 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::analysis::run_name::RunName;
+use qdemo::analysis::summary::summary;
 use qdemo::container::Opened;
 use qdemo::replay::info::{self, Info};
+use qdemo::table;
 use serde_json::json;
 
 use crate::batch::{self, Outcome};
@@ -23,6 +25,7 @@ use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
+use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
 use crate::source::LenientReader;
 
@@ -44,6 +47,7 @@ Examples:
   qdemo info --ktx duel.mvd              the statistics that the server put into it
   qdemo info --hash run.dem.gz           its SHA-256 as well
   qdemo info --json demos/ > all.jsonl   one JSON object a line for every demo below a folder
+  qdemo info --csv demos/ > demos.csv    one row for every demo, to sort and filter
   qdemo info --quick demos/              several times as fast, for large collections of Quake III")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
@@ -53,6 +57,13 @@ pub(crate) struct Args {
     /// Write one JSON object a line
     #[arg(long)]
     json: bool,
+
+    /// Write CSV, one row for every demo; docs/tables.md tells the columns
+    #[arg(long, conflicts_with_all = ["json", "detail", "quick", "hash", "ktx"])]
+    csv: bool,
+
+    #[command(flatten)]
+    columns: Columns,
 
     /// Count messages and bytes by kind of message
     #[arg(long)]
@@ -76,6 +87,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
     let several = inputs.several;
+    let layout = args.columns.of_csv(&table::DEMOS, args.csv)?;
+    if args.csv {
+        session.console.raw(&layout.headings(true)?)?;
+        let work = |item: &Item| row(item, &layout, limits);
+        return batch::run(session, inputs.items(), several, true, Ok, work, |_| Ok(()));
+    }
     let mut first = true;
     let tell = |outcome: &Outcome| {
         // One block each, divided by a blank line.
@@ -98,6 +115,19 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
         Ok(Opened::Listing(archive)) => Outcome::text(listing::text(&archive)),
         Err(e) => report::failed(&name, &e.into(), args.json),
     }
+}
+
+/// The row of one demo in a list of them.
+fn row(item: &Item, layout: &Layout, limits: Limits) -> Outcome {
+    let read = |input: &mut LenientReader, name: &str| {
+        let mut input = HashingReader::new(input);
+        let summary = summary(&mut input, name, limits)?;
+        Ok((summary, input.finish()?.1))
+    };
+    report::rows(item, limits, read, |(mut summary, hash), name| {
+        summary.sha256 = Some(hash);
+        rows::csv(std::iter::once(table::demo(&summary)), layout, Some(name))
+    })
 }
 
 fn demo(input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::replay::timeline::{Presence, Span, SpanKind, Timeline, timeline};
+use qdemo::table::{self, Table};
 use qdemo::world::DemoTime;
 use serde_json::json;
 
@@ -16,6 +17,7 @@ use crate::inputs::Inputs;
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::report;
+use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
 use crate::show::{Safe, moment, some, word};
 use crate::table::table;
@@ -30,6 +32,7 @@ Exit codes:
 
 Examples:
   qdemo timeline duel.mvd
+  qdemo timeline --csv demos/ > timelines.csv
   qdemo timeline --json demos/ > timelines.jsonl   one JSON object a line for every part")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -46,6 +49,7 @@ Exit codes:
 
 Examples:
   qdemo players duel.mvd
+  qdemo players --csv demos/ > players.csv
   qdemo players --json demos/ > players.jsonl   one JSON object a line for every player")]
 pub(crate) struct PlayersArgs {
     #[command(flatten)]
@@ -61,35 +65,68 @@ struct Common {
     /// Write one JSON object a line
     #[arg(long)]
     json: bool,
+
+    /// Write CSV; docs/tables.md tells the columns
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+
+    #[command(flatten)]
+    columns: Columns,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
-    each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.spans.iter().map(|span| report::line(name, json!(span)))),
-        false => Outcome::text(spans(timeline, out)),
+    each(&args.common, &table::TIMELINE, session, |timeline, tell| match tell {
+        Tell::Json(name) => report::lines(timeline.spans.iter().map(|span| report::line(name, json!(span)))),
+        Tell::Csv(layout, file) => rows::csv(timeline.spans.iter().map(table::span), layout, file),
+        Tell::Text(out) => Outcome::text(spans(timeline, out)),
     })
 }
 
 pub(crate) fn players(args: &PlayersArgs, session: &Session) -> Result<Exit> {
-    each(&args.common, session, |timeline, name, out| match args.common.json {
-        true => report::lines(timeline.players.iter().map(|player| report::line(name, json!(player)))),
-        false => Outcome::text(presences(&timeline.players, out)),
+    each(&args.common, &table::PLAYERS, session, |timeline, tell| match tell {
+        Tell::Json(name) => report::lines(timeline.players.iter().map(|player| report::line(name, json!(player)))),
+        Tell::Csv(layout, file) => rows::csv(timeline.players.iter().map(table::presence), layout, file),
+        Tell::Text(out) => Outcome::text(presences(&timeline.players, out)),
     })
 }
 
-fn each(args: &Common, session: &Session, tell: impl Fn(&Timeline, &str, String) -> Outcome + Sync) -> Result<Exit> {
+/// How to tell what was found in a recording.
+enum Tell<'a> {
+    /// With its name.
+    Json(&'a str),
+    /// With its name where there are several.
+    Csv(&'a Layout, Option<&'a str>),
+    /// Behind this.
+    Text(String),
+}
+
+fn each(
+    args: &Common,
+    table: &'static Table,
+    session: &Session,
+    tell: impl Fn(&Timeline, Tell<'_>) -> Outcome + Sync,
+) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
+    let layout = args.columns.of_csv(table, args.csv)?;
+    if args.csv {
+        session.console.raw(&layout.headings(several)?)?;
+    }
     let work = |item: &Item| {
         let read = |input: &mut crate::source::LenientReader, name: &str| timeline(input, name, limits);
         report::rows(item, limits, read, |timeline, name| {
-            let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
-            let mut outcome = tell(&timeline, name, head);
+            let how = match (args.json, args.csv) {
+                (true, _) => Tell::Json(name),
+                (_, true) => Tell::Csv(&layout, several.then_some(name)),
+                _ if several => Tell::Text(format!("{KEY}{}{KEY:#}\n", Safe(name))),
+                _ => Tell::Text(String::new()),
+            };
+            let mut outcome = tell(&timeline, how);
             report::warn(&mut outcome, &timeline.faults);
             outcome
         })
     };
-    batch::run(session, inputs.items(), several, args.json, Ok, work, |_| Ok(()))
+    batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
 }
 
 fn spans(timeline: &Timeline, mut out: String) -> String {

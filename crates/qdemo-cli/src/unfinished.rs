@@ -148,6 +148,9 @@ mod tests {
 
     use super::*;
 
+    /// What an interrupted program removes are the files of all tests.
+    static ONE_BY_ONE: Mutex<()> = Mutex::new(());
+
     fn names(folder: &Path) -> Vec<String> {
         let all = fs::read_dir(folder).unwrap();
         let mut names: Vec<_> = all.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -157,6 +160,7 @@ mod tests {
 
     #[test]
     fn files_come_whole_or_not_at_all() {
+        let _alone = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let (folder, target) = (folder.path(), folder.path().join("new.txt"));
         // Both ways to write, on any system that has both.
@@ -192,6 +196,7 @@ mod tests {
 
     #[test]
     fn an_interrupted_program_leaves_nothing() {
+        let _alone = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let (_file, hidden) = Hidden::create(folder.path()).unwrap();
         assert_eq!(names(folder.path()).len(), 1);

@@ -15,14 +15,17 @@ const HEAD: &str = "\
 `qdemo export FILE --table NAME` writes the tables of the world (positions, entities, frames) and of what blocks tell (inputs,
 shots, sounds, messages, prints, texts) as CSV, with the names of the columns in the first line, or with `--json` as one object
 a line. `qdemo frags`, `chat`, `scores`, `runs`, `highlights`
-and `events` write those of the same names with `--csv`, and `qdemo stats` the last three. Columns are the same for every
+and `events` write those of the same names with `--csv`, as do `players` and `timeline`, `qdemo stats` the last three, and
+`qdemo info --csv` the first, which has a row for each recording. Columns are the same for every
 game, so that recordings of different games
 can be put together. Several recordings written as one table have one more column in front, `file`.
 `--columns NAME,...` writes only these, in this order.
 
 Any value may be missing: empty in CSV, left out in JSON. It is missing where the format does not tell it, or has not
 told it yet; nothing is guessed. *integer* is a whole number, *number* the shortest decimal of a 32-bit float, *text*
-is in UTF-8 with plain characters for those of the game's own set, *boolean* is `true` or `false`.
+is in UTF-8 with plain characters for those of the game's own set, *boolean* is `true` or `false`. Readers that tell types by
+the first rows alone take a column that these rows lack for text: polars needs `infer_schema_length=None` then
+(`scripts/tables-read.py` reads all tables with duckdb, polars and pandas).
 
 *Range* is what a number can be, both ends included, by what the formats have room for and the games allow. A damaged
 recording may say others. No number is infinite or undefined: such a value is missing, and so is the place of what has

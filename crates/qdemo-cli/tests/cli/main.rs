@@ -17,6 +17,7 @@ mod hash;
 mod highlights;
 mod join;
 mod json_schema;
+mod lists;
 mod manners;
 mod quake2;
 mod quake2_multiview;

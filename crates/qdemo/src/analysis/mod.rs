@@ -5,4 +5,5 @@ pub mod highlight;
 pub mod parts;
 pub mod run_name;
 pub mod stats;
+pub mod summary;
 pub mod texts;

@@ -174,6 +174,13 @@ pub struct Run {
     pub mode: Option<String>,
 }
 
+impl Run {
+    /// Its time in seconds, with all digits that mean something.
+    pub fn digits(&self) -> String {
+        format!("{:.*}", usize::from(self.precision), self.time)
+    }
+}
+
 /// Each under its own key, all null where none is told.
 fn totals<S: Serializer>(totals: &Option<[i32; 4]>, serializer: S) -> Result<S::Ok, S::Error> {
     let keys = ["kills", "monsters", "secrets_found", "secrets"];

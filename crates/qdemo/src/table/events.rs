@@ -69,7 +69,7 @@ table! {
     run of run {
         map: Text, "Name of the map." = &*run.map;
         run_time: Text in "s", "The time of the run, with all digits that mean something." =
-            format!("{:.*}", usize::from(run.precision), run.time);
+            run.digits();
         from: Text, "Where that number comes from." = run.from;
         kills: Integer within COUNT, "Monsters killed." = run.totals?[0];
         monsters: Integer within COUNT, "Monsters that there are." = run.totals?[1];

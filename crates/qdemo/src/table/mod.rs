@@ -23,6 +23,7 @@
 
 mod columns;
 mod events;
+mod lists;
 mod range;
 mod row;
 mod stats;
@@ -33,6 +34,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight};
+pub use lists::{DEMOS, PLAYERS, TIMELINE, demo, presence, span};
 pub use range::Range;
 pub use row::Row;
 pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
@@ -44,7 +46,10 @@ use crate::error::Result;
 use crate::event::EventTag;
 
 /// Every table.
-pub static TABLES: [&Table; 18] = [
+pub static TABLES: [&Table; 21] = [
+    &DEMOS,
+    &PLAYERS,
+    &TIMELINE,
     &POSITIONS,
     &ENTITIES,
     &FRAMES,
@@ -80,6 +85,9 @@ pub struct Table {
 /// What there is a row for.
 #[derive(Debug, Clone, Copy)]
 enum Subject {
+    Demos,
+    Presences,
+    Spans,
     Players,
     Entities,
     Frames,
@@ -96,7 +104,8 @@ enum Subject {
 impl Table {
     /// True for a table that [`world`] writes.
     pub fn is_of_world(&self) -> bool {
-        !matches!(self.of, Subject::Events(_) | Subject::Highlights | Subject::Stats(_))
+        use Subject::{Inputs, Messages, Shots, Sounds, Texts};
+        self.has_frames() || matches!(self.of, Inputs | Shots | Sounds | Messages | Texts(_))
     }
 
     /// True for a table that [`world`] writes frame by frame, and so can thin out: see [`Interval`].

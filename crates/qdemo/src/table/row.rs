@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use super::range::WORLD;
 use crate::analysis::highlight::Highlight;
 use crate::analysis::stats::{self, ItemNumbers, Numbers, Period, WeaponNumbers};
+use crate::analysis::summary::Summary;
 use crate::analysis::texts::Text;
 use crate::demo::MessagePlace;
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::replay::World;
+use crate::replay::timeline::{Presence, Span};
 use crate::world::{Changes, Clock, Entity, Input, PlayedSound, Player, Scene, Shot, View};
 
 /// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
@@ -22,6 +24,9 @@ pub struct Row<'a> {
 
 #[derive(Debug)]
 pub(super) enum RowOf<'a> {
+    Demo(&'a Summary),
+    Presence(&'a Presence),
+    Span(&'a Span),
     Player(Player<'a>),
     Entity(Entity<'a>),
     Frame(Frame<'a>),
@@ -101,6 +106,9 @@ macro_rules! only_events {
 
 impl<'a> Row<'a> {
     only! {
+        demo: Demo(Summary);
+        presence: Presence(Presence);
+        span: Span(Span);
         player: Player(Player<'a>);
         entity: Entity(Entity<'a>);
         frame: Frame(Frame<'a>);
@@ -176,6 +184,7 @@ impl<'a> Row<'a> {
     pub(super) fn slot(&self) -> Option<usize> {
         match &self.about {
             RowOf::Player(player) => Some(player.slot),
+            RowOf::Presence(player) => Some(player.slot),
             RowOf::Entity(entity) => entity.player,
             RowOf::Input(told) => told.it.slot,
             RowOf::Shot(told) => told.it.slot,
@@ -198,6 +207,7 @@ impl<'a> Row<'a> {
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
             RowOf::Player(player) => Some(player.clean_name().into()),
+            RowOf::Presence(player) => Some((&player.name).into()),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => Some(self.told_of()?.clean_name().into()),
             _ => Some((&self.who()?.name).into()),
         }

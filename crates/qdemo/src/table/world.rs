@@ -127,9 +127,7 @@ pub fn world(
                 _ => wrong("this table has no frames that an interval could leave out"),
             };
         }
-        Subject::Events(_) | Subject::Highlights | Subject::Stats(_) => {
-            return wrong("this table is not one of the world");
-        }
+        _ => return wrong("this table is not one of the world"),
     }
     let mut next = DemoTime(i64::MIN);
     let mut counts = Counts::default();

@@ -66,11 +66,7 @@ fn levels(out: &mut String, levels: &[info::Level]) {
         for level in levels;
         "Map" => Safe(&level.map),
         "Title" => Safe(&level.title),
-        "Mode" => match (level.deathmatch, level.maxclients) {
-            (true, _) => "deathmatch",
-            (false, 1) => "single player",
-            (false, _) => "cooperative",
-        },
+        "Mode" => level.mode(),
         ">From" => clock(level.first_time),
         ">To" => clock(level.last_time),
         ">Length" => clock(level.length()),

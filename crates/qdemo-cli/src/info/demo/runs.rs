@@ -18,7 +18,7 @@ pub(super) fn runs(out: &mut String, runs: &[Run]) {
         for run in runs;
         let player = run.player.as_ref().map(|player| player.name.as_str()).unwrap_or_default();
         "Map" => Safe(&run.map),
-        ">Seconds" => format!("{:.*}", usize::from(run.precision), run.time),
+        ">Seconds" => run.digits(),
         "Player" => Safe(player),
         "Physics" => run.mode.as_deref().unwrap_or_default(),
         "From" => run.from,

@@ -116,7 +116,7 @@ fn contents(store: &Store, folders: Vec<Folder>, files: Vec<directory::File>, li
     let packed: Vec<_> = folders
         .into_iter()
         .map(|folder| {
-            let obstacle = method(&folder, held).err().map(|what| what.to_string());
+            let obstacle = method(&folder, held).err().map(|what| what.kind.to_string());
             let (store, packed) = (store.clone(), folder.packed);
             let solid = Solid::new(move || open(&store, &folder, held));
             (Arc::new(Packed { solid, obstacle }), packed)

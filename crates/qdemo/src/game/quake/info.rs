@@ -65,6 +65,15 @@ pub struct Totals {
 }
 
 impl Level {
+    /// The kind of game in words.
+    pub fn mode(&self) -> &'static str {
+        match (self.deathmatch, self.maxclients) {
+            (true, _) => "deathmatch",
+            (false, 1) => "single player",
+            (false, _) => "cooperative",
+        }
+    }
+
     /// Seconds of the server's clock from the first to the last time stamp of the level in this recording.
     pub fn length(&self) -> Option<f32> {
         Some(self.last_time? - self.first_time?)

@@ -5,6 +5,7 @@ use std::fs;
 
 use qdemo::analysis::highlight::{Criteria, Finder};
 use qdemo::analysis::stats::Stats;
+use qdemo::analysis::summary::summary;
 use qdemo::replay::{Pass, Step};
 use qdemo::table::{self, Interval, Range, Row, STATS, TABLES, Table, Values};
 use qdemo::world::Scene;
@@ -80,6 +81,11 @@ fn sweep(demo: &[u8], name: &str, whole: bool) -> Result<Seen> {
     for it in finder.take() {
         look(&table::HIGHLIGHTS, &table::highlight(&it), name, whole, &mut seen);
     }
+    let summary = summary(demo, name, limits)?;
+    let mut about = |table: &'static Table, row: Row<'_>| look(table, &row, name, whole, &mut seen);
+    about(&table::DEMOS, table::demo(&summary));
+    summary.timeline.players.iter().for_each(|player| about(&table::PLAYERS, table::presence(player)));
+    summary.timeline.spans.iter().for_each(|span| about(&table::TIMELINE, table::span(span)));
     for (period, table) in stats.take().iter().flat_map(|period| TABLES.map(|table| (period, table))) {
         table::stats(table, period).iter().for_each(|row| look(table, row, name, whole, &mut seen));
     }

@@ -102,7 +102,7 @@ impl Scene for World {
 
     fn own(&self) -> Map<String, Value> {
         let mut map = json::own(&self.game);
-        for key in ["isdemo", "frame_rate", "frame", "fog", "baselines"] {
+        for key in ["isdemo", "frame_rate", "snapshot", "fog", "baselines"] {
             map.remove(key);
         }
         map.insert("minor".to_owned(), self.minor.into());

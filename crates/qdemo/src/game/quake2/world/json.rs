@@ -21,7 +21,7 @@ pub(in crate::game::quake2) fn own(world: &World) -> Map<String, Value> {
     put("missing_bases", world.missing.into());
     if let Some(frame) = world.frame().filter(|_| world.complete) {
         put(
-            "frame",
+            "snapshot",
             json!({
                 "delta": frame.delta(), "suppress": frame.suppress(), "areas": frame.areas(),
                 "connected": frame.connected(),

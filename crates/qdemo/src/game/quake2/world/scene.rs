@@ -225,7 +225,7 @@ impl World {
 /// `i_bodyarmor` and the like armour, `p_quad` and the like seconds that are left. Of everybody in view, with the value
 /// 1: `quad`, `invulnerability`, `flag1`, `flag2`, `double`, `half_damage`.
 ///
-/// Keys of `own`: `protocol`, `gamedir`, `isdemo`, `key`; `frame_rate` where told; `frame` (`delta`, `suppress`,
+/// Keys of `own`: `protocol`, `gamedir`, `isdemo`, `key`; `frame_rate` where told; `snapshot` (`delta`, `suppress`,
 /// `areas`, `connected`); `missing_bases`; `player_states` (`client` in Relay recordings; then as in text: `pm_type`,
 /// `velocity`, `stats` by number ...); `entity_states` (`entity`, then as in text: `modelindex`, `old_origin` ...);
 /// `scores` (`slot`, `score`, `ping`, `minutes`); `told` (`client`, `layout`, `inventory` by number); `fog`;

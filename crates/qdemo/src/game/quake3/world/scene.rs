@@ -328,7 +328,7 @@ impl Scene for World {
     }
 
     /// `snapshot`: `number`, `flags`, `areamask`; `player_state`: the fields and arrays of the player who is seen, by
-    /// their names in text; `entity_states`: those of each entity; `configstrings`: by number; `baselines`: numbers of the
+    /// their names in text; `entity_states`: those of each entity; `configstrings`: by number; `baseline_numbers`: those of the
     /// entities that have one; `team_scores`; `missing_bases`. Fields that are 0 are left out.
     fn own(&self) -> Map<String, Value> {
         let mut map = Map::new();
@@ -362,7 +362,7 @@ impl Scene for World {
         }
         let strings = self.strings.iter().map(|(n, text)| (n.to_string(), bytes_as_text(text).into()));
         map.insert("configstrings".to_owned(), Value::Object(strings.collect()));
-        map.insert("baselines".to_owned(), self.baselines.iter().map(|(n, _)| Value::from(n)).collect());
+        map.insert("baseline_numbers".to_owned(), self.baselines.iter().map(|(n, _)| Value::from(n)).collect());
         if let Some(sides) = self.roster.sides {
             map.insert("team_scores".to_owned(), sides.to_vec().into());
         }

@@ -225,7 +225,7 @@ fn pieces(world: &World) -> Pieces {
                 for (n, value) in list.iter().enumerate() {
                     let key = ["entity", "slot", "client", "number"].iter().find_map(|key| value.get(key)?.as_u64());
                     // Quake III's are a list of numbers.
-                    let key = key.or_else(|| value.as_u64().filter(|_| path == ".baselines"));
+                    let key = key.or_else(|| value.as_u64().filter(|_| path == ".baseline_numbers"));
                     let _ = write!(path, ".{}", key.unwrap_or(n as u64));
                     walk(path, value, out);
                     path.truncate(len);
@@ -246,7 +246,7 @@ fn pieces(world: &World) -> Pieces {
     // What is shown of entities and players is made of what is told, of baselines and of lists of names.
     let told = |states: &str| out.keys().any(|path| path.starts_with(states));
     let shown: &[&str] = match (told(".entity_states."), told(".in_view.")) {
-        (true, _) => &[".entities.", ".players.", ".view.", ".frame.delta"],
+        (true, _) => &[".entities.", ".players.", ".view.", ".snapshot.delta"],
         (_, true) => &[".entities.", ".view."],
         _ => &[],
     };

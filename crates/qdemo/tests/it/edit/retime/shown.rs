@@ -53,7 +53,7 @@ const TIMES: [&str; 24] = [
 ];
 
 /// What is left out because the output counts for itself: packets, frames, levels.
-const NUMBERS: [&str; 5] = ["snapshot.number", "sequence", "acknowledged", "frame.delta", "level.number"];
+const NUMBERS: [&str; 5] = ["snapshot.number", "sequence", "acknowledged", "snapshot.delta", "level.number"];
 
 /// What is left out at another speed than the recorded one, in Quake III: things move on other lines. Where they are is
 /// compared.
@@ -121,8 +121,8 @@ impl Comparison {
         let other_speed = !matches!(self.way, Way::Forward(1.0) | Way::Again);
         is_in(path, &TIMES)
             || is_in(path, &NUMBERS)
-            // The number of an `.mvd2`'s frame is its clock.
-            || self.multiview2 && path == "frame"
+            // The number of Quake II's frame is its clock.
+            || path == "frame"
             || self.quake3 && other_speed && is_in(path, &MOVEMENT)
             || self.way == Way::Back && is_in(path, &BACKWARDS)
             || self.quake3 && matches!(self.way, Way::Again | Way::Back) && is_in(path, &LISTED)
