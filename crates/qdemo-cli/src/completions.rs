@@ -9,6 +9,7 @@ use clap_complete::Shell;
 
 use crate::cli::Cli;
 use crate::exit::Exit;
+use crate::manual::{self, DOCUMENTS};
 use crate::session::Session;
 
 /// Write completions for a shell
@@ -25,16 +26,22 @@ pub(crate) struct Args {
 
 /// Write the manual
 ///
-/// Without a folder the page of qdemo itself goes to standard output.
+/// Without a folder the page of qdemo itself goes to standard output, or that which is named: a verb, or `tables`, `rules`,
+/// `text` and `cookbook`, which tell what no help of a verb has room for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   qdemo man | man -l -
-  qdemo man ~/.local/share/man/man1      a page for each verb as well")]
+  qdemo man --page rules | man -l -
+  qdemo man ~/.local/share/man           all pages, in man1, man5 and man7")]
 pub(crate) struct ManArgs {
-    /// Write qdemo.1 and a page for each verb into this folder
+    /// Write all pages into this folder, each into the one of its section
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     folder: Option<PathBuf>,
+
+    /// Print this page
+    #[arg(long, value_name = "NAME", conflicts_with = "folder")]
+    page: Option<String>,
 }
 
 pub(crate) fn completions(args: &Args, session: &Session) -> Result<Exit> {
@@ -46,21 +53,49 @@ pub(crate) fn completions(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 pub(crate) fn man(args: &ManArgs, session: &Session) -> Result<Exit> {
-    let mut command = Cli::command().disable_help_subcommand(true);
-    command.build();
+    let pages = pages()?;
     let Some(folder) = &args.folder else {
-        session.console.raw(&page(&command)?)?;
+        let name = args.page.as_ref().map_or("qdemo".to_owned(), |page| format!("qdemo-{page}"));
+        let Some(page) = pages.iter().find(|page| page.name == name) else {
+            let names: Vec<_> = pages.iter().filter_map(|page| page.name.strip_prefix("qdemo-")).collect();
+            anyhow::bail!("there is no such page: it is one of {}", names.join(", "));
+        };
+        session.console.raw(&page.text)?;
         return Ok(Exit::Fine);
     };
-    let in_file = |e: std::io::Error| qdemo::Error::from(e).in_file(&folder.display().to_string());
-    std::fs::create_dir_all(folder).map_err(in_file)?;
-    for command in std::iter::once(&command).chain(command.get_subcommands()) {
-        let name = command.get_display_name().unwrap_or(command.get_name());
-        let path = folder.join(format!("{name}.1"));
-        let mut file = std::fs::File::create(path).map_err(in_file)?;
-        file.write_all(&page(command)?).map_err(in_file)?;
+    for page in pages {
+        let folder = folder.join(format!("man{}", page.section));
+        let path = folder.join(format!("{}.{}", page.name, page.section));
+        let in_file = |e: std::io::Error| qdemo::Error::from(e).in_file(&path.display().to_string());
+        std::fs::create_dir_all(&folder).map_err(in_file)?;
+        let mut file = std::fs::File::create(&path).map_err(in_file)?;
+        file.write_all(&page.text).map_err(in_file)?;
     }
     Ok(Exit::Fine)
+}
+
+/// A page of the manual.
+struct Page {
+    name: String,
+    section: &'static str,
+    text: Vec<u8>,
+}
+
+/// All pages: qdemo's own, one for each verb, and the documents.
+fn pages() -> Result<Vec<Page>> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let mut pages = Vec::new();
+    for command in std::iter::once(&command).chain(command.get_subcommands()) {
+        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+        pages.push(Page { name, section: "1", text: page(command)? });
+    }
+    pages.extend(DOCUMENTS.iter().map(|(name, section, about, text)| Page {
+        name: (*name).to_owned(),
+        section,
+        text: manual::page(name, section, about, text).into_bytes(),
+    }));
+    Ok(pages)
 }
 
 fn page(command: &Command) -> Result<Vec<u8>> {

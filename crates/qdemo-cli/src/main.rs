@@ -26,6 +26,7 @@ mod inputs;
 mod item;
 mod join;
 mod limits;
+mod manual;
 mod names;
 mod output;
 mod repair;

@@ -38,6 +38,11 @@ seconds (Quake, `.qwd`), `time` has them exactly as recorded, and `time_ms` is r
 moment that the recording shows, in every format. It never runs backwards: where the game's own clock does, as at a
 change of level, it stands still.
 
+In JSON a key of a time says the same in all verbs. `NAME_ms` (`time_ms`, `from_ms`, `to_ms`, `finished_ms`) is what the game's
+own clock shows, in milliseconds, and `clock` beside it says whose that is; `NAME` (`time`, `from`, `to`) the same in seconds, as
+recorded, only where the game has seconds. `demo_ms`, `from_demo_ms` and `to_demo_ms` count from the first moment of the recording.
+Keys that name a length (`length_ms`, `lasted_ms`, `in_view_ms` ...) need no clock. A key has one type in all games.
+
 ## Events as JSON
 
 With `--json` an event is an object with the keys `file`, `block`, `offset`, `kind`, `clock`, `time_ms`, `time` (where the

@@ -66,7 +66,7 @@ fn a_part_is_told() {
     assert!(!done.text().contains("only in"), "{}", done.text());
     let all = diff(&place, &["-q", "oa-dm2.dm_68", "half.dm_68", "--json"]).ends(1).in_silence().objects();
     let summary = all.last().unwrap();
-    assert_eq!((&summary["part"]["part"], &summary["part"]["from_ms"]), (&json!("b"), &json!(0)));
+    assert_eq!((&summary["part"]["part"], &summary["part"]["from_demo_ms"]), (&json!("b"), &json!(0)));
     assert_eq!(summary["aligned_by"], "clock");
     diff(&place, &["oa-dm2.dm_68", "half.dm_68", "--offset", "0"])
         .ends(1)

@@ -64,7 +64,7 @@ fn json_holds_one_object_for_each_file() {
     let all = done.objects();
     assert_eq!(all.len(), 3);
     assert_eq!(all[0]["levels"][0]["map"], "start");
-    assert_eq!(all[0]["levels"][0]["last_time"], 17.241001);
+    assert_eq!(all[0]["levels"][0]["to"], 17.241001);
     assert_eq!(all[1]["file"], "missing.dem");
     assert!(all[1]["error"].is_string());
     assert_eq!(all[2]["format"], "unknown");

@@ -156,7 +156,12 @@ fn completions_and_manual_are_generated() {
     }
     place.run(&["man"]).ends(0).in_silence().shows(".TH qdemo 1");
     place.run(&["man", "pages"]).ends(0).in_silence();
-    let names = place.names("pages");
+    assert_eq!(place.names("pages"), ["man1", "man5", "man7"]);
+    assert_eq!(place.names("pages/man5"), ["qdemo-rules.5", "qdemo-tables.5", "qdemo-text.5"]);
+    place.run(&["man", "--page", "info"]).ends(0).in_silence().shows(".TH qdemo-info 1");
+    place.run(&["man", "--page", "rules"]).ends(0).in_silence().shows(".TH qdemo-rules 5").shows("must_not");
+    place.run(&["man", "--page", "nonsense"]).ends(2).says("rules, text, cookbook");
+    let names = place.names("pages/man1");
     assert!(names.contains(&"qdemo.1".to_owned()) && names.contains(&"qdemo-info.1".to_owned()), "{names:?}");
 }
 

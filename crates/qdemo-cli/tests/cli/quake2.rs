@@ -58,7 +58,7 @@ fn info_as_json() {
     let level = &facts["levels"][0];
     assert_eq!((&level["map"], &level["title"]), (&"demo1".into(), &"Outer Base".into()));
     assert_eq!([&level["first_frame"], &level["last_frame"], &level["frames"]], [1, 210, 210]);
-    assert_eq!([&level["first_time_ms"], &level["last_time_ms"]], [100, 21_000]);
+    assert_eq!([&level["from_ms"], &level["to_ms"]], [100, 21_000]);
     let names: Vec<_> = facts["players"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["Recorder", "Second"]);
     let kinds = facts["messages_by_kind"].as_array().unwrap();

@@ -61,7 +61,7 @@ fn where_everybody_is() {
     // 223 frames: 22.2 seconds.
     place.run(&["timeline", DEMO]).ends(0).in_silence().shows("Length: 0:22.200, 223 frames");
     let players = place.run(&["players", "--json", DEMO]).ends(0).in_silence().objects();
-    assert!(players.iter().all(|p| p["to_ms"] == 22_200), "{players:?}");
+    assert!(players.iter().all(|p| p["to_demo_ms"] == 22_200), "{players:?}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn info_as_json() {
     assert_eq!((&all[0]["format"], &all[0]["protocol"]), (&"qwd".into(), &28.into()));
     assert_eq!((&all[0]["recorder"], &all[0]["spectator"]), (&0.into(), &false.into()));
     assert_eq!((&all[1]["format"], &all[1]["recorder"]), (&"mvd".into(), &serde_json::Value::Null));
-    assert_eq!(all[1]["levels"][0]["last_time_ms"], 23_101);
+    assert_eq!(all[1]["levels"][0]["to_ms"], 23_101);
     assert_eq!(all[1]["trailer_bytes"], 673);
     for facts in all {
         assert_eq!(facts["players"][0]["name"], "Recorder");

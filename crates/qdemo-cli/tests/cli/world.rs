@@ -137,7 +137,7 @@ fn timeline_and_players_as_json() {
     let players = place.run(&["players", "--json", DM2]).ends(0).in_silence().objects();
     let names: Vec<_> = players.iter().map(|p| (p["name"].as_str().unwrap(), &p["recorder"] == true)).collect();
     assert_eq!(names, [("Recorder", true), ("Sarge", false), ("Kyonshi", false)]);
-    assert_eq!((&players[0]["from_ms"], &players[0]["to_ms"]), (&0.into(), &21_350.into()));
+    assert_eq!((&players[0]["from_demo_ms"], &players[0]["to_demo_ms"]), (&0.into(), &21_350.into()));
 }
 
 #[test]

@@ -93,10 +93,10 @@ pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// When that begins.
-    #[serde(rename = "from_ms")]
+    #[serde(rename = "from_demo_ms")]
     pub from: DemoTime,
     /// When it ends.
-    #[serde(rename = "to_ms")]
+    #[serde(rename = "to_demo_ms")]
     pub to: DemoTime,
     /// Where the part lies, with what was asked for around it.
     #[serde(skip)]

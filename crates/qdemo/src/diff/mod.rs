@@ -322,7 +322,7 @@ pub struct Common {
 }
 
 fn span<S: Serializer>([from, to]: &[DemoTime; 2], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    json!({"from_ms": from, "to_ms": to}).serialize(serializer)
+    json!({"from_demo_ms": from, "to_demo_ms": to}).serialize(serializer)
 }
 
 /// How many differences there are.
@@ -394,10 +394,10 @@ pub struct Part {
     /// Which one is the part.
     pub part: Which,
     /// Where it begins in the whole one.
-    #[serde(rename = "from_ms")]
+    #[serde(rename = "from_demo_ms")]
     pub from: DemoTime,
     /// Where it ends there.
-    #[serde(rename = "to_ms")]
+    #[serde(rename = "to_demo_ms")]
     pub to: DemoTime,
 }
 

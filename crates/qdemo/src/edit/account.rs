@@ -77,7 +77,7 @@ pub struct Joined {
     /// Its name.
     pub name: String,
     /// Demo time in the output at which it begins, in ms.
-    #[serde(rename = "from_ms", serialize_with = "ms")]
+    #[serde(rename = "from_demo_ms", serialize_with = "ms")]
     pub from: DemoTime,
     /// Levels that begin in it.
     pub levels: u64,

@@ -1,10 +1,11 @@
 //! Matches: what the [`Phase`]s of a game add up to, for everybody who asks where matches lie.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Phase;
 use crate::error::Moment;
+use crate::world::{moments, stretch};
 
 /// A match, as far as it was recorded. `T` is a time on whichever clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,21 +154,19 @@ impl<T: Copy + PartialEq> Matches<T> {
     }
 }
 
-/// Times in milliseconds where the clock counts these, else in seconds.
+/// Times are those of the game's clock.
 impl Serialize for Match<Moment> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let unit = if matches!(self.begin, Moment::Milliseconds(_)) { "_ms" } else { "" };
-        let mut all = Map::new();
-        let mut put = |name: &str, value: Value| all.insert(format!("{name}{unit}"), value);
-        put("first_time", json!(self.begin));
-        put("last_time", json!(self.end));
+        let mut all = stretch(Some(self.begin), Some(self.end));
         for (name, value) in [("rounds", &self.rounds), ("pauses", &self.pauses)] {
             if !value.is_empty() {
-                put(name, json!(value));
+                let each = value.iter().map(|[from, to]| Value::from(stretch(Some(*from), Some(*to))));
+                all.insert(name.to_owned(), each.collect());
             }
         }
         if !self.overtimes.is_empty() {
-            put("overtimes", json!(self.overtimes));
+            let each = self.overtimes.iter().map(|at| Value::from(moments(&[("time", Some(*at))])));
+            all.insert("overtimes".to_owned(), each.collect());
         }
         all.insert("begun".to_owned(), json!(self.begun));
         all.insert("ended".to_owned(), json!(self.ended));

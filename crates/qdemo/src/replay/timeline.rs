@@ -138,10 +138,10 @@ row! {
         /// True for the player who recorded.
         pub recorder: bool,
         /// When the name was first there.
-        #[serde(rename = "from_ms")]
+        #[serde(rename = "from_demo_ms")]
         pub from: DemoTime,
         /// When it was last there.
-        #[serde(rename = "to_ms")]
+        #[serde(rename = "to_demo_ms")]
         pub to: DemoTime,
         /// For how long the player was in view.
         #[serde(rename = "in_view_ms")]

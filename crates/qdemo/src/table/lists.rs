@@ -52,8 +52,8 @@ table! {
         team: Text, "The last team that is not that of the spectators." = player.team.as_deref().map(clean);
         spectator: Boolean, "True for one who never did anything but watch." = player.spectator;
         recorder: Boolean, "True for the player who recorded." = player.recorder;
-        from_ms: Integer in "ms" within COUNT, "When the name was first there, since the recording began." = player.from.ms();
-        to_ms: Integer in "ms" within COUNT, "When it was last there." = player.to.ms();
+        from_demo_ms: Integer in "ms" within COUNT, "When the name was first there, since the recording began." = player.from.ms();
+        to_demo_ms: Integer in "ms" within COUNT, "When it was last there." = player.to.ms();
         in_view_ms: Integer in "ms" within COUNT, "For how long the player was in view." = player.in_view.ms();
         frags: Integer within SCORE, "Score at the end of the last match; without one at the end of the last level in which \
             somebody scored." = player.frags;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::error::Moment;
 use crate::json::decimal;
@@ -129,11 +129,31 @@ pub struct Clock {
 
 /// As `time_ms`, null before the first moment, and `time` where that is in seconds.
 fn ms_and_seconds<S: Serializer>(now: &Option<Moment>, serializer: S) -> Result<S::Ok, S::Error> {
-    let seconds = match now {
-        Some(Moment::Seconds(s)) => decimal(Some(*s)).map(|s| ("time", json!(s))),
-        _ => None,
-    };
-    serializer.collect_map([("time_ms", json!(now.and_then(whole_ms)))].into_iter().chain(seconds))
+    moments(&[("time", *now)]).serialize(serializer)
+}
+
+/// Moments of a game's clock as JSON, each under two keys: `NAME_ms` in milliseconds, null where there is none, and `NAME` in
+/// seconds as recorded, where the clock counts seconds.
+pub(crate) fn moments(all: &[(&str, Option<Moment>)]) -> Map<String, Value> {
+    let mut map = Map::new();
+    for (name, moment) in all {
+        map.insert(format!("{name}_ms"), json!(moment.and_then(whole_ms)));
+        if let Some(seconds) = moment.and_then(|moment| match moment {
+            Moment::Seconds(seconds) => decimal(Some(seconds)),
+            Moment::Milliseconds(_) => None,
+        }) {
+            map.insert((*name).to_owned(), seconds.into());
+        }
+    }
+    map
+}
+
+/// From one moment of a game's clock to another, in the same way, and `length_ms`.
+pub(crate) fn stretch(from: Option<Moment>, to: Option<Moment>) -> Map<String, Value> {
+    let mut map = moments(&[("from", from), ("to", to)]);
+    let length = from.and_then(whole_ms).zip(to.and_then(whole_ms)).map(|(from, to)| to - from);
+    map.insert("length_ms".to_owned(), length.into());
+    map
 }
 
 impl Clock {

@@ -25,8 +25,8 @@ mod shot;
 
 pub(crate) use changes::{Beam, DamageMessage, MuzzleFlash, Told};
 pub use changes::{Changes, Sound, StringKind, TextKind};
-pub(crate) use clock::DemoClock;
 pub use clock::{Clock, ClockKind, DemoTime};
+pub(crate) use clock::{DemoClock, moments, stretch};
 pub use input::{Input, InputSource};
 pub use rules::Rules;
 pub(crate) use scene::to_json;

@@ -1,7 +1,7 @@
 //! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::error::Moment;
 use crate::event::{Lines, PlayerRef, Run};
@@ -10,9 +10,9 @@ use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake::runs;
 use crate::game::tally::{Tally, count_message, in_bytes, map_name, name};
-use crate::json::{decimal, decimals, row};
+use crate::json::row;
 use crate::wire::{IntoOwned, clean};
-use crate::world::Charset;
+use crate::world::{Charset, ClockKind, moments, stretch};
 
 row! {
     /// A level played in the recording.
@@ -32,13 +32,13 @@ row! {
         /// First block of the level.
         pub first_block: u64,
         /// First time stamp, in seconds of the server's clock, which counts from the beginning of the level.
-        #[serde(serialize_with = "decimals")]
+        #[serde(skip)]
         pub first_time: Option<f32>,
         /// Last time stamp.
-        #[serde(serialize_with = "decimals")]
+        #[serde(skip)]
         pub last_time: Option<f32>,
         /// Time of the first intermission or end text.
-        #[serde(serialize_with = "decimals")]
+        #[serde(skip)]
         pub finished: Option<f32>,
         /// Monsters killed and in the level, secrets found and in the level.
         #[serde(flatten)]
@@ -47,7 +47,11 @@ row! {
         #[serde(skip)]
         pub(crate) counts: bool,
     }
-    |level| json!({"clock": "server", "length": decimal(level.length())})
+    |level| {
+        let [from, to, finished] = [level.first_time, level.last_time, level.finished].map(|at| at.map(Moment::Seconds));
+        let clock = [("clock".to_owned(), json!(ClockKind::Server))];
+        Map::from_iter(clock.into_iter().chain(stretch(from, to)).chain(moments(&[("finished", finished)])))
+    }
 }
 
 /// Counts of a level, as the server sent them.

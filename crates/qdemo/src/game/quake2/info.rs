@@ -1,7 +1,7 @@
 //! What a Quake II demo says about itself: levels, players, who recorded it with what.
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::error::Moment;
 use crate::event::Match;
@@ -14,6 +14,7 @@ use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
 use crate::json::row;
 use crate::wire::clean;
+use crate::world::{ClockKind, stretch};
 
 row! {
     /// A level in the recording.
@@ -43,9 +44,11 @@ row! {
         /// Matches in order, as far as the server prints of them.
         pub matches: Vec<Match<Moment>>,
     }
-    |level| json!({
-        "clock": "server", "first_time_ms": level.first_time_ms(), "last_time_ms": level.last_time_ms(),
-    })
+    |level| {
+        let ms = |time: Option<i64>| time.and_then(|ms| i32::try_from(ms).ok()).map(Moment::Milliseconds);
+        let times = stretch(ms(level.first_time_ms()), ms(level.last_time_ms()));
+        Map::from_iter([("clock".to_owned(), json!(ClockKind::Server))].into_iter().chain(times))
+    }
 }
 
 impl Level {

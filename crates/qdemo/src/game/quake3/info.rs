@@ -1,6 +1,6 @@
 //! What a Quake III demo says about itself: levels, matches, players, who recorded it with what.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::command::{Command, Configstrings, Shown, shown};
 use super::matches::{MatchState, PhaseAt, Phases};
@@ -14,7 +14,7 @@ use crate::frame::Diagnostic;
 use crate::game::tally::{Tally, block_or_count, by_kind, counts};
 use crate::json::{name, row};
 use crate::wire::{info_value, without_colors};
-use crate::world::Charset;
+use crate::world::{Charset, ClockKind, stretch};
 
 row! {
     /// A gamestate and what follows it up to the next one: a level.
@@ -32,10 +32,10 @@ row! {
         /// First block of the level.
         pub first_block: u64,
         /// Server time of the first snapshot, in ms.
-        #[serde(rename = "first_time_ms")]
+        #[serde(skip)]
         pub first_time: Option<i32>,
         /// Server time of the last snapshot, in ms.
-        #[serde(rename = "last_time_ms")]
+        #[serde(skip)]
         pub last_time: Option<i32>,
         /// Slot of the recording client.
         pub client_num: Option<i32>,
@@ -45,7 +45,10 @@ row! {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub defrag: Option<Defrag>,
     }
-    |level| json!({"clock": "server", "length_ms": level.length()})
+    |level| {
+        let [from, to] = [level.first_time, level.last_time].map(|at| at.map(Moment::Milliseconds));
+        Map::from_iter([("clock".to_owned(), json!(ClockKind::Server))].into_iter().chain(stretch(from, to)))
+    }
 }
 
 impl Level {

@@ -17,6 +17,7 @@ use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{name, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
+use crate::world::{ClockKind, moments, stretch};
 
 row! {
     /// A level in the recording.
@@ -44,13 +45,13 @@ row! {
         pub matches: Vec<Match<Moment>>,
     }
     |level| {
-        // The recording's own clock counts seconds in `.qwd` and milliseconds in `.mvd`.
-        let unit = if matches!(level.first_time, Some(Moment::Milliseconds(_))) { "_ms" } else { "" };
-        let times = [
-            ("first_time", level.first_time), ("last_time", level.last_time), ("finished", level.finished),
-        ];
-        let times = times.map(|(name, time)| (format!("{name}{unit}"), json!(time)));
-        Map::from_iter(times.into_iter().chain([("clock".to_owned(), json!("demo"))]))
+        // A client counts seconds, a recording milliseconds.
+        let clock = match level.first_time {
+            Some(Moment::Milliseconds(_)) => ClockKind::Recording,
+            _ => ClockKind::Recorder,
+        };
+        let (times, clock) = (stretch(level.first_time, level.last_time), [("clock".to_owned(), json!(clock))]);
+        Map::from_iter(clock.into_iter().chain(times).chain(moments(&[("finished", level.finished)])))
     }
 }
 
