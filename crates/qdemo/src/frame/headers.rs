@@ -164,11 +164,13 @@ impl<H: Rules> Headers<H> {
                     match Self::runs_over(window, whole, at_end) {
                         None => return Step::More,
                         Some(true) => FaultKind::Malformed("block size runs over the blocks behind it"),
-                        Some(false) if found.header.is_end() => match Self::goes_on(window, whole, at_end) {
-                            None => return Step::More,
-                            Some(true) => FaultKind::Malformed("blocks behind an end mark"),
-                            Some(false) => return self.cut(whole, CutKind::End),
-                        },
+                        Some(false) if found.header.is_end() => {
+                            match goes_on::<H>(window.get(whole..).unwrap_or_default(), at_end) {
+                                None => return Step::More,
+                                Some(true) => FaultKind::Malformed("blocks behind an end mark"),
+                                Some(false) => return self.cut(whole, CutKind::End),
+                            }
+                        }
                         Some(false) => {
                             let kind = CutKind::Block { index: self.block, header: found.header, len: found.len };
                             return self.cut(whole.min(window.len()), kind);
@@ -191,19 +193,10 @@ impl<H: Rules> Headers<H> {
         self.cut(window.len().min(Self::UNFRAMED), CutKind::Trailer)
     }
 
-    /// True when blocks follow an end mark that may be part of something else. `None`: more bytes are needed to tell.
-    fn goes_on(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
-        if !H::END_IS_WEAK {
-            return Some(false);
-        }
-        let enough = at_end || window.len() >= Self::REACH;
-        enough.then(|| window.get(whole..).is_some_and(|behind| !behind.is_empty() && is_row::<H>(behind, at_end)))
-    }
-
     /// True when no header stands behind a block of `whole` bytes, and other blocks begin within it: then its size is
     /// damaged. `None`: more bytes are needed to tell.
     fn runs_over(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
-        match window.get(whole..).map(|next| follow::<H>(next)) {
+        match window.get(whole..).map(|next| follow::<H>(next, at_end)) {
             Some(Some(true)) => return Some(false),
             Some(None) => return if at_end { Some(false) } else { None },
             // The file ends within the block, or what stands behind it is no header.
@@ -233,8 +226,18 @@ impl<H: Rules> Headers<H> {
     }
 }
 
-/// True when as many headers stand behind a block as prove its size. `None`: more bytes are needed to tell.
-fn follow<H: Rules>(bytes: &[u8]) -> Option<bool> {
+/// True when there are blocks somewhere behind an end mark that may be part of something else. `None`: more bytes are
+/// needed to tell.
+fn goes_on<H: Rules>(behind: &[u8], at_end: bool) -> Option<bool> {
+    if !H::END_IS_WEAK {
+        return Some(false);
+    }
+    let enough = at_end || behind.len() >= Headers::<H>::REACH;
+    enough.then(|| find_row::<H>(behind, at_end).is_some())
+}
+
+/// True when as many headers stand behind a block as prove its size, or the end does. `None`: more bytes are needed to tell.
+fn follow<H: Rules>(bytes: &[u8], at_end: bool) -> Option<bool> {
     let mut rest = bytes;
     for left in (0..H::AHEAD).rev() {
         let found = match H::find(rest) {
@@ -242,7 +245,10 @@ fn follow<H: Rules>(bytes: &[u8]) -> Option<bool> {
             HeaderRead::More(_) => return None,
             HeaderRead::HeaderFound(_) | HeaderRead::Bad(_) => return Some(false),
         };
-        if left == 0 || found.header.is_end() {
+        if found.header.is_end() {
+            return goes_on::<H>(rest.get(found.len..)?, at_end).map(|goes_on| !goes_on);
+        }
+        if left == 0 {
             break;
         }
         rest = rest.get(found.len + usize::try_from(found.payload()).ok()?..)?;
