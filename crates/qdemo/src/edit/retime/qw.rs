@@ -23,6 +23,8 @@ enum Told {
     Level,
     /// The number of the packet that a list builds on.
     Base,
+    /// Nothing, but a list that builds on none, which counts as a frame.
+    Whole,
 }
 
 /// Where such numbers stand.
@@ -42,6 +44,7 @@ impl Found {
             Message::UpdateEnterTime(_) => Some((Told::Ago, 2)),
             Message::UpdateStatLong(m) if m.index.0 == STAT_TIME => Some((Told::ServerTime, 2)),
             Message::DeltaPacketEntities(_) => Some((Told::Base, 1)),
+            Message::PacketEntities(_) => Some((Told::Whole, 0)),
             // Behind number, extensions, protocol, count of levels and the name of the game.
             Message::ServerData(m) if m.servertime.is_some() => {
                 let front = 1 + 8 * m.extensions.pairs().len() + 8;
@@ -119,6 +122,7 @@ fn change_all(bytes: &mut [u8], front: usize, found: &Found, time: i64, bases: u
                 change(bytes, at, |clock| Ok(sink.seconds(f32::from_le_bytes(clock), offset)?.to_le_bytes()))?
             }
             Told::Base => change(bytes, at, |[low]| Ok([low.wrapping_add(bases as u8)]))?,
+            Told::Whole => false,
         };
     }
     Ok(changed)
@@ -411,6 +415,59 @@ pub(super) struct Server {
     buffer: Vec<u8>,
     /// Milliseconds that have passed in the output.
     passed: i64,
+    frames: Frames,
+}
+
+/// The numbers of frames, of which a list names that of the frame before by its lowest byte.
+#[derive(Default)]
+struct Frames {
+    /// The number that the last list of the output names, or would.
+    named: Option<u8>,
+    /// What is added to the numbers of the input; `None`: the next list tells.
+    add: Option<u8>,
+}
+
+impl Frames {
+    /// Takes in a list of the output that names `base` or nothing.
+    fn list(&mut self, base: Option<u8>) {
+        self.named = base.or(self.named.map(|named| named.wrapping_add(1)));
+    }
+
+    /// The number that the next list is to name.
+    fn due(&self) -> Option<u8> {
+        self.named.map(|named| named.wrapping_add(1))
+    }
+
+    /// What is added to the numbers of a record, which is taken in.
+    fn add(&mut self, found: &Found, record: &[u8]) -> u8 {
+        for (told, at) in &found.all {
+            match told {
+                Told::Base => {
+                    let base = record.get(*at).copied().unwrap_or_default();
+                    let due = self.due().unwrap_or(base);
+                    let add = *self.add.get_or_insert(due.wrapping_sub(base));
+                    self.list(Some(base.wrapping_add(add)));
+                }
+                Told::Whole => self.list(None),
+                Told::Ago | Told::ServerTime | Told::Level => {}
+            }
+        }
+        self.add.unwrap_or_default()
+    }
+
+    /// Numbers the lists of a record that the input does not have.
+    fn number(&mut self, record: &mut mvd::Packet<'_>) {
+        for message in &mut record.messages {
+            match message {
+                Message::DeltaPacketEntities(list) => {
+                    list.frame = self.due().unwrap_or(list.frame);
+                    self.list(Some(list.frame));
+                }
+                Message::PacketEntities(_) => self.list(None),
+                _ => {}
+            }
+        }
+    }
 }
 
 impl Server {
@@ -435,9 +492,12 @@ impl Server {
         for record in records {
             let mut record = record.clone();
             record.header.msec = std::mem::take(&mut msec);
+            self.frames.number(&mut record);
             sink.packet_in::<Mvd>(&record, &mut dialect, true)?;
         }
         self.passed -= i64::from(msec);
+        // What follows in the input goes on from here.
+        self.frames.add = None;
         Ok(())
     }
 }
@@ -451,7 +511,8 @@ impl Game for Server {
         self.buffer.clear();
         self.buffer.extend_from_slice(step.bytes);
         let mut changed = change(&mut self.buffer, 0, |_| Ok([msec]))?;
-        changed |= change_all(&mut self.buffer, block.header_len, &self.found, step.time, 0, sink)?;
+        let add = self.frames.add(&self.found, step.bytes.get(block.header_len..).unwrap_or_default());
+        changed |= change_all(&mut self.buffer, block.header_len, &self.found, step.time, u32::from(add), sink)?;
         if changed { sink.changed(&self.buffer) } else { sink.kept(step.bytes) }
     }
 
@@ -476,6 +537,7 @@ impl Game for Server {
                     return Ok(false);
                 }
                 sink.line.begin_level(time, out);
+                self.frames = Frames::default();
                 sink.start(world.clock(), |sink| self.put(&records, out, Dialect::MULTIVIEW, sink))?;
                 Ok(true)
             }

@@ -2,9 +2,11 @@
 
 mod shown;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::edit::{Account, TimeMap, retime};
 use qdemo::replay::World;
 use qdemo::world::{DemoTime, Scene};
@@ -131,6 +133,15 @@ fn slow_and_fast_recordings_show_the_same_states() {
     assert!(compared > 50);
 }
 
+/// What `check` warns of in the output and not in the input.
+fn new_findings(bytes: &[u8], out: &[u8], name: &str) -> Vec<String> {
+    let rules = |bytes: &[u8]| -> BTreeSet<String> {
+        let report = check(bytes, name, Limits::default(), &Checks::default()).unwrap();
+        report.findings.into_iter().filter(|f| f.severity > Severity::Note).map(|f| f.rule).collect()
+    };
+    rules(out).difference(&rules(bytes)).cloned().collect()
+}
+
 #[test]
 fn frozen_and_repeated_recordings_show_the_same_states() {
     let mut compared = 0;
@@ -161,6 +172,7 @@ fn frozen_and_repeated_recordings_show_the_same_states() {
                 }
             }
             compared += compare(bytes, &out, name, way, &moments);
+            assert_eq!(new_findings(bytes, &out, name), [""; 0], "{name}: {way:?}");
             if later == stop && !name.ends_with(".qwd") && !name.ends_with(".mvd") {
                 // Nothing comes at that time in QuakeWorld.
                 let still = [(DemoTime(from.0 - 1), DemoTime(from.0 + 1_000_000))];
