@@ -26,6 +26,9 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         },
     );
     if seen.clean == 0 {
+        if let Some(protocol) = introduced.filter(|_| look.named) {
+            return behind(look, protocol);
+        }
         return Verdict::new(0, "no blocks of Quake II");
     }
     let score = seen.share(50) + 20 * u64::from(seen.unframed == 0) + 30 * u64::from(has_name(introduced));
@@ -34,4 +37,13 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         None => "no serverdata".to_owned(),
     };
     Verdict::new(score, format!("{head}, and {} of {} blocks with Quake II messages", seen.clean, seen.blocks))
+}
+
+/// A beginning that tells a protocol which is not known: where the blocks behind it are those of one that is, a damaged one.
+fn behind(look: &Look<'_>, protocol: i32) -> Verdict {
+    let size = look.beginning.first_chunk().map_or(0, |size| u32::from_le_bytes(*size) as usize);
+    let rest = look.beginning.get(size.saturating_add(4)..).unwrap_or_default();
+    let verdict = self::look(&Look { beginning: rest, named: false, ..*look });
+    let reason = format!("serverdata of protocol {protocol}, which is not known, and behind it {}", verdict.reason);
+    Verdict::new(u64::from(verdict.score / 2), reason)
 }
