@@ -1,20 +1,23 @@
 //! ZIP archives, by their central directory (PKWARE APPNOTE 6.3).
 //!
-//! Section numbers in comments are those of the APPNOTE. Members are stored or deflated; sizes and
+//! Section numbers in comments are those of the APPNOTE. Members are stored, or packed by deflate, bzip2, LZMA, XZ or Zstandard; sizes and
 //! offsets may be of 64 bits. The central directory has the last word: of a local header only the
 //! lengths that lead to the data are used. What stands in front of the archive (the program of a
 //! self-extractor) does not matter. A file without its end is read by [`salvage`] instead.
 
 mod salvage;
 
+use super::behind::Remains;
 use super::checked::Checked;
-use super::codecs::Deflate;
+use super::codecs::{Bzip2, Deflate, Lzma, Xz};
 use super::entry::{self, Entry};
-use super::input::INPUT;
+use super::input::{INPUT, Input};
 use super::listing::Contents;
 use super::pump::Pump;
 use super::source::Stream;
 use super::store::Store;
+use super::streams::Streams;
+use super::zstd::Unzstd;
 use crate::foreign;
 use crate::limits::Bound;
 use crate::{Error, Limits, Result, error};
@@ -38,6 +41,14 @@ const STRONGLY_ENCRYPTED: u16 = 1 << 6;
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
+const BZIP2: u16 = 12;
+const LZMA: u16 = 14;
+/// The number of Zstandard, and the one that it had for a while.
+const ZSTANDARD: u16 = 93;
+const ZSTANDARD_OLD: u16 = 20;
+const XZ: u16 = 95;
+/// LZMA marks its end by itself (4.4.4, bit 1).
+const MARKS_END: u16 = 1 << 1;
 
 /// Where and how a member is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +59,8 @@ pub(super) struct Form {
     method: u16,
     /// CRC-32 of the unpacked data, when known.
     crc: Option<u32>,
+    /// Bytes that unpacking may keep.
+    held: u64,
 }
 
 impl Form {
@@ -58,15 +71,11 @@ impl Form {
         }
         // Names of methods: 4.4.5.
         let method = match self.method {
-            STORED | DEFLATED => return None,
+            STORED | DEFLATED | BZIP2 | LZMA | ZSTANDARD | ZSTANDARD_OLD | XZ => return None,
             1 => "shrink",
             2..=5 => "reduce",
             6 => "implode",
             9 => "deflate64",
-            12 => "bzip2",
-            14 => "LZMA",
-            20 | 93 => "Zstandard",
-            95 => "XZ",
             97 => "WavPack",
             98 => "PPMd",
             99 => "AES encryption",
@@ -115,13 +124,27 @@ pub(super) fn unpack(store: &Store, base: u64, entry: &Entry, form: &Form) -> Re
     }
     let skipped = LOCAL_SIZE as u64 + u64::from(u16_at(&local, 26)) + u64::from(u16_at(&local, 28));
     let packed = store.range(header.saturating_add(skipped), entry.packed);
-    Ok(match form.method {
-        STORED => Box::new(Checked::new(packed, entry.size, form.crc)),
-        _ => {
-            let inflated = Pump::new(BufReader::with_capacity(INPUT, packed), Deflate::new());
-            Box::new(Checked::new(inflated, entry.size, form.crc))
+    let mut input = BufReader::with_capacity(INPUT, packed);
+    let unpacked: Stream = match form.method {
+        STORED => Box::new(input),
+        BZIP2 => Box::new(Pump::new(input, Bzip2::new())),
+        XZ => Box::new(Pump::new(input, Xz::new(form.held))),
+        ZSTANDARD | ZSTANDARD_OLD => {
+            Box::new(Streams::new(Unzstd::new(Input::new(Box::new(input)), form.held), Remains::default()))
         }
-    })
+        LZMA => {
+            // A version of two bytes, and the size of the properties (5.8.8).
+            let mut head = [0; 9];
+            input.read_exact(&mut head).map_err(|_| Error::container("damaged: the LZMA data has no beginning"))?;
+            let [_, _, 5, 0, properties @ ..] = head else {
+                return Err(Error::container("is packed by LZMA in a way that LZMA does not have"));
+            };
+            let size = if form.flags & MARKS_END != 0 { u64::MAX } else { entry.size };
+            Box::new(Pump::new(input, Lzma::new(&properties, size, None, form.held)?))
+        }
+        _ => Box::new(Pump::new(input, Deflate::new())),
+    };
+    Ok(Box::new(Checked::new(unpacked, entry.size, form.crc)))
 }
 
 /// Where the central directory lies.
@@ -195,7 +218,7 @@ impl Directory {
         let mut entries = Vec::new();
         let mut seen = 0;
         let mut input = BufReader::new(store.tail(self.start)).take(self.end - self.start);
-        while let Some(entry) = central(&mut input)? {
+        while let Some(entry) = central(&mut input, limits)? {
             if seen == limits.entries as u64 {
                 return Err(too_many(limits, self.count.max(seen + 1)));
             }
@@ -234,7 +257,7 @@ fn end64(store: &Store, end: u64) -> io::Result<Option<(u64, [u8; END64_SIZE])>>
 }
 
 /// Reads a header of the central directory (4.3.12); `None` where no whole one follows.
-fn central(input: &mut impl Read) -> io::Result<Option<Entry>> {
+fn central(input: &mut impl Read, limits: &Limits) -> io::Result<Option<Entry>> {
     let header = exactly(input, CENTRAL_SIZE)?;
     let Some(header) = header.filter(|h| h.starts_with(&CENTRAL)) else {
         return Ok(None);
@@ -250,8 +273,13 @@ fn central(input: &mut impl Read) -> io::Result<Option<Entry>> {
     exactly(input, comment)?;
     let [packed, size, offset] = [20, 24, 42].map(|at| u64::from(u32_at(&header, at)));
     let [size, packed, offset] = widened([size, packed, offset], &extra);
-    let form =
-        Form { header: offset, flags: u16_at(&header, 8), method: u16_at(&header, 10), crc: Some(u32_at(&header, 16)) };
+    let form = Form {
+        header: offset,
+        flags: u16_at(&header, 8),
+        method: u16_at(&header, 10),
+        crc: Some(u32_at(&header, 16)),
+        held: limits.held,
+    };
     Ok(Some(Entry { name, size, packed, form: entry::Form::Zip(form) }))
 }
 

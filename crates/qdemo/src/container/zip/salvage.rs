@@ -65,8 +65,13 @@ fn member(store: &Store, at: u64, limits: &Limits) -> Result<Option<(Entry, Opti
 
     let [packed, size] = [18, 22].map(|i| u64::from(u32_at(&header, i)));
     let [size, packed] = widened([size, packed], &extra);
-    let form =
-        Form { header: at, flags: u16_at(&header, 6), method: u16_at(&header, 8), crc: Some(u32_at(&header, 14)) };
+    let form = Form {
+        header: at,
+        flags: u16_at(&header, 6),
+        method: u16_at(&header, 8),
+        crc: Some(u32_at(&header, 14)),
+        held: limits.held,
+    };
     let mut entry = Entry { name, size, packed, form: entry::Form::Zip(form.clone()) };
     if form.flags & DESCRIPTOR_FOLLOWS == 0 {
         let next = data.saturating_add(packed);

@@ -33,6 +33,39 @@ fn packed_files_are_transparent() {
     }
 }
 
+/// A member of a zip that Python's `zipfile` packed by LZMA: text of 873 bytes with the checksum 4016668514.
+const LZMA: &str = "090405005d0000800000361a4a1f08a026034d069df8b2a5acae0b44da27c1941fa948898c9595d049218735dfede5369f50c0c1206fd6\
+                    3734ac03f24aac91ae33cc30da4f178469a5a9a38c898f2c04cf8d6a31f6a3f468595bc78e46bd576b38aa289a46b964f5a49165c36ef9\
+                    b23740cc26198ec27a48e2c03fedf86a4391b35996d76881827b3334fd7bc686db458fc4a2c68203fffef66052";
+
+/// What the packers of files make stands in zips, too.
+#[test]
+fn zip_members_are_packed_in_many_ways() {
+    let member = |name: &str, method| {
+        let (packed, data) = (fixture(name), sample(3000));
+        Member { method, packed_size: packed.len() as u32, packed, ..stored(name, &data) }
+    };
+    let hex = |at: usize| u8::from_str_radix(&LZMA[at..at + 2], 16).unwrap();
+    let packed: Vec<u8> = (0..LZMA.len()).step_by(2).map(hex).collect();
+    let lines = (0..40u32).map(|n| format!("line {} of the member\n", n * n % 97)).collect::<String>();
+    let size = packed.len() as u32;
+    let lzma = Member { method: 14, flags: 2, packed_size: size, packed, ..stored("lzma", lines.as_bytes()) };
+    assert_eq!((lzma.size, lzma.crc), (873, 4_016_668_514));
+    let all = [member("one.bz2", 12), member("one.zst", 93), member("one.zst", 20), member("one.xz", 95), lzma];
+    for one in &all {
+        let archive = zip(&[deflated("front.dem", &sample(100)), one.clone(), stored("behind.dem", &sample(50))]);
+        let name = String::from_utf8_lossy(&one.name).into_owned();
+        let data = if name == "lzma" { lines.clone().into_bytes() } else { sample(3000) };
+        assert!(read(&archive, &name) == data, "{name}");
+        // Damage is told, and nothing panics.
+        for at in (0..one.packed.len()).step_by(7) {
+            let mut packed = one.packed.clone();
+            packed[at] ^= 0x55;
+            drop(salvage(&zip(&[Member { packed, ..one.clone() }]), &name));
+        }
+    }
+}
+
 #[test]
 fn what_stands_behind_packed_data_is_told() {
     for (name, kind) in
