@@ -91,8 +91,14 @@ fn damage(bytes: &[u8], name: &str, all: &Blocks, (cuts, regions, moved): (usize
         let at = all.ranges[first].end + random.below(bytes.len() - all.ranges[first].end);
         let Ok((out, _)) = repair(|| Ok(&bytes[..at]), name, Limits::default(), Vec::new()) else { continue };
         let whole = all.ranges.partition_point(|range| range.end <= at);
-        let kept = all.ranges[..whole].iter().rposition(|range| out.starts_with(&bytes[..range.end]));
-        let saved = kept.map_or(0, |kept| kept + 1);
+        // Where something else is repaired, too, blocks are looked for wherever they stand.
+        let saved = match out.starts_with(&bytes[..all.ranges[whole - 1].end]) {
+            true => whole,
+            false => {
+                let intact = (0..all.ranges.len()).map(|block| block < whole).collect();
+                measure::saved(name, all, &Damaged { bytes: Vec::new(), intact, first: whole }, &out).1
+            }
+        };
         cut.add(&measure::Result { intact: whole, saved, ..measure::Result::default() });
     }
     for _ in 0..regions {
