@@ -35,6 +35,7 @@ Examples:
   qdemo join e1m1.dem e1m2.dem -o e1.dem
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem
+  qdemo edit duel.mvd -o clean.mvd --remove chat --sanitize
   qdemo repair broken.dem -o whole.dem";
 
 /// Options of every verb.
@@ -86,6 +87,7 @@ pub(crate) enum Verb {
     Split(crate::cut::SplitArgs),
     Join(crate::join::Args),
     Retime(crate::retime::Args),
+    Edit(crate::edit::Args),
     Schema(crate::schema::Args),
     Hash(crate::hash::Args),
     Unpack(crate::unpack::Args),

@@ -22,6 +22,7 @@ use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
 use crate::report;
 use crate::session::Session;
+use crate::when::Given;
 use crate::writing;
 
 /// Cut a part out of a recording: a clip that plays by itself
@@ -45,6 +46,7 @@ Examples:
   qdemo cut ffa.dm_71 --frag 3 --player sarge --before 5s --after 3s -o frag.dm_71
   qdemo cut demos/ --highlight multikill --all --before 8s --after 4s -o clips/
   qdemo cut duel.mvd --chat '^gg' --before 10s -o gg.mvd
+  qdemo cut duel.mvd --clock match --match 2 --from 5:00 --to 5:30 -o clip.mvd
   qdemo cut duel.mvd --frag all -n --json           what there would be")]
 pub(crate) struct CutArgs {
     /// Demos, folders, patterns, archives or their members; - is standard input
@@ -52,12 +54,15 @@ pub(crate) struct CutArgs {
     files: Vec<OsString>,
 
     /// The first moment of the clip
-    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "start", conflicts_with_all = ["one", "player"])]
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "start")]
     from: Position,
 
     /// Its last moment
-    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", conflicts_with_all = ["one", "player"])]
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end")]
     to: Position,
+
+    #[command(flatten)]
+    given: Given,
 
     #[command(flatten)]
     event: EventArgs,
@@ -216,17 +221,32 @@ fn find(again: &Again<'_>, name: &str, wanted: &parts::Wanted<'_>) -> Result<Vec
 
 pub(crate) fn cut(args: &CutArgs, session: &Session) -> Result<Exit> {
     args.writing.check()?;
-    let (asked, limits) = (args.asked(), session.limits);
+    let limits = session.limits;
+    let range = Range { from: args.from, to: args.to };
+    let mut asked = args.asked();
+    let mut when = args.given.when(None);
+    if range != Range::ALL && asked.is_some() {
+        when = match (args.event.match_, args.given.in_match()) {
+            (Some(Number::One(number)), true) if args.player.is_none() => args.given.when(Some(number)),
+            _ => bail!(
+                "--from and --to cannot be used with parts that are named by what happens; within a match they can: \
+                 --clock match --match N"
+            ),
+        };
+        asked = None;
+    }
     if asked.is_none() && args.all {
         bail!("--all needs something that happens: --frag, --match, --highlight ...");
     }
     let all = asked.as_ref().is_some_and(|asked| asked.number == Number::All);
-    let range = Range { from: args.from, to: args.to };
     run(&args.files, &args.writing, all, session, |item, target, protected, outcome| {
         let input = Again::new(item, limits)?;
         let name = item.to_string();
         let clips = match &asked {
-            None => vec![Clip { part: None, range, path: target.map(Path::to_owned) }],
+            None => {
+                let range = when.places(range, &input, &name)?;
+                vec![Clip { part: None, range, path: target.map(Path::to_owned) }]
+            }
             Some(asked) => named(args.find(asked, &input, &name)?, asked.kind, item, target, all),
         };
         clips::write(&input, &clips, protected, &args.writing, outcome)

@@ -13,6 +13,7 @@ mod console;
 mod cut;
 mod decompile;
 mod diff;
+mod edit;
 mod event_verbs;
 mod events;
 mod exit;
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         Verb::Split(args) => cut::split(&args, &session),
         Verb::Join(args) => join::run(&args, &session),
         Verb::Retime(args) => retime::run(&args, &session),
+        Verb::Edit(args) => edit::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Hash(args) => hash::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),

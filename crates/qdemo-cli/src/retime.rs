@@ -12,7 +12,7 @@ use qdemo::world::DemoTime;
 use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::clips::{Target, Writing};
+use crate::clips::{Again, Target, Writing};
 use crate::console::KEY;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
@@ -21,13 +21,13 @@ use crate::names::{Wanted, unpacked_name};
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
-use crate::source::open_one;
+use crate::when::Given;
 use crate::writing;
 
 /// Play a recording slower, faster, backwards, again, or on another clock
 ///
 /// Writes a new recording. What it shows at a moment is what the old one shows at another: states stay as they are,
-/// times apart. Times are counted from the beginning of the recording.
+/// times apart. Times are counted from the beginning of the recording, unless --clock says otherwise.
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("how").required(true)))]
 #[command(after_help = "\
@@ -76,6 +76,13 @@ pub(crate) struct Args {
     to: Option<DemoTime>,
 
     #[command(flatten)]
+    given: Given,
+
+    /// The match from whose beginning times count, with --clock match
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    number: Option<u32>,
+
+    #[command(flatten)]
     writing: Writing,
 }
 
@@ -86,19 +93,28 @@ fn signed(text: &str) -> Result<i64, String> {
 }
 
 impl Args {
-    fn map(&self) -> Result<TimeMap> {
-        let range = (self.from.is_some() || self.to.is_some())
-            .then(|| (self.from.unwrap_or_default(), self.to.unwrap_or(TimeMap::END)));
+    /// How time is to run in a recording, on whose clock `resolve` finds times.
+    fn map(&self, resolve: &dyn Fn(DemoTime) -> Result<DemoTime>) -> Result<TimeMap> {
+        let range = match (self.from, self.to) {
+            (None, None) => None,
+            (from, to) => {
+                let from = from.map_or(Ok(DemoTime::default()), resolve)?;
+                Some((from, to.map_or(Ok(TimeMap::END), resolve)?))
+            }
+        };
         if let Some(speed) = self.speed {
             return Ok(TimeMap::speed(speed, range)?);
         }
         if let Some([from, to, times]) = self.repeat.as_deref() {
-            let time = |text: &str| text.parse::<DemoTime>().map_err(|e| anyhow::anyhow!("--loop: {e}"));
+            let time = |text: &str| {
+                let time = text.parse::<DemoTime>().map_err(|e| anyhow::anyhow!("--loop: {e}"))?;
+                resolve(time)
+            };
             let times = times.parse().map_err(|_| anyhow::anyhow!("--loop: {times}: how often is a whole number"))?;
             return Ok(TimeMap::repeat(time(from)?, time(to)?, times)?);
         }
         if let Some([at, length]) = self.freeze.as_deref() {
-            return Ok(TimeMap::freeze(*at, *length)?);
+            return Ok(TimeMap::freeze(resolve(*at)?, *length)?);
         }
         if let Some(ms) = self.shift {
             return Ok(TimeMap::shift(ms));
@@ -109,12 +125,13 @@ impl Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     args.writing.check()?;
-    let map = args.map()?;
+    // What is wrong with it by itself is told once.
+    args.map(&Ok)?;
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let name = item.to_string();
-        match one(item, target, protected, &map, &args.writing, limits) {
+        match one(item, target, protected, args, limits) {
             Ok(account) => told(&account, &name, target, &args.writing),
             Err(e) => report::failed(&name, &e, args.writing.json),
         }
@@ -123,17 +140,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     writing::run_dry(inputs, output, dry_run, session, unpacked_name, work)
 }
 
-fn one(
-    item: &Item,
-    target: Option<&Path>,
-    protected: &Protected,
-    map: &TimeMap,
-    args: &Writing,
-    limits: Limits,
-) -> Result<Account> {
-    let source = open_one(item, Some(Wanted::Demos), &limits)?;
-    let mut output = Target::create(target, protected, args.dry_run)?;
-    let done = qdemo::edit::retime(source, &item.to_string(), limits, map, &mut output).map(|(_, account)| account);
+fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Args, limits: Limits) -> Result<Account> {
+    let (again, name) = (Again::new(item, limits)?, item.to_string());
+    let when = args.given.when(args.number);
+    let map = args.map(&|time| when.time(time, &again, &name))?;
+    let mut output = Target::create(target, protected, args.writing.dry_run)?;
+    let done = qdemo::edit::retime(again.open()?, &name, limits, &map, &mut output).map(|(_, account)| account);
     let account = done.map_err(|e| output.explain(e))?;
     output.finish()?;
     Ok(account)

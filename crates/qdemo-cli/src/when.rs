@@ -2,11 +2,12 @@
 
 use clap::ValueEnum;
 use qdemo::error::{Error, ErrorKind};
-use qdemo::replay::timeline::{SpanKind, Timeline};
-use qdemo::replay::{Position, Range};
-use qdemo::world::{Clock, DemoTime};
+use qdemo::replay::timeline::{Builder, SpanKind, Timeline};
+use qdemo::replay::{Pass, Position, Range};
+use qdemo::world::{Clock, DemoTime, Scene};
 use serde_json::Value;
 
+use crate::clips::Again;
 use crate::show::moment;
 
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -33,6 +34,26 @@ enum OnClock {
     Level,
 }
 
+/// The clock of times that are given, for verbs that ask for matches in a way of their own.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Given {
+    /// The clock on which times are given that name none; --match N counts from that match, else from the first
+    #[arg(long, value_enum, default_value_t = OnClock::Demo, hide_default_value = true)]
+    clock: OnClock,
+}
+
+impl Given {
+    /// True for times that count from the beginning of a match.
+    pub(crate) fn in_match(self) -> bool {
+        self.clock == OnClock::Match
+    }
+
+    /// Times on this clock; `number` is that of a match, from 1.
+    pub(crate) fn when(self, number: Option<u32>) -> When {
+        When { clock: self.clock, number }
+    }
+}
+
 /// Where the matches and levels of a recording lie.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
@@ -54,6 +75,39 @@ impl Parts {
 }
 
 impl When {
+    /// Places of a recording; where that takes knowing where its matches and levels lie, it is read once more.
+    ///
+    /// # Errors
+    /// A match or level that is not there, and what reading gives.
+    pub(crate) fn places(&self, given: Range, again: &Again<'_>, name: &str) -> anyhow::Result<Range> {
+        if !self.needs_parts() {
+            return Ok(self.range(given));
+        }
+        let (limits, mut builder) = (again.limits, Builder::new());
+        again.read(&mut Vec::new(), |input| Ok(Pass::new(limits).run(input, name, &mut [&mut builder])?))?;
+        let parts = Parts::of(&builder.finish());
+        self.check(&parts)?;
+        let place = |given| self.resolve(given, &parts).map_err(|e| e.in_file(name));
+        Ok(Range { from: place(given.from)?, to: place(given.to)? })
+    }
+
+    /// A time since the beginning of a recording; on another clock it is read once more.
+    ///
+    /// # Errors
+    /// A match or level that is not there, and what reading gives.
+    pub(crate) fn time(&self, given: DemoTime, again: &Again<'_>, name: &str) -> anyhow::Result<DemoTime> {
+        let given = Range { from: Position::Demo(given), to: Position::End };
+        match self.places(given, again, name)?.from {
+            Position::Demo(time) => Ok(time),
+            place => {
+                let limits = again.limits;
+                let at = |input: &mut dyn std::io::Read| Ok(qdemo::replay::at(input, name, limits, Some(place))?);
+                let (world, ..) = again.read(&mut Vec::new(), at)?;
+                Ok(world.clock().demo)
+            }
+        }
+    }
+
     /// True where [`Parts`] are needed.
     pub(crate) fn needs_parts(&self) -> bool {
         self.number.is_some() || matches!(self.clock, OnClock::Match | OnClock::Level)

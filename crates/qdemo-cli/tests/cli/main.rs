@@ -5,6 +5,7 @@
 mod check;
 mod containers;
 mod diff;
+mod edit;
 // Its commands are those of a POSIX shell.
 #[cfg(unix)]
 mod cookbook;

@@ -12,42 +12,10 @@ use crate::error::Result;
 use crate::event::{EventTag, PlayerRef};
 use crate::game::quake3::{Shown, shown};
 use crate::json::bytes_as_text;
-use crate::kinds::kinds;
 use crate::limits::Limits;
-use crate::replay::{Options, Pass, Step, World};
-use crate::world::{Clock, Scene, StringKind, TextKind, Told};
-
-kinds! {
-    /// What a [`Text`] is.
-    #[non_exhaustive]
-    pub enum TextTag {
-        /// Printed on the console.
-        Print = "print",
-        /// Printed, and said by somebody: the message tells.
-        Chat = "chat",
-        /// Text in the middle of the screen.
-        Center = "centerprint",
-        /// A command for the console of the client.
-        StuffText = "stufftext",
-        /// Another command for the game module of the client: Quake III.
-        Command = "command",
-        /// The name of a level, for people: all but Quake III, which has a configstring.
-        Level = "level",
-        /// The name of a player: Quake.
-        Name = "name",
-        /// Name and settings of a player, or one of them: QuakeWorld.
-        UserInfo = "userinfo",
-        /// A setting of the server: QuakeWorld.
-        ServerInfo = "serverinfo",
-        /// A configstring: Quake II and Quake III.
-        ConfigString = "configstring",
-    }
-}
-
-impl TextTag {
-    /// What people read while they play.
-    pub const PRINTED: &'static [TextTag] = &[TextTag::Print, TextTag::Chat, TextTag::Center];
-}
+use crate::replay::{Options, Pass, Step};
+pub use crate::world::TextTag;
+use crate::world::{Clock, GOLDEN, SAID, Scene, StringKind, TextKind, Told};
 
 /// A text that the server sent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -144,8 +112,7 @@ pub fn in_step(step: &Step<'_>, each: &mut dyn FnMut(&Text) -> Result<()>) -> Re
             Told::String(StringKind::UserInfo) => (TextTag::UserInfo, bytes, None, None),
             Told::String(StringKind::Name) => (TextTag::Name, bytes, None, None),
             Told::String(StringKind::ConfigString(index)) => (TextTag::ConfigString, bytes, None, Some(index)),
-            Told::Text(TextKind::Print(level)) if is_chat(world, level, bytes) => (TextTag::Chat, bytes, level, None),
-            Told::Text(TextKind::Print(level)) => (TextTag::Print, bytes, level, None),
+            Told::Text(TextKind::Print(level)) => (TextTag::of_print(level, bytes), bytes, level, None),
             Told::Text(TextKind::Center) => (TextTag::Center, bytes, None, None),
             Told::Text(TextKind::Console) => (TextTag::StuffText, bytes, None, None),
             Told::Text(TextKind::Command) => match shown(bytes) {
@@ -162,22 +129,8 @@ pub fn in_step(step: &Step<'_>, each: &mut dyn FnMut(&Text) -> Result<()>) -> Re
     Ok(())
 }
 
-/// The level of prints that is chat: QuakeWorld, Quake II.
-const CHAT: u8 = 3;
-/// Quake's engine puts this in front of what players say; the client makes a sound for it.
-const SAID: u8 = 1;
-/// The same letters, without the sound.
-const GOLDEN: u8 = 2;
-
 /// A print without what its first byte says of the whole of it: in which letters it is shown (`Con_Print` of Quake's
 /// and QuakeWorld's clients). Elsewhere no text begins so.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(&[SAID]).or_else(|| bytes.strip_prefix(&[GOLDEN])).unwrap_or(bytes)
-}
-
-fn is_chat(world: &World, level: Option<u8>, bytes: &[u8]) -> bool {
-    match world {
-        World::Dem(_) => bytes.first() == Some(&SAID),
-        _ => level == Some(CHAT),
-    }
 }

@@ -6,6 +6,7 @@
 
 mod account;
 mod board;
+mod change;
 mod cut;
 mod editor;
 mod end;
@@ -17,6 +18,7 @@ mod retime;
 mod writer;
 
 pub use account::{Account, Joined, Kept, Start};
+pub use change::{Change, Changed, EditAccount, Edits, Look, Matcher, Subtitle, Which, change};
 pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};
 pub use join::join;

@@ -18,6 +18,7 @@
 //! ```
 
 mod certainty;
+pub(crate) mod commands;
 pub(crate) mod console;
 pub(crate) mod flags;
 mod kind;

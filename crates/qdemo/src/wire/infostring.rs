@@ -34,3 +34,23 @@ pub fn set_info_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     }
     *info = out;
 }
+
+/// An info string with another value of a key, where it stands; `None` where the key is not there, or has that value.
+///
+/// ```
+/// let info = qdemo::wire::with_info_value(br"\name\ranger\skin\base", "name", b"bones");
+/// assert_eq!(info.as_deref(), Some(&br"\name\bones\skin\base"[..]));
+/// ```
+pub fn with_info_value(info: &[u8], key: &str, value: &[u8]) -> Option<Vec<u8>> {
+    let mut at = usize::from(info.first() == Some(&b'\\'));
+    for (k, v) in info_pairs(info) {
+        let from = at + k.len() + 1;
+        let to = from + v.len();
+        if k.eq_ignore_ascii_case(key.as_bytes()) {
+            let around = info.get(..from).zip(info.get(to..)).filter(|_| v != value);
+            return around.map(|(front, behind)| [front, value, behind].concat());
+        }
+        at = to + 1;
+    }
+    None
+}

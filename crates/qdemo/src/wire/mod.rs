@@ -19,7 +19,7 @@ pub use bits::{BitReader, BitWriter, Coding};
 pub(crate) use byte_string::{byte_string, replaced};
 pub use colors::{without_colors, without_hex_colors};
 pub use fault::{Fault, FaultDetail, FaultKind};
-pub use infostring::{info_pairs, info_value, set_info_value};
+pub use infostring::{info_pairs, info_value, set_info_value, with_info_value};
 pub use owned::IntoOwned;
 pub(crate) use owned::into_owned;
 pub use reader::ByteReader;

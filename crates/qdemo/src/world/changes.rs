@@ -1,6 +1,7 @@
 //! What one step of a recording changed.
 
 use super::Input;
+use crate::kinds::kinds;
 
 /// What the last chunk of a recording changed. Its memory is used again from step to step.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -302,3 +303,48 @@ impl Changes {
         self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
     }
 }
+
+kinds! {
+    /// What a text of a recording is.
+    #[non_exhaustive]
+    pub enum TextTag {
+        /// Printed on the console.
+        Print = "print",
+        /// Printed, and said by somebody: the message tells.
+        Chat = "chat",
+        /// Text in the middle of the screen.
+        Center = "centerprint",
+        /// A command for the console of the client.
+        StuffText = "stufftext",
+        /// Another command for the game module of the client: Quake III.
+        Command = "command",
+        /// The name of a level, for people: all but Quake III, which has a configstring.
+        Level = "level",
+        /// The name of a player: Quake.
+        Name = "name",
+        /// Name and settings of a player, or one of them: QuakeWorld.
+        UserInfo = "userinfo",
+        /// A setting of the server: QuakeWorld.
+        ServerInfo = "serverinfo",
+        /// A configstring: Quake II and Quake III.
+        ConfigString = "configstring",
+    }
+}
+
+impl TextTag {
+    /// What people read while they play.
+    pub const PRINTED: &'static [TextTag] = &[TextTag::Print, TextTag::Chat, TextTag::Center];
+
+    /// What a print is, by its level where the game has levels, else by its first byte.
+    pub(crate) fn of_print(level: Option<u8>, text: &[u8]) -> TextTag {
+        let is_chat = level.map_or(text.first() == Some(&SAID), |level| level == CHAT);
+        if is_chat { TextTag::Chat } else { TextTag::Print }
+    }
+}
+
+/// The level of prints that is chat: QuakeWorld, Quake II.
+const CHAT: u8 = 3;
+/// Quake's engine puts this in front of what players say; the client makes a sound for it.
+pub(crate) const SAID: u8 = 1;
+/// The same letters, without the sound.
+pub(crate) const GOLDEN: u8 = 2;

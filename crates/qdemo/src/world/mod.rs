@@ -23,8 +23,8 @@ mod rules;
 mod scene;
 mod shot;
 
-pub(crate) use changes::{Beam, DamageMessage, MuzzleFlash, Told};
-pub use changes::{Changes, Sound, StringKind, TextKind};
+pub(crate) use changes::{Beam, DamageMessage, GOLDEN, MuzzleFlash, SAID, Told};
+pub use changes::{Changes, Sound, StringKind, TextKind, TextTag};
 pub use clock::{Clock, ClockKind, DemoTime};
 pub(crate) use clock::{DemoClock, moments, stretch};
 pub use input::{Input, InputSource};

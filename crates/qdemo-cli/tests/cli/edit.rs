@@ -1,0 +1,96 @@
+//! What a recording says, changed: `edit`. The library's tests hold what is left against the original.
+
+use serde_json::Value;
+
+use crate::support::{Place, testdata};
+
+/// One of each format.
+const ALL: [&str; 6] = ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"];
+
+fn edit(place: &Place, demo: &str, how: &[&str], out: &str) -> Value {
+    let args = [&["edit", demo, "-o", out, "--json"], how].concat();
+    let account = place.run(&args).ends(0).in_silence().objects().remove(0);
+    place.run(&["verify", out]).ends(0).shows("exact");
+    account
+}
+
+#[test]
+fn every_format_can_be_edited() {
+    let place = Place::with(&ALL);
+    place.write("film.srt", b"1\n00:00:00,200 --> 00:00:00,900\nHello\n");
+    for name in ALL {
+        let out = format!("out-{name}");
+        let account =
+            edit(&place, name, &["--remove", "print,centerprint", "--sanitize", "--subtitles", "film.srt"], &out);
+        assert!(account["added"].as_u64().unwrap() > 0, "{name}: {account}");
+        assert_eq!(account["bytes_written"], place.read(&out).len(), "{name}");
+        let sum = account["blocks_kept"].as_u64().unwrap() + account["blocks_changed"].as_u64().unwrap();
+        assert_eq!(account["blocks_read"], sum, "{name}");
+        let texts = place.run(&["texts", &out, "--kind", "print,centerprint", "--json"]).ends(0).objects();
+        assert!(texts.iter().any(|text| text["text"] == "Hello"), "{name}");
+        assert!(texts.iter().all(|text| ["Hello", ""].contains(&text["text"].as_str().unwrap())), "{name}: {texts:?}");
+        // Nothing is written where only the account is asked for.
+        let dry =
+            place.run(&["edit", name, "-n", "--remove", "print,centerprint", "--json"]).ends(0).objects().remove(0);
+        assert_eq!(dry["dry_run"], true);
+    }
+}
+
+#[test]
+fn a_file_of_rules_is_the_same_as_options() {
+    let place = Place::with(&["ez-dm.mvd"]);
+    place.write("film.srt", b"1\n0:01 --> 0:02\nHello\n");
+    place.write(
+        "film.toml",
+        b"track = 5\nsubtitles = 'film.srt'\nsanitize = true\n[[remove]]\nkinds = ['sound']\nfrom = '1'\nto = '5'\n\
+          [[rename]]\nfrom = 'Recorder'\nto = 'Somebody'\n[[look]]\nplayer = 'Recorder'\nshirt = 4\npants = 5\n",
+    );
+    edit(&place, "ez-dm.mvd", &["--rules", "film.toml"], "one.mvd");
+    let options = [
+        "--track",
+        "5",
+        "--subtitles",
+        "film.srt",
+        "--sanitize",
+        "--remove",
+        "sound",
+        "--from",
+        "1",
+        "--to",
+        "5",
+        "--rename",
+        "Recorder=Somebody",
+        "--recolor",
+        "Recorder=4,5",
+    ];
+    edit(&place, "ez-dm.mvd", &options, "other.mvd");
+    assert!(place.read("one.mvd") == place.read("other.mvd"));
+    place.run(&["players", "one.mvd"]).ends(0).shows("Somebody");
+    place.write("wrong.toml", b"[[remove]]\nkind = ['sound']\n");
+    place.run(&["edit", "ez-dm.mvd", "-n", "--rules", "wrong.toml"]).ends(2).says("wrong.toml").says("kind");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let place = Place::with(&["ez-dm.mvd", "oa-dm4.dm_71"]);
+    let says = |how: &[&str], what: &str| {
+        let args = [&["edit", "ez-dm.mvd", "-o", "out.mvd"], how].concat();
+        place.run(&args).ends(2).says(what);
+        assert!(!place.path("out.mvd").exists(), "{how:?}");
+    };
+    says(&[], "nothing is to be changed");
+    says(&["--remove", "chats"], "chats: no message and no text is called so");
+    says(&["--remove", "serverdata"], "cannot be left out");
+    says(&["--player", "x"], "name their kinds");
+    says(&["--rename", "x"], "OLD=NEW");
+    says(&["--rename", "x=a\\b"], "backslash");
+    says(&["--recolor", "red"], "4,4");
+    says(&["--remove", "chat", "--match", "("], "--match");
+    says(&["--remove", "chat", "--from", "9", "--to", "3"], "nothing lies between");
+    says(&["--subtitles", "none.srt"], "none.srt");
+    place.write("bad.srt", b"1\nnow\n");
+    says(&["--subtitles", "bad.srt"], "line 2");
+    place.run(&["edit", "ez-dm.mvd", "--remove", "chat"]).ends(2).says("-o OUT");
+    place.run(&["edit", "ez-dm.mvd", "-o", "ez-dm.mvd", "--remove", "chat"]).ends(2);
+    assert_eq!(place.read("ez-dm.mvd"), testdata("ez-dm.mvd"));
+}

@@ -1,0 +1,167 @@
+//! Changing what a recording says: texts and effects left out, names, looks, tracks, subtitles, traces of people.
+//!
+//! Blocks in which nothing is changed go through byte for byte; the others are written anew from their messages. What shows
+//! the game (states of players and entities, and what they build on) is never touched.
+
+mod account;
+mod formats;
+mod pass;
+mod players;
+mod private;
+mod subtitle;
+
+use std::io::{Read, Write};
+
+pub use account::{Change, Changed, EditAccount};
+pub use players::Look;
+pub use subtitle::Subtitle;
+
+use crate::demo::{Reader, with_format};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Limits;
+use crate::replay::Range;
+
+/// Says of a text in plain characters whether it is meant.
+pub type Matcher = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// Which messages are meant: those for which all of this is true.
+#[derive(Default)]
+pub struct Which {
+    /// Their kinds: names of messages as `qdemo schema` has them, or of texts ([`TextTag`](crate::world::TextTag)), such as
+    /// `chat`, which is a message of its own in no game. None: all.
+    pub kinds: Vec<String>,
+    /// When they are told; `None`: at any time.
+    pub range: Option<Range>,
+    /// Part of the name of a player, whatever its case, that is in their text, or in the name of the player whose name or
+    /// settings they tell.
+    pub player: Option<String>,
+    /// What their text says.
+    pub text: Option<Matcher>,
+}
+
+/// What is to be changed in a recording.
+#[derive(Default)]
+pub struct Edits {
+    /// Messages that are left out. What shows the game cannot be.
+    pub remove: Vec<Which>,
+    /// Messages that stay. If there are any, other texts, sounds and effects are left out.
+    pub keep: Vec<Which>,
+    /// Names of players in plain characters, and the names that they get, as bytes of the game: in what tells them, and in
+    /// all that is printed.
+    pub rename: Vec<(String, Vec<u8>)>,
+    /// How players look; `None`: all of them.
+    pub looks: Vec<(Option<String>, Look)>,
+    /// The music: number of a CD track, in Quake III the name of a file.
+    pub track: Option<String>,
+    /// Texts that are shown in the middle of the screen.
+    pub subtitles: Vec<Subtitle>,
+    /// Texts that are nothing but numbers and dots are left out: counters, as of grenades.
+    pub strip_counters: bool,
+    /// Addresses, identities and passwords are made unreadable, and commands that act on the machine of who plays the
+    /// recording are left out.
+    pub sanitize: bool,
+}
+
+/// Messages that show the game, or begin and end it.
+const NEEDED: &[&str] = &[
+    "bad",
+    "nop",
+    "disconnect",
+    "version",
+    "serverinfo",
+    "serverdata",
+    "time",
+    "signonnum",
+    "setview",
+    "clientdata",
+    "updateentity",
+    "spawnbaseline",
+    "spawnbaseline2",
+    "modellist",
+    "soundlist",
+    "fte_modellist",
+    "packetentities",
+    "deltapacketentities",
+    "playerinfo",
+    "mvd_playerinfo",
+    "frame",
+    "gamestate",
+    "snapshot",
+    "eof",
+    "configstring",
+    "configblast",
+    "spawnbaselineblast",
+    "splitclient",
+    "reconnect",
+    "setting",
+];
+
+/// Messages whose text is not all that they tell: the level is over. They are left out by their own name alone.
+const ENDINGS: &[&str] = &["finale", "cutscene"];
+
+impl Edits {
+    /// True for a message that no edit leaves out.
+    fn is_needed(name: &str) -> bool {
+        NEEDED.contains(&name)
+    }
+
+    /// Says whether all of it can be done, as far as that is known without a recording.
+    ///
+    /// # Errors
+    /// A message that cannot be left out, a name that would end what it stands in, and a range without anything in it.
+    pub fn check(&self) -> Result<()> {
+        let absent = |what: String| Err(Error::new(ErrorKind::Absent(what)));
+        for which in self.remove.iter().chain(&self.keep) {
+            if let Some(kind) = which.kinds.iter().find(|kind| Self::is_needed(kind)) {
+                return absent(format!("{kind}: without it the recording would not play; it cannot be left out"));
+            }
+            which.range.map_or(Ok(()), |range| range.check_order())?;
+        }
+        let values = self.looks.iter().filter_map(|(_, look)| look.text());
+        for value in self.rename.iter().map(|(_, new)| &new[..]).chain(values) {
+            if value.iter().any(|b| matches!(b, 0 | b'\n' | b'\r' | b'"' | b'\\' | b';')) {
+                let value = String::from_utf8_lossy(value);
+                return absent(format!(
+                    "{value}: a name or value cannot have a quote, a backslash, a semicolon or a line end"
+                ));
+            }
+        }
+        if let Some((old, _)) = self.rename.iter().find(|(_, new)| new.is_empty() || new.len() > 63) {
+            return absent(format!("{old}: a new name has 1 to 63 characters"));
+        }
+        Ok(())
+    }
+}
+
+/// Changes a recording.
+///
+/// ```
+/// # fn main() -> qdemo::Result<()> {
+/// use qdemo::{Limits, edit::{Edits, Which, change}, verify::verify};
+/// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+/// let edits = Edits {
+///     remove: vec![Which { kinds: vec!["centerprint".to_owned()], ..Which::default() }],
+///     ..Edits::default()
+/// };
+/// let (changed, account) = change(demo, "ez-dm.mvd", Limits::default(), &edits, Vec::new())?;
+/// assert!(account.removed > 0 && changed.len() < demo.len());
+/// assert!(verify(&changed[..], "ez-dm.mvd", Limits::default())?.is_sound());
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// Those of [`Edits::check`], a file that is no recording, a value that the format cannot write, and whatever reading and
+/// writing give.
+pub fn change<W: Write>(
+    input: impl Read,
+    name: &str,
+    limits: Limits,
+    edits: &Edits,
+    out: W,
+) -> Result<(W, EditAccount)> {
+    edits.check()?;
+    let reader = Reader::new(input, name, limits)?;
+    let detected = reader.detected().clone();
+    let no_demo = || Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name);
+    with_format!(detected.kind, F => pass::Pass::<F, W>::run(reader, name, edits, out), unknown => Err(no_demo()))
+}

@@ -1,0 +1,337 @@
+//! The way through a recording.
+
+use std::io::{Read, Write};
+
+use super::account::{Change, Changed, EditAccount};
+use super::formats::{Alter, Commands, Places, Said, Saying};
+use super::players::{Look, Names};
+use super::subtitle::schedule;
+use super::{ENDINGS, Edits, Matcher, Which, private};
+use crate::demo::Reader;
+use crate::error::Result;
+use crate::format::{BlockOf, Decoder, MessageSet};
+use crate::frame;
+use crate::replay::World;
+use crate::wire::clean;
+use crate::world::{Charset, Clock, Scene, TextTag};
+
+/// One pass over a recording of a format.
+pub(super) struct Pass<'e, F: Alter, W> {
+    out: W,
+    decoder: Decoder<F>,
+    editing: Editing<'e>,
+    commands: Commands,
+    /// When which subtitle is due, and how many of them have been.
+    captions: Vec<(i64, Vec<u8>)>,
+    shown: usize,
+    track_told: bool,
+}
+
+/// What is decided about messages.
+struct Editing<'e> {
+    edits: &'e Edits,
+    names: Names,
+    charset: Charset,
+    account: EditAccount,
+    block: u64,
+    clock: Clock,
+    /// Texts of the message that is looked at.
+    texts: Vec<(TextTag, Option<u8>, String)>,
+    begun: private::Begun,
+    /// The number of the last message that is sent again and again, and whether this is one that was told before.
+    number: Option<i32>,
+    again: bool,
+}
+
+impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
+    pub(super) fn run<R: Read>(
+        mut reader: Reader<R>,
+        name: &str,
+        edits: &'e Edits,
+        out: W,
+    ) -> Result<(W, EditAccount)> {
+        let mut world = World::of(reader.detected(), name)?;
+        world.only_texts();
+        let (width, stands) = F::CAPTION;
+        let editing = Editing {
+            edits,
+            names: Names::default(),
+            charset: F::CHARSET,
+            account: EditAccount::default(),
+            block: 0,
+            clock: world.clock(),
+            texts: Vec::new(),
+            begun: None,
+            number: None,
+            again: false,
+        };
+        let mut pass = Pass {
+            out,
+            decoder: F::decoder(reader.detected()),
+            editing,
+            commands: Commands::default(),
+            captions: schedule(&edits.subtitles, width, stands),
+            shown: 0,
+            track_told: false,
+        };
+        while let Some((any, bytes)) = reader.next_with_bytes()? {
+            world.apply(&any);
+            pass.editing.clock = world.clock();
+            let new = match F::chunk(&any) {
+                Some(frame::Chunk::Block(block)) => pass.block(block, bytes).map_err(|e| e.in_file(name))?,
+                Some(frame::Chunk::Start(start)) => pass.start(start),
+                _ => None,
+            };
+            let written = new.as_deref().unwrap_or(bytes);
+            pass.out.write_all(written)?;
+            let account = &mut pass.editing.account.account;
+            account.bytes_written += written.len() as u64;
+            if any.block().is_some() {
+                account.blocks_read += 1;
+                *(if new.is_some() { &mut account.blocks_changed } else { &mut account.blocks_kept }) += 1;
+                account.has(any.block(), world.clock());
+            }
+        }
+        pass.finish()
+    }
+
+    /// What stands in front of all blocks: Quake's CD track.
+    fn start(&mut self, start: &[u8]) -> Option<Vec<u8>> {
+        let track = self.editing.edits.track.as_ref().filter(|_| start.ends_with(b"\n"))?;
+        self.track_told = true;
+        let new = format!("{track}\n").into_bytes();
+        (new != start).then(|| {
+            let before = clean(start.trim_ascii());
+            self.editing.tell(Changed::Changed, "track", "cd track", Some(before), Some(track.clone()));
+            new
+        })
+    }
+
+    /// A block as it is to be; `None`: as it was.
+    fn block(&mut self, block: &BlockOf<'_, F>, bytes: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.editing.block = block.index;
+        let (mut packet, fault) = self.decoder.read(block);
+        if fault.is_some() {
+            if packet.messages.iter().any(|message| message.unknown_bytes().is_some()) {
+                self.editing.account.remark("blocks in which something cannot be read are as they were");
+            }
+            self.decoder.recycle(packet);
+            return Ok(None);
+        }
+        let d = self.decoder.before();
+        let places = F::places(&self.decoder.dialect());
+        let mut changed = F::renumber(&mut packet, &mut self.commands);
+        let (editing, track_told) = (&mut self.editing, &mut self.track_told);
+        F::retain(&mut packet, &mut |message| {
+            editing.meet(message.number());
+            if editing.leaves_out(message, &places) {
+                changed = true;
+                return message.fall_silent();
+            }
+            match editing.rewrite(message, &places) {
+                Rewritten::Same => {}
+                Rewritten::Changed => changed = true,
+                Rewritten::Emptied => {
+                    changed = true;
+                    return message.fall_silent();
+                }
+            }
+            if let Some(track) = &editing.edits.track {
+                if let Some(is_new) = message.set_track(&places, track) {
+                    *track_told = true;
+                    if is_new {
+                        changed = true;
+                        editing.tell(Changed::Changed, "track", message.name(), None, Some(track.clone()));
+                    }
+                }
+            }
+            true
+        });
+        let now = self.editing.clock.demo.ms();
+        let due = self.captions.partition_point(|(time, _)| *time <= now);
+        if due > self.shown {
+            let text = self.captions[due - 1].1.clone();
+            let room = bytes.len() + text.len() + 16 <= F::ROOM || bytes.len() > F::ROOM;
+            if room && F::caption(&mut packet, &text, &mut self.commands) {
+                self.shown = due;
+                changed = true;
+                let after = Some(clean(&text));
+                self.editing.meet(None);
+                self.editing.tell(Changed::Added, "subtitles", "centerprint", None, after);
+            }
+        }
+        let new = match changed {
+            true => {
+                F::complete(&mut packet, &d);
+                Some(packet.to_bytes(d)?)
+            }
+            false => None,
+        };
+        self.decoder.recycle(packet);
+        // Re-encoded, what was read as it was written may come out as it was.
+        Ok(new.filter(|new| *new != bytes))
+    }
+
+    fn finish(mut self) -> Result<(W, EditAccount)> {
+        let late = self.captions.len() - self.shown;
+        if late > 0 && self.captions.iter().skip(self.shown).any(|(_, text)| !text.is_empty()) {
+            self.editing.account.remark("subtitles lie behind the end of the recording, and are not in it");
+        }
+        for (_, look) in &self.editing.edits.looks {
+            if let Some(what) = look.missing_in(F::GAME) {
+                self.editing.account.remark(what);
+            }
+        }
+        if self.editing.edits.track.is_some() && !self.track_told {
+            self.editing.account.remark("the recording tells no track, so none was changed");
+        }
+        self.out.flush()?;
+        Ok((self.out, self.editing.account))
+    }
+}
+
+/// Messages are sent again only for so long, in numbers; a lower number is one of another count.
+const RESENT: i32 = 256;
+
+/// What became of the texts of a message.
+enum Rewritten {
+    Same,
+    Changed,
+    /// Nothing is left of it.
+    Emptied,
+}
+
+impl Editing<'_> {
+    fn tell(
+        &mut self,
+        done: Changed,
+        why: &'static str,
+        message: &'static str,
+        before: Option<String>,
+        after: Option<String>,
+    ) {
+        if self.again {
+            return;
+        }
+        let (block, clock) = (self.block, self.clock);
+        self.account.add(Change { done, why, message, block, clock, before, after });
+    }
+
+    /// What comes next has a number, where messages are sent again until they arrive.
+    fn meet(&mut self, number: Option<i32>) {
+        self.again = number.is_some_and(|number| {
+            self.number.is_some_and(|last| number <= last && last.saturating_sub(number) < RESENT)
+        });
+        if !self.again {
+            self.number = number.or(self.number);
+        }
+    }
+
+    /// True for a message that is not to be in the output. Takes in what it tells of names.
+    fn leaves_out(&mut self, message: &mut dyn Saying, places: &Places) -> bool {
+        let mut texts = std::mem::take(&mut self.texts);
+        texts.clear();
+        let (mut counter, mut begins) = (false, false);
+        message.texts(places, &mut |said| {
+            self.names.learn(&said);
+            texts.push((said.kind, said.slot, self.charset.clean(said.text)));
+            let is_print = matches!(said.kind, TextTag::Center | TextTag::Print);
+            counter |= is_print && private::is_counter(said.text);
+            begins |= said.kind == TextTag::StuffText && private::begins_game(said.text);
+            None
+        });
+        self.texts = texts;
+        let name = message.name();
+        if Edits::is_needed(name) || begins {
+            return false;
+        }
+        let edits = self.edits;
+        if edits.keep.iter().any(|which| self.is_meant(which, name)) {
+            return false;
+        }
+        let why = if edits.remove.iter().any(|which| self.is_meant(which, name)) {
+            "remove"
+        } else if !edits.keep.is_empty() && message.is_of_a_moment() {
+            "keep"
+        } else if edits.strip_counters && counter {
+            "strip-counters"
+        } else {
+            return false;
+        };
+        let before = self.texts.first().map(|(_, _, text)| text.clone());
+        self.tell(Changed::Removed, why, name, before, None);
+        true
+    }
+
+    /// True when a message is one of those that are meant.
+    fn is_meant(&self, which: &Which, name: &str) -> bool {
+        let of_text = |kind: &String| self.texts.iter().any(|(tag, ..)| tag.name() == kind.as_str());
+        let of_kind = |kind: &String| kind == name || !ENDINGS.contains(&name) && of_text(kind);
+        let in_time = which.range.is_none_or(|range| range.contains(Some(self.block), &self.clock));
+        let about = |player: &String| {
+            let part = player.to_lowercase();
+            let is_in = |text: &str| text.to_lowercase().contains(&part);
+            let is_of = |slot: &u8| self.names.of(*slot, self.charset).is_some_and(|name| is_in(&name));
+            self.texts.iter().any(|(_, slot, text)| slot.as_ref().is_some_and(is_of) || is_in(text))
+        };
+        let says = |matches: &Matcher| self.texts.iter().any(|(.., text)| matches(text));
+        (which.kinds.is_empty() && !self.texts.is_empty() || which.kinds.iter().any(of_kind))
+            && in_time
+            && which.player.as_ref().is_none_or(about)
+            && which.text.as_ref().is_none_or(says)
+    }
+
+    /// Names, looks, and what is private.
+    fn rewrite(&mut self, message: &mut dyn Saying, places: &Places) -> Rewritten {
+        let name = message.name();
+        let mut told: Vec<(&'static str, String, String)> = Vec::new();
+        let (edits, names, charset, begun) = (self.edits, &self.names, self.charset, &mut self.begun);
+        let mut emptied = false;
+        let mut changed = message.texts(places, &mut |said| {
+            let mut text: Option<Vec<u8>> = None;
+            let mut step = |why: &'static str, edit: &mut dyn FnMut(&Said<'_>) -> Option<Vec<u8>>| {
+                let now = Said { text: text.as_deref().unwrap_or(said.text), ..said };
+                if let Some(new) = edit(&now) {
+                    told.push((why, charset.clean(now.text), charset.clean(&new)));
+                    emptied |= new.is_empty() && matches!(said.kind, TextTag::StuffText | TextTag::Command);
+                    text = Some(new);
+                }
+            };
+            // A look is that of a player as the input names him.
+            step("look", &mut |said| names.dressed(said, &edits.looks, charset));
+            step("rename", &mut |said| names.renamed(said, &edits.rename, charset));
+            if edits.sanitize {
+                step("sanitize", &mut |said| private::scrubbed(said, begun));
+            }
+            text
+        });
+        if let Some((slot, colors)) = message.colors() {
+            let before = *colors;
+            for (_, look) in edits.looks.iter().filter(|(who, _)| names.is_meant(slot, who.as_deref(), charset)) {
+                match look {
+                    Look::Shirt(color) => *colors = *colors & 0x0F | color << 4,
+                    Look::Pants(color) => *colors = *colors & 0xF0 | color & 0x0F,
+                    Look::Team(color) => {
+                        let color = std::str::from_utf8(color).ok().and_then(|color| color.parse::<u8>().ok());
+                        *colors = color.map_or(*colors, |color| *colors & 0xF0 | color & 0x0F);
+                    }
+                    Look::Skin(_) => {}
+                }
+            }
+            if *colors != before {
+                changed = true;
+                let words = |colors: u8| format!("{} {}", colors >> 4, colors & 15);
+                told.push(("look", words(before), words(*colors)));
+            }
+        }
+        for (why, before, after) in told {
+            let done = if emptied { Changed::Removed } else { Changed::Changed };
+            self.tell(done, why, name, Some(before), Some(after).filter(|_| !emptied));
+        }
+        match (emptied, changed) {
+            (true, _) => Rewritten::Emptied,
+            (_, true) => Rewritten::Changed,
+            _ => Rewritten::Same,
+        }
+    }
+}

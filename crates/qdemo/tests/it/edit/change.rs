@@ -1,0 +1,398 @@
+//! Recordings of which something was changed: that is changed, and nothing else.
+
+use std::fs;
+use std::net::Ipv4Addr;
+
+use qdemo::analysis::check::{Checks, Severity, check};
+use qdemo::analysis::texts::texts;
+use qdemo::edit::{Changed, EditAccount, Edits, Look, Subtitle, Which, change};
+use qdemo::event::{Event, EventKind, EventTag};
+use qdemo::replay::{Position, Range, World};
+use qdemo::world::{DemoTime, Scene, TextTag};
+use qdemo::{FileKind, Limits, Reader};
+
+use crate::common::{Random, assert_sound, file_name, is_broken, recordings, report, rounds, testdata};
+
+const SHIPPED: [&str; 8] = [
+    "dm13-15.dem",
+    "e0m1-666.dem",
+    "ez-dm.mvd",
+    "ez-dm.qwd",
+    "oa-dm2.dm_68",
+    "oa-dm4.dm_71",
+    "q2-demo1.dm2",
+    "q2pro-dm.mvd2",
+];
+
+fn changed(bytes: &[u8], name: &str, edits: &Edits) -> (Vec<u8>, EditAccount) {
+    change(bytes, name, Limits::default(), edits, Vec::new()).unwrap()
+}
+
+fn remove(kinds: &[&str]) -> Edits {
+    Edits { remove: vec![which(kinds)], ..Edits::default() }
+}
+
+fn which(kinds: &[&str]) -> Which {
+    Which { kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(), ..Which::default() }
+}
+
+/// All texts of a kind.
+fn all_texts(bytes: &[u8], name: &str, kinds: &[TextTag]) -> Vec<String> {
+    let mut found = Vec::new();
+    texts(bytes, name, Limits::default(), &mut |text| {
+        if kinds.contains(&text.kind) {
+            found.push(text.text.clone());
+        }
+        Ok(())
+    })
+    .unwrap();
+    found
+}
+
+fn events(bytes: &[u8], name: &str, kinds: &[EventTag]) -> Vec<Event> {
+    let mut all = Vec::new();
+    let mut each = |event: &Event| {
+        if kinds.contains(&event.kind.tag()) {
+            all.push(event.clone());
+        }
+        Ok(())
+    };
+    qdemo::replay::events(bytes, name, Limits::default(), &mut each).unwrap();
+    all
+}
+
+/// Every frame of both shows the same.
+fn same_worlds(one: &[u8], other: &[u8], name: &str, but: &[&str]) {
+    let play = |bytes| {
+        let reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let world = World::of(reader.detected(), name).unwrap();
+        (reader, world)
+    };
+    let ((mut a, mut one), (mut b, mut other)) = (play(one), play(other));
+    let mut frames = 0;
+    while let (Some(from), Some(to)) = (a.next_chunk().unwrap(), b.next_chunk().unwrap()) {
+        one.apply(&from);
+        other.apply(&to);
+        frames += usize::from(one.changes().frame);
+        assert_eq!(one.changes().frame, other.changes().frame, "{name}");
+        let mut differences = one.differences(&other);
+        differences.retain(|part| !but.contains(part));
+        assert!(differences.is_empty(), "{name}: frame {frames}: {differences:?}");
+    }
+    assert!(a.next_chunk().unwrap().is_none() && b.next_chunk().unwrap().is_none(), "{name}");
+    assert!(frames > 10 || SHIPPED.iter().all(|shipped| *shipped != name), "{name}: {frames}");
+}
+
+/// The recordings that can be changed: those that come with the sources, and all at hand that are sound.
+fn each(mut test: impl FnMut(&[u8], &str)) {
+    for path in recordings(|extension| extension != "qwz" && FileKind::by_extension(extension).is_some()) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        let is_long = bytes.len() > if cfg!(debug_assertions) { 200_000 } else { 6_000_000 };
+        if is_broken(&path) || is_long || bytes.is_empty() || !report(&bytes, &name).is_sound() {
+            continue;
+        }
+        test(&bytes, &name);
+    }
+}
+
+#[test]
+fn what_is_not_there_changes_nothing() {
+    let mut random = Random(0xED17);
+    each(|bytes, name| {
+        let edits = Edits {
+            remove: vec![Which {
+                text: Some(Box::new(|text| text.contains("no such text anywhere"))),
+                ..which(&["chat"])
+            }],
+            rename: vec![("nobody is called this".to_owned(), b"x".to_vec())],
+            looks: vec![(Some("nor this".to_owned()), Look::Shirt(4))],
+            ..Edits::default()
+        };
+        let (out, account) = changed(bytes, name, &edits);
+        assert!(out == bytes, "{name}");
+        assert_eq!((account.removed, account.changed, account.account.blocks_changed), (0, 0, 0), "{name}");
+    });
+    // Damaged ones come out as they were, too.
+    for name in SHIPPED {
+        for _ in 0..rounds(40) {
+            let mut bytes = testdata(name);
+            let at = random.below(bytes.len());
+            bytes[at] ^= 1 << random.below(8);
+            if let Ok((out, account)) = change(&bytes[..], name, Limits::default(), &remove(&["name"]), Vec::new()) {
+                assert!(out == bytes || account.removed > 0, "{name}");
+            }
+        }
+    }
+}
+
+/// Without texts the world is the same but for what texts alone tell, and no text of the kind is left.
+#[test]
+fn texts_are_left_out_and_nothing_else() {
+    let mut left_out = 0;
+    each(|bytes, name| {
+        let (out, account) = changed(bytes, name, &remove(&["chat", "centerprint"]));
+        assert_sound(&out, name);
+        left_out += account.removed;
+        // What ends a level tells more than its text.
+        let (_, endings) = changed(bytes, name, &remove(&["finale", "cutscene"]));
+        let left = all_texts(&out, name, &[TextTag::Chat, TextTag::Center]);
+        assert_eq!(left.len() as u64, endings.removed, "{name}: {left:?}");
+        let [before, after] = [bytes, &out].map(|bytes| all_texts(bytes, name, &[TextTag::Print, TextTag::UserInfo]));
+        assert!(before == after, "{name}");
+        // Settings of a match that KTX counts down are told in the middle of the screen.
+        let (tags, but) = (&[EventTag::Frag, EventTag::Score, EventTag::Level][..], &[][..]);
+        if bytes.len() < 2_000_000 {
+            same_worlds(bytes, &out, name, but);
+        }
+        if name.ends_with("dm_68") {
+            let [before, after] = [bytes, &out].map(|bytes| events(bytes, name, tags).len());
+            assert_eq!(before, after, "{name}");
+        }
+        let new = |bytes: &[u8]| -> Vec<String> {
+            let report = check(bytes, name, Limits::default(), &Checks::without_rules()).unwrap();
+            let found = report.findings.into_iter().filter(|f| f.severity > Severity::Note);
+            found.map(|f| f.rule).collect()
+        };
+        let before = new(bytes);
+        let found: Vec<_> = new(&out).into_iter().filter(|rule| !before.contains(rule)).collect();
+        assert_eq!(found, [""; 0], "{name}");
+    });
+    assert!(left_out > 5, "{left_out}");
+}
+
+/// The blocks between are those of the input, byte for byte.
+#[test]
+fn only_what_is_named_is_left_out() {
+    let name = "ez-dm.qwd";
+    let bytes = testdata(name);
+    let range = Range { from: Position::Demo(DemoTime::from_ms(2_000)), to: Position::Demo(DemoTime::from_ms(20_000)) };
+    let edits = Edits { remove: vec![Which { range: Some(range), ..which(&["sound"]) }], ..Edits::default() };
+    let (out, account) = changed(&bytes, name, &edits);
+    let times: Vec<_> = account.changes.iter().map(|change| change.clock.demo.ms()).collect();
+    assert!(!times.is_empty() && times.iter().all(|ms| (2_000..=20_000).contains(ms)), "{times:?}");
+    assert_eq!(account.account.blocks_kept + account.account.blocks_changed, account.account.blocks_read);
+    let blocks = |bytes: &[u8]| {
+        let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let mut all = Vec::new();
+        while let Some((_, raw)) = reader.next_with_bytes().unwrap() {
+            all.push(raw.to_vec());
+        }
+        all
+    };
+    let (before, after) = (blocks(&bytes), blocks(&out));
+    let same = before.iter().zip(&after).filter(|(a, b)| a == b).count() as u64;
+    assert_eq!((before.len(), same), (after.len(), account.account.blocks_kept));
+    // What the game cannot do without stays, and is refused by name.
+    for needed in ["playerinfo", "serverdata"] {
+        let refused = change(&bytes[..], name, Limits::default(), &remove(&[needed]), Vec::new());
+        assert!(refused.unwrap_err().to_string().contains("cannot be left out"));
+    }
+    let (all, _) = changed(&bytes, name, &remove(&["stufftext"]));
+    let left = all_texts(&all, name, &[TextTag::StuffText]);
+    assert!(
+        left.iter().any(|text| text.starts_with("fullserverinfo")) && !left.iter().any(|text| text.contains("-attack"))
+    );
+}
+
+#[test]
+fn of_texts_and_sounds_only_those_stay_that_are_named() {
+    for name in SHIPPED {
+        let bytes = testdata(name);
+        let (out, account) = changed(&bytes, name, &Edits { keep: vec![which(&["chat"])], ..Edits::default() });
+        assert_sound(&out, name);
+        let kept = |bytes: &[u8]| all_texts(bytes, name, &[TextTag::Chat]);
+        assert_eq!(kept(&bytes), kept(&out), "{name}");
+        assert_eq!(all_texts(&out, name, &[TextTag::Print, TextTag::Center]), [""; 0], "{name}");
+        assert!(name.starts_with("oa") || account.removed > 0, "{name}");
+    }
+}
+
+/// Subtitles come at their time and go; taken out again they leave the recording as it was.
+#[test]
+fn subtitles_come_and_go() {
+    let srt = "1\n00:00:00,500 --> 00:00:02,000\nfirst line of the film\n\n2\n00:00:02,000 --> 00:00:02,600\nsecond\n";
+    for name in SHIPPED {
+        let bytes = testdata(name);
+        let edits = Edits { subtitles: Subtitle::parse_srt(srt).unwrap(), ..Edits::default() };
+        let (out, account) = changed(&bytes, name, &edits);
+        assert_sound(&out, name);
+        let told = |text: &str| {
+            let mut times = Vec::new();
+            qdemo::analysis::texts::texts(&out[..], name, Limits::default(), &mut |found| {
+                if found.kind == TextTag::Center && found.text.trim() == text {
+                    times.push(found.clock.demo.ms());
+                }
+                Ok(())
+            })
+            .unwrap();
+            times
+        };
+        let length = qdemo::replay::at(&bytes[..], name, Limits::default(), None).unwrap().1.ms();
+        if length < 3_000 {
+            continue;
+        }
+        let first = told("first line of the film");
+        assert!(first[0] >= 500 && first[0] < 650 && first.iter().all(|ms| *ms < 2_150), "{name}: {first:?}");
+        assert!((2_000..2_150).contains(&told("second")[0]), "{name}");
+        assert!(told("").iter().any(|ms| (2_600..2_800).contains(ms)), "{name}: taken away");
+        assert_eq!(account.added, account.changes.iter().filter(|c| c.done == Changed::Added).count() as u64);
+        same_worlds(&bytes, &out, name, &["command"]);
+        if FileKind::by_extension(name.rsplit('.').next().unwrap()).is_some() && !name.contains(".dm_") {
+            // In Quake III a command stays for its number.
+            let (again, _) = changed(&out, name, &remove(&["centerprint"]));
+            let (without, _) = changed(&bytes, name, &remove(&["centerprint"]));
+            assert!(again == without, "{name}");
+        } else {
+            let report = check(&out[..], name, Limits::default(), &Checks::default()).unwrap();
+            assert!(!report.findings.iter().any(|f| f.rule == "gaps" && f.severity > Severity::Note), "{name}");
+        }
+    }
+}
+
+/// Every name that players have in a recording.
+fn names(bytes: &[u8], name: &str) -> Vec<String> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let mut all = std::collections::BTreeSet::new();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        for slot in 0..world.player_slots() {
+            all.extend(world.player(slot).map(|player| player.clean_name()).filter(|name| !name.is_empty()));
+        }
+    }
+    all.into_iter().collect()
+}
+
+#[test]
+fn a_player_with_another_name_does_the_same_under_it() {
+    let mut renamed = 0;
+    each(|bytes, name| {
+        if bytes.len() > 1_500_000 {
+            return;
+        }
+        let before = names(bytes, name);
+        // One whose name is no part of another word or name.
+        let is_alone = |old: &&String| {
+            old.len() > 3
+                && before.iter().filter(|other| other.contains(&***old)).count() == 1
+                && !old.contains("player")
+        };
+        let Some(old) = before.iter().find(is_alone) else { return };
+        let edits = Edits { rename: vec![(old.clone(), b"Somebody.Else".to_vec())], ..Edits::default() };
+        let (out, account) = changed(bytes, name, &edits);
+        assert_sound(&out, name);
+        let after = names(&out, name);
+        assert!(!after.contains(old) && after.contains(&"Somebody.Else".to_owned()), "{name}: {old}: {after:?}");
+        assert!(account.changed > 0);
+        let tags = [EventTag::Frag, EventTag::Score];
+        let words = |events: Vec<Event>| -> Vec<String> {
+            let mut all: Vec<_> = events
+                .into_iter()
+                .map(|event| format!("{} {}", event.clock.demo, event.kind).replace(old.as_str(), "Somebody.Else"))
+                .collect();
+            all.sort();
+            all
+        };
+        let [one, other] = [bytes, &out].map(|bytes| words(events(bytes, name, &tags)));
+        assert_eq!(one, other, "{name}: {old}");
+        renamed += 1;
+    });
+    assert!(renamed > 3, "{renamed}");
+}
+
+#[test]
+fn looks_are_those_that_are_asked_for() {
+    let edits =
+        |looks: Vec<Look>| Edits { looks: looks.into_iter().map(|look| (None, look)).collect(), ..Edits::default() };
+    let (out, _) =
+        changed(&testdata("ez-dm.mvd"), "ez-dm.mvd", &edits(vec![Look::Shirt(3), Look::Team(b"red".to_vec())]));
+    let world = qdemo::replay::at(&out[..], "ez-dm.mvd", Limits::default(), None).unwrap().0;
+    assert_eq!(world.player(0).unwrap().team.as_deref(), Some(&b"red"[..]));
+    let info = all_texts(&out, "ez-dm.mvd", &[TextTag::UserInfo]);
+    assert!(info.iter().filter(|info| info.contains("name")).all(|info| info.contains(r"topcolor\3")), "{info:?}");
+    let name = "q2-demo1.dm2";
+    let (out, account) =
+        changed(&testdata(name), name, &edits(vec![Look::Skin(b"female/athena".to_vec()), Look::Shirt(1)]));
+    let skins = all_texts(&out, name, &[TextTag::ConfigString]);
+    assert!(skins.iter().any(|skin| skin.ends_with(r"Recorder\female/athena")), "{skins:?}");
+    assert!(account.account.notes.iter().any(|note| note.contains("no colours")), "{:?}", account.account.notes);
+    let name = "dm13-15.dem";
+    let (out, _) = changed(&testdata(name), name, &edits(vec![Look::Shirt(2), Look::Pants(13)]));
+    let all = qdemo::demo::Recording::<qdemo::format::dem::Dem>::read(out, name).unwrap();
+    let colors: Vec<u8> = all
+        .packets()
+        .flat_map(|(_, packet)| packet.messages)
+        .filter_map(|m| if let qdemo::format::dem::Message::UpdateColors(m) = m { Some(m.colors.0) } else { None })
+        .collect();
+    assert!(!colors.is_empty() && colors.iter().all(|colors| *colors == 0x2D), "{colors:?}");
+}
+
+#[test]
+fn the_track_is_another_one() {
+    for (name, told) in [("dm13-15.dem", true), ("ez-dm.qwd", true), ("q2-demo1.dm2", true), ("oa-dm2.dm_68", true)] {
+        let bytes = testdata(name);
+        let (out, account) = changed(&bytes, name, &Edits { track: Some("7".to_owned()), ..Edits::default() });
+        assert_sound(&out, name);
+        assert_eq!(account.changed > 0, told, "{name}: {:?}", account.account.notes);
+    }
+    let (out, _) =
+        changed(&testdata("dm13-15.dem"), "dm13-15.dem", &Edits { track: Some("7".to_owned()), ..Edits::default() });
+    assert!(out.starts_with(b"7\n"));
+}
+
+/// Addresses in a text, found in another way than they are taken out: every four numbers with points between them.
+fn addresses(text: &str) -> Vec<String> {
+    let numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+    numbers.map(|run| run.trim_matches('.')).filter(|run| run.parse::<Ipv4Addr>().is_ok()).map(str::to_owned).collect()
+}
+
+#[test]
+fn nothing_private_is_left() {
+    let mut found = 0;
+    each(|bytes, name| {
+        let (out, account) = changed(bytes, name, &Edits { sanitize: true, ..Edits::default() });
+        assert_sound(&out, name);
+        // In Quake III texts are packed: what can be read is looked at.
+        let mut all = all_texts(&out, name, TextTag::ALL);
+        if !name.contains(".dm_") {
+            all.push(String::from_utf8_lossy(&out).into_owned());
+        }
+        let told = |text: &String| addresses(text);
+        assert_eq!(all.iter().flat_map(told).collect::<Vec<_>>(), [""; 0], "{name}");
+        let is_guid = |text: &String| {
+            text.split(|c: char| !c.is_ascii_hexdigit()).any(|run| run.len() == 32 && run.bytes().any(|b| b != b'0'))
+        };
+        assert!(!all.iter().any(is_guid), "{name}");
+        found += account.changed + account.removed;
+        let tags = [EventTag::Frag, EventTag::Chat, EventTag::Score, EventTag::Match];
+        if bytes.len() < 2_000_000 {
+            let [one, other] = [bytes, &out].map(|bytes| events(bytes, name, &tags).len());
+            assert_eq!(one, other, "{name}");
+            same_worlds(bytes, &out, name, &["score board", "settings", "configstrings", "commands"]);
+        }
+        // There is nothing left to do.
+        let (again, account) = changed(&out, name, &Edits { sanitize: true, ..Edits::default() });
+        assert!(again == out, "{name}: {:?}", account.changes.first());
+    });
+    assert!(found > 0);
+}
+
+#[test]
+fn chat_of_the_recorder_can_be_told_from_that_of_others() {
+    let name = "q2-demo1.dm2";
+    let bytes = testdata(name);
+    let chats = |bytes: &[u8]| {
+        let all = events(bytes, name, &[EventTag::Chat]);
+        let speaker = |event: Event| match event.kind {
+            EventKind::Chat(chat) => chat.speaker.map(|who| who.name).unwrap_or_default(),
+            _ => String::new(),
+        };
+        all.into_iter().map(speaker).collect::<Vec<_>>()
+    };
+    assert!(chats(&bytes).contains(&"Recorder".to_owned()));
+    let edits =
+        Edits { remove: vec![Which { player: Some("recorder".to_owned()), ..which(&["chat"]) }], ..Edits::default() };
+    let (out, account) = changed(&bytes, name, &edits);
+    assert!(account.removed > 0 && !chats(&out).contains(&"Recorder".to_owned()));
+    assert_eq!(chats(&out).len() as u64 + account.removed, chats(&bytes).len() as u64);
+}
