@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use anyhow::{Result, bail};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::console::Note;
 use crate::exit::{Exit, is_closed_pipe};
@@ -38,8 +40,8 @@ impl Outcome {
     }
 
     /// A result for machines: one line.
-    pub(crate) fn json(value: &serde_json::Value) -> Self {
-        Outcome { out: (json_line(value) + "\n").into_bytes(), raw: true, ..Outcome::new() }
+    pub(crate) fn json(line: &impl Serialize) -> Self {
+        Outcome { out: (json_line(&json!(line)) + "\n").into_bytes(), raw: true, ..Outcome::new() }
     }
 
     /// Adds an error. That nobody reads the result any more is none.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::ValueHint;
 use qdemo::analysis::check::{Checks, Finding, Report, RuleSet, Severity, check};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::batch::{self, Outcome};
 use crate::console::{BAD, DOUBT, GOOD, KEY};
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
                 report.findings.retain(|finding| finding.severity > Severity::Note);
             }
             let mut outcome = match args.json {
-                true => Outcome::json(&report::line(name, json!(report))),
+                true => Outcome::json(&report::line(name, &report)),
                 false => Outcome::text(text(&report, name)),
             };
             if report.worst > Some(Severity::Note) {
@@ -125,7 +125,7 @@ fn rules(path: &Path) -> Result<RuleSet> {
 fn list(checks: &Checks, json: bool, session: &Session) -> Result<Exit> {
     let all = checks.list();
     if json {
-        session.console.raw(&report::lines(all.iter().map(|known| json!(known))).out)?;
+        session.console.raw(&report::lines(&all).out)?;
         return Ok(Exit::Fine);
     }
     let table = table! {

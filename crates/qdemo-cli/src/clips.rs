@@ -9,7 +9,9 @@ use qdemo::Limits;
 use qdemo::analysis::parts::{Part, PartKind};
 use qdemo::edit::{Account, cut_many};
 use qdemo::replay::Range;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch::Outcome;
 use crate::console::{KEY, Note};
@@ -58,14 +60,34 @@ impl Writing {
     }
 
     /// Tells about one result.
-    pub(crate) fn tell(&self, outcome: &mut Outcome, line: &Value, text: &str) {
+    pub(crate) fn tell(&self, outcome: &mut Outcome, line: &impl Serialize, text: &str) {
         if self.json {
             outcome.raw = true;
-            outcome.out.extend(format!("{line}\n").into_bytes());
+            outcome.out.extend(format!("{}\n", json!(line)).into_bytes());
         } else if !self.to_stdout() {
             outcome.out.extend(text.bytes());
         }
     }
+}
+
+/// What became of a recording, and where it is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Written<T> {
+    #[serde(flatten)]
+    pub(crate) account: T,
+    /// The file that was written; null in a dry run without one.
+    pub(crate) output: Option<String>,
+    /// True when it was only told what would be done.
+    pub(crate) dry_run: bool,
+}
+
+/// The same of a part that was cut out.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Cut<'c> {
+    #[serde(flatten)]
+    written: Written<&'c Account>,
+    /// What lies in it; null where it was asked for by its time.
+    part: Option<&'c Part>,
 }
 
 /// Where a recording is written to.
@@ -238,10 +260,8 @@ pub(crate) fn write(
 
 fn tell(name: &str, clip: &Clip, account: &Account, args: &Writing, outcome: &mut Outcome) {
     let output = clip.path.as_ref().map(|path| path.display().to_string());
-    let mut line = report::line(name, json!(account));
-    line["output"] = json!(output);
-    line["dry_run"] = args.dry_run.into();
-    line["part"] = json!(clip.part);
+    let written = Written { account, output: output.clone(), dry_run: args.dry_run };
+    let line = report::line(name, Cut { written, part: clip.part.as_ref() });
     let mut text = String::new();
     let shown = output.unwrap_or_else(|| name.to_owned());
     let _ = write!(text, "{KEY}{}{KEY:#}: ", Safe(&shown));

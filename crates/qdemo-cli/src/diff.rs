@@ -168,7 +168,7 @@ fn compare(args: &Args, session: &Session) -> Result<Outcome, (String, anyhow::E
     let name = || format!("{} and {}", a.name, b.name);
     let summary = summary.map_err(|e| (name(), e.into()))?;
     let mut outcome = match args.json {
-        true => Outcome::json(&json!(summary)),
+        true => Outcome::json(&summary),
         false => Outcome::text(text(&summary, &told, limit)),
     };
     if summary.verdict == Verdict::Different {

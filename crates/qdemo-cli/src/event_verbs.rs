@@ -11,8 +11,8 @@ use qdemo::replay::{Analyser, Options, Pass, Position, Range};
 use qdemo::table::{Row, Table};
 use qdemo::world::Clock;
 use qdemo::{Faults, Limits};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -25,7 +25,7 @@ use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
 use crate::show::Safe;
 use crate::source::LenientReader;
-use crate::when::{Parts, When};
+use crate::when::{Parts, Since, When};
 
 /// What all these verbs take.
 #[derive(Debug, clap::Args)]
@@ -190,6 +190,15 @@ pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<
     batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
 }
 
+/// Something that happened, and when in its match or level.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct At<T> {
+    #[serde(flatten)]
+    it: T,
+    #[serde(flatten)]
+    since: Since,
+}
+
 fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: bool, limits: Limits) -> Outcome {
     let read = |input: &mut LenientReader, name: &str| verb.read(args, input, name, limits);
     report::rows(item, limits, read, |(mut found, faults, parts), name| {
@@ -198,11 +207,9 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
             found.retain(|it| when.wants(args.range(), verb.clock(it), &parts));
         }
         let mut outcome = if args.json {
-            report::lines(found.iter().map(|it| {
-                let mut line = report::line(name, json!(it));
-                when.note(verb.clock(it), &parts, &mut line);
-                line
-            }))
+            report::lines(
+                found.iter().map(|it| report::line(name, At { it, since: when.note(verb.clock(it), &parts) })),
+            )
         } else if args.csv {
             rows::csv(found.iter().filter_map(|it| verb.row(it)), layout, several.then_some(name))
         } else {

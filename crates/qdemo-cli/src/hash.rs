@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -54,13 +55,27 @@ pub(crate) struct Args {
 }
 
 /// What is told of a recording.
-#[derive(Debug, Clone, Serialize)]
-struct Hashed {
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Hashed {
+    /// The file as it was named.
     file: String,
+    /// Its SHA-256, in small hexadecimal digits.
     sha256: String,
+    /// Bytes in the (unpacked) file.
     bytes: u64,
     /// The containers that it was in, the outermost first.
     containers: Vec<&'static str>,
+}
+
+/// Recordings that are the same, with `--duplicates`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Duplicates<'d> {
+    /// Their SHA-256, in small hexadecimal digits.
+    sha256: &'d str,
+    /// Bytes in each (unpacked) file.
+    bytes: u64,
+    /// The files, by name.
+    files: Vec<&'d str>,
 }
 
 /// Reads and notes the hash of what goes by.
@@ -114,12 +129,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         if n > 0 && !for_machines {
             session.console.raw(b"\n")?;
         }
-        if args.json {
-            let (sha256, bytes) = group.first().map(|it| (&it.sha256, it.bytes)).unzip();
-            let files: Vec<_> = group.iter().map(|it| &it.file).collect();
-            session
-                .console
-                .raw(format!("{}\n", json!({"sha256": sha256, "bytes": bytes, "files": files})).as_bytes())?;
+        if let (true, Some(first)) = (args.json, group.first()) {
+            let files = group.iter().map(|it| it.file.as_str()).collect();
+            let same = Duplicates { sha256: &first.sha256, bytes: first.bytes, files };
+            session.console.raw(format!("{}\n", json!(same)).as_bytes())?;
         } else {
             for it in group {
                 session.console.raw(&line(it, args)?)?;

@@ -1,7 +1,7 @@
 //! `qdemo info`: what a demo says about itself, and what an archive holds.
 
 mod demo;
-mod ktx;
+pub(crate) mod ktx;
 mod listing;
 
 use std::ffi::OsString;
@@ -10,11 +10,13 @@ use std::io::Read;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo::analysis::run_name::RunName;
+use qdemo::analysis::run_name::{Comparison, RunName};
 use qdemo::analysis::summary::summary;
-use qdemo::container::Opened;
+use qdemo::container::{Behind, Opened};
 use qdemo::replay::info::{self, Info};
 use qdemo::table;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::{self, Outcome};
@@ -111,7 +113,7 @@ fn one(item: &Item, args: &Args, limits: Limits) -> Outcome {
             let containers: Vec<_> = source.containers.iter().map(|kind| kind.name()).collect();
             demo(LenientReader::new(source), &name, &containers, args, limits)
         }
-        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&report::line(&name, json!(archive))),
+        Ok(Opened::Listing(archive)) if args.json => Outcome::json(&report::line(&name, &archive)),
         Ok(Opened::Listing(archive)) => Outcome::text(listing::text(&archive)),
         Err(e) => report::failed(&name, &e.into(), args.json),
     }
@@ -130,6 +132,28 @@ fn row(item: &Item, layout: &Layout, limits: Limits) -> Outcome {
     })
 }
 
+/// What `--json` tells of a recording.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Info")]
+pub(crate) struct Recording<'i> {
+    #[serde(flatten)]
+    info: &'i Info,
+    /// The containers that it was in, the outermost first.
+    containers: &'i [&'i str],
+    /// What the name of the file says of the run in it, and whether the recording says the same; of files with such names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_name: Option<&'i Comparison>,
+    /// With `--hash`: the SHA-256 of the recording, in small hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
+    /// What stands behind the end of the containers: no part of the recording.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    behind: Vec<Behind>,
+    /// What kept the rest of the file from being read, in words for people: the facts are those of the bytes before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
 fn demo(input: LenientReader, name: &str, containers: &[&str], args: &Args, limits: Limits) -> Outcome {
     let (info, input, hash) = match read(input, name, args, limits) {
         Ok(read) => read,
@@ -145,22 +169,17 @@ fn demo(input: LenientReader, name: &str, containers: &[&str], args: &Args, limi
             let mut outcome = if args.ktx {
                 ktx::outcome(&info, name, args.json)
             } else if args.json {
-                let mut facts = report::line(name, json!(info));
-                facts["containers"] = json!(containers);
-                if let Some(named) = &named {
-                    facts["file_name"] = json!(named);
-                }
-                if let Some(hash) = hash.filter(|_| fault.is_none()) {
-                    facts["sha256"] = hash.into();
-                }
+                let recording = Recording {
+                    info: &info,
+                    containers,
+                    file_name: named.as_ref(),
+                    sha256: hash.filter(|_| fault.is_none()),
+                    behind,
+                    error: fault.as_ref().map(ToString::to_string),
+                };
+                let mut facts = json!(report::line(name, recording));
                 if let Some(facts) = facts.as_object_mut().filter(|_| !args.detail) {
                     facts.remove("messages_by_kind");
-                }
-                if !behind.is_empty() {
-                    facts["behind"] = json!(behind);
-                }
-                if let Some(e) = &fault {
-                    facts["error"] = json!(e.to_string());
                 }
                 Outcome::json(&facts)
             } else {

@@ -8,10 +8,9 @@ use anyhow::{Result, anyhow};
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::edit::{self, Account};
-use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::clips::{Target, Writing};
+use crate::clips::{Target, Writing, Written};
 use crate::console::{KEY, Note};
 use crate::exit::Exit;
 use crate::inputs::{Found, Inputs};
@@ -124,9 +123,7 @@ impl Read for Input<'_> {
 
 fn tell(account: &Account, args: &Writing, outcome: &mut Outcome) {
     let output = args.output.as_ref().map(|path| path.display().to_string());
-    let mut line = json!(account);
-    line["output"] = json!(output);
-    line["dry_run"] = args.dry_run.into();
+    let line = Written { account, output: output.clone(), dry_run: args.dry_run };
     let mut text = String::new();
     let shown = output.unwrap_or_else(|| "together".to_owned());
     let levels = account.parts.iter().map(|part| part.levels).sum();

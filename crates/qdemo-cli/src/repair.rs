@@ -9,20 +9,21 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use anyhow::{Result, bail};
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo::analysis::check::{self, Checks};
+use qdemo::analysis::check::{self, Checks, Finding};
 use qdemo::edit::RepairAccount;
 use qdemo::edit::repair::{Repair, repair};
 use qdemo::verify;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::batch::Outcome;
-use crate::clips::{Again, Target, Writing};
+use crate::clips::{Again, Target, Writing, Written};
 use crate::console::{DOUBT, GOOD, KEY, Note};
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
-use crate::report;
+use crate::report::{self, Line};
 use crate::session::Session;
 use crate::show::{Safe, count};
 use crate::writing;
@@ -167,15 +168,44 @@ impl Read for Pipe {
     }
 }
 
+/// What verifying and checking say of a file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Examined")]
+pub(crate) struct Told<'e> {
+    /// True when every byte is understood.
+    exact: bool,
+    /// True when it is exact, and nothing in it is damaged or cut short.
+    sound: bool,
+    /// How many faults `qdemo verify` finds.
+    faults: u64,
+    /// Bytes that no message covers.
+    uncovered: u64,
+    /// What `qdemo check` finds.
+    findings: &'e [Finding],
+}
+
+/// What was repaired, and what verifying and checking say before and after.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RepairTold<'r> {
+    #[serde(flatten)]
+    written: Written<&'r RepairAccount>,
+    /// True when nothing was wrong: then the output is the input.
+    sound: bool,
+    /// What verifying and checking say of the input.
+    before: Told<'r>,
+    /// What they say of the output.
+    after: Told<'r>,
+}
+
 impl Examined {
-    fn to_json(&self) -> Value {
-        json!({
-            "exact": self.verify.is_exact(),
-            "sound": self.verify.is_sound(),
-            "faults": self.verify.faults.count(),
-            "uncovered": self.verify.uncovered,
-            "findings": self.check.findings,
-        })
+    fn told(&self) -> Told<'_> {
+        Told {
+            exact: self.verify.is_exact(),
+            sound: self.verify.is_sound(),
+            faults: self.verify.faults.count(),
+            uncovered: self.verify.uncovered,
+            findings: &self.check.findings,
+        }
     }
 }
 
@@ -194,7 +224,7 @@ impl std::fmt::Display for Examined {
 impl Repaired {
     fn outcome(&self, target: Option<&Path>, args: &Writing) -> Outcome {
         let mut outcome = Outcome::new();
-        args.tell(&mut outcome, &self.to_json(target, args), &self.text());
+        args.tell(&mut outcome, &self.told(target, args), &self.text());
         outcome.notes.extend(self.notes.iter().cloned());
         if args.to_stdout() {
             outcome.notes.extend(self.account.account.notes.iter().map(|note| Note::Remark(note.clone())));
@@ -205,13 +235,11 @@ impl Repaired {
         outcome
     }
 
-    fn to_json(&self, target: Option<&Path>, args: &Writing) -> Value {
-        let mut line = report::line(&self.name, json!(self.account));
-        line["sound"] = self.account.is_sound().into();
-        line["output"] = json!(target.map(|path| path.display().to_string()));
-        line["dry_run"] = args.dry_run.into();
-        (line["before"], line["after"]) = (self.before.to_json(), self.after.to_json());
-        line
+    fn told(&self, target: Option<&Path>, args: &Writing) -> Line<RepairTold<'_>> {
+        let output = target.map(|path| path.display().to_string());
+        let written = Written { account: &self.account, output, dry_run: args.dry_run };
+        let (sound, before, after) = (self.account.is_sound(), self.before.told(), self.after.told());
+        report::line(&self.name, RepairTold { written, sound, before, after })
     }
 
     fn text(&self) -> String {

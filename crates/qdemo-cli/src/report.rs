@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 use qdemo::Limits;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch::Outcome;
 use crate::console::Note;
@@ -61,25 +63,41 @@ fn report<T>(
 /// A file that could not be read. Among JSON objects it has one too, so that none is missing.
 pub(crate) fn failed(name: &str, e: &anyhow::Error, json: bool) -> Outcome {
     let mut outcome = match json {
-        true => Outcome::json(&json!({"file": name, "error": e.to_string()})),
+        true => Outcome::json(&Failed { file: name.to_owned(), error: e.to_string() }),
         false => Outcome::new(),
     };
     outcome.fail(e);
     outcome
 }
 
+/// A file that could not be read.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Failed {
+    /// The file as it was named.
+    file: String,
+    /// What went wrong, in words for people.
+    error: String,
+}
+
 /// A line of JSON about a file.
-pub(crate) fn line(file: &str, mut facts: Value) -> Value {
-    facts["file"] = file.into();
-    facts
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Line<T> {
+    /// The file as it was named; of a member of an archive the archive in front, `pak0.pak:demo1.dem`; - is standard input.
+    file: String,
+    #[serde(flatten)]
+    of: T,
+}
+
+pub(crate) fn line<T: Serialize>(file: &str, of: T) -> Line<T> {
+    Line { file: file.to_owned(), of }
 }
 
 /// JSON objects, one a line.
-pub(crate) fn lines(values: impl IntoIterator<Item = Value>) -> Outcome {
+pub(crate) fn lines(lines: impl IntoIterator<Item = impl Serialize>) -> Outcome {
     let mut outcome = Outcome::new();
     outcome.raw = true;
-    for value in values {
-        outcome.out.extend_from_slice(json_line(&value).as_bytes());
+    for line in lines {
+        outcome.out.extend_from_slice(json_line(&json!(line)).as_bytes());
         outcome.out.push(b'\n');
     }
     outcome

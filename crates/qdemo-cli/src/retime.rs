@@ -9,10 +9,9 @@ use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::edit::{Account, TimeMap};
 use qdemo::world::DemoTime;
-use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::clips::{Again, Target, Writing};
+use crate::clips::{Again, Target, Writing, Written};
 use crate::console::KEY;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
@@ -152,10 +151,8 @@ fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Args, l
 }
 
 fn told(account: &Account, name: &str, target: Option<&Path>, args: &Writing) -> Outcome {
-    let mut line = report::line(name, json!(account));
     let output = target.map(|path| path.display().to_string());
-    line["output"] = json!(output);
-    line["dry_run"] = args.dry_run.into();
+    let line = report::line(name, Written { account, output: output.clone(), dry_run: args.dry_run });
     let shown = output.unwrap_or_else(|| name.to_owned());
     let mut text = format!("{KEY}{}{KEY:#}: ", Safe(&shown));
     let blocks = [

@@ -1,7 +1,8 @@
-//! `qdemo schema`: the messages of a format, from the declarations that read and write them.
+//! `qdemo schema`: the messages of a format, the tables and the JSON of all verbs, from the declarations that read and write them.
 
 mod chapter;
 mod json;
+mod lines;
 mod markdown;
 mod quake3;
 mod tables;
@@ -21,7 +22,9 @@ use crate::session::Session;
 
 /// Show the messages of a format: names, fields, types, units
 ///
-/// The names are those of the text and of JSON. `tables` shows the tables of `export` in the same way.
+/// The names are those of the text and of JSON. `tables` shows the tables of `export` in the same way. `json` writes a JSON
+/// Schema (draft 2020-12) of a line that a verb writes with `--json`; without a verb one document with those of all, under
+/// `$defs/VERB`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,13 +35,15 @@ Examples:
   qdemo schema dm2 playerinfo              one of Quake II
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
   qdemo schema tables positions            the columns of a table that `export` writes
+  qdemo schema json events > event.json    a JSON Schema of a line of `events --json`
+  qdemo schema json > qdemo.json           the same of all verbs, under `$defs`
   qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
   qdemo schema dm3 --markdown > messages.md")]
 pub(crate) struct Args {
-    /// The format, or the tables of `export`; all formats when left out
+    /// The format, the tables of `export`, or the JSON of all verbs; all formats when left out
     format: Option<Shown>,
 
-    /// Messages, states or tables to show; all of them when left out
+    /// Messages, states, tables or verbs to show; all of them when left out
     #[arg(value_name = "MESSAGE", conflicts_with = "json_schema")]
     messages: Vec<String>,
 
@@ -58,12 +63,14 @@ enum Shown {
     Format(FileKind),
     /// What `export` writes.
     Tables,
+    /// What verbs write with `--json`.
+    Json,
 }
 
 impl ValueEnum for Shown {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<Shown>> = LazyLock::new(|| {
-            FileKind::FORMATS.iter().map(|kind| Shown::Format(*kind)).chain([Shown::Tables]).collect()
+            FileKind::FORMATS.iter().map(|kind| Shown::Format(*kind)).chain([Shown::Tables, Shown::Json]).collect()
         });
         &ALL
     }
@@ -72,6 +79,7 @@ impl ValueEnum for Shown {
         Some(match self {
             Shown::Format(kind) => PossibleValue::new(kind.name()).help(kind.reference()?.about),
             Shown::Tables => PossibleValue::new("tables").help("No format: what `export` writes"),
+            Shown::Json => PossibleValue::new("json").help("No format: JSON Schemas of what verbs write with `--json`"),
         })
     }
 }
@@ -79,6 +87,7 @@ impl ValueEnum for Shown {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let formats = match &args.format {
         Some(Shown::Tables) => return tables(args, session),
+        Some(Shown::Json) => return lines(args, session),
         Some(Shown::Format(kind)) => std::slice::from_ref(kind),
         None => FileKind::FORMATS,
     };
@@ -122,5 +131,21 @@ fn tables(args: &Args, session: &Session) -> Result<Exit> {
     } else {
         session.console.show(tables::text(&asked).as_bytes())?;
     }
+    Ok(Exit::Fine)
+}
+
+fn lines(args: &Args, session: &Session) -> Result<Exit> {
+    if args.json_schema || args.markdown {
+        bail!("json: JSON Schemas have one form; leave out --json-schema and --markdown");
+    }
+    let schema = match args.messages.as_slice() {
+        [] => lines::all(),
+        [verb] => match lines::of(verb) {
+            Some(schema) => schema,
+            None => bail!("{verb}: there is no such verb with --json; one of {}", lines::verbs().join(", ")),
+        },
+        _ => bail!("json: name one verb, or none for all of them"),
+    };
+    session.console.raw(format!("{schema:#}\n").as_bytes())?;
     Ok(Exit::Fine)
 }

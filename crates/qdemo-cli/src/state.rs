@@ -73,7 +73,7 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
         |input: &mut LenientReader, name: &str| qdemo::replay::at(input, name, limits, place(item, args, limits)?);
     report::one(item, args.json, limits, read, |(world, end, faults), name| {
         let mut outcome = if args.json {
-            Outcome::json(&report::line(name, world.to_json().into()))
+            Outcome::json(&report::line(name, &world))
         } else {
             let mut out = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             text(&world, end, args, &mut out);

@@ -9,7 +9,6 @@ use clap::{ValueEnum, ValueHint};
 use qdemo::analysis::stats::{Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
 use qdemo::world::DemoTime;
 use qdemo::{Limits, table};
-use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -115,7 +114,7 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
     };
     report::rows(item, limits, read, |(parts, faults), name| {
         let mut outcome = if args.json {
-            report::lines(parts.iter().map(|period| report::line(name, json!(period))))
+            report::lines(parts.iter().map(|period| report::line(name, period)))
         } else if args.csv {
             let rows = parts.iter().flat_map(|period| table::stats(layout.table(), period));
             rows::csv(rows, layout, several.then_some(name))

@@ -8,7 +8,6 @@ use clap::ValueHint;
 use qdemo::replay::timeline::{Presence, Span, SpanKind, Timeline, timeline};
 use qdemo::table::{self, Table};
 use qdemo::world::DemoTime;
-use serde_json::json;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
@@ -76,7 +75,7 @@ struct Common {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     each(&args.common, &table::TIMELINE, session, |timeline, tell| match tell {
-        Tell::Json(name) => report::lines(timeline.spans.iter().map(|span| report::line(name, json!(span)))),
+        Tell::Json(name) => report::lines(timeline.spans.iter().map(|span| report::line(name, span))),
         Tell::Csv(layout, file) => rows::csv(timeline.spans.iter().map(table::span), layout, file),
         Tell::Text(out) => Outcome::text(spans(timeline, out)),
     })
@@ -84,7 +83,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 
 pub(crate) fn players(args: &PlayersArgs, session: &Session) -> Result<Exit> {
     each(&args.common, &table::PLAYERS, session, |timeline, tell| match tell {
-        Tell::Json(name) => report::lines(timeline.players.iter().map(|player| report::line(name, json!(player)))),
+        Tell::Json(name) => report::lines(timeline.players.iter().map(|player| report::line(name, player))),
         Tell::Csv(layout, file) => rows::csv(timeline.players.iter().map(table::presence), layout, file),
         Tell::Text(out) => Outcome::text(presences(&timeline.players, out)),
     })

@@ -9,7 +9,8 @@ use clap::ValueHint;
 use qdemo::container::Behind;
 use qdemo::verify::Report;
 use qdemo::{FileKind, Limits};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::batch::{self, Outcome};
 use crate::console::{BAD, DOUBT, GOOD, Note};
@@ -63,20 +64,27 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     Ok(exit)
 }
 
+/// What `--json` tells of a recording.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Verified<'r> {
+    #[serde(flatten)]
+    report: &'r Report,
+    /// What stands behind the end of the containers: no part of the recording.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    behind: Vec<Behind>,
+    /// What kept the rest of the file from being read, in words for people: the report is about the bytes before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
 fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
     match check(item, limits) {
         Ok((report, behind, fault)) => {
             let name = item.to_string();
             let sound = report.is_sound();
             let mut outcome = if json {
-                let mut facts = report::line(&name, json!(report));
-                if !behind.is_empty() {
-                    facts["behind"] = json!(behind);
-                }
-                if let Some(e) = &fault {
-                    facts["error"] = json!(e.to_string());
-                }
-                Outcome::json(&facts)
+                let error = fault.as_ref().map(ToString::to_string);
+                Outcome::json(&report::line(&name, Verified { report: &report, behind, error }))
             } else {
                 Outcome::text(verdict(&report, &name, fault.is_some()))
             };

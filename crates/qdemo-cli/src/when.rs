@@ -5,7 +5,8 @@ use qdemo::error::{Error, ErrorKind};
 use qdemo::replay::timeline::{Builder, SpanKind, Timeline};
 use qdemo::replay::{Pass, Position, Range};
 use qdemo::world::{Clock, DemoTime, Scene};
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::clips::Again;
 use crate::show::moment;
@@ -72,6 +73,24 @@ impl Parts {
             levels: all(|kind| matches!(kind, SpanKind::Level { .. })),
         }
     }
+}
+
+/// When something happens in its match or level.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Since {
+    /// With `--clock match`.
+    Match {
+        /// Milliseconds since its match began; null where it is in none.
+        match_ms: Option<i64>,
+    },
+    /// With `--clock level`.
+    Level {
+        /// Milliseconds since its level began; null where it is in none.
+        level_ms: Option<i64>,
+    },
+    /// With another clock.
+    Nothing {},
 }
 
 impl When {
@@ -190,13 +209,13 @@ impl When {
         }
     }
 
-    /// Adds to an object how long after the beginning of a match or level it is, where such times are asked for.
-    pub(crate) fn note(&self, clock: &Clock, parts: &Parts, row: &mut Value) {
-        let key = match self.clock {
-            OnClock::Match => "match_ms",
-            OnClock::Level => "level_ms",
-            OnClock::Demo | OnClock::Server => return,
-        };
-        row[key] = self.since(clock, parts).map(DemoTime::ms).into();
+    /// How long after the beginning of its match or level a moment is, where such times are asked for.
+    pub(crate) fn note(&self, clock: &Clock, parts: &Parts) -> Since {
+        let ms = self.since(clock, parts).map(DemoTime::ms);
+        match self.clock {
+            OnClock::Match => Since::Match { match_ms: ms },
+            OnClock::Level => Since::Level { level_ms: ms },
+            OnClock::Demo | OnClock::Server => Since::Nothing {},
+        }
     }
 }

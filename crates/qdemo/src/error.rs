@@ -6,8 +6,8 @@
 
 use std::{fmt, io};
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 
 use crate::json::{decimal, decimals, row};
 use crate::limits::Bound;
@@ -26,11 +26,24 @@ row! {
         #[serde(skip)]
         pub kind: ErrorKind,
     }
-    |error| json!({"kind": error.kind.name(), "what": error.kind.to_string(), "advice": error.advice()})
+    |error| -> InWords {
+        InWords { kind: error.kind.name(), what: error.kind.to_string(), advice: error.advice() }
+    }
+}
+
+/// What went wrong, in words.
+#[derive(Serialize, JsonSchema)]
+struct InWords {
+    /// What it is: `truncated`, `malformed`, `unknown_message`, `unsupported`, `limit`, `not_a_demo` or `other`.
+    kind: &'static str,
+    /// The same in words for people.
+    what: String,
+    /// What follows from it, or what to do, in words for people.
+    advice: &'static str,
 }
 
 /// Where in the input something happened. Every part is optional: a file that cannot be opened has no offset.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Place {
     /// Name of the file, and of the member when it lies in a container (`pak0.pak:demo1.dem`).
     #[serde(skip)]
@@ -41,6 +54,7 @@ pub struct Place {
     pub block: Option<u64>,
     /// Last time stamp seen before this place, on the server's clock.
     #[serde(flatten, serialize_with = "seconds_or_ms")]
+    #[schemars(with = "SecondsOrMs")]
     pub time: Option<Moment>,
     /// Name of the message being read or written.
     pub message: Option<&'static str>,
@@ -51,14 +65,22 @@ pub struct Place {
     pub after: Vec<&'static str>,
 }
 
-/// As `time` in seconds and `time_ms`, of which at least one is null.
+/// A time stamp, of which at least one key is null.
+#[derive(Serialize, JsonSchema)]
+struct SecondsOrMs {
+    /// Last time stamp before this place on the server's clock, in seconds; null where the format has no seconds.
+    time: Option<f64>,
+    /// The same in milliseconds; null where the format has seconds.
+    time_ms: Option<i32>,
+}
+
 fn seconds_or_ms<S: Serializer>(time: &Option<Moment>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    let (seconds, ms) = match time {
-        Some(Moment::Seconds(s)) => (Some(*s), None),
+    let (seconds, time_ms) = match *time {
+        Some(Moment::Seconds(s)) => (Some(s), None),
         Some(Moment::Milliseconds(ms)) => (None, Some(ms)),
         None => (None, None),
     };
-    json!({"time": decimal(seconds), "time_ms": ms}).serialize(serializer)
+    SecondsOrMs { time: decimal(seconds), time_ms }.serialize(serializer)
 }
 
 /// A time as the format has it.

@@ -1,6 +1,14 @@
 //! How facts and rows serialize: what a derived [`Serialize`] cannot say by attributes alone.
+//!
+//! What is written by a function here has its type for JSON Schema here as well, so that a [`JsonSchema`] that is derived
+//! beside [`Serialize`] says what is written.
 
-use serde::ser::{Error as _, Serialize, Serializer};
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Bytes as JSON text: one character, U+0000 to U+00FF, for each.
@@ -21,20 +29,6 @@ pub(crate) fn number(v: f32) -> Value {
 /// Numbers as JSON.
 pub(crate) fn numbers(all: &[f32]) -> Value {
     all.iter().copied().map(number).collect()
-}
-
-/// An object to which only what is there is added.
-#[derive(Default)]
-pub(crate) struct Object(pub(crate) Map<String, Value>);
-
-impl Object {
-    /// Adds a key, unless its value is null.
-    pub(crate) fn put(&mut self, key: &str, value: impl Into<Value>) {
-        let value = value.into();
-        if !value.is_null() {
-            self.0.insert(key.to_owned(), value);
-        }
-    }
 }
 
 /// A row as an object; nothing for what is none.
@@ -70,13 +64,117 @@ pub(crate) fn object<K: Serialize, V: Serialize, S: Serializer>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Beside other keys `name`, in plain characters, and `name_raw`, as the bytes in the file, where that differs.
-pub(crate) fn name(name: &str, raw: &[u8], mut more: Value) -> Value {
-    more["name"] = name.into();
-    if name.as_bytes() != raw {
-        more["name_raw"] = bytes_as_text(raw).into();
+/// A name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Named {
+    /// The name in plain characters.
+    name: String,
+    /// The name as the bytes in the file, one character, U+0000 to U+00FF, for each; where that is not the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name_raw: Option<String>,
+}
+
+impl Named {
+    pub(crate) fn new(name: impl Into<String>, raw: &[u8]) -> Self {
+        let name = name.into();
+        let name_raw = (name.as_bytes() != raw).then(|| bytes_as_text(raw));
+        Named { name, name_raw }
     }
-    more
+}
+
+/// No more keys.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Nothing {}
+
+/// In a schema: a float as [`decimals`] writes it.
+pub(crate) type Decimal = Option<f32>;
+
+/// In a schema: three of them.
+pub(crate) type Vector = [Decimal; 3];
+
+/// In a schema: what [`known`] writes of a row.
+pub(crate) struct Known<T>(PhantomData<T>);
+
+impl<T: JsonSchema> JsonSchema for Known<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::json_schema(generator);
+        left_out_if_null(&mut schema);
+        schema
+    }
+}
+
+/// In a schema: the keys of a flattened `Option`, all of them or none.
+pub(crate) struct AllOrNone<T>(PhantomData<T>);
+
+impl<T: JsonSchema> JsonSchema for AllOrNone<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let all = T::json_schema(generator);
+        schemars::json_schema!({"anyOf": [all, {"type": "object"}]})
+    }
+}
+
+/// True for the schema of what may be null.
+fn may_be_null(schema: &Value) -> bool {
+    let null = |one: &Value| one.get("type") == Some(&"null".into());
+    let types = schema.get("type").and_then(Value::as_array);
+    let any = schema.get("anyOf").and_then(Value::as_array);
+    types.is_some_and(|all| all.contains(&"null".into())) || any.is_some_and(|all| all.iter().any(null))
+}
+
+/// Keys that may be null need not be there: [`known`] leaves them out.
+pub(crate) fn left_out_if_null(schema: &mut Schema) {
+    let Some(keys) = schema.get("properties").and_then(Value::as_object) else { return };
+    let null: Vec<_> = keys.iter().filter(|(_, key)| may_be_null(key)).map(|(name, _)| Value::from(&**name)).collect();
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| !null.contains(name));
+    }
+}
+
+/// The schema of an untagged enumeration, with a key beside those of each alternative that names it.
+pub(crate) fn tagged(mut schema: Schema, tag: &str, names: impl Iterator<Item = &'static str>) -> Schema {
+    let Some(Value::Array(mut all)) = schema.remove("anyOf") else { return schema };
+    for (one, name) in all.iter_mut().zip(names) {
+        if let Value::Object(one) = one {
+            let keys = one.entry("properties").or_insert_with(|| Map::new().into());
+            if let Value::Object(keys) = keys {
+                keys.insert(tag.to_owned(), serde_json::json!({"const": name}));
+            }
+            let required = one.entry("required").or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(required) = required {
+                required.push(tag.into());
+            }
+        }
+    }
+    schema.insert("oneOf".to_owned(), all.into());
+    schema
+}
+
+/// The schema of an object of whole numbers under the names of an enumeration of kinds, each with what its kind means.
+pub(crate) fn numbers_of<K: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let kinds = K::json_schema(generator);
+    let each = kinds.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let number = |kind: &Value| {
+        let name = kind.get("const")?.as_str()?.to_owned();
+        Some((name, serde_json::json!({"type": "integer", "description": kind.get("description")})))
+    };
+    let keys: Map<_, _> = each.filter_map(number).collect();
+    schemars::json_schema!({"type": "object", "properties": keys})
 }
 
 /// For `serialize_with`: a row without the keys whose value is null.
@@ -90,15 +188,21 @@ pub(crate) fn known<T: Serialize, S: Serializer>(row: &T, serializer: S) -> Resu
 
 /// A struct whose row has more than its fields: `Serialize` as the attributes of the fields say, and beside them the keys
 /// of another row, such as what follows from several fields. With `known` keys that are null are left out.
+/// `JsonSchema` says the same.
 macro_rules! row {
     (
-        $(#[$meta:meta])*
+        $(#[doc = $about:literal])*
+        #[derive $derive:tt]
+        $(#[schemars $called:tt])?
+        $(#[non_exhaustive $(, $open:tt)*])?
         pub struct $ty:ident $(<$life:lifetime>)? {
-            $($(#[doc = $doc:literal])* $(#[serde $how:tt])* $vis:vis $field:ident: $fty:ty,)*
+            $($(#[doc = $doc:literal])* $(#[serde $how:tt])* $(#[schemars $as:tt])* $vis:vis $field:ident: $fty:ty,)*
         }
-        $($known:ident)? |$it:pat_param| $more:expr
+        $($known:ident)? |$it:pat_param| -> $more:ty { $($beside:tt)* }
     ) => {
-        $(#[$meta])*
+        $(#[doc = $about])*
+        #[derive $derive]
+        $(#[non_exhaustive] $($open)*)?
         pub struct $ty $(<$life>)? {
             $($(#[doc = $doc])* $vis $field: $fty,)*
         }
@@ -107,28 +211,56 @@ macro_rules! row {
             type Declared $(<$life>)? = $ty $(<$life>)?;
 
             // The fields once more, as serde has it for types that do not derive themselves.
-            #[derive(serde::Serialize)]
+            #[derive(serde::Serialize, schemars::JsonSchema)]
             #[serde(remote = "Declared")]
             struct Fields $(<$life>)? {
-                $($(#[serde $how])* $field: $fty,)*
+                $($(#[doc = $doc])* $(#[serde $how])* $(#[schemars $as])* $field: $fty,)*
             }
 
-            #[derive(serde::Serialize)]
-            struct Row<'f, $($life,)? More> {
+            $(#[doc = $about])*
+            #[derive(serde::Serialize, schemars::JsonSchema)]
+            struct Row<'f, $($life)?> {
                 #[serde(flatten, with = "Fields")]
                 fields: &'f $ty $(<$life>)?,
                 #[serde(flatten)]
-                more: More,
+                more: $more,
             }
 
             impl $(<$life>)? serde::Serialize for $ty $(<$life>)? {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> core::result::Result<S::Ok, S::Error> {
                     let $it = self;
-                    let row = Row { fields: self, more: $more };
+                    let row = Row { fields: self, more: { $($beside)* } };
                     $crate::json::row!($($known)? row, serializer)
                 }
             }
+
+            impl $(<$life>)? schemars::JsonSchema for $ty $(<$life>)? {
+                fn schema_name() -> std::borrow::Cow<'static, str> {
+                    $crate::json::row!(name $ty $($called)?).into()
+                }
+
+                fn schema_id() -> std::borrow::Cow<'static, str> {
+                    concat!(module_path!(), "::", stringify!($ty)).into()
+                }
+
+                fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                    #[allow(unused_mut)]
+                    let mut schema = <Row as schemars::JsonSchema>::json_schema(generator);
+                    $crate::json::row!($($known)? schema);
+                    schema
+                }
+            }
         };
+    };
+    (known $schema:ident) => {
+        $crate::json::left_out_if_null(&mut $schema)
+    };
+    ($schema:ident) => {};
+    (name $ty:ident (rename = $name:literal)) => {
+        $name
+    };
+    (name $ty:ident) => {
+        stringify!($ty)
     };
     (known $row:ident, $serializer:ident) => {
         $crate::json::known(&$row, $serializer)

@@ -4,9 +4,9 @@
 macro_rules! kinds {
     ($(#[$doc:meta])* pub enum $ty:ident { $($(#[$each:meta])* $kind:ident = $name:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
         pub enum $ty {
-            $($(#[$each])* $kind,)*
+            $($(#[$each])* #[serde(rename = $name)] $kind,)*
         }
 
         impl $ty {
@@ -23,12 +23,6 @@ macro_rules! kinds {
             /// The kind with a name.
             pub fn by_name(name: &str) -> Option<$ty> {
                 $ty::ALL.iter().copied().find(|kind| kind.name() == name)
-            }
-        }
-
-        impl serde::Serialize for $ty {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> core::result::Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
             }
         }
     };

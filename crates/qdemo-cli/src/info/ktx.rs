@@ -1,7 +1,10 @@
 //! The match statistics that KTX has MVDSV put into a recording.
 
 use qdemo::replay::info::{Facts, Info};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::batch::Outcome;
 use crate::console::Note;
@@ -16,7 +19,10 @@ pub(super) fn outcome(info: &Info, name: &str, json: bool) -> Outcome {
     let mut outcome = Outcome::new();
     outcome.raw = true;
     match stats {
-        _ if json => outcome.out = line(name, stats).into_bytes(),
+        _ if json => match line(name, stats) {
+            Ok(line) => outcome.out = line.into_bytes(),
+            Err(e) => outcome.fail(&e.into()),
+        },
         Some(stats) => {
             outcome.out = layout(stats, Some(2)).unwrap_or_else(|| stats.to_vec());
             if !outcome.out.ends_with(b"\n") {
@@ -32,8 +38,20 @@ pub(super) fn outcome(info: &Info, name: &str, json: bool) -> Outcome {
     outcome
 }
 
+/// What `--ktx --json` tells of a recording.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "KtxStats")]
+pub(crate) struct Ktx {
+    /// The file as it was named.
+    file: String,
+    /// The statistics as KTX wrote them; null where there are none. Text that is no JSON is a string, one character for
+    /// each byte.
+    #[schemars(with = "Value")]
+    ktx_stats: Box<RawValue>,
+}
+
 /// One object, with the statistics as they are: numbers keep their spelling, keys their order.
-fn line(name: &str, stats: Option<&[u8]>) -> String {
+fn line(name: &str, stats: Option<&[u8]>) -> serde_json::Result<String> {
     let stats = stats.map_or_else(
         || Value::Null.to_string(),
         |stats| match layout(stats, None).map(String::from_utf8) {
@@ -42,7 +60,8 @@ fn line(name: &str, stats: Option<&[u8]>) -> String {
             _ => Value::from(stats.iter().map(|b| char::from(*b)).collect::<String>()).to_string(),
         },
     );
-    format!("{{\"file\":{},\"ktx_stats\":{stats}}}\n", json!(name))
+    let line = Ktx { file: name.to_owned(), ktx_stats: RawValue::from_string(stats)? };
+    Ok(serde_json::to_string(&line)? + "\n")
 }
 
 /// JSON with other white space: on one line, or each entry on its own, indented. `None` when it is no JSON.
@@ -125,7 +144,7 @@ mod tests {
         for text in ["", "{", "{\"a\":1}x", "statistics"] {
             assert_eq!(layout(text.as_bytes(), Some(2)), None, "{text}");
         }
-        assert_eq!(line("a.mvd", Some(b"\xE9\"")), "{\"file\":\"a.mvd\",\"ktx_stats\":\"\u{E9}\\\"\"}\n");
-        assert_eq!(line("a.mvd", None), "{\"file\":\"a.mvd\",\"ktx_stats\":null}\n");
+        assert_eq!(line("a.mvd", Some(b"\xE9\"")).unwrap(), "{\"file\":\"a.mvd\",\"ktx_stats\":\"\u{E9}\\\"\"}\n");
+        assert_eq!(line("a.mvd", None).unwrap(), "{\"file\":\"a.mvd\",\"ktx_stats\":null}\n");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::highlight::{Criteria, Finder, Highlight, HighlightKind};
@@ -83,7 +84,7 @@ fn has(name: &str, part: &str) -> bool {
 }
 
 /// A part of a recording.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Part {
     /// Its number among those wanted, from 1.
     pub number: usize,

@@ -3,6 +3,7 @@
 //! DeFRaG's clients and sites call a run `map[mdf.cpm]00.12.345(nick.Country).dm_68`; the archive of Quake's speedruns
 //! calls one `map_mmss.dem`. A name is what somebody wrote: it is compared, and never taken for a fact.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::event::Run;
@@ -11,7 +12,7 @@ use crate::replay::info::{Facts, Info};
 use crate::wire::without_colors;
 
 /// A run as the name of a file has it. What the name does not say is `None`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RunName {
     /// Name of the map.
@@ -36,7 +37,7 @@ pub struct RunName {
 }
 
 /// What the name says, and what the recording says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Disagreement {
     /// What it is about: `map`, `physics`, `run_time`, `nick`.
@@ -48,7 +49,7 @@ pub struct Disagreement {
 }
 
 /// How a name and a recording agree.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Comparison {
     /// What the name says.

@@ -5,6 +5,7 @@
 
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::demo::Faults;
@@ -18,7 +19,7 @@ pub use crate::world::TextTag;
 use crate::world::{Clock, GOLDEN, SAID, Scene, StringKind, TextKind, Told};
 
 /// A text that the server sent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Text {
     /// Number of the block that tells it, from 0; in `.mvd` of the record.
@@ -43,6 +44,7 @@ pub struct Text {
     pub text: String,
     /// The text as the bytes in the file.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub text_raw: Vec<u8>,
 }
 

@@ -1,9 +1,11 @@
 //! What stands behind the end of packed data: no part of it, and not lost either.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufRead};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::ContainerKind;
@@ -26,7 +28,14 @@ row! {
         #[serde(skip)]
         pub kept: Vec<u8>,
     }
-    |behind| serde_json::json!({"begins_with": behind.beginning()})
+    |behind| -> Beginning { Beginning { begins_with: behind.beginning() } }
+}
+
+/// How the bytes begin.
+#[derive(Serialize, JsonSchema)]
+struct Beginning {
+    /// The first bytes, at most 16, in hexadecimal digits.
+    begins_with: String,
 }
 
 impl Behind {
@@ -108,5 +117,19 @@ impl Remains {
 impl Serialize for Remains {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.found().serialize(serializer)
+    }
+}
+
+impl JsonSchema for Remains {
+    fn schema_name() -> Cow<'static, str> {
+        "Remains".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Behind>::json_schema(generator)
     }
 }

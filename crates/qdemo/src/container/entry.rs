@@ -1,6 +1,7 @@
 //! One file inside an archive.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::json::row;
 
@@ -21,7 +22,16 @@ row! {
         #[serde(skip)]
         pub(super) form: Form,
     }
-    |entry| json!({"name": entry.display_name(), "obstacle": entry.obstacle()})
+    |entry| -> Shown { Shown { name: entry.display_name(), obstacle: entry.obstacle() } }
+}
+
+/// An entry for people.
+#[derive(Serialize, JsonSchema)]
+struct Shown {
+    /// The name; bytes that are no text, and control characters, as `\xNN`.
+    name: String,
+    /// Why it cannot be unpacked, if so: it is encrypted, or packed by an unknown method.
+    obstacle: Option<String>,
 }
 
 /// Where and how an entry is stored.

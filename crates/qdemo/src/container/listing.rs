@@ -7,6 +7,7 @@ use super::source::{Bounded, Stream};
 use super::store::{Fault, Store};
 use super::{ContainerKind, Feed, Opened, Position, descend, dz, pak, sevenzip, tar, zip};
 use crate::{Error, Limits, Result, error};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Read};
 
@@ -14,7 +15,7 @@ use std::io::{self, Read};
 const SHOWN: usize = 8;
 
 /// What an archive holds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Listing {
     /// What the archive is, such as [`ContainerKind::Zip`].

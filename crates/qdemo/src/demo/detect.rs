@@ -1,5 +1,6 @@
 //! Telling what a file is: by its content first, by its name only when nothing else tells.
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{FileKind, with_format};
@@ -10,7 +11,7 @@ use crate::packing::unpacked_name;
 use crate::wire::{Fault, FaultKind};
 
 /// What a file was taken for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Detected {
     /// The format.
     #[serde(skip)]

@@ -1,5 +1,6 @@
 //! Faults noted while reading goes on: recover mode.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::demo::detect::Detected;
@@ -7,10 +8,12 @@ use crate::error::{Error, ErrorKind, Moment, Place};
 use crate::frame::Diagnostic;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Faults {
+    /// What is wrong with the file, in order: the first 1,000 faults.
     #[serde(rename = "faults")]
     kept: Vec<Error>,
+    /// How many faults there are.
     #[serde(rename = "fault_count")]
     count: u64,
     #[serde(skip)]

@@ -17,6 +17,9 @@ pub use places::{Extent, MessagePlace, MessagePlaces};
 pub(crate) use reader::Cursor;
 pub use reader::Reader;
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::describe::Reference;
@@ -262,5 +265,16 @@ for_formats!(formats);
 impl Serialize for FileKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl JsonSchema for FileKind {
+    fn schema_name() -> Cow<'static, str> {
+        "FileKind".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<_> = FileKind::FORMATS.iter().chain([&FileKind::Unknown]).map(|kind| kind.name()).collect();
+        schemars::json_schema!({"description": "What a file is: the format of a recording.", "enum": names})
     }
 }

@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::detect::{Detected, format};
 use super::{Chunk, FileKind, Listed, Reader, with_format};
@@ -17,10 +18,12 @@ use crate::wire::{ByteWriter, Fault, FaultKind};
 row! {
     /// What [`verify`] found.
     #[derive(Debug)]
+    #[schemars(rename = "VerifyReport")]
     #[non_exhaustive]
     pub struct Report {
         /// What the file was taken for.
         #[serde(rename = "format", serialize_with = "format")]
+        #[schemars(with = "FileKind")]
         pub detected: Detected,
         /// Protocol number at the end of the file; 0 when there is none.
         pub protocol: i32,
@@ -43,7 +46,20 @@ row! {
         /// mark of Quake III.
         pub ends_cleanly: bool,
     }
-    |report| json!({"exact": report.is_exact(), "sound": report.is_sound(), "covered": report.covered()})
+    |report| -> Verdict {
+        Verdict { exact: report.is_exact(), sound: report.is_sound(), covered: report.covered() }
+    }
+}
+
+/// What follows from the numbers of a report.
+#[derive(Serialize, JsonSchema)]
+struct Verdict {
+    /// True when the model covers every byte and gives each of them back.
+    exact: bool,
+    /// True when the file is a demo, exact, and nothing in it is damaged or cut short.
+    sound: bool,
+    /// Bytes that the model covers.
+    covered: u64,
 }
 
 impl Report {

@@ -1,12 +1,13 @@
 //! What differs between two JSON values, by paths as people write them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Which;
 
 /// A field that differs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Field {
     /// Its name, with the names of what it is in: `players[3].origin`. In brackets stands the slot, the number of the entity, or
     /// the place in a list. Empty: the whole.

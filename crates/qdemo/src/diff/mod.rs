@@ -52,13 +52,14 @@ mod walk;
 
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::demo::detect::Detected;
 use crate::demo::{Faults, FileKind, Reader, with_format};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::row;
+use crate::json::{Nothing, row};
 use crate::kinds::kinds;
 use crate::limits::Limits;
 use crate::world::{Clock, ClockKind, DemoTime};
@@ -127,7 +128,8 @@ impl Options {
 }
 
 /// A place in a recording.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PlaceInRecording")]
 pub struct Place {
     /// The time.
     #[serde(flatten)]
@@ -191,7 +193,7 @@ kinds! {
 }
 
 /// A difference.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// Where in the first recording; `None` where it has nothing of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,7 +207,7 @@ pub struct Difference {
 }
 
 /// What differs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "difference", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum What {
@@ -294,11 +296,12 @@ row! {
         /// Faults in the file.
         pub faults: u64,
     }
-    known |_| json!({})
+    known |_| -> Nothing { Nothing {} }
 }
 
 /// A player and the last score.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PlayerScore")]
 pub struct Score {
     /// The name in plain characters.
     pub name: String,
@@ -307,13 +310,15 @@ pub struct Score {
 }
 
 /// A stretch that both recordings have.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Common {
     /// Where it is in the first recording.
     #[serde(serialize_with = "span")]
+    #[schemars(with = "Span")]
     pub a: [DemoTime; 2],
     /// Where it is in the second one.
     #[serde(serialize_with = "span")]
+    #[schemars(with = "Span")]
     pub b: [DemoTime; 2],
     /// Moments in it.
     pub moments: u64,
@@ -321,12 +326,22 @@ pub struct Common {
     pub messages: u64,
 }
 
+/// A stretch of a recording.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StretchOfRecording")]
+struct Span {
+    /// Its beginning in milliseconds since the first moment of the recording.
+    from_demo_ms: DemoTime,
+    /// Its end in milliseconds since the first moment of the recording.
+    to_demo_ms: DemoTime,
+}
+
 fn span<S: Serializer>([from, to]: &[DemoTime; 2], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    json!({"from_demo_ms": from, "to_demo_ms": to}).serialize(serializer)
+    Span { from_demo_ms: *from, to_demo_ms: *to }.serialize(serializer)
 }
 
 /// How many differences there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Counts {
     /// Stretches that are only in the first recording.
     pub only_in_a: u64,
@@ -385,11 +400,19 @@ row! {
         #[serde(skip)]
         pub faults: [Faults; 2],
     }
-    |summary| json!({"part": summary.part()})
+    |summary| -> Whole { Whole { part: summary.part() } }
+}
+
+/// Whether one recording is all that the other has of some time.
+#[derive(Serialize, JsonSchema)]
+struct Whole {
+    /// Where one recording is a part of the other, perhaps with differences inside it; null where none is.
+    part: Option<Part>,
 }
 
 /// One recording is a part of the other.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PartOfOther")]
 pub struct Part {
     /// Which one is the part.
     pub part: Which,

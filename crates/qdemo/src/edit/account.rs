@@ -1,11 +1,12 @@
 //! What an edit did.
 
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::world::{Clock, DemoTime};
 
 /// What became of a recording in an edit. As JSON it is what the command writes with `--json`.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Account {
     /// Blocks that were looked at.
@@ -47,7 +48,7 @@ impl Account {
 }
 
 /// A block of the input that is in the output.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Kept {
     /// Its number.
     pub block: u64,
@@ -57,7 +58,7 @@ pub struct Kept {
 }
 
 /// A full start in an output.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Start {
     /// The moment whose state it holds, on the clocks of the input.
     #[serde(flatten)]
@@ -71,13 +72,13 @@ pub struct Start {
 }
 
 /// A recording in a joined one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Joined {
     /// Its name.
     pub name: String,
     /// Demo time in the output at which it begins, in ms.
-    #[serde(rename = "from_demo_ms", serialize_with = "ms")]
+    #[serde(rename = "from_demo_ms")]
     pub from: DemoTime,
     /// Levels that begin in it.
     pub levels: u64,
@@ -99,8 +100,4 @@ pub struct Joined {
     pub commands_shifted: i64,
     /// What is added to the recorder's clock, in seconds: `.qwd`.
     pub seconds_shifted: f64,
-}
-
-fn ms<S: Serializer>(time: &DemoTime, s: S) -> Result<S::Ok, S::Error> {
-    s.serialize_i64(time.ms())
 }

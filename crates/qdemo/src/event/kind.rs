@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 
-use crate::json::{as_text, decimals, name, row};
+use crate::json::{Named, Vector, as_text, decimals, row};
 use crate::kinds::kinds;
 use crate::world::{Charset, Player};
 
@@ -24,7 +24,7 @@ row! {
         /// The team as the game names it.
         pub team: Option<String>,
     }
-    |who| name(&who.name, &who.name_raw, json!({}))
+    |who| -> Named { Named::new(&who.name, &who.name_raw) }
 }
 
 impl PlayerRef {
@@ -45,7 +45,8 @@ impl PlayerRef {
 }
 
 /// A death, and who caused it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Frag {
     /// Who did it; `None`: the world, or a team mate who is not named.
     pub attacker: Option<PlayerRef>,
@@ -60,9 +61,11 @@ pub struct Frag {
     pub kind: FragKind,
     /// Where the attacker was, if that is known.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Option<Vector>")]
     pub attacker_origin: Option<[f32; 3]>,
     /// Where the victim was; `None` where nothing tells.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Option<Vector>")]
     pub victim_origin: Option<[f32; 3]>,
 }
 
@@ -93,7 +96,8 @@ impl FragKind {
 }
 
 /// Something that a player, or the server, says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Chat {
     /// Who; `None` where it cannot be told.
     pub speaker: Option<PlayerRef>,
@@ -101,6 +105,7 @@ pub struct Chat {
     pub text: String,
     /// What, as the bytes in the file.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub text_raw: Vec<u8>,
     /// Only for the own team.
     #[serde(rename = "team_chat")]
@@ -112,7 +117,8 @@ pub struct Chat {
 }
 
 /// Damage done.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Damage {
     /// Who did it; `None` where it is not told, or the world.
     pub attacker: Option<PlayerRef>,
@@ -154,7 +160,8 @@ kinds! {
 }
 
 /// A run against the clock.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Run {
     /// Who ran.
     pub player: Option<PlayerRef>,
@@ -169,6 +176,7 @@ pub struct Run {
     pub map: String,
     /// Kills and the monsters that there are, secrets found and those that there are: Quake.
     #[serde(flatten, serialize_with = "totals")]
+    #[schemars(with = "RunTotals")]
     pub totals: Option<[i32; 4]>,
     /// Physics and kind of game, where they are told: DeFRaG.
     pub mode: Option<String>,
@@ -181,41 +189,80 @@ impl Run {
     }
 }
 
-/// Each under its own key, all null where none is told.
-fn totals<S: Serializer>(totals: &Option<[i32; 4]>, serializer: S) -> Result<S::Ok, S::Error> {
-    let keys = ["kills", "monsters", "secrets_found", "secrets"];
-    serializer.collect_map(keys.iter().enumerate().map(|(n, key)| (key, totals.map(|totals| totals[n]))))
+/// What a run of Quake adds up to; all null where nothing is told.
+#[derive(Serialize, JsonSchema)]
+struct RunTotals {
+    /// Monsters killed.
+    kills: Option<i32>,
+    /// Monsters that there are.
+    monsters: Option<i32>,
+    /// Secrets found.
+    secrets_found: Option<i32>,
+    /// Secrets that there are.
+    secrets: Option<i32>,
 }
 
-/// What the rows of variants are whose fields have no names.
+fn totals<S: Serializer>(totals: &Option<[i32; 4]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let [kills, monsters, secrets_found, secrets] = totals.map_or([None; 4], |totals| totals.map(Some));
+    RunTotals { kills, monsters, secrets_found, secrets }.serialize(serializer)
+}
+
+/// What the rows of variants are whose fields have no names: a function that writes one, and its type for the schema.
 macro_rules! rows {
-    ($($row:ident($($key:ident: $ty:ty),*);)*) => {$(
-        fn $row<S: Serializer>($($key: &$ty,)* serializer: S) -> Result<S::Ok, S::Error> {
-            #[derive(Serialize)]
-            struct Row<'r> {
-                $($key: &'r $ty,)*
-            }
-            Row { $($key),* }.serialize(serializer)
+    ($($row:ident, $ty:ident { $($(#[doc = $doc:literal])* $key:ident: $of:ty,)* })*) => {$(
+        #[derive(Serialize, JsonSchema)]
+        #[schemars(inline)]
+        struct $ty<'r> {
+            $($(#[doc = $doc])* $key: &'r $of,)*
+        }
+
+        fn $row<S: Serializer>($($key: &$of,)* serializer: S) -> Result<S::Ok, S::Error> {
+            $ty { $($key),* }.serialize(serializer)
         }
     )*};
 }
-
 rows! {
-    phase(phase: Phase);
-    player(player: PlayerRef);
-    rename(player: PlayerRef, from: String);
-    team(player: PlayerRef, from: Option<String>, to: Option<String>);
-    scores(scores: [Option<i32>; 2]);
-    found(found: i32);
-    killed(killed: i32);
+    phase, PhaseRow {
+        /// What happens to the match.
+        phase: Phase,
+    }
+    player, PlayerRow {
+        /// Who.
+        player: PlayerRef,
+    }
+    rename, RenameRow {
+        /// Who, with the new name.
+        player: PlayerRef,
+        /// The name before, in plain characters.
+        from: String,
+    }
+    team, TeamRow {
+        /// Who, with the new team.
+        player: PlayerRef,
+        /// The team before.
+        from: Option<String>,
+        /// The team now.
+        to: Option<String>,
+    }
+    scores, ScoresRow {
+        /// Of the red and the blue team, or of the first and the second player; null where nobody is, or is left.
+        scores: [Option<i32>; 2],
+    }
+    found, FoundRow {
+        /// How many secrets are found now.
+        found: i32,
+    }
+    killed, KilledRow {
+        /// How many monsters are dead now.
+        killed: i32,
+    }
 }
-
 fn changed_team<S: Serializer>(who: &PlayerRef, from: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     team(who, from, &who.team, serializer)
 }
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum EventKind {
@@ -228,6 +275,7 @@ pub enum EventKind {
     },
     /// A match begins, pauses, ends ...
     #[serde(serialize_with = "phase")]
+    #[schemars(with = "PhaseRow<'_>")]
     Match(Phase),
     /// Somebody dies.
     Frag(Frag),
@@ -239,6 +287,7 @@ pub enum EventKind {
         text: String,
         /// What, as the bytes in the file.
         #[serde(serialize_with = "as_text")]
+        #[schemars(with = "String")]
         text_raw: Vec<u8>,
         /// A line of it begins with the name of a player, and what it says is not known: it tells no other event. Told of
         /// Quake, QuakeWorld and Quake II, where texts tell nearly everything.
@@ -251,19 +300,24 @@ pub enum EventKind {
         text: String,
         /// What, as the bytes in the file.
         #[serde(serialize_with = "as_text")]
+        #[schemars(with = "String")]
         text_raw: Vec<u8>,
     },
     /// A player comes.
     #[serde(serialize_with = "player")]
+    #[schemars(with = "PlayerRow<'_>")]
     Join(PlayerRef),
     /// A player goes.
     #[serde(serialize_with = "player")]
+    #[schemars(with = "PlayerRow<'_>")]
     Leave(PlayerRef),
     /// A player takes another name: as it is now, and what it was in plain characters.
     #[serde(serialize_with = "rename")]
+    #[schemars(with = "RenameRow<'_>")]
     Rename(PlayerRef, String),
     /// A player changes team: as it is now, and what it was.
     #[serde(serialize_with = "changed_team")]
+    #[schemars(with = "TeamRow<'_>")]
     Team(PlayerRef, Option<String>),
     /// The score of a player changes.
     Score {
@@ -276,6 +330,7 @@ pub enum EventKind {
     },
     /// The scores of both sides, or of the first and the second player, change. `None` where nobody is, or is left.
     #[serde(serialize_with = "scores")]
+    #[schemars(with = "ScoresRow<'_>")]
     Scores([Option<i32>; 2]),
     /// A player takes something.
     Pickup {
@@ -297,6 +352,7 @@ pub enum EventKind {
         item: Cow<'static, str>,
         /// Where.
         #[serde(serialize_with = "decimals")]
+        #[schemars(with = "Option<Vector>")]
         origin: Option<[f32; 3]>,
     },
     /// Somebody is hurt.
@@ -312,9 +368,11 @@ pub enum EventKind {
     },
     /// A secret is found; how many there are now.
     #[serde(serialize_with = "found")]
+    #[schemars(with = "FoundRow<'_>")]
     Secret(i32),
     /// A monster dies; how many there are now.
     #[serde(serialize_with = "killed")]
+    #[schemars(with = "KilledRow<'_>")]
     Monster(i32),
     /// A run ends.
     Run(Run),

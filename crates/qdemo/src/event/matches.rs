@@ -1,11 +1,13 @@
 //! Matches: what the [`Phase`]s of a game add up to, for everybody who asks where matches lie.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::Phase;
 use crate::error::Moment;
-use crate::world::{moments, stretch};
+use crate::world::{Stretch, Time};
 
 /// A match, as far as it was recorded. `T` is a time on whichever clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,23 +156,50 @@ impl<T: Copy + PartialEq> Matches<T> {
     }
 }
 
-/// Times are those of the game's clock.
+/// A match, as far as it was recorded. Times are those of the game's clock.
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    #[serde(flatten)]
+    stretch: Stretch,
+    /// Its rounds, where it is told that it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rounds: Vec<Stretch>,
+    /// When it stood still.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pauses: Vec<Stretch>,
+    /// When time was added.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overtimes: Vec<Time>,
+    /// True when its beginning was recorded.
+    begun: bool,
+    /// True when its end was recorded.
+    ended: bool,
+}
+
 impl Serialize for Match<Moment> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = stretch(Some(self.begin), Some(self.end));
-        for (name, value) in [("rounds", &self.rounds), ("pauses", &self.pauses)] {
-            if !value.is_empty() {
-                let each = value.iter().map(|[from, to]| Value::from(stretch(Some(*from), Some(*to))));
-                all.insert(name.to_owned(), each.collect());
-            }
-        }
-        if !self.overtimes.is_empty() {
-            let each = self.overtimes.iter().map(|at| Value::from(moments(&[("time", Some(*at))])));
-            all.insert("overtimes".to_owned(), each.collect());
-        }
-        all.insert("begun".to_owned(), json!(self.begun));
-        all.insert("ended".to_owned(), json!(self.ended));
-        all.serialize(serializer)
+        let all = |stretches: &[[Moment; 2]]| {
+            stretches.iter().map(|[from, to]| Stretch::of(Some(*from), Some(*to))).collect()
+        };
+        let row = Row {
+            stretch: Stretch::of(Some(self.begin), Some(self.end)),
+            rounds: all(&self.rounds),
+            pauses: all(&self.pauses),
+            overtimes: self.overtimes.iter().map(|at| Time::of(Some(*at))).collect(),
+            begun: self.begun,
+            ended: self.ended,
+        };
+        row.serialize(serializer)
+    }
+}
+
+impl JsonSchema for Match<Moment> {
+    fn schema_name() -> Cow<'static, str> {
+        "Match".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Row::json_schema(generator)
     }
 }
 

@@ -26,6 +26,9 @@ mod matches;
 pub(crate) mod obituary;
 pub(crate) mod roster;
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 pub use certainty::{Certainty, Reason};
@@ -38,7 +41,7 @@ pub use obituary::Patterns;
 use crate::world::Clock;
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Event {
     /// Number of the block that tells it, from 0; in `.mvd` of the record.
     pub block: u64,
@@ -49,11 +52,13 @@ pub struct Event {
     pub clock: Clock,
     /// The message that tells it.
     pub source: &'static str,
-    /// How it is known.
+    /// How it is known, where the recording does not say so itself.
     #[serde(rename = "inferred", skip_serializing_if = "Certainty::is_stated")]
+    #[schemars(with = "Reason")]
     pub certainty: Certainty,
     /// What happened.
     #[serde(flatten, serialize_with = "with_tag")]
+    #[schemars(with = "Tagged")]
     pub kind: EventKind,
 }
 
@@ -72,6 +77,20 @@ fn with_tag<S: Serializer>(kind: &EventKind, serializer: S) -> std::result::Resu
         what: &'w EventKind,
     }
     Row { kind: kind.tag(), what: kind }.serialize(serializer)
+}
+
+/// In a schema: what happened, with its kind.
+struct Tagged;
+
+impl JsonSchema for Tagged {
+    fn schema_name() -> Cow<'static, str> {
+        EventKind::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let kinds = EventTag::ALL.iter().map(|tag| tag.name());
+        crate::json::tagged(EventKind::json_schema(generator), "kind", kinds)
+    }
 }
 
 /// A text that people type, for people: without the line end that mods put behind some, and without control characters,

@@ -2,12 +2,12 @@
 
 use std::marker::PhantomData;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
 
 use crate::describe::KindSet;
 use crate::frame::{Block, Chunk, Diagnostic};
-use crate::json;
+use crate::json::Named;
 use crate::wire::clean;
 
 /// Messages of one kind, and how much of a file they are.
@@ -122,18 +122,44 @@ pub(crate) fn map_name(file: &[u8]) -> String {
     map.strip_suffix(".bsp").unwrap_or(map).to_owned()
 }
 
-/// For `serialize_with`: messages by kind, each with its count and its bytes.
-pub(crate) fn in_bytes<K: KindSet, S: Serializer>(kinds: &Tally<K>, serializer: S) -> Result<S::Ok, S::Error> {
-    by_kind(kinds, "bytes").serialize(serializer)
+/// Messages of a kind, and their bytes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessagesInBytes")]
+pub(crate) struct InBytes {
+    /// Name of the message.
+    message: &'static str,
+    /// How many there are.
+    count: u64,
+    /// Their bytes.
+    bytes: u64,
 }
 
-/// Messages by kind, each with its count and how much of the file it is.
-pub(crate) fn by_kind<K: KindSet>(kinds: &Tally<K>, unit: &str) -> Value {
-    let each = kinds.iter();
-    each.map(|(kind, share)| json!({"message": kind.schema().name, "count": share.count, unit: share.size})).collect()
+/// Messages of a kind, and their bits.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessagesInBits")]
+pub(crate) struct InBits {
+    /// Name of the message.
+    message: &'static str,
+    /// How many there are.
+    count: u64,
+    /// Their bits.
+    bits: u64,
+}
+
+/// For `serialize_with`: messages by kind, each with its count and its bytes.
+pub(crate) fn in_bytes<K: KindSet, S: Serializer>(kinds: &Tally<K>, serializer: S) -> Result<S::Ok, S::Error> {
+    let each =
+        |(kind, share): (K, Share)| InBytes { message: kind.schema().name, count: share.count, bytes: share.size };
+    serializer.collect_seq(kinds.iter().map(each))
+}
+
+/// Messages by kind, each with its count and its bits.
+pub(crate) fn in_bits<K: KindSet>(kinds: &Tally<K>) -> Vec<InBits> {
+    let each = |(kind, share): (K, Share)| InBits { message: kind.schema().name, count: share.count, bits: share.size };
+    kinds.iter().map(each).collect()
 }
 
 /// For `serialize_with`: a name in Quake's own characters.
 pub(crate) fn name<S: Serializer>(raw: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    json::name(&clean(raw), raw, json!({})).serialize(serializer)
+    Named::new(clean(raw), raw).serialize(serializer)
 }

@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, Faults, FileKind, Reader};
@@ -13,7 +13,7 @@ use crate::format::dm3::{self, Dialect};
 use crate::frame::Diagnostic;
 use crate::game::quake2::{self, multiview};
 use crate::game::{quake, quake3, quakeworld};
-use crate::json::row;
+use crate::json::{Nothing, row};
 use crate::limits::Limits;
 
 row! {
@@ -32,11 +32,18 @@ row! {
         #[serde(flatten)]
         pub faults: Faults,
     }
-    |info| json!({"format": info.detected.kind})
+    |info| -> Kind { Kind { format: info.detected.kind } }
+}
+
+/// What a file is.
+#[derive(Serialize, JsonSchema)]
+struct Kind {
+    /// The format of the recording.
+    format: FileKind,
 }
 
 /// Facts by format.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Facts {
@@ -51,6 +58,7 @@ pub enum Facts {
     /// Quake III.
     Dm3(Box<quake3::info::Info>),
     /// No format that qdemo knows.
+    #[schemars(with = "Nothing")]
     Unknown,
 }
 

@@ -2,23 +2,23 @@
 
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 
 use crate::demo::Faults;
 use crate::error::{Moment, Result};
 use crate::event::roster::tells_apart;
 use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
-use crate::json::{name, row};
+use crate::json::{Named, row};
 use crate::kinds::kinds;
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
 use crate::wire::clean;
-use crate::world::{Clock, DemoTime, Scene};
+use crate::world::{Clock, DemoTime, Scene, Stretch};
 
 /// A stretch of a recording, or a moment of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SpanKind {
     /// A level.
@@ -59,12 +59,18 @@ pub enum SpanKind {
     /// Frames build on others that were not recorded: nothing is known of entities, players apart in `.mvd`.
     Incomplete,
     /// The game's clock ran backwards, within a level.
+    #[serde(serialize_with = "clock_back")]
+    #[schemars(with = "Stretch")]
     ClockBack {
         /// What it showed before.
         from: Moment,
         /// What it shows then.
         to: Moment,
     },
+}
+
+fn clock_back<S: Serializer>(from: &Moment, to: &Moment, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    Stretch::of(Some(*from), Some(*to)).serialize(serializer)
 }
 
 impl SpanKind {
@@ -102,7 +108,14 @@ row! {
         /// First block; in `.mvd` record.
         pub block: u64,
     }
-    |span| json!({"kind": span.kind.name(), "length_ms": span.to.demo.ms() - span.from.demo.ms()})
+    |span| -> Length { Length { length_ms: span.to.demo.ms() - span.from.demo.ms() } }
+}
+
+/// How long something lasts.
+#[derive(Serialize, JsonSchema)]
+struct Length {
+    /// How long it lasts, in milliseconds; 0 for a moment.
+    length_ms: i64,
 }
 
 kinds! {
@@ -132,6 +145,7 @@ row! {
         pub name_raw: Vec<u8>,
         /// The last team that is not that of the spectators, or else that.
         #[serde(serialize_with = "plain")]
+        #[schemars(with = "Option<String>")]
         pub team: Option<Vec<u8>>,
         /// True when never seen as anything but a spectator.
         pub spectator: bool,
@@ -154,7 +168,7 @@ row! {
         /// Round trip time when it was last told.
         pub ping: Option<i32>,
     }
-    |presence| name(&presence.name, &presence.name_raw, json!({}))
+    |presence| -> Named { Named::new(&presence.name, &presence.name_raw) }
 }
 
 fn plain<S: Serializer>(text: &Option<Vec<u8>>, serializer: S) -> std::result::Result<S::Ok, S::Error> {

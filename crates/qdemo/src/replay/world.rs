@@ -1,5 +1,9 @@
 //! The world of one recording, whatever its game.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::Error;
@@ -188,6 +192,35 @@ impl World {
     /// The whole world as JSON, with the keys that `qdemo state --json` documents.
     pub fn to_json(&self) -> Map<String, Value> {
         ask!(self, world => crate::world::to_json(&**world))
+    }
+}
+
+/// As [`World::to_json`].
+impl Serialize for World {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+/// What only one game has.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)]
+enum Own {
+    Quake(quake::Own),
+    QuakeWorld(quakeworld::Own),
+    Quake2(quake2::Own),
+    Multiview(quake2::multiview::Own),
+    Quake3(quake3::Own),
+}
+
+impl JsonSchema for World {
+    fn schema_name() -> Cow<'static, str> {
+        "World".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        crate::world::Shown::<Own>::json_schema(generator)
     }
 }
 

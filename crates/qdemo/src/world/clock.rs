@@ -1,10 +1,11 @@
 //! Clocks: each game's own, exactly as recorded, and the time since the recording began.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 
 use crate::error::Moment;
 use crate::json::decimal;
@@ -81,6 +82,20 @@ impl Serialize for DemoTime {
     }
 }
 
+impl JsonSchema for DemoTime {
+    fn schema_name() -> Cow<'static, str> {
+        "DemoTime".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        i64::json_schema(generator)
+    }
+}
+
 /// As `1:02.345`, with hours in front where there are any.
 impl fmt::Display for DemoTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -111,49 +126,112 @@ kinds! {
 ///
 /// Every JSON line has it: `clock`, whose clock it is; `time_ms`, what it shows; `time`, the same in seconds where it is
 /// recorded so; `demo_ms` since the recording began; `frame` where there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Clock {
     /// Whose clock `now` is.
     #[serde(rename = "clock")]
     pub kind: ClockKind,
     /// What it shows, as recorded. `None` before the first moment.
     #[serde(flatten, serialize_with = "ms_and_seconds")]
+    #[schemars(with = "Time")]
     pub now: Option<Moment>,
     /// Number of the server's frame, where the format has one; in `.mvd2` counted since the recording began, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<i64>,
-    /// Time since the recording began.
+    /// Time since the first moment of the recording, in milliseconds. It never runs backwards.
     #[serde(rename = "demo_ms")]
     pub demo: DemoTime,
 }
 
-/// As `time_ms`, null before the first moment, and `time` where that is in seconds.
 fn ms_and_seconds<S: Serializer>(now: &Option<Moment>, serializer: S) -> Result<S::Ok, S::Error> {
-    moments(&[("time", *now)]).serialize(serializer)
+    Time::of(*now).serialize(serializer)
 }
 
-/// Moments of a game's clock as JSON, each under two keys: `NAME_ms` in milliseconds, null where there is none, and `NAME` in
-/// seconds as recorded, where the clock counts seconds.
-pub(crate) fn moments(all: &[(&str, Option<Moment>)]) -> Map<String, Value> {
-    let mut map = Map::new();
-    for (name, moment) in all {
-        map.insert(format!("{name}_ms"), json!(moment.and_then(whole_ms)));
-        if let Some(seconds) = moment.and_then(|moment| match moment {
-            Moment::Seconds(seconds) => decimal(Some(seconds)),
-            Moment::Milliseconds(_) => None,
-        }) {
-            map.insert((*name).to_owned(), seconds.into());
-        }
+// Moments of a game's clock as JSON have two keys each: `NAME_ms`, null where there is none, and `NAME` in seconds.
+
+/// What the game's clock shows at a moment.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Time {
+    /// What the game's own clock shows, in milliseconds, rounded where the game counts seconds; `clock` says whose clock it
+    /// is. Null before the first moment.
+    time_ms: Option<i64>,
+    /// The same in seconds, as recorded; only where the game has seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+}
+
+impl Time {
+    pub(crate) fn of(now: Option<Moment>) -> Self {
+        let (time_ms, time) = both(now);
+        Time { time_ms, time }
     }
-    map
 }
 
-/// From one moment of a game's clock to another, in the same way, and `length_ms`.
-pub(crate) fn stretch(from: Option<Moment>, to: Option<Moment>) -> Map<String, Value> {
-    let mut map = moments(&[("from", from), ("to", to)]);
-    let length = from.and_then(whole_ms).zip(to.and_then(whole_ms)).map(|(from, to)| to - from);
-    map.insert("length_ms".to_owned(), length.into());
-    map
+/// From one moment of a game's clock to another.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Stretch {
+    /// What the game's own clock shows at the beginning, in milliseconds.
+    from_ms: Option<i64>,
+    /// The same in seconds, as recorded; only where the game has seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<f64>,
+    /// What it shows at the end, in milliseconds.
+    to_ms: Option<i64>,
+    /// The same in seconds, as recorded; only where the game has seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<f64>,
+    /// From the one to the other, in milliseconds; less than 0 where the clock ran backwards.
+    length_ms: Option<i64>,
+}
+
+impl Stretch {
+    pub(crate) fn of(begin: Option<Moment>, end: Option<Moment>) -> Self {
+        let ((from_ms, from), (to_ms, to)) = (both(begin), both(end));
+        Stretch { from_ms, from, to_ms, to, length_ms: from_ms.zip(to_ms).map(|(from, to)| to - from) }
+    }
+}
+
+/// Where a level lies, and on whose clock that is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct OnClock {
+    /// Whose clock the times of the level are on.
+    pub(crate) clock: ClockKind,
+    #[serde(flatten)]
+    pub(crate) stretch: Stretch,
+}
+
+impl OnClock {
+    pub(crate) fn of(clock: ClockKind, begin: Option<Moment>, end: Option<Moment>) -> Self {
+        OnClock { clock, stretch: Stretch::of(begin, end) }
+    }
+}
+
+/// The same of a level that somebody may have finished.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Finished {
+    #[serde(flatten)]
+    on_clock: OnClock,
+    /// What the clock shows at the first intermission or end text, in milliseconds; null where there is none.
+    finished_ms: Option<i64>,
+    /// The same in seconds, as recorded; only where the game has seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished: Option<f64>,
+}
+
+impl Finished {
+    pub(crate) fn of(on_clock: OnClock, at: Option<Moment>) -> Self {
+        let (finished_ms, finished) = both(at);
+        Finished { on_clock, finished_ms, finished }
+    }
+}
+
+/// A moment in milliseconds, and as it was recorded where that is in seconds.
+fn both(moment: Option<Moment>) -> (Option<i64>, Option<f64>) {
+    let seconds = moment.and_then(|moment| match moment {
+        Moment::Seconds(seconds) => decimal(Some(seconds)),
+        Moment::Milliseconds(_) => None,
+    });
+    (moment.and_then(whole_ms), seconds)
 }
 
 impl Clock {

@@ -1,9 +1,10 @@
 //! The rules that a game is played by, as far as the server tells them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a level is played, as its server tells it. What it does not tell is `None`; limits of 0 are none.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Rules {
     /// The game module: `cpma`, `baseq3`, `ktx` ... as it names itself.

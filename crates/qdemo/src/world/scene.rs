@@ -1,13 +1,15 @@
 //! The questions that can be asked of the world of any game.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Not;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Changes, Clock, Input, Rules};
-use crate::json::{self, Object, as_text, decimals, row};
+use crate::json::{self, Named, Vector, as_text, decimals, row};
 use crate::sealed::Sealed;
 use crate::wire::{clean, without_colors, without_hex_colors};
 
@@ -47,16 +49,18 @@ pub struct Level<'a> {
 }
 
 /// From where, and in which direction, the recording shows the world.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct View {
     /// Slot of the player through whose eyes the recorder looks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<usize>,
     /// The eyes, in units. `None` where the format does not tell.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimals")]
+    #[schemars(with = "Option<Vector>")]
     pub origin: Option<[f32; 3]>,
     /// Pitch, yaw and roll in degrees.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Vector")]
     pub angles: [f32; 3],
 }
 
@@ -85,12 +89,15 @@ row! {
         pub entity: Option<u16>,
         /// Where the player is, in units.
         #[serde(serialize_with = "decimals")]
+        #[schemars(with = "Option<Vector>")]
         pub origin: Option<[f32; 3]>,
         /// Velocity in units a second.
         #[serde(serialize_with = "decimals")]
+        #[schemars(with = "Option<Vector>")]
         pub velocity: Option<[f32; 3]>,
         /// Pitch, yaw and roll in degrees.
         #[serde(serialize_with = "decimals")]
+        #[schemars(with = "Option<Vector>")]
         pub angles: Option<[f32; 3]>,
         /// True while the player stands on something.
         pub on_ground: Option<bool>,
@@ -111,14 +118,23 @@ row! {
         /// Effects, as bits of the game.
         pub effects: Option<u32>,
     }
-    known |player| {
+    known |player| -> NameAndTeam {
         let team = player.team.as_deref().map(|team| player.charset.clean(team));
-        json::name(&player.clean_name(), &player.name, json!({"team": team}))
+        NameAndTeam { named: Named::new(player.clean_name(), &player.name), team }
     }
 }
 
+/// Who a player is.
+#[derive(Serialize, JsonSchema)]
+struct NameAndTeam {
+    #[serde(flatten)]
+    named: Named,
+    /// The team as the game names it, in plain characters.
+    team: Option<String>,
+}
+
 /// An entity at one moment, players included.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Entity<'a> {
     /// Its number.
     #[serde(rename = "entity")]
@@ -131,15 +147,19 @@ pub struct Entity<'a> {
     pub player: Option<usize>,
     /// Name of its model.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub model: Cow<'a, [u8]>,
     /// Where it is, in units.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Vector")]
     pub origin: [f32; 3],
     /// Velocity in units a second, where the format tells.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimals")]
+    #[schemars(with = "Option<Vector>")]
     pub velocity: Option<[f32; 3]>,
     /// Pitch, yaw and roll in degrees.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Vector")]
     pub angles: [f32; 3],
     /// Frame of the model.
     pub frame: i32,
@@ -217,33 +237,76 @@ impl Player<'_> {
     }
 }
 
+/// The world at one moment: what all games have, and what this one alone has.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "World")]
+pub(crate) struct Shown<'s, Own> {
+    #[serde(flatten)]
+    clock: Clock,
+    /// The level that is played.
+    level: ShownLevel,
+    /// False when what the state builds on was not recorded: then nothing is said of entities until a complete one.
+    complete: bool,
+    /// True while the game is paused, where the format tells.
+    #[serde(skip_serializing_if = "Not::not")]
+    paused: bool,
+    /// Slot of the player who recorded; left out where nobody did, or before it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorder: Option<usize>,
+    /// From where the recording shows the world; left out for recordings of all players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    view: Option<View>,
+    /// The players, by slot.
+    players: Vec<ShownPlayer<'s>>,
+    /// The entities in view, by number, players included.
+    entities: Vec<Entity<'s>>,
+    #[serde(flatten)]
+    own: Own,
+}
+
+/// The level that is played.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LevelNow")]
+struct ShownLevel {
+    /// Number of the level within the recording, from 0.
+    number: u32,
+    /// Name of the map, such as `e1m1`.
+    map: String,
+    /// Name of the level for people.
+    title: String,
+}
+
+/// A player at one moment. What the format does not tell, or not now, is left out.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PlayerNow")]
+struct ShownPlayer<'s> {
+    #[serde(flatten)]
+    player: Player<'s>,
+    /// Everything that the player carries and that the format tells, by name: ammunition, weapons, items, and powerups with
+    /// the rest of their time in milliseconds where that is told.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    carried: BTreeMap<String, i64>,
+}
+
 /// The whole world as JSON.
 pub(crate) fn to_json(scene: &impl Scene) -> Map<String, Value> {
-    let mut map = Object(json::map(&scene.clock()));
     let level = scene.level();
-    map.put(
-        "level",
-        json!({
-            "number": level.number, "map": clean(level.map), "title": scene.charset().clean(level.title),
-        }),
-    );
-    map.put("complete", scene.is_complete());
-    map.put("paused", scene.is_paused().then_some(true));
-    map.put("recorder", scene.recorder());
-    map.put("view", json!(scene.view()));
     let players = scene.players().map(|player| {
-        let mut own = json::map(&player);
-        let mut carried = Map::new();
+        let mut carried = BTreeMap::new();
         scene.carried(player.slot, &mut |name, value| {
-            carried.insert(name.to_owned(), value.into());
+            carried.insert(name.to_owned(), value);
         });
-        if !carried.is_empty() {
-            own.insert("carried".to_owned(), carried.into());
-        }
-        Value::from(own)
+        ShownPlayer { player, carried }
     });
-    map.put("players", players.collect::<Value>());
-    map.put("entities", scene.entities().map(|entity| json!(entity)).collect::<Value>());
-    map.0.extend(scene.own());
-    map.0
+    json::map(&Shown {
+        clock: scene.clock(),
+        level: ShownLevel { number: level.number, map: clean(level.map), title: scene.charset().clean(level.title) },
+        complete: scene.is_complete(),
+        paused: scene.is_paused(),
+        recorder: scene.recorder(),
+        view: scene.view(),
+        players: players.collect(),
+        entities: scene.entities().collect(),
+        own: scene.own(),
+    })
 }

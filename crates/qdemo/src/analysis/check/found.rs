@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Place, Report};
-use crate::json::object;
+use crate::json::{AllOrNone, object};
 use crate::kinds::kinds;
 use crate::world::Clock;
 
@@ -23,7 +24,7 @@ kinds! {
 }
 
 /// Something a referee should know.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Finding {
     /// The check, or the set and the rule in it: `godmode`, `defrag/sv_cheats`.
@@ -36,6 +37,7 @@ pub struct Finding {
     pub offset: u64,
     /// When, where the format has a clock that is known.
     #[serde(flatten)]
+    #[schemars(with = "AllOrNone<Clock>")]
     pub clock: Option<Clock>,
     /// The message, or whatever else tells it.
     pub source: String,
@@ -43,6 +45,7 @@ pub struct Finding {
     pub text: String,
     /// The values that show it, by name.
     #[serde(serialize_with = "object")]
+    #[schemars(with = "BTreeMap<String, Value>")]
     pub evidence: Vec<(&'static str, Value)>,
 }
 

@@ -26,9 +26,11 @@ mod order;
 mod rules;
 mod selection;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use found::{Finding, Severity};
@@ -36,7 +38,7 @@ pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
 use crate::demo::detect::{Detected, format};
-use crate::demo::{Chunk, Faults};
+use crate::demo::{Chunk, Faults, FileKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::object;
 use crate::limits::Limits;
@@ -45,11 +47,13 @@ use crate::world::Clock;
 use found::Findings;
 
 /// What [`check`] found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CheckReport")]
 #[non_exhaustive]
 pub struct Report {
     /// What the file was taken for.
     #[serde(rename = "format", serialize_with = "format")]
+    #[schemars(with = "FileKind")]
     pub detected: Detected,
     /// Names of the checks and rules that apply to such a recording and were asked for.
     pub checks: Vec<String>,
@@ -57,6 +61,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Rules with more findings than that: the name, and how many are left out.
     #[serde(serialize_with = "object")]
+    #[schemars(with = "BTreeMap<String, u64>")]
     pub left_out: Vec<(String, u64)>,
     /// The worst of all findings.
     pub worst: Option<Severity>,

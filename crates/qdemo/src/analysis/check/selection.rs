@@ -11,7 +11,8 @@ use crate::demo::FileKind;
 use crate::demo::detect::Detected;
 
 /// A check or a rule, described.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Check")]
 #[non_exhaustive]
 pub struct Described {
     /// The name: of a check, or of a set and a rule in it.

@@ -22,15 +22,15 @@ mod track;
 use std::borrow::Cow;
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 
 pub use finder::Finder;
 
 use crate::demo::Faults;
 use crate::error::Result;
 use crate::event::{PlayerRef, Reason};
-use crate::json::{decimal, decimals, known};
+use crate::json::{Decimal, Known, decimal, decimals, known};
 use crate::kinds::kinds;
 use crate::limits::Limits;
 use crate::replay::{Options, Pass};
@@ -83,7 +83,7 @@ impl Default for Criteria {
 }
 
 /// Something worth seeing again.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Highlight {
     /// What it is.
     #[serde(rename = "highlight")]
@@ -111,6 +111,7 @@ pub struct Highlight {
     pub killed: bool,
     /// The numbers of this kind.
     #[serde(flatten, serialize_with = "known")]
+    #[schemars(with = "Known<Proof>")]
     pub proof: Proof,
 }
 
@@ -125,28 +126,39 @@ impl Highlight {
 }
 
 /// What justifies a highlight.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Proof {
     /// Degrees by which the view turned, and the time that this took.
     #[serde(flatten, serialize_with = "turned")]
+    #[schemars(with = "Turned")]
     pub turned: Option<(f32, DemoTime)>,
     /// So long the victim was in the air when it was hit.
     #[serde(rename = "airborne_ms")]
     pub airborne: Option<DemoTime>,
     /// How many units higher, or lower, than where that began.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Decimal")]
     pub height: Option<f32>,
     /// Units between the two players.
     #[serde(serialize_with = "decimals")]
+    #[schemars(with = "Decimal")]
     pub distance: Option<f32>,
     /// How it is known, where the recording does not say so itself.
     pub inferred: Option<Reason>,
 }
 
-/// As `turned` in degrees, and `turned_ms`.
+/// A turn of the view.
+#[derive(Serialize, JsonSchema)]
+struct Turned {
+    /// Degrees by which the view turned.
+    turned: Option<f64>,
+    /// The time that this took, in milliseconds.
+    turned_ms: Option<DemoTime>,
+}
+
 fn turned<S: Serializer>(turned: &Option<(f32, DemoTime)>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     let (degrees, time) = turned.unzip();
-    json!({"turned": decimal(degrees), "turned_ms": time}).serialize(serializer)
+    Turned { turned: decimal(degrees), turned_ms: time }.serialize(serializer)
 }
 
 /// Reads a recording once and gives its highlights by time, and what is wrong with the file. `options` may have

@@ -1,11 +1,13 @@
 //! What is counted, each number defined once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::json::{decimal, row};
+use crate::json::{Decimal, decimal, numbers_of, row};
 use crate::kinds::kinds;
 
 /// Hands every number about a player to a macro: variant, name, unit, meaning, and its range where that is not the usual one
@@ -271,6 +273,30 @@ impl Serialize for ItemNumbers {
     }
 }
 
+impl JsonSchema for WeaponNumbers {
+    fn schema_name() -> Cow<'static, str> {
+        "WeaponNumbers".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = numbers_of::<WeaponMeasure>(generator);
+        if let Some(keys) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            keys.insert("accuracy".to_owned(), json!({"type": "number", "description": "Hits of 100 shots."}));
+        }
+        schema
+    }
+}
+
+impl JsonSchema for ItemNumbers {
+    fn schema_name() -> Cow<'static, str> {
+        "ItemNumbers".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        numbers_of::<ItemMeasure>(generator)
+    }
+}
+
 /// With one digit behind the point.
 fn percent(period: i64, all: i64) -> Option<f32> {
     (all > 0).then(|| ((period as f64 * 1000.0 / all as f64).round() / 10.0) as f32)
@@ -281,21 +307,48 @@ row! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Numbers {
         #[serde(flatten, serialize_with = "by_name")]
+        #[schemars(with = "ByName")]
         values: [Option<i64>; Measure::ALL.len()],
+        /// Numbers for each weapon, by its name.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         weapons: BTreeMap<String, WeaponNumbers>,
         #[serde(skip)]
         items: BTreeMap<String, ItemNumbers>,
     }
-    known |numbers| {
-        let taken: BTreeMap<_, _> =
-            numbers.items().filter_map(|(name, item)| Some((name, item.get(ItemMeasure::Taken)?))).collect();
-        let some = |empty: bool, value: Value| if empty { Value::Null } else { value };
-        json!({
-            "efficiency": decimal(numbers.efficiency()),
-            "items": some(taken.is_empty(), json!(taken)),
-            "item_numbers": some(numbers.items.is_empty(), json!(numbers.items)),
-        })
+    known |numbers| -> Beside {
+        let taken = |(name, item): (&str, &ItemNumbers)| Some((name.to_owned(), item.get(ItemMeasure::Taken)?));
+        Beside {
+            efficiency: decimal(numbers.efficiency()),
+            items: numbers.items().filter_map(taken).collect(),
+            item_numbers: numbers.items.clone(),
+        }
+    }
+}
+
+/// What follows from the numbers of a player, and the items.
+#[derive(Serialize, JsonSchema)]
+struct Beside {
+    /// Kills of 100 kills and deaths.
+    #[schemars(with = "Decimal")]
+    efficiency: Option<f64>,
+    /// How often each item was taken, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    items: BTreeMap<String, i64>,
+    /// Numbers for each item, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    item_numbers: BTreeMap<String, ItemNumbers>,
+}
+
+/// In a schema: the numbers of a player by name.
+struct ByName;
+
+impl JsonSchema for ByName {
+    fn schema_name() -> Cow<'static, str> {
+        "Measures".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        numbers_of::<Measure>(generator)
     }
 }
 

@@ -1,5 +1,6 @@
 //! How a match ended, and who won it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::measure::Measure;
@@ -55,7 +56,8 @@ impl Ending {
 }
 
 /// A side or a player, and how it stood at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "FinalPlace")]
 #[non_exhaustive]
 pub struct Place {
     /// Name of the team, or of the player.

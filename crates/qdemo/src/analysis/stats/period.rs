@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 
 use super::held::Held;
 use super::measure::{Comparison, ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::outcome::{Ending, Place};
 use crate::event::{Match, PlayerRef};
-use crate::json::{known, row};
+use crate::json::{Known, known, row};
 use crate::kinds::kinds;
-use crate::world::{Clock, DemoTime, Rules};
+use crate::world::{Clock, ClockKind, DemoTime, Rules};
 
 kinds! {
     /// What a period of a recording is.
@@ -28,7 +28,7 @@ kinds! {
 }
 
 /// A period of a recording, with the numbers of those who played in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Period {
     /// What it is.
     #[serde(rename = "part")]
@@ -39,9 +39,11 @@ pub struct Period {
     pub map: String,
     /// When it begins.
     #[serde(flatten, serialize_with = "begin")]
+    #[schemars(with = "Begin")]
     pub begin: Clock,
     /// When it ends.
     #[serde(flatten, serialize_with = "end")]
+    #[schemars(with = "End")]
     pub end: Clock,
     /// The recording has its beginning.
     pub begun: bool,
@@ -49,6 +51,7 @@ pub struct Period {
     pub ended: bool,
     /// A match: its rounds, when it stood still, when time was added.
     #[serde(flatten, serialize_with = "course")]
+    #[schemars(with = "Course")]
     pub game: Option<Match<Clock>>,
     /// A match that ended: what ended it, where a text or a side that left tells.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,42 +81,97 @@ pub struct Period {
     pub(super) counts_anew: bool,
 }
 
+/// When a period begins.
+#[derive(Serialize, JsonSchema)]
+struct Begin {
+    /// Whose clock `from_ms` and `to_ms` are on.
+    clock: ClockKind,
+    /// What the game's own clock shows at the beginning, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_ms: Option<i64>,
+    /// The beginning in milliseconds since the first moment of the recording.
+    from_demo_ms: DemoTime,
+}
+
 fn begin<S: Serializer>(begin: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
-    known(&json!({"clock": begin.kind, "from_ms": begin.ms(), "from_demo_ms": begin.demo}), serializer)
+    Begin { clock: begin.kind, from_ms: begin.ms(), from_demo_ms: begin.demo }.serialize(serializer)
+}
+
+/// When a period ends.
+#[derive(Serialize, JsonSchema)]
+struct End {
+    /// What the game's own clock shows at the end, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to_ms: Option<i64>,
+    /// The end in milliseconds since the first moment of the recording.
+    to_demo_ms: DemoTime,
 }
 
 fn end<S: Serializer>(end: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
-    known(&json!({"to_ms": end.ms(), "to_demo_ms": end.demo}), serializer)
+    End { to_ms: end.ms(), to_demo_ms: end.demo }.serialize(serializer)
 }
 
-/// Times on the clock of the recording and on that of the game, where there is something to tell.
+/// What a match has within it, where there is something to tell.
+#[derive(Default, Serialize, JsonSchema)]
+struct Course {
+    /// The rounds of a match that has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rounds: Vec<Within>,
+    /// When the match stood still.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pauses: Vec<Within>,
+    /// When time was added to the match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overtimes: Vec<Added>,
+}
+
+/// A stretch of a match, on the clock of the recording and on that of the game.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StretchOfMatch")]
+struct Within {
+    /// What the game's own clock shows at its beginning, in milliseconds.
+    from_ms: Option<i64>,
+    /// What it shows at its end, in milliseconds.
+    to_ms: Option<i64>,
+    /// Its beginning in milliseconds since the first moment of the recording.
+    from_demo_ms: DemoTime,
+    /// Its end in milliseconds since the first moment of the recording.
+    to_demo_ms: DemoTime,
+}
+
+/// A moment at which time is added to a match.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Overtime")]
+struct Added {
+    /// What the game's own clock shows, in milliseconds.
+    time_ms: Option<i64>,
+    /// Milliseconds since the first moment of the recording.
+    demo_ms: DemoTime,
+}
+
 fn course<S: Serializer>(game: &Option<Match<Clock>>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut all = Map::new();
-    if let Some(game) = game {
-        let stretch = |[from, to]: &[Clock; 2]| {
-            json!({
-                "from_ms": from.ms(), "to_ms": to.ms(), "from_demo_ms": from.demo, "to_demo_ms": to.demo,
-            })
-        };
-        let overtimes = game.overtimes.iter().map(|at| json!({"time_ms": at.ms(), "demo_ms": at.demo})).collect();
-        let rows: [(&str, Vec<Value>); 3] = [
-            ("rounds", game.rounds.iter().map(stretch).collect()),
-            ("pauses", game.pauses.iter().map(stretch).collect()),
-            ("overtimes", overtimes),
-        ];
-        all.extend(
-            rows.into_iter().filter(|(_, rows)| !rows.is_empty()).map(|(name, rows)| (name.to_owned(), json!(rows))),
-        );
-    }
-    all.serialize(serializer)
+    let stretch = |[from, to]: &[Clock; 2]| Within {
+        from_ms: from.ms(),
+        to_ms: to.ms(),
+        from_demo_ms: from.demo,
+        to_demo_ms: to.demo,
+    };
+    let course = game.as_ref().map(|game| Course {
+        rounds: game.rounds.iter().map(stretch).collect(),
+        pauses: game.pauses.iter().map(stretch).collect(),
+        overtimes: game.overtimes.iter().map(|at| Added { time_ms: at.ms(), demo_ms: at.demo }).collect(),
+    });
+    course.unwrap_or_default().serialize(serializer)
 }
 
 row! {
     /// A player in a period.
     #[derive(Debug, Clone, PartialEq)]
+    #[schemars(rename = "PlayerStats")]
     pub struct Player {
         /// Who it is, as known last.
         #[serde(flatten, serialize_with = "known")]
+        #[schemars(with = "Known<PlayerRef>")]
         pub who: PlayerRef,
         /// The account of the player, where the game tells that.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,14 +217,32 @@ row! {
         #[serde(skip)]
         pub(super) played: i64,
     }
-    |player| (!player.reported.is_empty()).then(|| {
-        let by = player.reported_by.iter().map(|(source, at)| json!({"source": source, "demo_ms": at}));
-        json!({"told_by": by.collect::<Vec<_>>()})
-    })
+    |player| -> ToldBy {
+        let source = |(source, at): &(&'static str, DemoTime)| Source { source, demo_ms: *at };
+        ToldBy { told_by: (!player.reported.is_empty()).then(|| player.reported_by.iter().map(source).collect()) }
+    }
+}
+
+/// By what the game reports its numbers.
+#[derive(Serialize, JsonSchema)]
+struct ToldBy {
+    /// By which messages the game reports its numbers, and when last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told_by: Option<Vec<Source>>,
+}
+
+/// A message by which the game reports numbers.
+#[derive(Serialize, JsonSchema)]
+struct Source {
+    /// The message, or what else tells them: `hidden_demoinfo`, `scores`, `print` ...
+    source: &'static str,
+    /// When it did so last: milliseconds since the first moment of the recording.
+    demo_ms: DemoTime,
 }
 
 /// A team in a period.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "TeamStats")]
 pub struct Team {
     /// Its name.
     pub name: String,
@@ -179,7 +255,8 @@ pub struct Team {
 }
 
 /// Where our number and the game's differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "StatsDifference")]
 pub struct Difference {
     /// The number: `kills`, `rocket_launcher hits`, `red_armor`.
     pub what: String,

@@ -7,10 +7,12 @@
 //! [`Plain`] links a field of a state with that of a message, unless the declaration names another [`Link`].
 
 mod link;
+mod shown;
 mod value;
 
 pub(crate) use link::carries;
 pub use link::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
+pub(crate) use shown::ShownState;
 pub(crate) use value::shown_numbers;
 pub use value::{ShownField, StateField, StateValue};
 

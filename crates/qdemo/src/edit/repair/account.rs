@@ -1,8 +1,10 @@
 //! What was wrong with a recording, and what was done about it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::edit::Account;
+use crate::json::AllOrNone;
 use crate::kinds::kinds;
 use crate::world::Clock;
 
@@ -63,7 +65,7 @@ kinds! {
 }
 
 /// A place of a recording that was repaired.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Repair {
     /// What was wrong.
@@ -78,13 +80,14 @@ pub struct Repair {
     pub block: Option<u64>,
     /// When, by what was written before.
     #[serde(flatten)]
+    #[schemars(with = "AllOrNone<Clock>")]
     pub clock: Option<Clock>,
     /// What it is, in words.
     pub text: String,
 }
 
 /// What [`repair`](super::repair) found and did.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RepairAccount {
     /// What became of the blocks.

@@ -1,7 +1,7 @@
 //! What a `.dem` says about itself: levels, players, clocks, who recorded it with what.
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, json};
 
 use crate::error::Moment;
 use crate::event::{Lines, PlayerRef, Run};
@@ -9,14 +9,15 @@ use crate::format::dem::{Block, Chunk, Colors, Dem, Dialect, Message, MessageKin
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake::runs;
-use crate::game::tally::{Tally, count_message, in_bytes, map_name, name};
-use crate::json::row;
+use crate::game::tally::{InBytes, Tally, count_message, in_bytes, map_name, name};
+use crate::json::{Named, row};
 use crate::wire::{IntoOwned, clean};
-use crate::world::{Charset, ClockKind, moments, stretch};
+use crate::world::{Charset, ClockKind, Finished, OnClock};
 
 row! {
     /// A level played in the recording.
     #[derive(Debug, Clone, PartialEq, Default)]
+    #[schemars(rename = "QuakeLevel")]
     #[non_exhaustive]
     pub struct Level {
         /// Name of the map file without folder and extension, such as `e1m3`.
@@ -47,15 +48,14 @@ row! {
         #[serde(skip)]
         pub(crate) counts: bool,
     }
-    |level| {
+    |level| -> Finished {
         let [from, to, finished] = [level.first_time, level.last_time, level.finished].map(|at| at.map(Moment::Seconds));
-        let clock = [("clock".to_owned(), json!(ClockKind::Server))];
-        Map::from_iter(clock.into_iter().chain(stretch(from, to)).chain(moments(&[("finished", finished)])))
+        Finished::of(OnClock::of(ClockKind::Server, from, to), finished)
     }
 }
 
 /// Counts of a level, as the server sent them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Totals {
     /// Monsters killed.
     pub kills: i32,
@@ -85,16 +85,19 @@ impl Level {
 }
 
 /// A player slot as it was last seen with a name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "QuakePlayer")]
 #[non_exhaustive]
 pub struct Player {
     /// Slot from 0; the player's entity is slot + 1.
     pub slot: u8,
     /// Name as the bytes in the file.
     #[serde(flatten, serialize_with = "name")]
+    #[schemars(with = "Named")]
     pub name_raw: Vec<u8>,
     /// Shirt and pants colour.
     #[serde(flatten, serialize_with = "shirt_and_pants")]
+    #[schemars(with = "Clothes")]
     pub colors: Option<Colors>,
     /// Last frags.
     pub frags: Option<i16>,
@@ -102,8 +105,17 @@ pub struct Player {
     pub left: bool,
 }
 
+/// Colours of a player, by their numbers in the palette's rows.
+#[derive(Serialize, JsonSchema)]
+struct Clothes {
+    /// Colour of the shirt, 0 to 15; null where it is not told.
+    shirt: Option<u8>,
+    /// Colour of the pants, 0 to 15; null where it is not told.
+    pants: Option<u8>,
+}
+
 fn shirt_and_pants<S: Serializer>(colors: &Option<Colors>, serializer: S) -> Result<S::Ok, S::Error> {
-    json!({"shirt": colors.map(Colors::shirt), "pants": colors.map(Colors::pants)}).serialize(serializer)
+    Clothes { shirt: colors.map(Colors::shirt), pants: colors.map(Colors::pants) }.serialize(serializer)
 }
 
 impl Player {
@@ -116,6 +128,7 @@ impl Player {
 row! {
     /// What a `.dem` says about itself.
     #[derive(Debug, Clone, PartialEq)]
+    #[schemars(rename = "QuakeInfo")]
     #[non_exhaustive]
     pub struct Info {
         /// The CD track line as it stands in the file.
@@ -145,19 +158,45 @@ row! {
         pub blocks: u64,
         /// Messages.
         pub messages: u64,
-        /// Messages and bytes by kind, in order of their numbers.
+        /// Messages and bytes by kind, in order of their numbers; `info` tells them with `--detail`.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        #[schemars(with = "Vec<InBytes>", skip_serializing_if = "left_out_without_detail")]
         pub kinds: Tally<MessageKind>,
         /// Bytes that no message covers.
         pub unknown_bytes: u64,
         /// True when the last block is the lone `disconnect` of a cleanly stopped recording.
         pub ends_cleanly: bool,
     }
-    |info| json!({
-        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "variant": info.dialect.variant.name(),
-        "coordinates": info.dialect.coord.name(), "angles": info.dialect.angle.name(), "decoded": info.dialect.decoded,
-        "map": info.levels.first().map(|level| &level.map),
-    })
+    |info| -> Spoken {
+        Spoken {
+            protocol: info.dialect.protocol,
+            dialect: info.dialect.name,
+            variant: info.dialect.variant.name(),
+            coordinates: info.dialect.coord.name(),
+            angles: info.dialect.angle.name(),
+            decoded: info.dialect.decoded,
+            map: info.levels.first().map(|level| level.map.clone()),
+        }
+    }
+}
+
+/// How a recording speaks, and of which map.
+#[derive(Serialize, JsonSchema)]
+struct Spoken {
+    /// Protocol number at the end; 0 when there is none.
+    protocol: i32,
+    /// Name of the dialect at the end.
+    dialect: &'static str,
+    /// Which of those that share a protocol number it is.
+    variant: &'static str,
+    /// How coordinates are sent.
+    coordinates: &'static str,
+    /// How angles are sent.
+    angles: &'static str,
+    /// False for a protocol whose messages are not decoded.
+    decoded: bool,
+    /// Name of the first level's map.
+    map: Option<String>,
 }
 
 /// Gathers an [`Info`] chunk by chunk.

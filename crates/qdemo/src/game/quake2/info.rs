@@ -1,7 +1,7 @@
 //! What a Quake II demo says about itself: levels, players, who recorded it with what.
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, json};
 
 use crate::error::Moment;
 use crate::event::Match;
@@ -11,14 +11,15 @@ use crate::format::dm2::{
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::matches::PrintedMatches;
-use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
-use crate::json::row;
+use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
+use crate::json::{Named, row};
 use crate::wire::clean;
-use crate::world::{ClockKind, stretch};
+use crate::world::{ClockKind, OnClock};
 
 row! {
     /// A level in the recording.
     #[derive(Debug, Clone, PartialEq, Default)]
+    #[schemars(rename = "Quake2Level")]
     #[non_exhaustive]
     pub struct Level {
         /// Name of the map file without folder and extension, such as `q2dm1`.
@@ -44,10 +45,9 @@ row! {
         /// Matches in order, as far as the server prints of them.
         pub matches: Vec<Match<Moment>>,
     }
-    |level| {
+    |level| -> OnClock {
         let ms = |time: Option<i64>| time.and_then(|ms| i32::try_from(ms).ok()).map(Moment::Milliseconds);
-        let times = stretch(ms(level.first_time_ms()), ms(level.last_time_ms()));
-        Map::from_iter([("clock".to_owned(), json!(ClockKind::Server))].into_iter().chain(times))
+        OnClock::of(ClockKind::Server, ms(level.first_time_ms()), ms(level.last_time_ms()))
     }
 }
 
@@ -64,13 +64,15 @@ impl Level {
 }
 
 /// A player slot as it was last seen in use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Quake2Player")]
 #[non_exhaustive]
 pub struct Player {
     /// Slot from 0.
     pub slot: u8,
     /// Name as the bytes in the file.
     #[serde(flatten, serialize_with = "name")]
+    #[schemars(with = "Named")]
     pub name_raw: Vec<u8>,
     /// Model and skin.
     pub skin: String,
@@ -88,6 +90,7 @@ impl Player {
 row! {
     /// What a Quake II demo says about itself.
     #[derive(Debug, Clone, PartialEq)]
+    #[schemars(rename = "Quake2Info")]
     #[non_exhaustive]
     pub struct Info {
         /// Dialect at the end.
@@ -101,8 +104,9 @@ row! {
         pub blocks: u64,
         /// Messages.
         pub messages: u64,
-        /// Messages and bytes by kind, in order of declaration.
+        /// Messages and bytes by kind, in order of declaration; `info` tells them with `--detail`.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        #[schemars(with = "Vec<InBytes>", skip_serializing_if = "left_out_without_detail")]
         pub kinds: Tally<MessageKind>,
         /// Bytes that no message covers.
         pub unknown_bytes: u64,
@@ -111,10 +115,31 @@ row! {
         /// True when there is an end mark.
         pub ends_cleanly: bool,
     }
-    |info| json!({
-        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": info.recorded_by(),
-        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
-    })
+    |info| -> Spoken {
+        let first = info.levels.first();
+        Spoken {
+            protocol: info.dialect.protocol,
+            dialect: info.dialect.name,
+            recorded_by: info.recorded_by(),
+            game: first.map(|level| level.gamedir.clone()),
+            map: first.map(|level| level.map.clone()),
+        }
+    }
+}
+
+/// How a recording speaks, who made it, and of which game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Spoken {
+    /// Protocol number at the end.
+    pub(crate) protocol: i32,
+    /// Name of the dialect at the end.
+    pub(crate) dialect: &'static str,
+    /// Who made the recording: `client`, `server`, `relay`, `client of the test release` or `multi-view`.
+    pub(crate) recorded_by: &'static str,
+    /// Game directory of the first level; empty for baseq2.
+    pub(crate) game: Option<String>,
+    /// Name of the first level's map.
+    pub(crate) map: Option<String>,
 }
 
 /// Gathers an [`Info`] chunk by chunk.

@@ -1,6 +1,8 @@
 //! What a Quake III demo says about itself: levels, matches, players, who recorded it with what.
 
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings, Shown, shown};
 use super::matches::{MatchState, PhaseAt, Phases};
@@ -11,14 +13,15 @@ use crate::event::{Match, Matches, PlayerRef, Run};
 use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::tally::{Tally, block_or_count, by_kind, counts};
-use crate::json::{name, row};
+use crate::game::tally::{InBits, Tally, block_or_count, counts, in_bits};
+use crate::json::{Named, row};
 use crate::wire::{info_value, without_colors};
-use crate::world::{Charset, ClockKind, stretch};
+use crate::world::{Charset, ClockKind, OnClock};
 
 row! {
     /// A gamestate and what follows it up to the next one: a level.
     #[derive(Debug, Clone, PartialEq, Default)]
+    #[schemars(rename = "Quake3Level")]
     #[non_exhaustive]
     pub struct Level {
         /// Name of the map, such as `q3dm17`.
@@ -40,15 +43,26 @@ row! {
         /// Slot of the recording client.
         pub client_num: Option<i32>,
         /// Matches in order.
+        #[serde(skip)]
         pub matches: Vec<Match<Moment>>,
         /// The rules of a level of DeFRaG.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub defrag: Option<Defrag>,
     }
-    |level| {
+    |level| -> Course {
         let [from, to] = [level.first_time, level.last_time].map(|at| at.map(Moment::Milliseconds));
-        Map::from_iter([("clock".to_owned(), json!(ClockKind::Server))].into_iter().chain(stretch(from, to)))
+        Course { on_clock: OnClock::of(ClockKind::Server, from, to), matches: Some(level.matches.clone()) }
     }
+}
+
+/// When a level was played, and the matches in it.
+#[derive(Serialize, JsonSchema)]
+struct Course {
+    #[serde(flatten)]
+    on_clock: OnClock,
+    /// Matches in order; left out with `--quick`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<Vec<Match<Moment>>>,
 }
 
 impl Level {
@@ -61,6 +75,7 @@ impl Level {
 row! {
     /// A player slot as it was last seen in use.
     #[derive(Debug, Clone, PartialEq, Eq)]
+    #[schemars(rename = "Quake3Player")]
     #[non_exhaustive]
     pub struct Player {
         /// Slot from 0.
@@ -84,7 +99,18 @@ row! {
         /// True when the player left before the recording ended.
         pub left: bool,
     }
-    |player| name(&player.name(), &player.name_raw, json!({"team": player.team_name()}))
+    |player| -> NameAndTeam {
+        NameAndTeam { named: Named::new(player.name(), &player.name_raw), team: player.team_name() }
+    }
+}
+
+/// Who a player is.
+#[derive(Serialize, JsonSchema)]
+struct NameAndTeam {
+    #[serde(flatten)]
+    named: Named,
+    /// The team: `free`, `red`, `blue` or `spectator`; empty where it is not told.
+    team: &'static str,
 }
 
 impl Player {
@@ -108,6 +134,7 @@ impl Player {
 row! {
     /// What a Quake III demo says about itself.
     #[derive(Debug, Clone, PartialEq)]
+    #[schemars(rename = "Quake3Info")]
     #[non_exhaustive]
     pub struct Info {
         /// The dialect.
@@ -162,21 +189,45 @@ row! {
         /// True when there is an end mark.
         pub ends_cleanly: bool,
     }
-    |info| {
-        let mut more = json!({
-            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "levels": info.levels,
-            "map": info.levels.first().map(|level| &level.map),
-        });
-        if info.whole {
-            more["messages"] = info.messages.into();
-            more["messages_by_kind"] = by_kind(&info.kinds, "bits");
-            more["seen"] = json!(info.seen);
-        } else {
-            let levels = more["levels"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
+    |info| -> Spoken {
+        let mut levels = json!(info.levels);
+        if !info.whole {
+            let levels = levels.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
             levels.for_each(|level| drop(level.remove("matches")));
         }
-        more
+        Spoken {
+            protocol: info.dialect.protocol,
+            dialect: info.dialect.name,
+            map: info.levels.first().map(|level| level.map.clone()),
+            levels,
+            messages: info.whole.then_some(info.messages),
+            messages_by_kind: info.whole.then(|| in_bits(&info.kinds)),
+            seen: info.whole.then(|| info.seen.clone()),
+        }
     }
+}
+
+/// How a recording speaks, and what is known of it when it is read in whole.
+#[derive(Serialize, JsonSchema)]
+struct Spoken {
+    /// Protocol number.
+    protocol: i32,
+    /// Name of the dialect.
+    dialect: &'static str,
+    /// Name of the first level's map.
+    map: Option<String>,
+    /// Levels in order.
+    #[schemars(with = "Vec<Level>")]
+    levels: Value,
+    /// Messages; left out with `--quick`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<u64>,
+    /// Messages and bits by kind; `info` tells them with `--detail`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages_by_kind: Option<Vec<InBits>>,
+    /// Slots that the recorder saw through, in order of first appearance; left out with `--quick`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<Vec<u8>>,
 }
 
 /// Gathers an [`Info`] chunk by chunk.

@@ -1,5 +1,8 @@
 //! Runs of DeFRaG: what it prints when somebody finishes, and the rules that a run is made by.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::event::{PlayerRef, Run};
@@ -68,7 +71,7 @@ fn run_time(digits: &str) -> Option<u64> {
 }
 
 /// The rules of a level of DeFRaG, as its settings tell them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Defrag {
     /// `vq3` or `cpm`.
@@ -77,6 +80,7 @@ pub struct Defrag {
     pub online: Option<bool>,
     /// Settings that rules are about, by their names, as they stand in the file.
     #[serde(serialize_with = "json::object")]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub settings: Vec<(&'static str, String)>,
 }
 

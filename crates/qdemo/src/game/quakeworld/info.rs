@@ -3,8 +3,8 @@
 use crate::format::qwd::Dialect;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, json};
 
 use crate::error::Moment;
 use crate::event::roster::tells_apart;
@@ -14,14 +14,15 @@ use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Message, M
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
-use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
-use crate::json::{name, row};
+use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
+use crate::json::{Named, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
-use crate::world::{ClockKind, moments, stretch};
+use crate::world::{ClockKind, Finished, OnClock};
 
 row! {
     /// A level in the recording.
     #[derive(Debug, Clone, PartialEq, Default)]
+    #[schemars(rename = "QuakeWorldLevel")]
     #[non_exhaustive]
     pub struct Level {
         /// Name of the map file without folder and extension, such as `dm6`.
@@ -44,20 +45,20 @@ row! {
         /// Matches in order.
         pub matches: Vec<Match<Moment>>,
     }
-    |level| {
+    |level| -> Finished {
         // A client counts seconds, a recording milliseconds.
         let clock = match level.first_time {
             Some(Moment::Milliseconds(_)) => ClockKind::Recording,
             _ => ClockKind::Recorder,
         };
-        let (times, clock) = (stretch(level.first_time, level.last_time), [("clock".to_owned(), json!(clock))]);
-        Map::from_iter(clock.into_iter().chain(times).chain(moments(&[("finished", level.finished)])))
+        Finished::of(OnClock::of(clock, level.first_time, level.last_time), level.finished)
     }
 }
 
 row! {
     /// A player slot as it was last seen in use.
     #[derive(Debug, Clone, PartialEq, Eq)]
+    #[schemars(rename = "QuakeWorldPlayer")]
     #[non_exhaustive]
     pub struct Player {
         /// Slot from 0; the player's entity is slot + 1.
@@ -72,10 +73,21 @@ row! {
         /// True when the player left before the recording ended.
         pub left: bool,
     }
-    |player| {
-        let more = json!({"team": player.team(), "spectator": player.is_spectator()});
-        name(&player.name(), player.name_raw(), more)
+    |player| -> Told {
+        let named = Named::new(player.name(), player.name_raw());
+        Told { named, team: player.team(), spectator: player.is_spectator() }
     }
+}
+
+/// What a player's client told.
+#[derive(Serialize, JsonSchema)]
+struct Told {
+    #[serde(flatten)]
+    named: Named,
+    /// The team in plain characters.
+    team: Option<String>,
+    /// True for a spectator.
+    spectator: bool,
 }
 
 impl Player {
@@ -108,6 +120,7 @@ impl Player {
 row! {
     /// What a QuakeWorld recording says about itself.
     #[derive(Debug, Clone, PartialEq)]
+    #[schemars(rename = "QuakeWorldInfo")]
     #[non_exhaustive]
     pub struct Info {
         /// Dialect at the end.
@@ -119,8 +132,9 @@ row! {
         pub recorder: Option<u8>,
         /// True when the recorder is a spectator.
         pub spectator: bool,
-        /// The server's settings: `\hostname\...`.
+        /// The server's settings by name.
         #[serde(serialize_with = "settings")]
+        #[schemars(with = "BTreeMap<String, String>")]
         pub serverinfo: Vec<u8>,
         /// Levels in order.
         pub levels: Vec<Level>,
@@ -131,15 +145,17 @@ row! {
         /// When recording began, in milliseconds since 1970.
         #[serde(rename = "recorded_at_ms")]
         pub recorded_at: Option<u64>,
-        /// The statistics of KTX: JSON, as they stand in the file.
+        /// True when there are statistics of KTX: `info --ktx` writes them.
         #[serde(serialize_with = "is_there")]
+        #[schemars(with = "bool")]
         pub ktx: Option<Vec<u8>>,
         /// Blocks.
         pub blocks: u64,
         /// Messages.
         pub messages: u64,
-        /// Messages and bytes by kind, in order of declaration.
+        /// Messages and bytes by kind, in order of declaration; `info` tells them with `--detail`.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        #[schemars(with = "Vec<InBytes>", skip_serializing_if = "left_out_without_detail")]
         pub kinds: Tally<MessageKind>,
         /// Hidden messages.
         pub hidden: u64,
@@ -152,14 +168,37 @@ row! {
         /// True when the recording ends with `disconnect`.
         pub ends_cleanly: bool,
     }
-    |info| {
+    |info| -> Spoken {
         let first = info.levels.first();
-        json!({
-            "protocol": info.dialect.protocol, "dialect": info.dialect.name, "server": info.setting("hostname"),
-            "engine": info.setting("*version"), "mode": info.setting("mode"),
-            "game": first.map(|level| &level.gamedir), "map": first.map(|level| &level.map),
-        })
+        Spoken {
+            protocol: info.dialect.protocol,
+            dialect: info.dialect.name,
+            server: info.setting("hostname"),
+            engine: info.setting("*version"),
+            mode: info.setting("mode"),
+            game: first.map(|level| level.gamedir.clone()),
+            map: first.map(|level| level.map.clone()),
+        }
     }
+}
+
+/// How a recording speaks, and what its server calls itself.
+#[derive(Serialize, JsonSchema)]
+struct Spoken {
+    /// Protocol number at the end.
+    protocol: i32,
+    /// Name of the dialect at the end.
+    dialect: &'static str,
+    /// Name of the server.
+    server: Option<String>,
+    /// Version of the server's engine.
+    engine: Option<String>,
+    /// The kind of game, as the server's setting `mode` has it.
+    mode: Option<String>,
+    /// Game directory of the first level.
+    game: Option<String>,
+    /// Name of the first level's map.
+    map: Option<String>,
 }
 
 impl Info {

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 pub(super) use crate::game::quake::items::Game;
 pub use entities::{Baselines, InView, diff_entities};
+pub(crate) use json::Own;
 pub use level::{Ending, EndingKind, Fog, Picture, Score};
 pub use states::{AmbientSound, Client, EntityState};
 pub use stats::Stats;

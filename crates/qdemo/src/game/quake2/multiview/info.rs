@@ -1,7 +1,7 @@
 //! What a multi-view demo of Quake II says about itself: levels, players.
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::error::Moment;
 use crate::event::Match;
@@ -9,13 +9,14 @@ use crate::format::dm2::{ConfigStrings, Dialect, Message as GameMessage};
 use crate::format::mvd2::{Chunk, Decoder, FrameClock, Message, MessageKind, Mvd2, ServerData};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::quake2::info::{Player, note_player};
+use crate::game::quake2::info::{Player, Spoken, note_player};
 use crate::game::quake2::matches::PrintedMatches;
-use crate::game::tally::{Tally, block_or_count, count_message, counts, in_bytes, map_name};
+use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::row;
 
 /// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "MultiviewLevel")]
 #[non_exhaustive]
 pub struct Level {
     /// Name of the map file without folder and extension, such as `q2dm1`.
@@ -41,6 +42,7 @@ pub struct Level {
 row! {
     /// What a multi-view demo of Quake II says about itself.
     #[derive(Debug, Clone, PartialEq)]
+    #[schemars(rename = "MultiviewInfo")]
     #[non_exhaustive]
     pub struct Info {
         /// Dialect at the end.
@@ -54,8 +56,9 @@ row! {
         pub blocks: u64,
         /// Commands.
         pub messages: u64,
-        /// Commands and bytes by kind, in order of declaration.
+        /// Commands and bytes by kind, in order of declaration; `info` tells them with `--detail`.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
+        #[schemars(with = "Vec<InBytes>", skip_serializing_if = "left_out_without_detail")]
         pub kinds: Tally<MessageKind>,
         /// Bytes that no command covers.
         pub unknown_bytes: u64,
@@ -64,11 +67,28 @@ row! {
         /// True when there is an end mark.
         pub ends_cleanly: bool,
     }
-    |info| json!({
-        "protocol": info.dialect.protocol, "dialect": info.dialect.name, "recorded_by": "multi-view",
-        "minor": info.levels.last().map(|level| level.minor), "flags": info.levels.last().map(|level| level.flags),
-        "game": info.levels.first().map(|level| &level.gamedir), "map": info.levels.first().map(|level| &level.map),
-    })
+    |info| -> Version {
+        let (first, last) = (info.levels.first(), info.levels.last());
+        let spoken = Spoken {
+            protocol: info.dialect.protocol,
+            dialect: info.dialect.name,
+            recorded_by: "multi-view",
+            game: first.map(|level| level.gamedir.clone()),
+            map: first.map(|level| level.map.clone()),
+        };
+        Version { spoken, minor: last.map(|level| level.minor), flags: last.map(|level| level.flags) }
+    }
+}
+
+/// How a recording speaks, and in which version.
+#[derive(Serialize, JsonSchema)]
+struct Version {
+    #[serde(flatten)]
+    spoken: Spoken,
+    /// Minor version of the protocol in the last level.
+    minor: Option<u16>,
+    /// Its flags: 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
+    flags: Option<u16>,
 }
 
 /// Gathers an [`Info`] chunk by chunk.

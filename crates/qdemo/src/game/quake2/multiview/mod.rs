@@ -27,6 +27,8 @@ mod keyframe;
 mod known;
 mod scene;
 
+pub(crate) use scene::Own;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,5 +1,9 @@
 //! The questions of all games, answered for multi-view recordings of Quake II.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::World;
@@ -22,6 +26,23 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Input, Level, Player, Scen
 /// text: `modelindex`, `old_origin` ...); `scores` (`slot`, `score`, `ping`, `minutes`); `told` (`client`, `layout`,
 /// `inventory` by number); `personal_configstrings` by slot and number; `configstrings` by number. Fields that are 0 are
 /// left out.
+/// What only multi-view demos of Quake II have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MultiviewWorld")]
+pub(crate) struct Own {
+    #[serde(flatten)]
+    game: json::Own,
+    /// Minor version of the protocol.
+    minor: u16,
+    /// 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
+    flags: u16,
+    /// Bits of the portals of areas that are open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    portals: Option<Vec<u8>>,
+    /// Configstrings that one player has otherwise than all others, by slot and by number.
+    personal_configstrings: BTreeMap<String, BTreeMap<String, String>>,
+}
+
 impl crate::sealed::Sealed for World {}
 
 impl Scene for World {
@@ -101,24 +122,21 @@ impl Scene for World {
     }
 
     fn own(&self) -> Map<String, Value> {
-        let mut map = json::own(&self.game);
-        for key in ["isdemo", "frame_rate", "snapshot", "fog", "baselines"] {
-            map.remove(key);
-        }
-        map.insert("minor".to_owned(), self.minor.into());
-        map.insert("flags".to_owned(), self.flags.into());
-        if self.is_complete() {
-            map.insert("portals".to_owned(), self.portals.to_vec().into());
-        }
-        let mut personal: Map<String, Value> = Map::new();
+        let mut game = json::own(&self.game);
+        (game.isdemo, game.frame_rate, game.snapshot) = (None, None, None);
+        (game.fog, game.baselines) = (None, None);
+        let mut personal_configstrings: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for ((slot, index), text) in &*self.personal {
-            let of = personal.entry(slot.to_string()).or_insert_with(|| Map::new().into());
-            if let Some(of) = of.as_object_mut() {
-                of.insert(index.to_string(), bytes_as_text(text).into());
-            }
+            let of = personal_configstrings.entry(slot.to_string()).or_default();
+            of.insert(index.to_string(), bytes_as_text(text));
         }
-        map.insert("personal_configstrings".to_owned(), personal.into());
-        map
+        crate::json::map(&Own {
+            game,
+            minor: self.minor,
+            flags: self.flags,
+            portals: self.is_complete().then(|| self.portals.to_vec()),
+            personal_configstrings,
+        })
     }
 }
 

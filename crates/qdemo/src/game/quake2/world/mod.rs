@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 pub(super) use frames::diff_entity;
 pub use frames::{FullFrame, InView, diff_entities, diff_test_entities};
+pub(crate) use json::Own;
 pub use states::{
     Baselines, Effects, Eighths, EntityState, Eyes, Fog, FogDensity, GunView, Guns, LoopSound, PlayerState, Screen,
 };

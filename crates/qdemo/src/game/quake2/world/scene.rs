@@ -387,7 +387,7 @@ impl Scene for World {
     }
 
     fn own(&self) -> Map<String, Value> {
-        json::own(self)
+        crate::json::map(&json::own(self))
     }
 }
 

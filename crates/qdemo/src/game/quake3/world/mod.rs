@@ -1,6 +1,7 @@
 //! The world of Quake III: snapshots made complete, configstrings, scores.
 
 mod assume;
+mod json;
 mod keyframe;
 mod retime;
 mod rules;
@@ -11,6 +12,7 @@ mod states;
 use crate::game::quake3::matches::Stop;
 use std::sync::Arc;
 
+pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 

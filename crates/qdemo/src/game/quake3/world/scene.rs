@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
-use crate::json::bytes_as_text;
+use crate::json;
 use crate::wire::info_value;
 use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Rules, Scene, View};
 
@@ -327,53 +327,7 @@ impl Scene for World {
         Some(self.string(self.dialect.layout.indices.sounds, usize::from(sound))).filter(|name| !name.is_empty())
     }
 
-    /// `snapshot`: `number`, `flags`, `areamask`; `player_state`: the fields and arrays of the player who is seen, by
-    /// their names in text; `entity_states`: those of each entity; `configstrings`: by number; `baseline_numbers`: those of the
-    /// entities that have one; `team_scores`; `missing_bases`. Fields that are 0 are left out.
     fn own(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        let layout = self.dialect.layout;
-        if let Some(snapshot) = self.snapshot().filter(|_| self.complete) {
-            map.insert(
-                "snapshot".to_owned(),
-                json!({
-                    "number": snapshot.number(), "flags": snapshot.flags(), "areamask": snapshot.areamask(),
-                }),
-            );
-            let mut player = Map::new();
-            for field in layout.player.fields() {
-                let bits = snapshot.player().bits(PlayerField::ALL[usize::from(field.id)]);
-                put(&mut player, field.name.text, bits, field.bits == 0);
-            }
-            for array in Array::ALL {
-                player.insert(array.name().to_owned(), snapshot.player().array(array).to_vec().into());
-            }
-            map.insert("player_state".to_owned(), player.into());
-            let states = snapshot.entities().map(|(number, state)| {
-                let mut entity = Map::new();
-                entity.insert("entity".to_owned(), number.into());
-                for field in layout.entity.fields() {
-                    let bits = state.bits(EntityField::ALL[usize::from(field.id)]);
-                    put(&mut entity, field.name.text, bits, field.bits == 0);
-                }
-                Value::from(entity)
-            });
-            map.insert("entity_states".to_owned(), states.collect());
-        }
-        let strings = self.strings.iter().map(|(n, text)| (n.to_string(), bytes_as_text(text).into()));
-        map.insert("configstrings".to_owned(), Value::Object(strings.collect()));
-        map.insert("baseline_numbers".to_owned(), self.baselines.iter().map(|(n, _)| Value::from(n)).collect());
-        if let Some(sides) = self.roster.sides {
-            map.insert("team_scores".to_owned(), sides.to_vec().into());
-        }
-        map.insert("missing_bases".to_owned(), self.missing.into());
-        map
-    }
-}
-
-fn put(map: &mut Map<String, Value>, name: &str, bits: u32, float: bool) {
-    if bits != 0 {
-        let value = if float { crate::json::decimal(Some(f32::from_bits(bits))).into() } else { (bits as i32).into() };
-        map.insert(name.to_owned(), value);
+        json::map(&super::json::own(self))
     }
 }

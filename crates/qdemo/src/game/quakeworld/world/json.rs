@@ -1,131 +1,288 @@
-//! What only QuakeWorld has, as JSON. The keys stand at [`World`]'s `Scene`.
+//! What only QuakeWorld has, as JSON.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use crate::describe::{ShownField, StateValue};
-use crate::game::quakeworld::world::players::Slot;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::describe::{ShownField, ShownState};
+use crate::format::qwd;
+use crate::game::quakeworld::world::players;
 use crate::game::quakeworld::world::states::PlayerState;
-use crate::game::quakeworld::{EntityState, Names, World};
-use crate::json::{Object, bytes_as_text, decimal, numbers};
+use crate::game::quakeworld::{AmbientSound, EntityState, Names, World};
+use crate::json::{self, bytes_as_text, decimal};
 use crate::wire::{clean, info_pairs};
 
-pub(super) fn own(world: &World) -> Map<String, Value> {
-    let level = &*world.level;
-    let mut map = Object::default();
-    let mut put = |key: &str, value: Value| map.put(key, value);
-    put("protocol", world.dialect().protocol.into());
-    put("extensions", json!(level.extensions.pairs()));
-    put("gamedir", clean(&level.game).into());
-    put("age", level.age.into());
-    put("server_time", decimal(level.server_time).into());
-    put("serverinfo", info(&level.serverinfo));
-    put("movevars", numbers(&level.movevars));
-    put("paused_ms", Some(world.paused_ms).filter(|ms| *ms != 0).into());
-    put("cd_track", level.track.into());
-    put(
-        "intermission",
-        level.intermission.map_or(
-            Value::Null,
-            |camera| json!({"origin": numbers(&camera.origin), "angles": numbers(&camera.angles)}),
-        ),
-    );
-    put("finale", level.finale.as_deref().map(clean).into());
-    if !world.multiview {
-        put("spectator", world.spectator.into());
-        put("sequence", world.sequence.into());
-        put("acknowledged", world.acknowledged.into());
-        put("command", command(world));
-    }
-    put("slots", world.slots.iter().enumerate().filter_map(|(n, slot)| self::slot(n, slot)).collect());
-    let in_view = world.entity_states().iter().filter_map(|state| {
-        let rest = fields(state, |shown| !shown.field.common && !shown.usual);
-        (!rest.is_empty()).then(|| {
-            let mut own = Map::from_iter([("entity".to_owned(), state.number.into())]);
-            own.extend(rest);
-            Value::from(own)
+/// What only QuakeWorld has.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuakeWorldWorld")]
+pub(crate) struct Own {
+    /// Protocol number.
+    protocol: i32,
+    /// Extensions that the server announced: a magic number and flags each.
+    extensions: Vec<(u32, u32)>,
+    /// Game directory.
+    gamedir: String,
+    /// Number of the level on the server, which counts them.
+    age: i32,
+    /// The server's clock in seconds when the level was told, in a multi-view recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_time: Option<f64>,
+    /// The server's settings by name, in plain characters.
+    serverinfo: BTreeMap<String, String>,
+    /// How players move: gravity, stopspeed, maxspeed, spectatormaxspeed, accelerate, airaccelerate, wateraccelerate,
+    /// friction, waterfriction, entgravity.
+    movevars: Vec<Option<f64>>,
+    /// How long the game has stood still so far, in milliseconds; left out when it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused_ms: Option<i64>,
+    /// The CD track that is played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cd_track: Option<u8>,
+    /// The end of the level: where the camera is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intermission: Option<Camera>,
+    /// The text at the end of an episode, in plain characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finale: Option<String>,
+    /// True when the recorder is a spectator: `.qwd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spectator: Option<bool>,
+    /// Number of the server's last packet: `.qwd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sequence: Option<u32>,
+    /// Number of the client's packet that it answers: `.qwd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acknowledged: Option<u32>,
+    /// What the recorder asked for last: `.qwd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<Command>,
+    /// The slots in use.
+    slots: Vec<Slot>,
+    /// Of the entities in view what those of all games have no word for, unless it is as usual.
+    in_view: Vec<Numbered>,
+    /// Nails in flight.
+    nails: Vec<Nail>,
+    /// Light styles by number: a letter for each tenth of a second, `a` dark, `m` as usual.
+    lightstyles: Vec<String>,
+    /// Names of the models, by number from 1.
+    models: Vec<String>,
+    /// Names of the sounds, by number from 1.
+    sounds: Vec<String>,
+    /// States that updates of entities are differences to.
+    baselines: Vec<Still>,
+    /// Entities that never change.
+    statics: Vec<Still>,
+    /// Sounds that never end.
+    ambient_sounds: Vec<Ambient>,
+}
+
+/// Where the camera is.
+#[derive(Serialize, JsonSchema)]
+struct Camera {
+    /// Where it is, in units.
+    origin: [Option<f64>; 3],
+    /// Pitch, yaw and roll in degrees.
+    angles: [Option<f64>; 3],
+}
+
+/// A command of the recorder.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuakeWorldCommand")]
+struct Command {
+    /// How long it lasts, in milliseconds.
+    msec: u32,
+    /// Pitch, yaw and roll that are asked for, in degrees.
+    angles: [Option<f64>; 3],
+    /// Forward, sideways and up, in units a second.
+    speed: [i16; 3],
+    /// Buttons: 1 fire, 2 jump.
+    buttons: u8,
+    /// Weapon numbers and the like; 0 none.
+    impulse: u8,
+    /// The view: pitch, yaw and roll in degrees.
+    view_angles: [Option<f64>; 3],
+}
+
+/// A slot in use.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuakeWorldSlot")]
+struct Slot {
+    /// Its number, from 0.
+    slot: usize,
+    /// Number of the user on the server.
+    user: i32,
+    /// Everything that the player's client told, by name, in plain characters.
+    userinfo: BTreeMap<String, String>,
+    /// Colour of the shirt, as the client told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_color: Option<u8>,
+    /// Colour of the pants, as the client told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bottom_color: Option<u8>,
+    /// Packet loss in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<u8>,
+    /// When the player came: milliseconds since the first moment of the recording, less than 0 before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entered_ms: Option<i64>,
+    /// What the player has, by number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<Vec<i32>>,
+    #[serde(flatten)]
+    #[schemars(with = "json::AllOrNone<ShownState<PlayerState>>")]
+    state: Option<ShownState<PlayerState>>,
+}
+
+impl Slot {
+    fn of(n: usize, slot: &players::Slot) -> Option<Self> {
+        if slot.userinfo().is_empty() && slot.user == 0 && slot.state.is_none() && slot.stats.is_none() {
+            return None;
+        }
+        const ALWAYS: [&str; 3] = ["model", "skin", "weapon_frame"];
+        let wanted = |shown: &ShownField| (!shown.usual || ALWAYS.contains(&shown.key)) && !shown.value.is_null();
+        let [top_color, bottom_color] = slot.colors();
+        Some(Slot {
+            slot: n,
+            user: slot.user,
+            userinfo: info(slot.userinfo()),
+            top_color,
+            bottom_color,
+            loss: slot.loss,
+            entered_ms: slot.entered.map(|t| t.ms()),
+            stats: slot.stats.map(|stats| stats.0.to_vec()),
+            state: slot.state.as_ref().map(|state| ShownState::some(state, wanted)),
         })
-    });
-    put("in_view", in_view.collect());
-    put("nails", world.nails.iter().map(nail).collect());
-    put("lightstyles", level.lightstyles.iter().map(|text| Value::from(bytes_as_text(text))).collect());
-    put("models", names(&level.models));
-    put("sounds", names(&level.sounds));
-    put("baselines", level.baselines.told().map(|state| still(state, &level.models)).collect());
-    put("statics", level.statics.iter().map(|state| still(state, &level.models)).collect());
-    let ambients = level.ambients.iter().map(|sound| {
-        let mut own = sound.json();
-        own["sound"] = bytes_as_text(level.sounds.get(usize::from(sound.sound)).unwrap_or_default()).into();
-        own
-    });
-    put("ambient_sounds", ambients.collect());
-    map.0
-}
-
-fn names(names: &Names) -> Value {
-    names.iter().map(|name| Value::from(bytes_as_text(name))).collect()
-}
-
-fn info(text: &[u8]) -> Value {
-    info_pairs(text).map(|(key, value)| (clean(key), Value::from(clean(value)))).collect::<Map<_, _>>().into()
-}
-
-fn command(world: &World) -> Value {
-    let Some(c) = world.command else { return Value::Null };
-    json!({
-        "msec": c.msec & 0xFF, "angles": numbers(&c.angles.map(|a| a.get())), "speed": c.speed,
-        "buttons": c.buttons.0, "impulse": c.impulse.0, "view_angles": numbers(&c.viewangles.map(|a| a.get())),
-    })
-}
-
-fn slot(n: usize, slot: &Slot) -> Option<Value> {
-    if slot.userinfo().is_empty() && slot.user == 0 && slot.state.is_none() && slot.stats.is_none() {
-        return None;
     }
-    let mut map = Object::default();
-    let mut put = |key: &str, value: Value| map.put(key, value);
-    put("slot", n.into());
-    put("user", slot.user.into());
-    put("userinfo", info(slot.userinfo()));
-    let [top, bottom] = slot.colors();
-    put("top_color", top.into());
-    put("bottom_color", bottom.into());
-    put("loss", slot.loss.into());
-    put("entered_ms", slot.entered.map(|t| t.ms()).into());
-    put("stats", slot.stats.map(|stats| stats.0.to_vec()).into());
-    if let Some(state) = &slot.state {
-        body(state, &mut put);
-    }
-    Some(map.0.into())
 }
 
-fn body(state: &PlayerState, put: &mut impl FnMut(&str, Value)) {
-    const ALWAYS: [&str; 3] = ["model", "skin", "weapon_frame"];
-    let shown = state.shown().into_iter();
-    shown.filter(|shown| !shown.usual || ALWAYS.contains(&shown.key)).for_each(|shown| put(shown.key, shown.value));
-}
-
-/// The fields of a state that are wanted.
-fn fields(state: &EntityState, wanted: impl Fn(&ShownField) -> bool) -> Map<String, Value> {
-    state.shown().into_iter().filter(wanted).map(|shown| (shown.key.to_owned(), shown.value)).collect()
+/// What is special about an entity in view.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuakeWorldEntityInView")]
+struct Numbered {
+    /// Number of the entity.
+    entity: u16,
+    #[serde(flatten)]
+    state: ShownState<EntityState>,
 }
 
 /// A base state, or an entity that never changes.
-fn still(state: &EntityState, models: &Names) -> Value {
-    let mut map = fields(state, |shown| !shown.usual || matches!(shown.key, "origin" | "angles"));
-    if state.number != 0 {
-        map.insert("entity".to_owned(), state.number.into());
-    }
-    let model = models.get(usize::from(state.model)).unwrap_or_default();
-    map.insert("model".to_owned(), bytes_as_text(model).into());
-    map.into()
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuakeWorldEntityState")]
+struct Still {
+    /// Number of the entity, of a base state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entity: Option<u16>,
+    #[serde(flatten)]
+    state: ShownState<EntityState>,
+    /// Name of its model.
+    model: String,
 }
 
-fn nail(nail: &crate::format::qwd::Nail) -> Value {
-    let mut map = Map::new();
-    if let Some(id) = nail.id {
-        map.insert("id".to_owned(), id.into());
+impl Still {
+    fn of(state: &EntityState, models: &Names) -> Self {
+        let wanted = |shown: &ShownField| !shown.usual || matches!(shown.key, "origin" | "angles");
+        Still {
+            entity: Some(state.number).filter(|number| *number != 0),
+            state: ShownState::some(state, wanted),
+            model: bytes_as_text(models.get(usize::from(state.model)).unwrap_or_default()),
+        }
     }
-    map.insert("origin".to_owned(), json!(nail.origin()));
-    map.insert("angles".to_owned(), numbers(&nail.angles()));
-    map.into()
+}
+
+/// A nail in flight.
+#[derive(Serialize, JsonSchema)]
+struct Nail {
+    /// Its number, which ties it to the nail of the frame before, where it is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u8>,
+    /// Where it is, in units.
+    origin: [i16; 3],
+    /// Pitch, yaw and roll in degrees.
+    angles: [Option<f64>; 3],
+}
+
+impl Nail {
+    fn of(nail: &qwd::Nail) -> Self {
+        Nail { id: nail.id, origin: nail.origin(), angles: decimals(nail.angles()) }
+    }
+}
+
+/// A sound that never ends.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuakeWorldAmbientSound")]
+struct Ambient {
+    #[serde(flatten)]
+    state: ShownState<AmbientSound>,
+    /// Name of the sound.
+    sound: String,
+}
+
+pub(super) fn own(world: &World) -> Map<String, Value> {
+    let level = &*world.level;
+    let in_view = world.entity_states().iter().filter_map(|state| {
+        let rest = ShownState::some(state, |shown| !shown.field.common && !shown.usual);
+        (!rest.is_empty()).then_some(Numbered { entity: state.number, state: rest })
+    });
+    let of_client = !world.multiview;
+    json::map(&Own {
+        protocol: world.dialect().protocol,
+        extensions: level.extensions.pairs().to_vec(),
+        gamedir: clean(&level.game),
+        age: level.age,
+        server_time: decimal(level.server_time),
+        serverinfo: info(&level.serverinfo),
+        movevars: decimals(level.movevars).to_vec(),
+        paused_ms: Some(world.paused_ms).filter(|ms| *ms != 0),
+        cd_track: level.track,
+        intermission: level
+            .intermission
+            .map(|camera| Camera { origin: decimals(camera.origin), angles: decimals(camera.angles) }),
+        finale: level.finale.as_deref().map(clean),
+        spectator: of_client.then_some(world.spectator),
+        sequence: of_client.then_some(world.sequence),
+        acknowledged: of_client.then_some(world.acknowledged),
+        command: if of_client { command(world) } else { None },
+        slots: world.slots.iter().enumerate().filter_map(|(n, slot)| Slot::of(n, slot)).collect(),
+        in_view: in_view.collect(),
+        nails: world.nails.iter().map(Nail::of).collect(),
+        lightstyles: level.lightstyles.iter().map(|text| bytes_as_text(text)).collect(),
+        models: names(&level.models),
+        sounds: names(&level.sounds),
+        baselines: level.baselines.told().map(|state| Still::of(state, &level.models)).collect(),
+        statics: level.statics.iter().map(|state| Still::of(state, &level.models)).collect(),
+        ambient_sounds: level
+            .ambients
+            .iter()
+            .map(|sound| Ambient {
+                state: ShownState::all(sound),
+                sound: bytes_as_text(level.sounds.get(usize::from(sound.sound)).unwrap_or_default()),
+            })
+            .collect(),
+    })
+}
+
+fn decimals<const N: usize>(floats: [f32; N]) -> [Option<f64>; N] {
+    floats.map(|v| decimal(Some(v)))
+}
+
+fn names(names: &Names) -> Vec<String> {
+    names.iter().map(bytes_as_text).collect()
+}
+
+fn info(text: &[u8]) -> BTreeMap<String, String> {
+    info_pairs(text).map(|(key, value)| (clean(key), clean(value))).collect()
+}
+
+fn command(world: &World) -> Option<Command> {
+    let command = world.command?;
+    Some(Command {
+        msec: command.msec & 0xFF,
+        angles: decimals(command.angles.map(|a| a.get())),
+        speed: command.speed,
+        buttons: command.buttons.0,
+        impulse: command.impulse.0,
+        view_angles: decimals(command.viewangles.map(|a| a.get())),
+    })
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use crate::game::quake::AmbientSound;
 pub use entities::{Baselines, diff_entities};
+pub(crate) use json::Own;
 pub use level::{Intermission, Names};
 pub use players::{Slot, Stats, stat};
 pub use states::{EntityState, Flags, Look, PlayerState};

@@ -1,0 +1,275 @@
+//! JSON Schemas of the lines that verbs write with `--json`, from the types that are written.
+
+use qdemo::analysis::check::{Described, Report};
+use qdemo::analysis::highlight::Highlight;
+use qdemo::analysis::stats::Period;
+use qdemo::analysis::texts::Text;
+use qdemo::container::Listing;
+use qdemo::diff::{Difference, Summary};
+use qdemo::edit::Account;
+use qdemo::replay::World;
+use qdemo::replay::timeline::{Presence, Span};
+use qdemo::table::{TABLES, Table, Values};
+use qdemo::{Event, FileKind};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::chapter::one_line;
+use crate::clips::{Cut, Written};
+use crate::event_verbs::At;
+use crate::hash::{Duplicates, Hashed};
+use crate::info::Recording;
+use crate::info::ktx::Ktx;
+use crate::repair::RepairTold;
+use crate::report::{Failed, Line};
+use crate::verify::Verified;
+
+/// Gives the schemas of what a verb writes.
+type Lines = fn(&mut SchemaGenerator) -> Vec<Value>;
+
+/// The verbs, each with the types of its lines.
+macro_rules! verbs {
+    ($($verb:literal: $($line:ty),+;)*) => {
+        [$(($verb, |generator| vec![$(schema::<$line>(generator)),+])),*]
+    };
+}
+
+/// Those whose lines are types; `decompile` and `export` have declarations of their own.
+const VERBS: &[(&str, Lines)] = &verbs! {
+    "info": Line<Recording<'_>>, Line<Listing>, Ktx, Failed;
+    "verify": Line<Verified<'_>>, Failed;
+    "check": Line<Report>, Described, Failed;
+    "diff": Difference, Summary, Failed;
+    "repair": Line<RepairTold<'_>>, Failed;
+    "state": Line<World>, Failed;
+    "timeline": Line<Span>;
+    "players": Line<Presence>;
+    "frags": Line<At<Event>>;
+    "chat": Line<At<Event>>;
+    "scores": Line<At<Event>>;
+    "runs": Line<At<Event>>;
+    "events": Line<At<Event>>;
+    "texts": Line<At<Text>>;
+    "highlights": Line<At<Highlight>>;
+    "stats": Line<Period>;
+    "cut": Line<Cut<'_>>;
+    "split": Line<Cut<'_>>;
+    "join": Written<Account>;
+    "retime": Line<Written<Account>>, Failed;
+    "hash": Hashed, Duplicates<'_>, Failed;
+};
+
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    T::json_schema(generator).to_value()
+}
+
+/// The verbs that have `--json`.
+pub(super) fn verbs() -> Vec<&'static str> {
+    VERBS.iter().map(|(verb, _)| *verb).chain(["export", "decompile"]).collect()
+}
+
+/// The schema of a line of one verb.
+pub(super) fn of(verb: &str) -> Option<Value> {
+    if verb == "decompile" {
+        return Some(super::json::schema(FileKind::FORMATS));
+    }
+    let mut generator = generator();
+    let line = line(verb, &mut generator)?;
+    let mut schema = json!({"$schema": DRAFT, "title": format!("A line of `qdemo {verb} --json`")});
+    let Value::Object(keys) = &mut schema else { return None };
+    keys.extend(line);
+    keys.insert("$defs".to_owned(), definitions(generator));
+    Some(finished(schema))
+}
+
+/// One document with the schemas of all verbs, and once what they share.
+pub(super) fn all() -> Value {
+    let mut generator = generator();
+    let lines: Vec<_> = verbs().into_iter().filter_map(|verb| Some((verb, line(verb, &mut generator)?))).collect();
+    let mut all = definitions(generator);
+    for (verb, mut line) in lines {
+        line.insert("title".to_owned(), format!("A line of `qdemo {verb} --json`").into());
+        all[verb] = line.into();
+    }
+    let mut schema = finished(json!({"$defs": all}));
+    // They say themselves what they leave open.
+    let mut messages = super::json::schema(FileKind::FORMATS);
+    if let Some(Value::Object(own)) = messages.as_object_mut().and_then(|messages| messages.remove("$defs")) {
+        own.into_iter().for_each(|(name, definition)| schema["$defs"][name] = definition);
+    }
+    if let Some(keys) = messages.as_object_mut() {
+        keys.remove("$schema");
+    }
+    schema["$defs"]["decompile"] = messages;
+    schema["$schema"] = DRAFT.into();
+    schema["title"] = "The JSON of qdemo".into();
+    schema["description"] = "A line that `qdemo VERB --json` writes is described by `#/$defs/VERB`.".into();
+    schema
+}
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12().for_serialize().into_generator()
+}
+
+fn definitions(mut generator: SchemaGenerator) -> Value {
+    generator.take_definitions(true).into()
+}
+
+/// What a verb writes: one of several kinds of lines, or the only one.
+fn line(verb: &str, generator: &mut SchemaGenerator) -> Option<Map<String, Value>> {
+    let mut kinds = match verb {
+        "export" => TABLES.iter().filter(|table| table.is_of_world()).map(|table| row(table)).collect(),
+        verb => VERBS.iter().find(|(name, _)| *name == verb)?.1(generator),
+    };
+    match (kinds.pop(), kinds.is_empty()) {
+        (Some(Value::Object(only)), true) => Some(only),
+        (last, _) => {
+            kinds.extend(last);
+            Some(Map::from_iter([("anyOf".to_owned(), kinds.into())]))
+        }
+    }
+}
+
+/// The row of a table, of which any value may be missing.
+fn row(table: &Table) -> Value {
+    let file = json!({
+        "type": "string",
+        "description": "Where several recordings share a table: the file as it was named.",
+    });
+    let columns = table.columns.iter().map(|column| {
+        let ty = match column.values {
+            Values::Integer(_) => "integer",
+            Values::Number(_) => "number",
+            Values::Text(_) => "string",
+            Values::Boolean(_) => "boolean",
+        };
+        let mut doc = one_line(column.doc);
+        if !column.unit.is_empty() {
+            doc += &format!(" Unit: {}.", column.unit);
+        }
+        if let Some(range) = column.range {
+            doc += &format!(" Range, in a recording that is not damaged: {range}.");
+        }
+        (column.name.to_owned(), json!({"type": ty, "description": doc}))
+    });
+    let keys: Map<_, _> = [("file".to_owned(), file)].into_iter().chain(columns).collect();
+    json!({
+        "title": table.name,
+        "description": format!("{} (`--table {}`)", one_line(table.doc), table.name),
+        "type": "object",
+        "properties": keys,
+    })
+}
+
+/// A schema as it is to be read: objects have the keys that are told and no other, what may be left out is never null, and
+/// descriptions have no links.
+fn finished(mut schema: Value) -> Value {
+    let all = schema["$defs"].clone();
+    let definitions = all.as_object().cloned().unwrap_or_default();
+    if let Some(own) = schema["$defs"].as_object_mut() {
+        own.values_mut().for_each(|one| finish(one, &definitions, Object::Whole));
+    }
+    finish(&mut schema, &definitions, Object::Whole);
+    schema
+}
+
+/// What the schema of an object tells.
+#[derive(Clone, Copy, PartialEq)]
+enum Object {
+    /// All keys.
+    Whole,
+    /// Some of them.
+    Part,
+}
+
+fn finish(schema: &mut Value, definitions: &Map<String, Value>, object: Object) {
+    let Value::Object(schema) = schema else { return };
+    let has_keys = schema.get("type").is_some_and(|ty| ty == "object");
+    let mut in_parts = false;
+    for word in ["anyOf", "oneOf", "allOf"] {
+        let Some(Value::Array(all)) = schema.get_mut(word) else { continue };
+        let parts = has_keys || object == Object::Part || word == "allOf";
+        for one in all {
+            // Keys amid others: a reference would be to an object that has no more than its own.
+            if parts {
+                put_in_place(one, definitions);
+            }
+            finish(one, definitions, if parts { Object::Part } else { Object::Whole });
+        }
+        in_parts |= parts;
+    }
+    let required: Vec<_> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(Value::Object(keys)) = schema.get_mut("properties") {
+        for (name, key) in keys {
+            if !required.contains(&name.as_str().into()) {
+                without_null(key);
+            }
+            finish(key, definitions, Object::Whole);
+        }
+    }
+    for word in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get_mut(word) {
+            finish(inner, definitions, Object::Whole);
+        }
+    }
+    if let Some(Value::Array(items)) = schema.get_mut("prefixItems") {
+        items.iter_mut().for_each(|item| finish(item, definitions, Object::Whole));
+    }
+    if has_keys && object == Object::Whole && !schema.contains_key("additionalProperties") {
+        let word = if in_parts { "unevaluatedProperties" } else { "additionalProperties" };
+        schema.insert(word.to_owned(), false.into());
+    }
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = without_links(&one_line(text));
+    }
+}
+
+/// Puts what is referred to in the place of the reference.
+fn put_in_place(schema: &mut Value, definitions: &Map<String, Value>) {
+    let Value::Object(keys) = schema else { return };
+    let name = keys.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+    if let Some(Value::Object(told)) = name.and_then(|name| definitions.get(name)).cloned() {
+        keys.remove("$ref");
+        let own = std::mem::replace(keys, told);
+        keys.extend(own);
+    }
+}
+
+/// What may be null, where it is not. A null that is described means something.
+fn without_null(schema: &mut Value) {
+    let null = |one: &Value| *one == json!({"type": "null"});
+    let Value::Object(keys) = schema else { return };
+    if let Some(Value::Array(types)) = keys.get_mut("type") {
+        types.retain(|ty| ty != "null");
+        if let [ty] = types.as_slice() {
+            let ty = ty.clone();
+            keys.insert("type".to_owned(), ty);
+        }
+    }
+    let Some(Value::Array(any)) = keys.get_mut("anyOf") else { return };
+    any.retain(|one| !null(one));
+    if let [Value::Object(only)] = any.as_slice() {
+        let only = only.clone();
+        keys.remove("anyOf");
+        let own = std::mem::replace(keys, only);
+        keys.extend(own);
+    }
+}
+
+/// Words of documentation without the marks of links: [`that`](elsewhere) is `that`.
+fn without_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, link)) = rest.split_once("[`") {
+        let Some((word, behind)) = link.split_once("`]") else { break };
+        out.push_str(&format!("{before}`{word}`"));
+        rest = match behind.strip_prefix('(').and_then(|behind| behind.split_once(')')) {
+            Some((_, behind)) => behind,
+            None => behind,
+        };
+    }
+    out + rest
+}
