@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use qdemo::FileKind;
 use qdemo::table::{TABLES, Table};
+use serde::Serialize;
 
 use self::chapter::{Chapter, Entry};
 use crate::exit::Exit;
@@ -23,8 +24,8 @@ use crate::session::Session;
 /// Show the messages of a format: names, fields, types, units
 ///
 /// The names are those of the text and of JSON. `tables` shows the tables of `export` in the same way. `json` writes a JSON
-/// Schema (draft 2020-12) of a line that a verb writes with `--json`; without a verb one document with those of all, under
-/// `$defs/VERB`.
+/// Schema (draft 2020-12) of a line that a verb writes with `--json`; without a verb one document with those of all but
+/// `decompile`, under `$defs/VERB`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -146,6 +147,10 @@ fn lines(args: &Args, session: &Session) -> Result<Exit> {
         },
         _ => bail!("json: name one verb, or none for all of them"),
     };
-    session.console.raw(format!("{schema:#}\n").as_bytes())?;
+    // The document is large: one blank for each step.
+    let (mut out, form) = (Vec::new(), serde_json::ser::PrettyFormatter::with_indent(b" "));
+    schema.serialize(&mut serde_json::Serializer::with_formatter(&mut out, form))?;
+    out.push(b'\n');
+    session.console.raw(&out)?;
     Ok(Exit::Fine)
 }

@@ -1,4 +1,7 @@
 //! JSON Schemas of the lines that verbs write with `--json`, from the types that are written.
+//!
+//! `schemars` derives them from the same declarations as `serde` what is written. Here they are put together, and closed: an
+//! object has no keys but those that are declared.
 
 use qdemo::analysis::check::{Described, Report};
 use qdemo::analysis::highlight::Highlight;
@@ -88,25 +91,27 @@ pub(super) fn all() -> Value {
     let mut generator = generator();
     let lines: Vec<_> = verbs().into_iter().filter_map(|verb| Some((verb, line(verb, &mut generator)?))).collect();
     let mut all = definitions(generator);
-    for (verb, mut line) in lines {
+    for (n, (verb, line)) in lines.iter().enumerate() {
+        // Several verbs write the same.
+        let same = lines.iter().take(n).find(|(_, other)| other == line);
+        let mut line = match same {
+            Some((other, _)) => Map::from_iter([("$ref".to_owned(), format!("#/$defs/{other}").into())]),
+            None => line.clone(),
+        };
         line.insert("title".to_owned(), format!("A line of `qdemo {verb} --json`").into());
-        all[verb] = line.into();
+        all[*verb] = line.into();
     }
     let mut schema = finished(json!({"$defs": all}));
-    // They say themselves what they leave open.
-    let mut messages = super::json::schema(FileKind::FORMATS);
-    if let Some(Value::Object(own)) = messages.as_object_mut().and_then(|messages| messages.remove("$defs")) {
-        own.into_iter().for_each(|(name, definition)| schema["$defs"][name] = definition);
-    }
-    if let Some(keys) = messages.as_object_mut() {
-        keys.remove("$schema");
-    }
-    schema["$defs"]["decompile"] = messages;
     schema["$schema"] = DRAFT.into();
     schema["title"] = "The JSON of qdemo".into();
-    schema["description"] = "A line that `qdemo VERB --json` writes is described by `#/$defs/VERB`.".into();
+    schema["description"] = ABOUT.into();
     schema
 }
+
+const ABOUT: &str = "A line that `qdemo VERB --json` writes is described by `#/$defs/VERB`. Keys that end in `_ms` are \
+    milliseconds: `demo_ms`, `from_demo_ms` and `to_demo_ms` since the first moment of the recording, `time_ms`, `from_ms` and \
+    `to_ms` on the clock that `clock` names; the rest are lengths. Places are in the units of the game, angles in degrees. \
+    Left out here are the messages of `decompile`: `qdemo schema json decompile`.";
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -201,11 +206,20 @@ fn finish(schema: &mut Value, definitions: &Map<String, Value>, object: Object) 
         }
         in_parts |= parts;
     }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        // What stands beside a row may say the same as the row: the name of the file.
+        required.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+        required.dedup();
+    }
     let required: Vec<_> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     if let Some(Value::Object(keys)) = schema.get_mut("properties") {
         for (name, key) in keys {
-            if !required.contains(&name.as_str().into()) {
+            let always = required.contains(&name.as_str().into());
+            if !always {
                 without_null(key);
+            }
+            if let Some(Value::String(text)) = key.get_mut("description") {
+                *text = text.replace("`None`", if always { "null" } else { "left out" });
             }
             finish(key, definitions, Object::Whole);
         }
@@ -223,7 +237,7 @@ fn finish(schema: &mut Value, definitions: &Map<String, Value>, object: Object) 
         schema.insert(word.to_owned(), false.into());
     }
     if let Some(Value::String(text)) = schema.get_mut("description") {
-        *text = without_links(&one_line(text));
+        *text = without_links(&one_line(text)).replace("`None`", "null");
     }
 }
 

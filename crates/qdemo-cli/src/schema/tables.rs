@@ -42,6 +42,7 @@ In JSON a key of a time says the same in all verbs. `NAME_ms` (`time_ms`, `from_
 own clock shows, in milliseconds, and `clock` beside it says whose that is; `NAME` (`time`, `from`, `to`) the same in seconds, as
 recorded, only where the game has seconds. `demo_ms`, `from_demo_ms` and `to_demo_ms` count from the first moment of the recording.
 Keys that name a length (`length_ms`, `lasted_ms`, `in_view_ms` ...) need no clock. A key has one type in all games.
+Every key of every verb is in [json-schema.json](json-schema.json), a JSON Schema, and in `qdemo schema json VERB`.
 
 ## Events as JSON
 

@@ -17,6 +17,7 @@ mod facts;
 mod hash;
 mod highlights;
 mod join;
+mod json_lines;
 mod json_schema;
 mod lists;
 mod manners;

@@ -18,7 +18,7 @@ const SHOWN: usize = 8;
 #[derive(Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Listing {
-    /// What the archive is, such as [`ContainerKind::Zip`].
+    /// What the archive is.
     #[serde(rename = "format")]
     pub kind: ContainerKind,
     /// The name as the user wrote it, with the members that lead to it: `old.zip:pak0.pak`.

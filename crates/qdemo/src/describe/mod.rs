@@ -54,7 +54,7 @@ pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
     message, messages, name_of, packet, rare, selected, state, told,
 };
-pub(crate) use state::{ShownState, carries, shown_numbers};
+pub(crate) use state::{ShownState, carries, schema_of, shown_numbers};
 
 use crate::sealed::Sealed;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};

@@ -233,7 +233,7 @@ pub enum What {
     },
     /// States differ that were the same before.
     State {
-        /// The first fields of the world in which they differ, named as in [`World::to_json`](crate::replay::World::to_json).
+        /// The first fields of the world in which they differ, named as `qdemo state --json` has them.
         fields: Vec<Field>,
         /// How many more there are.
         more: u64,

@@ -14,7 +14,7 @@ use crate::kinds::kinds;
 use crate::limits::Limits;
 use crate::replay::{Analyser, Pass, Step, World};
 use crate::wire::clean;
-use crate::world::{Clock, DemoTime, Scene, Stretch};
+use crate::world::{Clock, DemoTime, FromTo, Scene};
 
 /// A stretch of a recording, or a moment of it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -47,7 +47,7 @@ pub enum SpanKind {
     Intermission,
     /// The game stands still.
     Pause,
-    /// No frame for longer than [`Timeline::GAP`], although the game goes on: lost packets, or a cut.
+    /// No frame for more than a second, although the game goes on: lost packets, or a cut.
     Gap,
     /// The recording looks through the eyes of a player.
     View {
@@ -60,7 +60,7 @@ pub enum SpanKind {
     Incomplete,
     /// The game's clock ran backwards, within a level.
     #[serde(serialize_with = "clock_back")]
-    #[schemars(with = "Stretch")]
+    #[schemars(with = "FromTo")]
     ClockBack {
         /// What it showed before.
         from: Moment,
@@ -70,7 +70,7 @@ pub enum SpanKind {
 }
 
 fn clock_back<S: Serializer>(from: &Moment, to: &Moment, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    Stretch::of(Some(*from), Some(*to)).serialize(serializer)
+    FromTo::of(Some(*from), Some(*to)).serialize(serializer)
 }
 
 impl SpanKind {
@@ -522,5 +522,29 @@ pub(crate) fn ran_back(from: Moment, to: Moment) -> bool {
         (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
         (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::world::ClockKind;
+
+    /// A key of a time says the same in all games: seconds stand beside the milliseconds.
+    #[test]
+    fn a_clock_that_ran_back_shows_milliseconds_in_all_games() {
+        let now = Clock { kind: ClockKind::Server, now: None, frame: None, demo: DemoTime::from_ms(7) };
+        let back = |from, to| Span { kind: SpanKind::ClockBack { from, to }, from: now, to: now, block: 3 };
+        let common = json!({
+            "kind": "clock_back", "clock": "server", "time_ms": null, "demo_ms": 7, "block": 3, "length_ms": 0,
+            "from_ms": 2500, "to_ms": 1000,
+        });
+        let told = |span| serde_json::to_value(span).unwrap();
+        assert_eq!(told(back(Moment::Milliseconds(2500), Moment::Milliseconds(1000))), common);
+        let mut seconds = common;
+        (seconds["from"], seconds["to"]) = (json!(2.5), json!(1.0));
+        assert_eq!(told(back(Moment::Seconds(2.5), Moment::Seconds(1.0))), seconds);
     }
 }

@@ -110,7 +110,7 @@ impl fmt::Display for DemoTime {
 }
 
 kinds! {
-    /// Whose clock a [`Clock::now`] is.
+    /// Whose clock a time is on.
     #[non_exhaustive]
     pub enum ClockKind {
         /// The server's: seconds in Quake, milliseconds in Quake III, frames of a tenth of a second in Quake II.
@@ -167,9 +167,9 @@ impl Time {
     }
 }
 
-/// From one moment of a game's clock to another.
+/// What the game's clock shows at two moments.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Stretch {
+pub(crate) struct FromTo {
     /// What the game's own clock shows at the beginning, in milliseconds.
     from_ms: Option<i64>,
     /// The same in seconds, as recorded; only where the game has seconds.
@@ -180,14 +180,29 @@ pub(crate) struct Stretch {
     /// The same in seconds, as recorded; only where the game has seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<f64>,
+}
+
+impl FromTo {
+    pub(crate) fn of(from: Option<Moment>, to: Option<Moment>) -> Self {
+        let ((from_ms, from), (to_ms, to)) = (both(from), both(to));
+        FromTo { from_ms, from, to_ms, to }
+    }
+}
+
+/// From one moment of a game's clock to another.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Stretch {
+    #[serde(flatten)]
+    from_to: FromTo,
     /// From the one to the other, in milliseconds; less than 0 where the clock ran backwards.
     length_ms: Option<i64>,
 }
 
 impl Stretch {
     pub(crate) fn of(begin: Option<Moment>, end: Option<Moment>) -> Self {
-        let ((from_ms, from), (to_ms, to)) = (both(begin), both(end));
-        Stretch { from_ms, from, to_ms, to, length_ms: from_ms.zip(to_ms).map(|(from, to)| to - from) }
+        let from_to = FromTo::of(begin, end);
+        let length_ms = from_to.from_ms.zip(from_to.to_ms).map(|(from, to)| to - from);
+        Stretch { from_to, length_ms }
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Report {
     pub detected: Detected,
     /// Names of the checks and rules that apply to such a recording and were asked for.
     pub checks: Vec<String>,
-    /// The findings in order, at most [`Report::MOST`] of each rule.
+    /// The findings in order, at most 20 of each rule.
     pub findings: Vec<Finding>,
     /// Rules with more findings than that: the name, and how many are left out.
     #[serde(serialize_with = "object")]

@@ -105,7 +105,7 @@ pub struct Highlight {
     /// With what; empty where it was more than one weapon, or none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub weapon: Cow<'static, str>,
-    /// Whom it hit, the first [`Highlight::VICTIMS`].
+    /// Whom it hit, the first 64.
     pub victims: Vec<PlayerRef>,
     /// False for a hit that the victim survived.
     pub killed: bool,

@@ -12,7 +12,7 @@ mod value;
 
 pub(crate) use link::carries;
 pub use link::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
-pub(crate) use shown::ShownState;
+pub(crate) use shown::{ShownState, schema_of};
 pub(crate) use value::shown_numbers;
 pub use value::{ShownField, StateField, StateValue};
 

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{ShownField, StateField, StateValue};
+use crate::describe::TypeSchema;
 
 /// Fields of a state `S` with their values. Its JSON Schema has all fields that `S` declares, and asks for none.
 #[derive(Debug)]
@@ -63,21 +64,26 @@ fn add(fields: &[StateField], keys: &mut Map<String, Value>) {
             add(field.fields, keys);
             continue;
         };
-        let mut schema = if field.fields.is_empty() {
-            of_type(field.ty.json)
-        } else {
+        let mut schema = schema_of(field.doc, &field.ty);
+        if !field.fields.is_empty() {
             let mut inner = Map::new();
             add(field.fields, &mut inner);
-            json!({"type": "object", "properties": inner})
-        };
-        let unit = if field.ty.unit.is_empty() { String::new() } else { format!(" Unit: {}.", field.ty.unit) };
-        let words: Vec<_> = field.doc.split_whitespace().collect();
-        schema["description"] = (words.join(" ") + &unit).into();
+            (schema["type"], schema["properties"]) = ("object".into(), inner.into());
+        }
         keys.insert(key.to_owned(), schema);
     }
 }
 
-/// A type as [`TypeSchema`](super::super::TypeSchema) names it: `integer`, `number[3]` ...
+/// The JSON Schema of a field.
+pub(crate) fn schema_of(doc: &str, ty: &TypeSchema) -> Value {
+    let mut schema = of_type(ty.json);
+    let unit = if ty.unit.is_empty() { String::new() } else { format!(" Unit: {}.", ty.unit) };
+    let words: Vec<_> = doc.split_whitespace().collect();
+    schema["description"] = (words.join(" ") + &unit).into();
+    schema
+}
+
+/// A type as [`TypeSchema`] names it: `integer`, `number[3]` ...
 fn of_type(ty: &str) -> Value {
     if let Some((item, count)) = ty.strip_suffix(']').and_then(|ty| ty.split_once('[')) {
         let mut list = json!({"type": "array", "items": of_type(item)});

@@ -95,7 +95,7 @@ pub struct RepairAccount {
     pub account: Account,
     /// Bytes of the input that are not in the output.
     pub bytes_dropped: u64,
-    /// The places that were repaired, in order: the first [`RepairAccount::MOST`].
+    /// The places that were repaired, in order: the first 1,000.
     pub repairs: Vec<Repair>,
     /// How many there were.
     pub repair_count: u64,

@@ -1,10 +1,13 @@
 //! What only Quake III has, as JSON.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
+use crate::describe::{FieldSchema, schema_of};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::{EntityState, World};
 use crate::json::{bytes_as_text, decimal};
@@ -16,8 +19,9 @@ pub(crate) struct Own {
     /// The snapshot that is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     snapshot: Option<Snapshot>,
-    /// Fields and arrays of the player who is seen, by the names that `qdemo schema dm3` has. Fields that are 0 are left out.
+    /// Fields and arrays of the player who is seen. Fields that are 0 are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PlayerFields>")]
     player_state: Option<BTreeMap<&'static str, FieldOrArray>>,
     /// The states of the entities in the snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,9 +50,8 @@ struct Snapshot {
 }
 
 /// The value of a field: whole, or a float, which is null where JSON has no word for it.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
-#[schemars(rename = "Quake3Field")]
 enum Field {
     /// A whole number.
     Integer(i32),
@@ -65,9 +68,8 @@ impl Field {
 }
 
 /// A field, or an array of numbers.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
-#[schemars(rename = "Quake3FieldOrArray")]
 enum FieldOrArray {
     /// A field.
     Field(Field),
@@ -75,15 +77,58 @@ enum FieldOrArray {
     Array(Vec<i32>),
 }
 
-/// An entity.
+/// The state of an entity. Fields that are 0 are left out.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Quake3EntityState")]
 struct Entity {
     /// Its number.
     entity: u16,
-    /// Its fields, by the names that `qdemo schema dm3` has. Fields that are 0 are left out.
     #[serde(flatten)]
+    #[schemars(with = "EntityFields")]
     fields: BTreeMap<&'static str, Field>,
+}
+
+/// In a schema: the fields of an entity, over all protocols.
+struct EntityFields;
+
+impl JsonSchema for EntityFields {
+    fn schema_name() -> Cow<'static, str> {
+        "Quake3EntityFields".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({"type": "object", "properties": keys(EntityField::SCHEMA)})
+    }
+}
+
+/// In a schema: the fields and arrays of a player, over all protocols.
+struct PlayerFields;
+
+impl JsonSchema for PlayerFields {
+    fn schema_name() -> Cow<'static, str> {
+        "Quake3PlayerState".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut keys = keys(PlayerField::SCHEMA);
+        for array in Array::ALL {
+            let about = match array {
+                Array::Stats => "Health, armour, weapons ... The game module says which.",
+                Array::Persistant => "What lasts over deaths: score, team ...",
+                Array::Ammo => "Ammunition by weapon; -1 without end.",
+                Array::Powerups => "Server time at which each powerup ends. Unit: ms.",
+            };
+            let list = json!({"type": "array", "items": {"type": "integer"}, "description": about});
+            keys.insert(array.name().to_owned(), list);
+        }
+        schemars::json_schema!({
+            "description": "The state of a player.", "type": "object", "properties": keys, "required": Array::ALL.map(Array::name),
+        })
+    }
+}
+
+fn keys(fields: &[FieldSchema]) -> Map<String, Value> {
+    fields.iter().map(|field| (field.name.to_owned(), schema_of(field.doc, &field.ty))).collect()
 }
 
 pub(super) fn own(world: &World) -> Own {
