@@ -81,7 +81,7 @@ pub(crate) struct Written<T> {
     pub(crate) dry_run: bool,
 }
 
-/// The same of a part that was cut out.
+/// What became of a part that was cut out, and where it is.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Cut<'c> {
     #[serde(flatten)]

@@ -190,7 +190,7 @@ pub(crate) fn run(args: &Common, verb: &impl Verb, session: &Session) -> Result<
     batch::run(session, inputs.items(), several, args.json || args.csv, Ok, work, |_| Ok(()))
 }
 
-/// Something that happened, and when in its match or level.
+// Something that happened, and when in its match or level. What happened describes it in the schema.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct At<T> {
     #[serde(flatten)]

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     csv: bool,
 }
 
-/// What is told of a recording.
+/// A recording and its hash.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Hashed {
     /// The file as it was named.

@@ -132,7 +132,7 @@ fn row(item: &Item, layout: &Layout, limits: Limits) -> Outcome {
     })
 }
 
-/// What `--json` tells of a recording.
+/// What a recording says about itself.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Info")]
 pub(crate) struct Recording<'i> {

@@ -79,7 +79,7 @@ pub(crate) struct Failed {
     error: String,
 }
 
-/// A line of JSON about a file.
+// A line of JSON about a file. What it tells describes it in the schema: this is no documentation comment.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Line<T> {
     /// The file as it was named; of a member of an archive the archive in front, `pak0.pak:demo1.dem`; - is standard input.

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     Ok(exit)
 }
 
-/// What `--json` tells of a recording.
+/// Whether a recording is understood byte for byte, and whole.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Verified<'r> {
     #[serde(flatten)]

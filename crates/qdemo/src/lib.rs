@@ -34,7 +34,8 @@
 //!    ([`replay`], [`replay::timeline`]), what happened ([`event`]), numbers and findings ([`analysis`]), tables of all of it
 //!    ([`table`]), in what two of them differ ([`mod@diff`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
 //!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK, `.dz` and more. What they
-//!    give is serde's [`Serialize`](serde::Serialize), with the keys that the command writes with `--json`.
+//!    give is serde's [`Serialize`](serde::Serialize), with the keys that the command writes with `--json`, and [`JsonSchema`](schemars::JsonSchema) tells
+//!    of each what it means.
 //! 2. **Typed messages** of a format: [`Reader`] cuts a file of any size, [`format::Decoder`] reads a block.
 //!
 //!    ```

@@ -79,7 +79,7 @@ pub(super) fn of(verb: &str) -> Option<Value> {
     }
     let mut generator = generator();
     let line = line(verb, &mut generator)?;
-    let mut schema = json!({"$schema": DRAFT, "title": format!("A line of `qdemo {verb} --json`")});
+    let mut schema = json!({"$schema": DRAFT, "$comment": KEYS, "title": format!("A line of `qdemo {verb} --json`")});
     let Value::Object(keys) = &mut schema else { return None };
     keys.extend(line);
     keys.insert("$defs".to_owned(), definitions(generator));
@@ -105,13 +105,17 @@ pub(super) fn all() -> Value {
     schema["$schema"] = DRAFT.into();
     schema["title"] = "The JSON of qdemo".into();
     schema["description"] = ABOUT.into();
+    schema["$comment"] = KEYS.into();
     schema
 }
 
-const ABOUT: &str = "A line that `qdemo VERB --json` writes is described by `#/$defs/VERB`. Keys that end in `_ms` are \
-    milliseconds: `demo_ms`, `from_demo_ms` and `to_demo_ms` since the first moment of the recording, `time_ms`, `from_ms` and \
-    `to_ms` on the clock that `clock` names; the rest are lengths. Places are in the units of the game, angles in degrees. \
-    Left out here are the messages of `decompile`: `qdemo schema json decompile`.";
+const ABOUT: &str = "A line that `qdemo VERB --json` writes is described by `#/$defs/VERB`. Left out here are the messages \
+    of `decompile`: `qdemo schema json decompile`.";
+
+/// What holds for all keys.
+const KEYS: &str = "Keys that end in `_ms` are milliseconds: `demo_ms`, `from_demo_ms` and `to_demo_ms` since the first moment \
+    of the recording, `time_ms`, `from_ms` and `to_ms` on the clock that `clock` names; the rest are lengths. Places are in \
+    the units of the game, angles in degrees.";
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
