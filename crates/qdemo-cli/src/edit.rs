@@ -15,10 +15,9 @@ use qdemo::world::TextTag;
 use qdemo::{FileKind, Limits};
 use regex_lite::{Regex, RegexBuilder};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::clips::{Again, Target, Writing};
+use crate::clips::{Again, Target, Writing, Written};
 use crate::console::KEY;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
@@ -375,10 +374,8 @@ fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Args, l
 }
 
 fn told(account: &EditAccount, name: &str, target: Option<&Path>, args: &Writing) -> Outcome {
-    let mut line = report::line(name, json!(account));
     let output = target.map(|path| path.display().to_string());
-    line["output"] = json!(output);
-    line["dry_run"] = args.dry_run.into();
+    let line = report::line(name, Written { account, output: output.clone(), dry_run: args.dry_run });
     let mut outcome = Outcome::new();
     args.tell(&mut outcome, &line, &text(account, &output.unwrap_or_else(|| name.to_owned())));
     outcome

@@ -9,7 +9,7 @@ use qdemo::analysis::stats::Period;
 use qdemo::analysis::texts::Text;
 use qdemo::container::Listing;
 use qdemo::diff::{Difference, Summary};
-use qdemo::edit::Account;
+use qdemo::edit::{Account, EditAccount};
 use qdemo::replay::World;
 use qdemo::replay::timeline::{Presence, Span};
 use qdemo::table::{TABLES, Table, Values};
@@ -60,6 +60,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "split": Line<Cut<'_>>;
     "join": Written<Account>;
     "retime": Line<Written<Account>>, Failed;
+    "edit": Line<Written<EditAccount>>, Failed;
     "hash": Hashed, Duplicates<'_>, Failed;
 };
 

@@ -49,11 +49,13 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 8] = [
+const WRITING: [&[&str]; 10] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
     &["retime", "-n", "--speed", "2"],
+    &["edit", "-n", "--sanitize"],
+    &["edit", "-n", "--remove", "print"],
     &["export", "--table", "positions", "--every", "1"],
     &["export", "--table", "messages"],
     &["export", "--table", "inputs"],

@@ -1,5 +1,6 @@
 //! What was changed.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::edit::Account;
@@ -19,7 +20,7 @@ kinds! {
 }
 
 /// A message that was changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Change {
     /// What became of it.
@@ -40,7 +41,7 @@ pub struct Change {
 }
 
 /// What [`change`](super::change) did.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EditAccount {
     /// What became of the blocks.
@@ -52,7 +53,7 @@ pub struct EditAccount {
     pub changed: u64,
     /// Messages that were put in.
     pub added: u64,
-    /// The changes in order: the first [`EditAccount::MOST`].
+    /// The changes in order: the first 1,000.
     pub changes: Vec<Change>,
 }
 
