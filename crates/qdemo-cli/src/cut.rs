@@ -46,7 +46,7 @@ Examples:
   qdemo cut ffa.dm_71 --frag 3 --player sarge --before 5s --after 3s -o frag.dm_71
   qdemo cut demos/ --highlight multikill --all --before 8s --after 4s -o clips/
   qdemo cut duel.mvd --chat '^gg' --before 10s -o gg.mvd
-  qdemo cut duel.mvd --clock match --match 2 --from 5:00 --to 5:30 -o clip.mvd
+  qdemo cut duel.mvd --clock level --from 0:05 --to 0:10 -o clip.mvd
   qdemo cut duel.mvd --frag all -n --json           what there would be")]
 pub(crate) struct CutArgs {
     /// Demos, folders, patterns, archives or their members; - is standard input

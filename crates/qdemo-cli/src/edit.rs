@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
 use qdemo::edit::{Changed, EditAccount, Edits, Look, Matcher, Subtitle, Which};
@@ -286,11 +286,10 @@ impl Args {
             edits.subtitles = subtitles(path)?;
         }
         for path in &self.rules {
-            let at = || path.display().to_string();
-            let text = fs::read_to_string(path).with_context(at)?;
-            let rules: Rules =
-                toml::from_str(&text).map_err(|e| anyhow!("{}: {}", path.display(), e.to_string().trim_end()))?;
-            rules.add_to(&mut edits, path, resolve).with_context(at)?;
+            let at = |e: &dyn std::fmt::Display| anyhow!("{}: {}", path.display(), e.to_string().trim_end());
+            let text = fs::read_to_string(path).map_err(|e| at(&e))?;
+            let rules: Rules = toml::from_str(&text).map_err(|e| at(&e))?;
+            rules.add_to(&mut edits, path, resolve).map_err(|e| at(&e))?;
         }
         edits.check()?;
         let nothing =
@@ -304,9 +303,10 @@ impl Args {
 }
 
 fn subtitles(path: &Path) -> Result<Vec<Subtitle>> {
-    let text = fs::read(path).with_context(|| path.display().to_string())?;
-    let text = String::from_utf8(text).map_err(|_| anyhow!("{}: subtitles are read as UTF-8", path.display()))?;
-    Subtitle::parse_srt(&text).with_context(|| path.display().to_string())
+    let name = path.display();
+    let text = fs::read(path).map_err(|e| anyhow!("{name}: {e}"))?;
+    let text = String::from_utf8(text).map_err(|_| anyhow!("{name}: subtitles are read as UTF-8"))?;
+    Subtitle::parse_srt(&text).map_err(|e| anyhow!("{name}: {e}"))
 }
 
 impl Rules {
