@@ -106,7 +106,7 @@ fn put(text: &mut Str<'_>, new: Option<Vec<u8>>) -> bool {
 }
 
 /// Names of messages of Quake's family that tell of a moment.
-const MOMENTS: [&str; 26] = [
+pub(super) const MOMENTS: &[&str] = &[
     "print",
     "centerprint",
     "stufftext",
@@ -370,8 +370,13 @@ impl Saying for dm3::Message {
     }
 
     fn is_of_a_moment(&self) -> bool {
-        let dm3::Message::ServerCommand(command) = self else { return false };
-        matches!(shown(&command.value.0), Shown::Print(_) | Shown::Center(_) | Shown::Chat(_))
+        match self {
+            dm3::Message::ServerCommand(command) => {
+                matches!(shown(&command.value.0), Shown::Print(_) | Shown::Center(_) | Shown::Chat(_))
+            }
+            dm3::Message::VoipSpeex(_) | dm3::Message::VoipOpus(_) | dm3::Message::Extension(_) => true,
+            _ => false,
+        }
     }
 
     fn set_track(&mut self, places: &Places, track: &str) -> Option<bool> {

@@ -83,7 +83,7 @@ const NEEDED: &[&str] = &[
     "packetentities",
     "deltapacketentities",
     "playerinfo",
-    "mvd_playerinfo",
+    "mvdplayerinfo",
     "frame",
     "gamestate",
     "snapshot",
@@ -94,6 +94,11 @@ const NEEDED: &[&str] = &[
     "splitclient",
     "reconnect",
     "setting",
+    "fte_spawnbaseline2",
+    "test_packetentities",
+    "test_playerinfo",
+    "test_spawnbaseline",
+    "level_restart",
 ];
 
 /// Messages whose text is not all that they tell: the level is over. They are left out by their own name alone.
@@ -164,4 +169,26 @@ pub fn change<W: Write>(
     let detected = reader.detected().clone();
     let no_demo = || Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name);
     with_format!(detected.kind, F => pass::Pass::<F, W>::run(reader, name, edits, out), unknown => Err(no_demo()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::MessageSet;
+    use crate::format::{dem, dm2, dm3, mvd2, qwd};
+
+    #[test]
+    fn lists_of_messages_name_messages() {
+        for name in NEEDED.iter().chain(ENDINGS).chain(formats::MOMENTS) {
+            let word = name.as_bytes();
+            let known = [
+                dem::Message::kind_by_name(word).is_some(),
+                qwd::Message::kind_by_name(word).is_some(),
+                dm2::Message::kind_by_name(word).is_some(),
+                mvd2::Message::kind_by_name(word).is_some(),
+                dm3::Message::kind_by_name(word).is_some(),
+            ];
+            assert!(known.contains(&true), "{name}");
+        }
+    }
 }
