@@ -8,10 +8,13 @@ use anyhow::Result;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::table::{self, Interval, TABLES, Table};
+use qdemo::error::{Error, ErrorKind};
+use qdemo::replay::{Position, Range};
+use qdemo::table::{self, Interval, Row, Rows, TABLES, Table};
 use qdemo::world::DemoTime;
 
 use crate::batch::{self, Feed, Outcome};
+use crate::clips::Again;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
@@ -20,6 +23,7 @@ use crate::output::Output;
 use crate::rows::{Columns, Layout, RowWriter};
 use crate::session::Session;
 use crate::source::{LenientReader, open_one};
+use crate::when::When;
 use crate::{report, writing};
 
 /// Write tables of a recording as CSV or JSON lines
@@ -36,6 +40,7 @@ Examples:
   qdemo export run.dem --table entities --json -o entities.jsonl
   qdemo export duel.dm_68 --table inputs > keys.csv   what the player pressed
   qdemo export duel.mvd --table shots --columns demo_ms,name,weapon
+  qdemo export duel.mvd --table positions --from 1:00 --to 1:30
   qdemo export demos/ --table frames > all.csv        one table with a file column
   qdemo export demos/ --table frames -o tables/       a table for each recording")]
 pub(crate) struct Args {
@@ -50,6 +55,23 @@ pub(crate) struct Args {
     /// A row only for the first frame in each such span; the default is every frame. For positions, entities and frames
     #[arg(long, value_name = "TIME", value_parser = report::time)]
     every: Option<DemoTime>,
+
+    /// Only rows from this place on: 90, 1:30, 1500ms, server:90, frame:12, block:12
+    #[arg(
+        long,
+        value_name = "PLACE",
+        allow_negative_numbers = true,
+        default_value = "start",
+        hide_default_value = true
+    )]
+    from: Position,
+
+    /// Only rows up to this place
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
+    to: Position,
+
+    #[command(flatten)]
+    when: When,
 
     #[command(flatten)]
     columns: Columns,
@@ -110,7 +132,8 @@ fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> 
     }
     let work = |item: &Item, feed: &mut Feed| {
         let read = |input: &mut LenientReader, name: &str| {
-            rows(input, name, args, limits, &mut RowWriter::new(feed, layout, args.json, Some(name)))
+            let range = range(item, args, limits)?;
+            rows(input, name, (args, range), limits, &mut RowWriter::new(feed, layout, args.json, Some(name)))
         };
         report::rows(item, limits, read, |faults, _| {
             let mut outcome = Outcome { raw: true, ..Outcome::new() };
@@ -130,10 +153,11 @@ fn to_file(
     outcome: &mut Outcome,
 ) -> Result<()> {
     let name = item.to_string();
+    let range = range(item, args, limits)?;
     let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
     let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, protected))?;
     let mut writer = RowWriter::new(&mut output, layout, args.json, None);
-    let done = writer.head().and_then(|()| rows(&mut input, &name, args, limits, &mut writer));
+    let done = writer.head().and_then(|()| rows(&mut input, &name, (args, range), limits, &mut writer));
     drop(writer);
     let faults = done.map_err(|e| output.explain(e))?;
     output.finish()?;
@@ -144,15 +168,45 @@ fn to_file(
     }
 }
 
+/// What of a recording is asked for. For times within matches and levels it is read once more.
+fn range(item: &Item, args: &Args, limits: Limits) -> qdemo::Result<Range> {
+    let given = Range { from: args.from, to: args.to };
+    given.check_order()?;
+    if !args.when.needs_parts() {
+        return Ok(args.when.range(given));
+    }
+    if item.is_stdin() {
+        let what = "standard input can be read only once, and where its matches lie is not known: name a file";
+        return Err(Error::new(ErrorKind::Absent(what.to_owned())));
+    }
+    let places = |again| args.when.places(given, &again, &item.to_string());
+    Again::new(item, limits).and_then(places).map_err(|e| match e.downcast::<Error>() {
+        Ok(e) => e,
+        Err(e) => std::io::Error::other(e).into(),
+    })
+}
+
+/// Rows of a part of a recording.
+struct Within<'w, R> {
+    rows: &'w mut R,
+    range: Range,
+}
+
+impl<R: Rows> Rows for Within<'_, R> {
+    fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
+        if self.range.contains(Some(row.block()), &row.clock()) { self.rows.row(row) } else { Ok(()) }
+    }
+}
+
 fn rows<W: Write>(
     input: impl Read,
     name: &str,
-    args: &Args,
+    (args, range): (&Args, Range),
     limits: Limits,
     writer: &mut RowWriter<'_, W>,
 ) -> qdemo::Result<qdemo::Faults> {
     let every = args.every.map_or(Interval::FRAME, |every| Interval::ms(every.ms()));
-    let faults = table::world(args.table, input, name, every, limits, writer)?;
+    let faults = table::world(args.table, input, name, every, limits, &mut Within { rows: &mut *writer, range })?;
     writer.flush()?;
     Ok(faults)
 }

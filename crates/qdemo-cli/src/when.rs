@@ -105,9 +105,17 @@ impl When {
         let (limits, mut builder) = (again.limits, Builder::new());
         again.read(&mut Vec::new(), |input| Ok(Pass::new(limits).run(input, name, &mut [&mut builder])?))?;
         let parts = Parts::of(&builder.finish());
-        self.check(&parts)?;
+        self.check(&parts).map_err(|e| e.in_file(name))?;
         let place = |given| self.resolve(given, &parts).map_err(|e| e.in_file(name));
-        Ok(Range { from: place(given.from)?, to: place(given.to)? })
+        let Range { mut from, mut to } = given;
+        // Of a match that is named all is meant.
+        let whole = self.number.and_then(|number| parts.matches.get(number as usize - 1));
+        if let Some([begin, end]) = whole {
+            from = if from == Position::Start { Position::Demo(*begin) } else { place(from)? };
+            to = if to == Position::End { Position::Demo(*end) } else { place(to)? };
+            return Ok(Range { from, to });
+        }
+        Ok(Range { from: place(from)?, to: place(to)? })
     }
 
     /// A time since the beginning of a recording; on another clock it is read once more.

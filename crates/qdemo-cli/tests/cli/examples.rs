@@ -40,12 +40,17 @@ fn duel(place: &Place) {
     place.run(&["state", "duel.mvd", "--at", "5:00"]).ends(0).shows(" of 5:23.").shows("Recorder");
 }
 
-/// The example of rules in the documentation.
-fn rules() -> String {
+/// The examples of rules and of edits in the documentation.
+fn rules(number: usize) -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let (_, rules) = page.split_once("```toml\n").unwrap();
+    let rules = page.split("```toml\n").nth(number).unwrap();
     rules.split_once("```").unwrap().0.to_owned()
+}
+
+/// The example of a file of edits: the one in which subtitles are named.
+fn edits() -> String {
+    (1..).map(rules).find(|example| example.contains("film.srt")).unwrap()
 }
 
 /// A folder with what the examples name.
@@ -55,7 +60,7 @@ fn kitchen() -> Place {
     for name in ["matches/1.mvd", "matches/2.mvd"] {
         place.write(name, &testdata("ez-dm.mvd"));
     }
-    for name in ["before.qwd", "after.qwd"] {
+    for name in ["before.qwd", "after.qwd", "match.qwd"] {
         place.write(name, &testdata("ez-dm.qwd"));
     }
     for name in ["e1m1.dem", "e1m2.dem", "e1m3.dem", "demo1.dem", "run.dem", "demos/demo1.dem", "runs/run.dem"] {
@@ -78,7 +83,9 @@ fn kitchen() -> Place {
     place.write("marathon.dem", &[&clip[..clip.len() - 17], &clip[line..]].concat());
     place.write("duel.qwz", &testdata("qizmo.qwz"));
     place.write("pak0.pak", &pak(&[("demo1.dem", &clip), ("demo2.dem", &clip), ("config.cfg", b"bind w +forward\n")]));
-    place.write("cup.toml", rules().as_bytes());
+    place.write("cup.toml", rules(1).as_bytes());
+    place.write("film.toml", edits().as_bytes());
+    place.write("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nA film\n");
     for name in ["demo1.txt", "texts/demo3.dem.txt"] {
         place.write(name, br#"track "-1\n"; block { camera 0 0 0; print "You got the grenades\n"; }"#);
     }

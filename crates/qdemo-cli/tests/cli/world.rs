@@ -318,3 +318,25 @@ fn a_closed_pipe_is_quiet() {
         place.run_unread(args).ends(0).in_silence();
     }
 }
+
+/// A part of a table is that part of the whole.
+#[test]
+fn rows_of_a_part_are_those_of_the_whole() {
+    let place = Place::with(&["ez-dm.mvd", "oa-dm2.dm_68"]);
+    for name in ["ez-dm.mvd", "oa-dm2.dm_68"] {
+        let rows = |how: &[&str]| {
+            let args = [&["export", name, "--table", "positions", "--json"], how].concat();
+            place.run(&args).ends(0).objects()
+        };
+        let all = rows(&[]);
+        let ms = |row: &serde_json::Value| row["demo_ms"].as_i64().unwrap();
+        let (from, to) = (2_000, 5_000);
+        let part: Vec<_> = all.iter().filter(|row| (from..=to).contains(&ms(row))).cloned().collect();
+        assert!(!part.is_empty() && rows(&["--from", "2", "--to", "5"]) == part, "{name}");
+        // On the clock of the level, which begins where the first row of it is known to be.
+        let level = rows(&["--clock", "level", "--from", "2", "--to", "5"]);
+        assert!(!level.is_empty() && level.len() <= part.len() + 2, "{name}");
+    }
+    place.run(&["export", "ez-dm.mvd", "--table", "frames", "--match", "3"]).ends(2).says("this recording has");
+    place.run(&["export", "ez-dm.mvd", "--table", "frames", "--from", "9", "--to", "3"]).ends(2).says("nothing lies");
+}

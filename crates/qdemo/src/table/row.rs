@@ -22,6 +22,18 @@ pub struct Row<'a> {
     pub(super) about: RowOf<'a>,
 }
 
+impl Row<'_> {
+    /// When it is.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Number of the block that tells it, from 0.
+    pub fn block(&self) -> u64 {
+        self.block
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum RowOf<'a> {
     Demo(&'a Summary),
