@@ -87,6 +87,7 @@ fn what_cannot_be_done_is_said() {
     says(&["--recolor", "red"], "4,4");
     says(&["--remove", "chat", "--match", "("], "--match");
     says(&["--remove", "chat", "--from", "9", "--to", "3"], "nothing lies between");
+    says(&["--track", "song.ogg"], "a track is a number");
     says(&["--subtitles", "none.srt"], "none.srt");
     place.write("bad.srt", b"1\nnow\n");
     says(&["--subtitles", "bad.srt"], "line 2");

@@ -123,7 +123,8 @@ impl Edits {
             which.range.map_or(Ok(()), |range| range.check_order())?;
         }
         let values = self.looks.iter().filter_map(|(_, look)| look.text());
-        for value in self.rename.iter().map(|(_, new)| &new[..]).chain(values) {
+        let track = self.track.as_deref().map(str::as_bytes);
+        for value in self.rename.iter().map(|(_, new)| &new[..]).chain(values).chain(track) {
             if value.iter().any(|b| matches!(b, 0 | b'\n' | b'\r' | b'"' | b'\\' | b';')) {
                 let value = String::from_utf8_lossy(value);
                 return absent(format!(

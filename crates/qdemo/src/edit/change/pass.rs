@@ -3,12 +3,12 @@
 use std::io::{Read, Write};
 
 use super::account::{Change, Changed, EditAccount};
-use super::formats::{Alter, Commands, Places, Said, Saying};
+use super::formats::{Alter, Commands, Game, Places, Said, Saying};
 use super::players::{Look, Names};
 use super::subtitle::schedule;
 use super::{ENDINGS, Edits, Matcher, Which, private};
 use crate::demo::Reader;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, MessageSet};
 use crate::frame;
 use crate::replay::World;
@@ -50,6 +50,11 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         edits: &'e Edits,
         out: W,
     ) -> Result<(W, EditAccount)> {
+        let track = edits.track.as_ref().filter(|track| F::GAME != Game::Quake3 && track.parse::<i32>().is_err());
+        if let Some(track) = track {
+            let what = format!("{track}: a track is a number, but in Quake III, where it is the name of a file");
+            return Err(Error::new(ErrorKind::Absent(what)).in_file(name));
+        }
         let mut world = World::of(reader.detected(), name)?;
         world.only_texts();
         let (width, stands) = F::CAPTION;
