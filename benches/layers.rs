@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::demo::Listed;
 use qdemo::detect::Detected;
+use qdemo::edit::{self, Edits, TimeMap, Which};
 use qdemo::event::EventTag;
 use qdemo::format::{Format, dem, dm2, dm3, mvd, mvd2, qwd};
-use qdemo::replay::{self, Pass, Seeker, Step, World};
+use qdemo::replay::{self, Pass, Position, Range, Seeker, Step, World};
 use qdemo::text::{Options, Style, compile, decompile};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader, frame};
@@ -61,10 +62,14 @@ fn layers<F: Listed>(c: &mut Criterion, name: &str, demos: &[Demo]) {
         b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::verify::verify(&d[..], n, Limits::default()).unwrap())));
     });
     group.bench_function("info", |b| {
-        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::replay::info::info(&d[..], n, Limits::default()).unwrap())));
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(qdemo::replay::info::info(&d[..], n, Limits::default()).unwrap()))
+        });
     });
     group.bench_function("info_quick", |b| {
-        b.iter(|| demos.iter().for_each(|(n, d)| drop(qdemo::replay::info::quick(&d[..], n, Limits::default()).unwrap())));
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(qdemo::replay::info::quick(&d[..], n, Limits::default()).unwrap()))
+        });
     });
     for (name, style) in [("decompile", Style::Text), ("decompile_lmpc", Style::Lmpc), ("decompile_json", Style::Json)]
     {
@@ -144,6 +149,40 @@ fn world(c: &mut Criterion, name: &str, demos: &[Demo]) {
     group.finish();
 }
 
+/// Edits: what passes through, and what is written anew. Beside `fold`, as most of them follow the world.
+fn edits(c: &mut Criterion, name: &str, demos: &[Demo]) {
+    let mut group = c.benchmark_group(format!("edit_{name}"));
+    group.throughput(Throughput::BytesDecimal(demos.iter().map(|(_, d)| d.len() as u64).sum()));
+    let limits = Limits::default();
+    let whole = Range { from: Position::Start, to: Position::End };
+    group.bench_function("cut", |b| {
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(black_box(edit::cut(&d[..], n, limits, whole, std::io::sink()))))
+        });
+    });
+    let half = TimeMap::speed(0.5, None).unwrap();
+    group.bench_function("retime", |b| {
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(black_box(edit::retime(&d[..], n, limits, &half, std::io::sink()))))
+        });
+    });
+    let chat = Which { kinds: vec!["chat".to_owned()], ..Which::default() };
+    let quiet = Edits { remove: vec![chat], sanitize: true, ..Edits::default() };
+    group.bench_function("change", |b| {
+        b.iter(|| {
+            demos.iter().for_each(|(n, d)| drop(black_box(edit::change(&d[..], n, limits, &quiet, std::io::sink()))))
+        });
+    });
+    group.bench_function("repair", |b| {
+        b.iter(|| {
+            for (name, demo) in demos {
+                drop(black_box(edit::repair::repair(|| Ok(&demo[..]), name, limits, std::io::sink())));
+            }
+        });
+    });
+    group.finish();
+}
+
 /// All of the recordings of a format, by their names in a folder of the corpus.
 fn format<F: Listed>(c: &mut Criterion, folder: &str) {
     let demos = demos(folder, |name| {
@@ -152,6 +191,7 @@ fn format<F: Listed>(c: &mut Criterion, folder: &str) {
     });
     layers::<F>(c, F::NAME, &demos);
     world(c, F::NAME, &demos);
+    edits(c, F::NAME, &demos);
 }
 
 fn all(c: &mut Criterion) {

@@ -1,0 +1,42 @@
+//! Any bytes as a recording of each format, changed in every way: what is written can be read to the last byte.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use qdemo::edit::{self, Edits, Look, Subtitle, TimeMap, Which};
+use qdemo::replay::{Position, Range};
+use qdemo::verify::verify;
+use qdemo::world::DemoTime;
+use qdemo::{Limits, Result};
+
+/// Nothing is left of it that `verify` would not write anew.
+fn is_exact(done: Result<Vec<u8>>, name: &str) {
+    if let Ok(bytes) = done {
+        assert!(verify(&bytes[..], name, Limits::default()).map_or(true, |report| report.is_exact()));
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let limits = Limits::default();
+    let which = |kind: &str| Which { kinds: vec![kind.to_owned()], ..Which::default() };
+    let edits = Edits {
+        remove: vec![which("print"), which("sound")],
+        rename: vec![("Recorder".to_owned(), b"x".to_vec())],
+        looks: vec![(None, Look::Skin(b"a/b".to_vec())), (None, Look::Shirt(4))],
+        track: Some("3".to_owned()),
+        subtitles: vec![Subtitle {
+            from: DemoTime::from_ms(100),
+            to: DemoTime::from_ms(900),
+            text: "a film".to_owned(),
+        }],
+        sanitize: true,
+        ..Edits::default()
+    };
+    let part = Range { from: Position::Demo(DemoTime::from_ms(50)), to: Position::End };
+    let slow = TimeMap::speed(0.5, None).unwrap();
+    for name in ["x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68"] {
+        is_exact(edit::change(data, name, limits, &edits, Vec::new()).map(|(out, _)| out), name);
+        is_exact(edit::cut(data, name, limits, part, Vec::new()).map(|(out, _)| out), name);
+        is_exact(edit::retime(data, name, limits, &slow, Vec::new()).map(|(out, _)| out), name);
+        is_exact(edit::repair::repair(|| Ok(data), name, limits, Vec::new()).map(|(out, _)| out), name);
+    }
+});
