@@ -146,7 +146,7 @@ impl Edits {
 /// use qdemo::{Limits, edit::{Edits, Which, change}, verify::verify};
 /// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
 /// let edits = Edits {
-///     remove: vec![Which { kinds: vec!["centerprint".to_owned()], ..Which::default() }],
+///     remove: vec![Which { kinds: vec!["print".to_owned()], ..Which::default() }],
 ///     ..Edits::default()
 /// };
 /// let (changed, account) = change(demo, "ez-dm.mvd", Limits::default(), &edits, Vec::new())?;
