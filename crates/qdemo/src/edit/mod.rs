@@ -11,6 +11,7 @@ mod cut;
 mod editor;
 mod end;
 mod join;
+mod moment;
 mod numbers;
 mod rebase;
 pub mod repair;

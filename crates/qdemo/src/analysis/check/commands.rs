@@ -12,6 +12,7 @@ use super::found::{Findings, Severity, Statement, excerpt};
 use super::{ChunkSeen, Place, Probe};
 use crate::event::Lines;
 use crate::event::commands::{CommandClass, KnownCommand, Where, commands};
+use crate::format::dm3::Indices;
 use crate::replay::World;
 use crate::wire::{clean, info_pairs};
 use crate::world::{Scene, TextKind};
@@ -100,7 +101,7 @@ impl Probe for Commands {
         }
         let told = world.changes().settings || world.changes().level;
         if let (World::Dm3(world), true) = (world, told) {
-            self.variables(world.configstrings().get(1), &seen.place, found);
+            self.variables(world.configstrings().get(Indices::SYSTEM_INFO), &seen.place, found);
         }
     }
 

@@ -8,6 +8,7 @@ mod formats;
 mod pass;
 mod players;
 mod private;
+mod says;
 mod subtitle;
 
 use std::io::{Read, Write};
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn lists_of_messages_name_messages() {
-        for name in NEEDED.iter().chain(ENDINGS).chain(formats::MOMENTS) {
+        for name in NEEDED.iter().chain(ENDINGS) {
             let word = name.as_bytes();
             let known = [
                 dem::Message::kind_by_name(word).is_some(),

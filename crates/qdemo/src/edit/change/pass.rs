@@ -3,8 +3,9 @@
 use std::io::{Read, Write};
 
 use super::account::{Change, Changed, EditAccount};
-use super::formats::{Alter, Commands, Game, Places, Said, Saying};
+use super::formats::{Alter, Commands};
 use super::players::{Look, Names};
+use super::says::{Game, Places, Said, Saying};
 use super::subtitle::schedule;
 use super::{ENDINGS, Edits, Matcher, Which, private};
 use crate::demo::Reader;
@@ -61,7 +62,7 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         let editing = Editing {
             edits,
             names: Names::default(),
-            charset: F::CHARSET,
+            charset: world.charset(),
             account: EditAccount::default(),
             block: 0,
             clock: world.clock(),
@@ -81,7 +82,7 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         };
         while let Some((any, bytes)) = reader.next_with_bytes()? {
             world.apply(&any);
-            pass.editing.clock = world.clock();
+            (pass.editing.clock, pass.editing.charset) = (world.clock(), world.charset());
             let new = match F::chunk(&any) {
                 Some(frame::Chunk::Block(block)) => pass.block(block, bytes).map_err(|e| e.in_file(name))?,
                 Some(frame::Chunk::Start(start)) => pass.start(start),
@@ -256,7 +257,7 @@ impl Editing<'_> {
         }
         let why = if edits.remove.iter().any(|which| self.is_meant(which, name)) {
             "remove"
-        } else if !edits.keep.is_empty() && message.is_of_a_moment() {
+        } else if !edits.keep.is_empty() && message.is_for_eyes_and_ears() {
             "keep"
         } else if edits.strip_counters && counter {
             "strip-counters"

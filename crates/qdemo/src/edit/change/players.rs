@@ -1,6 +1,6 @@
 //! Names and looks of players, in the ways in which games tell them.
 
-use super::formats::{Game, Said};
+use super::says::{Game, Said};
 use crate::wire::{info_value, set_info_value, with_info_value};
 use crate::world::{Charset, TextTag};
 

@@ -2,8 +2,9 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::formats::{Game, Said};
+use super::says::{Game, Said};
 use crate::event::commands::{CommandClass, KnownCommand, Where, commands};
+use crate::format::dm3::Indices;
 use crate::wire::{clean, info_pairs, info_value, set_info_value, with_info_value};
 use crate::world::TextTag;
 
@@ -46,7 +47,7 @@ pub(super) fn scrubbed(said: &Said<'_>, begun: &mut Begun) -> Option<Vec<u8>> {
     if said.game == Game::Quake3 && said.kind == TextTag::Command && acts(said.text) {
         return Some(Vec::new());
     }
-    if said.game == Game::Quake3 && said.index == Some(SYSTEM_INFO) {
+    if said.game == Game::Quake3 && said.index == Some(Indices::SYSTEM_INFO) {
         text = settings(said.text);
     }
     if let Some(key) = said.key {
@@ -118,9 +119,6 @@ fn acts(command: &[u8]) -> bool {
         }
     }
 }
-
-/// The number of Quake III's configstring that sets variables.
-const SYSTEM_INFO: u16 = 1;
 
 /// Settings of the system without variables that are no matter of the game; `None` where there are none.
 fn settings(info: &[u8]) -> Option<Vec<u8>> {

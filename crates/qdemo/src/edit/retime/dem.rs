@@ -2,6 +2,7 @@
 
 use super::{Game, Moment, Sink, Step, TimeMap};
 use crate::demo::Chunk;
+use crate::edit::moment::Momentary;
 use crate::error::Result;
 use crate::format::dem::{self, Decoder, Dem, Dialect, Message, Packet};
 use crate::format::{Begin, Visitor};
@@ -228,7 +229,7 @@ impl Game for Quake {
             camera = block.header.camera;
             let mut decoder = Decoder::new(world.dialect());
             let (packet, _) = decoder.read(block);
-            let of_moment = packet.messages.into_iter().filter(is_shot);
+            let of_moment = packet.messages.into_iter().filter(Momentary::is_of_a_moment);
             shots.extend(of_moment.map(crate::wire::IntoOwned::into_owned));
         }
         let is_shown = self.jump(shown, moment.world, moment.time, sink)?;
@@ -241,19 +242,4 @@ impl Game for Quake {
         }
         Ok(is_shown)
     }
-}
-
-/// True for messages of one moment, which no state holds.
-fn is_shot(message: &Message<'_>) -> bool {
-    matches!(
-        message,
-        Message::Sound(_)
-            | Message::LocalSound(_)
-            | Message::TempEntity(_)
-            | Message::Particle(_)
-            | Message::Print(_)
-            | Message::CenterPrint(_)
-            | Message::Damage(_)
-            | Message::StopSound(_)
-    )
 }

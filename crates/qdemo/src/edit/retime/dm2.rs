@@ -2,6 +2,7 @@
 
 use super::{Game, Moment, Sink, Step, TimeMap};
 use crate::demo::Chunk;
+use crate::edit::moment::Momentary;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::dm2::{self, Dialect, Dm2, Message};
 use crate::frame;
@@ -218,7 +219,8 @@ impl Game for Client {
         for (chunk, _) in moment.chunks {
             let Chunk::Dm2(frame::Chunk::Block(block)) = chunk else { continue };
             let (packet, _) = dm2::Decoder::new(world.dialect()).read(block);
-            self.carried.extend(packet.messages.into_iter().filter(is_shot).map(IntoOwned::into_owned));
+            self.carried
+                .extend(packet.messages.into_iter().filter(Momentary::is_of_a_moment).map(IntoOwned::into_owned));
         }
         if world.complete_frame().is_none() {
             return Ok(false);
@@ -228,23 +230,5 @@ impl Game for Client {
         let is_shown = self.jump(shown, moment.world, moment.time, sink)?;
         self.carried.extend(shots);
         Ok(is_shown)
-    }
-}
-
-/// True for messages of one moment, which no state holds.
-pub(super) fn is_shot(message: &Message<'_>) -> bool {
-    match message {
-        Message::MuzzleFlash(_)
-        | Message::MuzzleFlash2(_)
-        | Message::MuzzleFlash3(_)
-        | Message::TempEntity(_)
-        | Message::Sound(_)
-        | Message::Print(_)
-        | Message::CenterPrint(_)
-        | Message::Damage(_)
-        | Message::LocPrint(_)
-        | Message::BotChat(_) => true,
-        Message::Unicast(m) => is_shot(&m.message),
-        _ => false,
     }
 }

@@ -11,7 +11,7 @@ use crate::format::dm3::{
 };
 use crate::frame;
 use crate::game::quake3::{
-    Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder, World as Quake3World, retimed, unquoted,
+    Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder, World as Quake3World, retimed, told_string,
 };
 use crate::replay::World;
 use crate::world::Scene;
@@ -280,25 +280,13 @@ impl Quake3 {
     /// A command of the input as it is in the output.
     fn server_command(&mut self, command: &mut ServerCommand, world: &Quake3World, clock: Clock) {
         let is_new = command.seq > self.read;
-        if let Some(text) = command.value.0.strip_prefix(b"cs ") {
-            let mut words = text.splitn(2, |b| *b == b' ');
-            let index = words.next().and_then(|n| std::str::from_utf8(n).ok()?.parse::<u16>().ok());
-            let rest = words.next().unwrap_or_default();
-            if let Some(index) = index {
-                let value = unquoted(rest);
-                let now = match is_new {
-                    true => self.string(index, value, world, clock),
-                    // Who has it pays no heed.
-                    false => None,
-                };
-                if let Some(now) = now {
-                    let front = command.value.0.len() - rest.len();
-                    let behind = rest.len() - value.len();
-                    let quote = usize::from(rest.starts_with(b"\""));
-                    let start = command.value.0.get(..front + quote).unwrap_or_default();
-                    let end = rest.get(rest.len() - (behind - quote)..).unwrap_or_default();
-                    command.value = Text([start, &now, end].concat());
-                }
+        // Who has a command pays no heed to it when it is told again.
+        let string = told_string(&command.value.0).filter(|(word, ..)| is_new && *word == b"cs");
+        if let Some((_, index, at)) = string {
+            let told = &command.value.0;
+            let now = self.string(index, told.get(at.clone()).unwrap_or_default(), world, clock);
+            if let Some(now) = now {
+                command.value.0.splice(at, now);
             }
         }
         if is_new {

@@ -1,8 +1,9 @@
 //! Quake II, multi-view: each frame lasts a tenth of a second, so that frames are left out, or empty ones put in between.
 
-use super::dm2::{ROUNDING, is_shot, refused};
+use super::dm2::{ROUNDING, refused};
 use super::{Game, Moment, Sink, Step};
 use crate::demo::Chunk;
+use crate::edit::moment::Momentary;
 use crate::error::Result;
 use crate::format::dm2::Dialect;
 use crate::format::mvd2::{self, Mvd2};
@@ -158,13 +159,13 @@ impl Game for Server {
                 match message {
                     mvd2::Message::Sound(_) | mvd2::Message::Print(_) => shots.push(message),
                     mvd2::Message::Unicast(mut m) => {
-                        m.messages.retain(is_shot);
+                        m.messages.retain(Momentary::is_of_a_moment);
                         if !m.messages.is_empty() {
                             shots.push(mvd2::Message::Unicast(m));
                         }
                     }
                     mvd2::Message::Multicast(mut m) => {
-                        m.messages.retain(is_shot);
+                        m.messages.retain(Momentary::is_of_a_moment);
                         if !m.messages.is_empty() {
                             shots.push(mvd2::Message::Multicast(m));
                         }

@@ -2,6 +2,7 @@
 
 use super::{Game, Moment, Sink, Step};
 use crate::demo::Chunk;
+use crate::edit::moment::Momentary;
 use crate::error::Result;
 use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{self, BlockKind, Contents, Dialect, Message, Qwd, SequenceNumbers};
@@ -373,7 +374,9 @@ impl Game for Client {
                 BlockKind::Packet => {
                     frame = true;
                     let (packet, _) = qwd::Decoder::new(world.dialect()).read(block);
-                    shots.extend(packet.messages.into_iter().filter(is_shot).map(IntoOwned::into_owned));
+                    shots.extend(
+                        packet.messages.into_iter().filter(Momentary::is_of_a_moment).map(IntoOwned::into_owned),
+                    );
                 }
                 BlockKind::Frame => {}
             }
@@ -389,22 +392,6 @@ impl Game for Client {
         }
         Ok(true)
     }
-}
-
-/// True for messages of one moment, which no state holds.
-fn is_shot(message: &Message<'_>) -> bool {
-    matches!(
-        message,
-        Message::Sound(_)
-            | Message::TempEntity(_)
-            | Message::Print(_)
-            | Message::CenterPrint(_)
-            | Message::Damage(_)
-            | Message::StopSound(_)
-            | Message::SmallKick(_)
-            | Message::BigKick(_)
-            | Message::MuzzleFlash(_)
-    )
 }
 
 /// An `.mvd`.
@@ -560,7 +547,7 @@ impl Game for Server {
             } else {
                 to = Some(packet.header.to);
             }
-            packet.messages.retain(is_shot);
+            packet.messages.retain(Momentary::is_of_a_moment);
             if !packet.messages.is_empty() {
                 records.push(packet);
             }

@@ -1,6 +1,9 @@
 //! Configstrings as they change: by gamestates and by the commands that the engine itself handles.
 
+use std::ops::Range;
+
 use super::names::Module;
+use super::world::first_word;
 use crate::format::dm3::{Dialect, Gamestate};
 use crate::wire::info_value;
 
@@ -31,15 +34,36 @@ pub(crate) enum Shown<'a> {
 
 /// What a command shows, by its first word.
 pub(crate) fn shown(text: &[u8]) -> Shown<'_> {
-    let word = text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
-    let rest = unquoted(text.get(word.len() + 1..).unwrap_or_default());
-    match word {
+    let rest = text.get(shown_at(text)).unwrap_or_default();
+    match first_word(text) {
         b"print" => Shown::Print(rest),
         b"cp" | b"pcp" => Shown::Center(rest),
         b"chat" | b"tchat" | b"mm2" => Shown::Chat(rest),
         b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => Shown::Configstring,
         _ => Shown::Other,
     }
+}
+
+/// Where in a command that shows something what it shows stands.
+pub(crate) fn shown_at(text: &[u8]) -> Range<usize> {
+    let from = (first_word(text).len() + 1).min(text.len());
+    let at = unquoted_at(text.get(from..).unwrap_or_default());
+    from + at.start..from + at.end
+}
+
+/// A configstring, or a part of one, that a command tells: the word of the command, the number, and where in the command
+/// the value stands.
+pub(crate) fn told_string(text: &[u8]) -> Option<(&[u8], u16, Range<usize>)> {
+    let word = first_word(text);
+    if !matches!(word, b"cs" | b"bcs0" | b"bcs1" | b"bcs2") {
+        return None;
+    }
+    let rest = text.get(word.len() + 1..)?;
+    let number = rest.split(|b| *b == b' ').next()?;
+    let index = std::str::from_utf8(number).ok()?.parse().ok()?;
+    let from = (word.len() + 1 + number.len() + 1).min(text.len());
+    let at = unquoted_at(text.get(from..).unwrap_or_default());
+    Some((word, index, from + at.start..from + at.end))
 }
 
 /// What a server command did.
@@ -95,17 +119,11 @@ impl Configstrings {
 
     /// Carries out a server command, as far as it is the engine's.
     pub fn command(&mut self, text: &[u8]) -> Command {
-        let mut words = text.splitn(2, |&b| b == b' ' || b == b'\n');
-        let (word, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        match word {
-            b"map_restart" => return Command::MapRestart,
-            b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => {}
-            _ => return Command::Other,
+        if first_word(text) == b"map_restart" {
+            return Command::MapRestart;
         }
-        let mut words = rest.splitn(2, |&b| b == b' ');
-        let number = words.next().and_then(|n| std::str::from_utf8(n).ok()?.parse::<u16>().ok());
-        let Some(index) = number else { return Command::Other };
-        let value = unquoted(words.next().unwrap_or_default());
+        let Some((word, index, at)) = told_string(text) else { return Command::Other };
+        let value = text.get(at).unwrap_or_default();
         match word {
             b"bcs0" => {
                 self.parts = value.to_vec();
@@ -231,11 +249,15 @@ pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
 
 /// A value without its quotes and line end.
 pub(crate) fn unquoted(text: &[u8]) -> &[u8] {
-    let text = text.strip_prefix(b"\"").unwrap_or(text);
-    match text.iter().rposition(|&b| b == b'"') {
-        Some(end) => &text[..end],
-        None => text.strip_suffix(b"\n").unwrap_or(text),
-    }
+    text.get(unquoted_at(text)).unwrap_or_default()
+}
+
+/// Where it stands.
+fn unquoted_at(text: &[u8]) -> Range<usize> {
+    let from = usize::from(text.first() == Some(&b'"'));
+    let inner = text.get(from..).unwrap_or_default();
+    let end = inner.iter().rposition(|&b| b == b'"');
+    from..end.map_or_else(|| text.len() - usize::from(inner.last() == Some(&b'\n')), |end| from + end)
 }
 
 #[cfg(test)]

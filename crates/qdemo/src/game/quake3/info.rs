@@ -479,9 +479,8 @@ impl InfoBuilder {
     fn server_command(&mut self, text: &[u8]) {
         match self.strings.command(text) {
             Command::Configstring(index) => {
-                let first = self.info.dialect.layout.indices.players;
-                if (first..first + u16::from(PLAYERS)).contains(&index) {
-                    self.player((index - first) as u8);
+                if let Some(slot) = self.info.dialect.layout.indices.player(index) {
+                    self.player(slot);
                 }
                 if let (0 | 1, Some(level)) = (index, self.info.levels.last_mut()) {
                     level.defrag = Defrag::of(&self.strings);

@@ -12,7 +12,7 @@ pub(crate) mod shots;
 mod world;
 
 pub use command::{Command, Configstrings, Phase};
-pub(crate) use command::{Shown, retimed, shown, unquoted};
+pub(crate) use command::{Shown, retimed, shown, shown_at, told_string, unquoted};
 pub(crate) use events::Detector;
 pub use runs::Defrag;
 pub use world::*;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::format::dm3::Indices;
 use crate::game::quake2;
 use crate::replay::World;
 use crate::wire::info_value;
@@ -149,7 +150,7 @@ impl Settings<'_> {
         match (source, self.0) {
             (Source::ServerInfo, World::QuakeWorld(world)) => info(world.serverinfo()),
             (Source::ServerInfo, World::Dm3(world)) => info(world.configstrings().get(0)),
-            (Source::SystemInfo, World::Dm3(world)) => info(world.configstrings().get(1)),
+            (Source::SystemInfo, World::Dm3(world)) => info(world.configstrings().get(Indices::SYSTEM_INFO)),
             // Of the player who recorded.
             (Source::UserInfo, World::QuakeWorld(world)) => info(world.slot(world.recorder()?)?.userinfo()),
             (Source::UserInfo, World::Dm3(world)) => info(world.player_info(world.recorder()?)),

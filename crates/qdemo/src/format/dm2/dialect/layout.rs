@@ -80,6 +80,14 @@ pub struct ConfigStrings {
 }
 
 impl ConfigStrings {
+    /// The CD track.
+    pub const TRACK: u16 = 1;
+
+    /// Slot of the player whom a configstring is about.
+    pub fn player(&self, index: u16) -> Option<usize> {
+        index.checked_sub(self.players).filter(|_| index < self.general).map(usize::from)
+    }
+
     /// Up to protocol 36.
     pub const STANDARD: ConfigStrings = ConfigStrings {
         models: 32,

@@ -79,6 +79,21 @@ pub struct Indices {
     pub quake_live: bool,
 }
 
+impl Indices {
+    /// Variables that engines set.
+    pub const SYSTEM_INFO: u16 = 1;
+    /// The file with the music.
+    pub const MUSIC: u16 = 2;
+    /// Players that there can be.
+    pub const PLAYERS: u16 = 64;
+
+    /// Slot of the player whom a configstring is about.
+    pub fn player(&self, index: u16) -> Option<u8> {
+        let slot = index.checked_sub(self.players).filter(|slot| *slot < Self::PLAYERS)?;
+        u8::try_from(slot).ok()
+    }
+}
+
 /// What the messages of several protocols have in common. There is one of each, so it is compared by its place.
 #[derive(Debug)]
 pub struct ProtocolLayout {

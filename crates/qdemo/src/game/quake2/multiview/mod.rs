@@ -246,7 +246,7 @@ impl World {
 
     fn configstring(&mut self, index: u16, text: &[u8]) {
         let other = self.game.configstring(index, text);
-        if let Some(slot) = self.game.player_of_string(index) {
+        if let Some(slot) = self.game.dialect().layout.configstrings.player(index) {
             self.game.changes.on_board(slot as u8);
             if other {
                 Arc::make_mut(&mut self.known).forget(slot);

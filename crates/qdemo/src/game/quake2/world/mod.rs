@@ -441,15 +441,9 @@ impl World {
         self.changes.frame = true;
     }
 
-    /// Slot of the player whom a configstring is about.
-    pub(super) fn player_of_string(&self, index: u16) -> Option<usize> {
-        let strings = self.dialect.layout.configstrings;
-        index.checked_sub(strings.players).filter(|_| index < strings.general).map(usize::from)
-    }
-
     /// Takes in a configstring. True when somebody else is in a slot now.
     pub(super) fn configstring(&mut self, index: u16, text: &[u8]) -> bool {
-        let slot = self.player_of_string(index);
+        let slot = self.dialect.layout.configstrings.player(index);
         let of = slot.and_then(|slot| u8::try_from(slot).ok());
         self.changes.tell(StringKind::ConfigString(index), text, of);
         // Somebody else in the slot has another score.

@@ -21,7 +21,6 @@ use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
 use crate::game::quake3::names::Module;
-use crate::game::quake3::world::scene::PLAYERS;
 use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
 use crate::game::quake3::{Command, Configstrings};
@@ -200,7 +199,7 @@ impl World {
         self.checksum_feed = gamestate.checksum_feed;
         self.command = gamestate.server_command_sequence;
         for string in gamestate.configstrings() {
-            let slot = self.slot_of_string(string.index);
+            let slot = self.dialect.layout.indices.player(string.index);
             self.changes.tell(StringKind::ConfigString(string.index), &string.value.0, slot);
         }
         Arc::make_mut(&mut self.strings).set_all(gamestate);
@@ -214,19 +213,13 @@ impl World {
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
-    /// Slot of the player whom a configstring is about.
-    fn slot_of_string(&self, index: u16) -> Option<u8> {
-        let slot = index.checked_sub(self.dialect.layout.indices.players)?;
-        u8::try_from(slot).ok().filter(|slot| usize::from(*slot) < PLAYERS)
-    }
-
     fn server_command(&mut self, text: &[u8]) {
         self.changes.say(TextKind::Command, text, None);
         let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
         if changes_strings {
             self.changes.settings = true;
             if let Command::Configstring(index) = Arc::make_mut(&mut self.strings).command(text) {
-                let slot = self.slot_of_string(index);
+                let slot = self.dialect.layout.indices.player(index);
                 self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
             }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
