@@ -146,7 +146,7 @@ impl Write for Target {
     }
 }
 
-/// An input that can be read more than once: standard input is kept in memory.
+/// An input that can be read more than once: then standard input is kept in memory.
 pub(crate) struct Again<'i> {
     item: &'i Item,
     held: Option<Vec<u8>>,
@@ -162,6 +162,25 @@ impl<'i> Again<'i> {
             held = Some(bytes);
         }
         Ok(Again { item, held, limits })
+    }
+
+    /// The same, where once is enough unless `twice` says otherwise.
+    ///
+    /// # Errors
+    /// What reading standard input gives.
+    pub(crate) fn once_or(twice: bool, item: &'i Item, limits: Limits) -> Result<Self> {
+        if twice { Self::new(item, limits) } else { Ok(Again { item, held: None, limits }) }
+    }
+
+    /// Opens it at the beginning, as a whole: that a container is damaged is an error.
+    ///
+    /// # Errors
+    /// What opening gives.
+    pub(crate) fn whole(&self) -> Result<Box<dyn Read + '_>> {
+        Ok(match &self.held {
+            Some(bytes) => Box::new(&bytes[..]),
+            None => Box::new(open_one(self.item, Some(Wanted::Demos), &self.limits)?),
+        })
     }
 
     /// Opens it at the beginning. Of a damaged container what lies in front of the damage is there.

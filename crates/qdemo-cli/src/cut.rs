@@ -22,7 +22,7 @@ use crate::item::Item;
 use crate::names::{Wanted, unpacked_name};
 use crate::report;
 use crate::session::Session;
-use crate::when::Given;
+use crate::when::GivenClock;
 use crate::writing;
 
 /// Cut a part out of a recording: a clip that plays by itself
@@ -62,7 +62,7 @@ pub(crate) struct CutArgs {
     to: Position,
 
     #[command(flatten)]
-    given: Given,
+    clock: GivenClock,
 
     #[command(flatten)]
     event: EventArgs,
@@ -224,10 +224,10 @@ pub(crate) fn cut(args: &CutArgs, session: &Session) -> Result<Exit> {
     let limits = session.limits;
     let range = Range { from: args.from, to: args.to };
     let mut asked = args.asked();
-    let mut when = args.given.when(None);
+    let mut when = args.clock.when(None);
     if range != Range::ALL && asked.is_some() {
-        when = match (args.event.match_, args.given.in_match()) {
-            (Some(Number::One(number)), true) if args.player.is_none() => args.given.when(Some(number)),
+        when = match (args.event.match_, args.clock.in_match()) {
+            (Some(Number::One(number)), true) if args.player.is_none() => args.clock.when(Some(number)),
             _ => bail!(
                 "--from and --to cannot be used with parts that are named by what happens; within a match they can: \
                  --clock match --match N"

@@ -1,6 +1,7 @@
 //! `qdemo edit`: what a recording says, changed.
 
-use std::collections::BTreeSet;
+mod rules;
+
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
@@ -9,25 +10,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
-use qdemo::edit::{Changed, EditAccount, Edits, Look, Matcher, Subtitle, Which};
-use qdemo::replay::{Position, Range};
-use qdemo::world::TextTag;
-use qdemo::{FileKind, Limits};
-use regex_lite::{Regex, RegexBuilder};
-use serde::Deserialize;
+use qdemo::edit::{Changed, EditAccount, Edits};
+use qdemo::replay::Range;
+use regex_lite::Regex;
 
-use crate::batch::Outcome;
-use crate::clips::{Again, Target, Writing, Written};
+use self::rules::{Choice, Looks, Rename, Resolve, Rules, Track, regex};
+use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
-use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, moment, size};
-use crate::when::Given;
-use crate::writing;
+use crate::when::{Between, GivenClock};
+use crate::writing::Rewriting;
 
 /// Change what a recording says: texts, names, colours, subtitles, traces of people
 ///
@@ -70,22 +64,11 @@ pub(crate) struct Args {
     #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
     matches: Option<Regex>,
 
-    /// Only messages from this place on: 90, 1:30, 1500ms, server:90, frame:12, block:12
-    #[arg(
-        long,
-        value_name = "PLACE",
-        allow_negative_numbers = true,
-        default_value = "start",
-        hide_default_value = true
-    )]
-    from: Position,
-
-    /// Only messages up to this place
-    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
-    to: Position,
+    #[command(flatten)]
+    between: Between,
 
     #[command(flatten)]
-    given: Given,
+    clock: GivenClock,
 
     /// Give a player another name, in all that is printed, too
     #[arg(long, value_name = "OLD=NEW")]
@@ -127,84 +110,68 @@ pub(crate) struct Args {
     writing: Writing,
 }
 
-/// Edits as a TOML file has them.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Rules {
-    remove: Vec<Choice>,
-    keep: Vec<Choice>,
-    rename: Vec<Rename>,
-    look: Vec<Looks>,
-    track: Option<Track>,
-    subtitles: Option<PathBuf>,
-    #[serde(rename = "strip-counters")]
-    strip_counters: bool,
-    sanitize: bool,
-}
-
-/// Which messages are meant.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Choice {
-    kinds: Vec<String>,
-    player: Option<String>,
-    #[serde(rename = "match")]
-    matches: Option<String>,
-    from: Option<String>,
-    to: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rename {
-    from: String,
-    to: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Looks {
-    player: Option<String>,
-    shirt: Option<u8>,
-    pants: Option<u8>,
-    skin: Option<String>,
-    team: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Track {
-    Number(i32),
-    File(String),
-}
-
-fn regex(text: &str) -> Result<Regex, String> {
-    RegexBuilder::new(text).case_insensitive(true).build().map_err(|e| e.to_string())
-}
-
-fn matcher(regex: Regex) -> Matcher {
-    Box::new(move |text| regex.is_match(text))
-}
-
-/// The kinds that a user named.
-fn kinds(named: &[String]) -> Result<Vec<String>> {
-    let references = FileKind::FORMATS.iter().filter_map(|kind| kind.reference());
-    let messages = references.flat_map(|r| r.messages.iter().map(|m| m.schema.name).collect::<Vec<_>>());
-    let known: BTreeSet<&str> = messages.chain(TextTag::ALL.iter().map(|tag| tag.name())).collect();
-    for kind in named {
-        if !known.contains(kind.as_str()) {
-            let near = known.iter().find(|name| name.eq_ignore_ascii_case(kind) || name.starts_with(kind.as_str()));
-            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-            bail!("{kind}: no message and no text is called so{near} (`qdemo schema` lists the messages)");
+impl Args {
+    /// What the options say, as a file of rules says it.
+    fn rules(&self) -> Result<Rules> {
+        let choices = |kinds: &[String]| {
+            let choice = Choice {
+                kinds: kinds.to_vec(),
+                player: self.player.clone(),
+                matches: self.matches.clone(),
+                range: self.between.range(),
+            };
+            Vec::from_iter((!kinds.is_empty()).then_some(choice))
+        };
+        let chosen = self.player.is_some() || self.matches.is_some() || self.between.range() != Range::ALL;
+        if chosen && self.remove.is_empty() && self.keep.is_empty() {
+            bail!("--player, --match, --from and --to say which messages --remove and --keep mean; name their kinds");
         }
+        let mut rules = Rules {
+            remove: choices(&self.remove),
+            keep: choices(&self.keep),
+            track: self.track.clone().map(Track::File),
+            subtitles: self.subtitles.clone(),
+            strip_counters: self.strip_counters,
+            sanitize: self.sanitize,
+            ..Rules::default()
+        };
+        for text in &self.rename {
+            let (old, new) = text.split_once('=').ok_or_else(|| anyhow!("--rename: {text}: write OLD=NEW"))?;
+            rules.rename.push(Rename { from: old.to_owned(), to: new.to_owned() });
+        }
+        for text in &self.recolor {
+            let (player, colors) = of_player(text);
+            let (shirt, pants) =
+                colors.split_once(',').ok_or_else(|| anyhow!("--recolor: {text}: write SHIRT,PANTS, as 4,4"))?;
+            let (shirt, pants) = (Some(color(shirt)?), Some(color(pants)?));
+            rules.look.push(Looks { player, shirt, pants, ..Looks::default() });
+        }
+        rules.look.extend(self.skin.iter().map(|text| {
+            let (player, skin) = of_player(text);
+            Looks { player, skin: Some(skin.to_owned()), ..Looks::default() }
+        }));
+        rules.look.extend(self.team.iter().map(|text| {
+            let (player, team) = of_player(text);
+            Looks { player, team: Some(team.to_owned()), ..Looks::default() }
+        }));
+        Ok(rules)
     }
-    Ok(named.to_vec())
-}
 
-/// Text as bytes of the game: a character of up to U+00FF is one of them.
-fn bytes(text: &str) -> Result<Vec<u8>> {
-    let byte = |c: char| u8::try_from(c).map_err(|_| anyhow!("{text}: the game has no such character: {c}"));
-    text.chars().map(byte).collect()
+    fn edits(&self, resolve: Resolve<'_>) -> Result<Edits> {
+        let mut edits = Edits::default();
+        self.rules()?.add_to(&mut edits, Path::new(""), resolve)?;
+        for path in &self.rules {
+            let at = |e: &dyn std::fmt::Display| anyhow!("{}: {}", path.display(), e.to_string().trim_end());
+            let text = fs::read_to_string(path).map_err(|e| at(&e))?;
+            let rules: Rules = toml::from_str(&text).map_err(|e| at(&e))?;
+            rules.add_to(&mut edits, path, resolve).map_err(|e| at(&e))?;
+        }
+        edits.check()?;
+        if edits.is_empty() {
+            bail!("nothing is to be changed; --help lists the edits");
+        }
+        Ok(edits)
+    }
 }
 
 /// A value, and the player in front of it, if one is named.
@@ -220,165 +187,22 @@ fn color(text: &str) -> Result<u8> {
     color.ok_or_else(|| anyhow!("--recolor: {text}: colours are numbers from 0 to 13, as 4,4"))
 }
 
-/// Finds places on another clock in a recording.
-type Resolve<'r> = &'r dyn Fn(Range) -> Result<Range>;
-
-impl Choice {
-    fn which(self, resolve: Resolve<'_>) -> Result<Which> {
-        let place = |text: Option<String>, usual| match text {
-            Some(text) => text.parse::<Position>().map_err(|e| anyhow!("{e}")),
-            None => Ok(usual),
-        };
-        let range = Range { from: place(self.from, Position::Start)?, to: place(self.to, Position::End)? };
-        let text = self.matches.map(|text| regex(&text).map_err(|e| anyhow!("{e}"))).transpose()?;
-        Ok(Which {
-            kinds: kinds(&self.kinds)?,
-            range: (range != Range::ALL).then(|| resolve(range)).transpose()?,
-            player: self.player,
-            text: text.map(matcher),
-        })
-    }
-}
-
-impl Args {
-    fn edits(&self, resolve: Resolve<'_>) -> Result<Edits> {
-        let mut edits = Edits {
-            track: self.track.clone(),
-            strip_counters: self.strip_counters,
-            sanitize: self.sanitize,
-            ..Edits::default()
-        };
-        let which = |named: &[String]| -> Result<Option<Which>> {
-            let range = Range { from: self.from, to: self.to };
-            let which = Which {
-                kinds: kinds(named)?,
-                range: (range != Range::ALL).then(|| resolve(range)).transpose()?,
-                player: self.player.clone(),
-                text: self.matches.clone().map(matcher),
-            };
-            Ok((!named.is_empty()).then_some(which))
-        };
-        edits.remove.extend(which(&self.remove)?);
-        edits.keep.extend(which(&self.keep)?);
-        let chosen =
-            self.player.is_some() || self.matches.is_some() || self.from != Position::Start || self.to != Position::End;
-        if chosen && self.remove.is_empty() && self.keep.is_empty() {
-            bail!("--player, --match, --from and --to say which messages --remove and --keep mean; name their kinds");
-        }
-        for text in &self.rename {
-            let (old, new) = text.split_once('=').ok_or_else(|| anyhow!("--rename: {text}: write OLD=NEW"))?;
-            edits.rename.push((old.to_owned(), bytes(new)?));
-        }
-        for text in &self.recolor {
-            let (player, colors) = of_player(text);
-            let (shirt, pants) =
-                colors.split_once(',').ok_or_else(|| anyhow!("--recolor: {text}: write SHIRT,PANTS, as 4,4"))?;
-            edits.looks.push((player.clone(), Look::Shirt(color(shirt)?)));
-            edits.looks.push((player, Look::Pants(color(pants)?)));
-        }
-        for (all, look) in [(&self.skin, Look::Skin as fn(Vec<u8>) -> Look), (&self.team, Look::Team)] {
-            for text in all {
-                let (player, value) = of_player(text);
-                edits.looks.push((player, look(bytes(value)?)));
-            }
-        }
-        if let Some(path) = &self.subtitles {
-            edits.subtitles = subtitles(path)?;
-        }
-        for path in &self.rules {
-            let at = |e: &dyn std::fmt::Display| anyhow!("{}: {}", path.display(), e.to_string().trim_end());
-            let text = fs::read_to_string(path).map_err(|e| at(&e))?;
-            let rules: Rules = toml::from_str(&text).map_err(|e| at(&e))?;
-            rules.add_to(&mut edits, path, resolve).map_err(|e| at(&e))?;
-        }
-        edits.check()?;
-        let nothing =
-            edits.remove.is_empty() && edits.keep.is_empty() && edits.rename.is_empty() && edits.looks.is_empty();
-        let nothing = nothing && edits.track.is_none() && edits.subtitles.is_empty();
-        if nothing && !edits.strip_counters && !edits.sanitize {
-            bail!("nothing is to be changed; --help lists the edits");
-        }
-        Ok(edits)
-    }
-}
-
-fn subtitles(path: &Path) -> Result<Vec<Subtitle>> {
-    let name = path.display();
-    let text = fs::read(path).map_err(|e| anyhow!("{name}: {e}"))?;
-    let text = String::from_utf8(text).map_err(|_| anyhow!("{name}: subtitles are read as UTF-8"))?;
-    Subtitle::parse_srt(&text).map_err(|e| anyhow!("{name}: {e}"))
-}
-
-impl Rules {
-    fn add_to(self, edits: &mut Edits, path: &Path, resolve: Resolve<'_>) -> Result<()> {
-        for choice in self.remove {
-            edits.remove.push(choice.which(resolve)?);
-        }
-        for choice in self.keep {
-            edits.keep.push(choice.which(resolve)?);
-        }
-        for rename in self.rename {
-            edits.rename.push((rename.from, bytes(&rename.to)?));
-        }
-        for look in self.look {
-            let player = &look.player;
-            let mut add = |look: Option<Look>| edits.looks.extend(look.map(|look| (player.clone(), look)));
-            add(look.shirt.map(Look::Shirt));
-            add(look.pants.map(Look::Pants));
-            add(look.skin.as_deref().map(bytes).transpose()?.map(Look::Skin));
-            add(look.team.as_deref().map(bytes).transpose()?.map(Look::Team));
-        }
-        if let Some(track) = self.track {
-            edits.track = Some(match track {
-                Track::Number(number) => number.to_string(),
-                Track::File(name) => name,
-            });
-        }
-        if let Some(file) = self.subtitles {
-            // Beside the rules that name it.
-            edits.subtitles.extend(subtitles(&path.parent().unwrap_or(Path::new("")).join(file))?);
-            edits.subtitles.sort_by_key(|subtitle| subtitle.from.ms());
-        }
-        edits.strip_counters |= self.strip_counters;
-        edits.sanitize |= self.sanitize;
-        Ok(())
-    }
-}
-
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     args.writing.check()?;
     // What is wrong with the edits by themselves is told once.
     args.edits(&Ok)?;
-    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
-    let limits = session.limits;
-    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
-        let name = item.to_string();
-        match one(item, target, protected, args, limits) {
-            Ok(account) => told(&account, &name, target, &args.writing),
-            Err(e) => report::failed(&name, &e, args.writing.json),
-        }
+    let when = args.clock.when(None);
+    let rewriting = Rewriting {
+        files: &args.files,
+        writing: &args.writing,
+        when,
+        plan: &|again, name| args.edits(&|range| when.places(range, again, name)),
+        carry_out: |input, name, limits, edits, output| {
+            qdemo::edit::change(input, name, limits, edits, output).map(|(_, account)| account)
+        },
+        text,
     };
-    let (output, dry_run) = (args.writing.output.as_deref(), args.writing.dry_run);
-    writing::run_dry(inputs, output, dry_run, session, unpacked_name, work)
-}
-
-fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Args, limits: Limits) -> Result<EditAccount> {
-    let (again, name) = (Again::new(item, limits)?, item.to_string());
-    let when = args.given.when(None);
-    let edits = args.edits(&|range| when.places(range, &again, &name))?;
-    let mut output = Target::create(target, protected, args.writing.dry_run)?;
-    let done = qdemo::edit::change(again.open()?, &name, limits, &edits, &mut output).map(|(_, account)| account);
-    let account = done.map_err(|e| output.explain(e))?;
-    output.finish()?;
-    Ok(account)
-}
-
-fn told(account: &EditAccount, name: &str, target: Option<&Path>, args: &Writing) -> Outcome {
-    let output = target.map(|path| path.display().to_string());
-    let line = report::line(name, Written { account, output: output.clone(), dry_run: args.dry_run });
-    let mut outcome = Outcome::new();
-    args.tell(&mut outcome, &line, &text(account, &output.unwrap_or_else(|| name.to_owned())));
-    outcome
+    rewriting.run(session)
 }
 
 /// Changes that are shown one by one.

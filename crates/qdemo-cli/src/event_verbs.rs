@@ -7,7 +7,7 @@ use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
 use qdemo::event::{EventTag, Patterns, PlayerRef};
 use qdemo::replay::timeline::Builder;
-use qdemo::replay::{Analyser, Options, Pass, Position, Range};
+use qdemo::replay::{Analyser, Options, Pass, Range};
 use qdemo::table::{Row, Table};
 use qdemo::world::Clock;
 use qdemo::{Faults, Limits};
@@ -25,7 +25,7 @@ use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
 use crate::show::Safe;
 use crate::source::LenientReader;
-use crate::when::{Parts, Since, When};
+use crate::when::{Between, Parts, Since, When};
 
 /// What all these verbs take.
 #[derive(Debug, clap::Args)]
@@ -34,20 +34,8 @@ pub(crate) struct Common {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
 
-    /// Only what happens from this place on: a time from the beginning of the recording as 90, 1:30, 1500ms, on the
-    /// game's own clock as server:90, recorder:90, recording:90, clock:90; or frame:12, block:12
-    #[arg(
-        long,
-        value_name = "PLACE",
-        allow_negative_numbers = true,
-        default_value = "start",
-        hide_default_value = true
-    )]
-    from: Position,
-
-    /// Only what happens up to this place
-    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
-    to: Position,
+    #[command(flatten)]
+    between: Between,
 
     #[command(flatten)]
     when: When,
@@ -137,7 +125,7 @@ impl Common {
     }
 
     fn range(&self) -> Range {
-        Range { from: self.from, to: self.to }
+        self.between.range()
     }
 
     /// True for what happens at a place, and with players, that are asked for.

@@ -8,13 +8,11 @@ use anyhow::Result;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::error::{Error, ErrorKind};
-use qdemo::replay::{Position, Range};
+use qdemo::replay::Range;
 use qdemo::table::{self, Interval, Row, Rows, TABLES, Table};
 use qdemo::world::DemoTime;
 
 use crate::batch::{self, Feed, Outcome};
-use crate::clips::Again;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
@@ -23,7 +21,7 @@ use crate::output::Output;
 use crate::rows::{Columns, Layout, RowWriter};
 use crate::session::Session;
 use crate::source::{LenientReader, open_one};
-use crate::when::When;
+use crate::when::{Between, When};
 use crate::{report, writing};
 
 /// Write tables of a recording as CSV or JSON lines
@@ -56,19 +54,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = report::time)]
     every: Option<DemoTime>,
 
-    /// Only rows from this place on: 90, 1:30, 1500ms, server:90, frame:12, block:12
-    #[arg(
-        long,
-        value_name = "PLACE",
-        allow_negative_numbers = true,
-        default_value = "start",
-        hide_default_value = true
-    )]
-    from: Position,
-
-    /// Only rows up to this place
-    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
-    to: Position,
+    #[command(flatten)]
+    between: Between,
 
     #[command(flatten)]
     when: When,
@@ -170,20 +157,9 @@ fn to_file(
 
 /// What of a recording is asked for. For times within matches and levels it is read once more.
 fn range(item: &Item, args: &Args, limits: Limits) -> qdemo::Result<Range> {
-    let given = Range { from: args.from, to: args.to };
+    let given = args.between.range();
     given.check_order()?;
-    if !args.when.needs_parts() {
-        return Ok(args.when.range(given));
-    }
-    if item.is_stdin() {
-        let what = "standard input can be read only once, and where its matches lie is not known: name a file";
-        return Err(Error::new(ErrorKind::Absent(what.to_owned())));
-    }
-    let places = |again| args.when.places(given, &again, &item.to_string());
-    Again::new(item, limits).and_then(places).map_err(|e| match e.downcast::<Error>() {
-        Ok(e) => e,
-        Err(e) => std::io::Error::other(e).into(),
-    })
+    args.when.places_in(given, &args.when.parts(item, limits)?).map_err(|e| e.in_file(&item.to_string()))
 }
 
 /// Rows of a part of a recording.

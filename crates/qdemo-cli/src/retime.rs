@@ -2,26 +2,20 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::Limits;
 use qdemo::edit::{Account, TimeMap};
 use qdemo::world::DemoTime;
 
-use crate::batch::Outcome;
-use crate::clips::{Again, Target, Writing, Written};
+use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
-use crate::when::Given;
-use crate::writing;
+use crate::when::GivenClock;
+use crate::writing::Rewriting;
 
 /// Play a recording slower, faster, backwards, again, or on another clock
 ///
@@ -75,7 +69,7 @@ pub(crate) struct Args {
     to: Option<DemoTime>,
 
     #[command(flatten)]
-    given: Given,
+    clock: GivenClock,
 
     /// The match from whose beginning times count, with --clock match
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -126,35 +120,22 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     args.writing.check()?;
     // What is wrong with it by itself is told once.
     args.map(&Ok)?;
-    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
-    let limits = session.limits;
-    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
-        let name = item.to_string();
-        match one(item, target, protected, args, limits) {
-            Ok(account) => told(&account, &name, target, &args.writing),
-            Err(e) => report::failed(&name, &e, args.writing.json),
-        }
+    let when = args.clock.when(args.number);
+    let rewriting = Rewriting {
+        files: &args.files,
+        writing: &args.writing,
+        when,
+        plan: &|again, name| args.map(&|time| when.time(time, again, name)),
+        carry_out: |input, name, limits, map, output| {
+            qdemo::edit::retime(input, name, limits, map, output).map(|(_, account)| account)
+        },
+        text,
     };
-    let (output, dry_run) = (args.writing.output.as_deref(), args.writing.dry_run);
-    writing::run_dry(inputs, output, dry_run, session, unpacked_name, work)
+    rewriting.run(session)
 }
 
-fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Args, limits: Limits) -> Result<Account> {
-    let (again, name) = (Again::new(item, limits)?, item.to_string());
-    let when = args.given.when(args.number);
-    let map = args.map(&|time| when.time(time, &again, &name))?;
-    let mut output = Target::create(target, protected, args.writing.dry_run)?;
-    let done = qdemo::edit::retime(again.open()?, &name, limits, &map, &mut output).map(|(_, account)| account);
-    let account = done.map_err(|e| output.explain(e))?;
-    output.finish()?;
-    Ok(account)
-}
-
-fn told(account: &Account, name: &str, target: Option<&Path>, args: &Writing) -> Outcome {
-    let output = target.map(|path| path.display().to_string());
-    let line = report::line(name, Written { account, output: output.clone(), dry_run: args.dry_run });
-    let shown = output.unwrap_or_else(|| name.to_owned());
-    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(&shown));
+fn text(account: &Account, name: &str) -> String {
+    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
     let blocks = [
         (account.blocks_kept, "as they were"),
         (account.blocks_changed, "changed"),
@@ -168,7 +149,5 @@ fn told(account: &Account, name: &str, target: Option<&Path>, args: &Writing) ->
     for note in &account.notes {
         let _ = writeln!(text, "  {note}");
     }
-    let mut outcome = Outcome::new();
-    args.tell(&mut outcome, &line, &text);
-    outcome
+    text
 }

@@ -6,8 +6,6 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo::error::{Error, ErrorKind};
-use qdemo::replay::timeline::timeline;
 use qdemo::replay::{Position, World};
 use qdemo::world::{Clock, Scene};
 
@@ -20,9 +18,9 @@ use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, moment, some};
-use crate::source::{LenientReader, open_one};
+use crate::source::LenientReader;
 use crate::table::table;
-use crate::when::{Parts, When};
+use crate::when::When;
 
 /// Tell who is where with what at one moment of a recording
 ///
@@ -91,18 +89,7 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
 
 /// The moment that is asked for, on a clock that a recording has. For times within matches and levels it is read once more.
 fn place(item: &Item, args: &Args, limits: Limits) -> qdemo::Result<Option<Position>> {
-    let parts = match args.when.needs_parts() {
-        true if item.is_stdin() => {
-            let what = "standard input can be read only once, and where its matches lie is not known: name a file";
-            return Err(Error::new(ErrorKind::Absent(what.to_owned())));
-        }
-        true => {
-            let name = item.to_string();
-            let source = open_one(item, Some(Wanted::Demos), &limits).map_err(std::io::Error::other)?;
-            Parts::of(&timeline(&mut LenientReader::new(source), &name, limits)?)
-        }
-        false => Parts::default(),
-    };
+    let parts = args.when.parts(item, limits)?;
     args.when.check(&parts)?;
     args.at.map(|at| args.when.resolve(at, &parts)).transpose()
 }

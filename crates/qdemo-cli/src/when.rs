@@ -1,15 +1,21 @@
 //! On which clock times are given and shown, and of which match.
 
+use std::io::Read;
+
 use clap::ValueEnum;
+use qdemo::Limits;
 use qdemo::error::{Error, ErrorKind};
-use qdemo::replay::timeline::{Builder, SpanKind, Timeline};
-use qdemo::replay::{Pass, Position, Range};
+use qdemo::replay::timeline::{SpanKind, Timeline, timeline};
+use qdemo::replay::{Position, Range};
 use qdemo::world::{Clock, DemoTime, Scene};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clips::Again;
+use crate::item::Item;
+use crate::names::Wanted;
 use crate::show::moment;
+use crate::source::{LenientReader, open_one};
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct When {
@@ -35,15 +41,40 @@ enum OnClock {
     Level,
 }
 
+/// A part of a recording.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Between {
+    /// Only from this place on: a time from the beginning of the recording as 90, 1:30, 1500ms, on the game's own clock as
+    /// server:90, recorder:90, recording:90, clock:90; or frame:12, block:12
+    #[arg(
+        long,
+        value_name = "PLACE",
+        allow_negative_numbers = true,
+        default_value = "start",
+        hide_default_value = true
+    )]
+    from: Position,
+
+    /// Only up to this place
+    #[arg(long, value_name = "PLACE", allow_negative_numbers = true, default_value = "end", hide_default_value = true)]
+    to: Position,
+}
+
+impl Between {
+    pub(crate) fn range(self) -> Range {
+        Range { from: self.from, to: self.to }
+    }
+}
+
 /// The clock of times that are given, for verbs that ask for matches in a way of their own.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct Given {
+pub(crate) struct GivenClock {
     /// The clock on which times are given that name none; --match N counts from that match, else from the first
     #[arg(long, value_enum, default_value_t = OnClock::Demo, hide_default_value = true)]
     clock: OnClock,
 }
 
-impl Given {
+impl GivenClock {
     /// True for times that count from the beginning of a match.
     pub(crate) fn in_match(self) -> bool {
         self.clock == OnClock::Match
@@ -63,6 +94,12 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// # Errors
+    /// What reading gives.
+    fn read(input: impl Read, name: &str, limits: Limits) -> qdemo::Result<Self> {
+        Ok(Self::of(&timeline(input, name, limits)?))
+    }
+
     pub(crate) fn of(timeline: &Timeline) -> Self {
         let all = |is: fn(&SpanKind) -> bool| {
             let spans = timeline.spans.iter().filter(|span| is(&span.kind));
@@ -94,31 +131,53 @@ pub(crate) enum Since {
 }
 
 impl When {
-    /// Places of a recording; where that takes knowing where its matches and levels lie, it is read once more.
+    /// Where matches and levels lie, if that matters: then a recording is read once more, but from standard input, which
+    /// can be read only once.
+    ///
+    /// # Errors
+    /// Standard input, and what reading gives.
+    pub(crate) fn parts(&self, item: &Item, limits: Limits) -> qdemo::Result<Parts> {
+        if !self.needs_parts() {
+            return Ok(Parts::default());
+        }
+        if item.is_stdin() {
+            let what = "standard input can be read only once, and where its matches lie is not known: name a file";
+            return Err(Error::new(ErrorKind::Absent(what.to_owned())));
+        }
+        let source = open_one(item, Some(Wanted::Demos), &limits).map_err(std::io::Error::other)?;
+        Parts::read(&mut LenientReader::new(source), &item.to_string(), limits)
+    }
+
+    /// Places of a recording that is read once more where that is needed.
     ///
     /// # Errors
     /// A match or level that is not there, and what reading gives.
     pub(crate) fn places(&self, given: Range, again: &Again<'_>, name: &str) -> anyhow::Result<Range> {
+        let read = |input: &mut dyn Read| Ok(Parts::read(input, name, again.limits)?);
+        let parts = if self.needs_parts() { again.read(&mut Vec::new(), read)? } else { Parts::default() };
+        Ok(self.places_in(given, &parts).map_err(|e| e.in_file(name))?)
+    }
+
+    /// Places of a recording in which matches and levels lie so.
+    ///
+    /// # Errors
+    /// A match or level that is not there.
+    pub(crate) fn places_in(&self, given: Range, parts: &Parts) -> qdemo::Result<Range> {
         if !self.needs_parts() {
             return Ok(self.range(given));
         }
-        let (limits, mut builder) = (again.limits, Builder::new());
-        again.read(&mut Vec::new(), |input| Ok(Pass::new(limits).run(input, name, &mut [&mut builder])?))?;
-        let parts = Parts::of(&builder.finish());
-        self.check(&parts).map_err(|e| e.in_file(name))?;
-        let place = |given| self.resolve(given, &parts).map_err(|e| e.in_file(name));
-        let Range { mut from, mut to } = given;
+        self.check(parts)?;
         // Of a match that is named all is meant.
         let whole = self.number.and_then(|number| parts.matches.get(number as usize - 1));
-        if let Some([begin, end]) = whole {
-            from = if from == Position::Start { Position::Demo(*begin) } else { place(from)? };
-            to = if to == Position::End { Position::Demo(*end) } else { place(to)? };
-            return Ok(Range { from, to });
-        }
-        Ok(Range { from: place(from)?, to: place(to)? })
+        let place = |given, bound: Position, of_match: Option<&DemoTime>| match of_match {
+            Some(time) if given == bound => Ok(Position::Demo(*time)),
+            _ => self.resolve(given, parts),
+        };
+        let from = place(given.from, Position::Start, whole.map(|[begin, _]| begin))?;
+        Ok(Range { from, to: place(given.to, Position::End, whole.map(|[_, end]| end))? })
     }
 
-    /// A time since the beginning of a recording; on another clock it is read once more.
+    /// A time since the beginning of a recording, which is read once more where that is needed.
     ///
     /// # Errors
     /// A match or level that is not there, and what reading gives.
@@ -128,11 +187,16 @@ impl When {
             Position::Demo(time) => Ok(time),
             place => {
                 let limits = again.limits;
-                let at = |input: &mut dyn std::io::Read| Ok(qdemo::replay::at(input, name, limits, Some(place))?);
+                let at = |input: &mut dyn Read| Ok(qdemo::replay::at(input, name, limits, Some(place))?);
                 let (world, ..) = again.read(&mut Vec::new(), at)?;
                 Ok(world.clock().demo)
             }
         }
+    }
+
+    /// True where finding a place may take reading a recording once more.
+    pub(crate) fn reads_again(&self) -> bool {
+        self.needs_parts() || self.clock == OnClock::Server
     }
 
     /// True where [`Parts`] are needed.

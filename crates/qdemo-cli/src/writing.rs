@@ -1,16 +1,24 @@
 //! What the verbs that write files share: one input to one output, or many inputs into a folder.
 
+use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use qdemo::Limits;
+use serde::Serialize;
 
 use crate::batch::{self, Job, Outcome};
+use crate::clips::{Again, Target, Writing, Written};
 use crate::console::Note;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
+use crate::names::{Wanted, unpacked_name};
 use crate::output::Folder;
+use crate::report;
 use crate::session::Session;
+use crate::when::When;
 
 /// An input and the file for its result.
 struct Task {
@@ -78,4 +86,56 @@ pub(crate) fn run_dry(
 fn is_folder(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     path.is_dir() || last.is_some_and(|&b| std::path::is_separator(char::from(b)))
+}
+
+/// Writes the recording of a name anew, by a plan.
+type CarryOut<P, A> = fn(Box<dyn Read + '_>, &str, Limits, &P, &mut Target) -> qdemo::Result<A>;
+
+/// What a verb does that writes each recording anew.
+pub(crate) struct Rewriting<'r, P, A> {
+    pub(crate) files: &'r [OsString],
+    pub(crate) writing: &'r Writing,
+    pub(crate) when: When,
+    /// Finds what is to be done with a recording, which may be read for that.
+    pub(crate) plan: &'r (dyn Fn(&Again<'_>, &str) -> Result<P> + Sync),
+    /// Does it, and gives an account.
+    pub(crate) carry_out: CarryOut<P, A>,
+    /// Tells the account to people, of a recording that is called so.
+    pub(crate) text: fn(&A, &str) -> String,
+}
+
+impl<P, A: Serialize> Rewriting<'_, P, A> {
+    pub(crate) fn run(&self, session: &Session) -> Result<Exit> {
+        let inputs = Inputs::gather(self.files, Wanted::Demos, session);
+        let limits = session.limits;
+        let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
+            let name = item.to_string();
+            match self.one(item, target, protected, limits) {
+                Ok(account) => self.told(&account, &name, target),
+                Err(e) => report::failed(&name, &e, self.writing.json),
+            }
+        };
+        let (output, dry_run) = (self.writing.output.as_deref(), self.writing.dry_run);
+        run_dry(inputs, output, dry_run, session, unpacked_name, work)
+    }
+
+    fn one(&self, item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<A> {
+        let (again, name) = (Again::once_or(self.when.reads_again(), item, limits)?, item.to_string());
+        let plan = (self.plan)(&again, &name)?;
+        let input = again.whole()?;
+        let mut output = Target::create(target, protected, self.writing.dry_run)?;
+        let done = (self.carry_out)(input, &name, limits, &plan, &mut output);
+        let account = done.map_err(|e| output.explain(e))?;
+        output.finish()?;
+        Ok(account)
+    }
+
+    fn told(&self, account: &A, name: &str, target: Option<&Path>) -> Outcome {
+        let output = target.map(|path| path.display().to_string());
+        let text = (self.text)(account, output.as_deref().unwrap_or(name));
+        let line = report::line(name, Written { account, output, dry_run: self.writing.dry_run });
+        let mut outcome = Outcome::new();
+        self.writing.tell(&mut outcome, &line, &text);
+        outcome
+    }
 }

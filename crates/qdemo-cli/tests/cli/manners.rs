@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::support::{Place, clip, pak, verbs};
+use super::support::{Place, clip, gzip, pak, verbs};
 
 #[test]
 fn wrong_usage_is_exit_code_2() {
@@ -261,4 +261,20 @@ fn names_of_files_keep_their_bytes() {
     place.run(&["export", ".", "--table", "frames", "-o", "tables"]).ends(0);
     let written = std::fs::read_dir(place.path("tables")).unwrap().next().unwrap().unwrap();
     assert_eq!(written.file_name().as_bytes(), b"caf\xe9\x01.dem.csv");
+}
+
+/// What is written anew is all of a recording: of a damaged container nothing is written, and it is said why.
+#[test]
+fn nothing_is_made_of_half_a_recording_unsaid() {
+    let place = Place::with(&["ez-dm.mvd"]);
+    let packed = gzip(&place.read("ez-dm.mvd"));
+    place.write("cut.mvd.gz", &packed[..packed.len() / 2]);
+    for how in [["retime", "--speed", "2"], ["edit", "--remove", "print"]] {
+        let args = [how[0], "cut.mvd.gz", "-o", "out.mvd", how[1], how[2]];
+        place.run(&args).ends(2).says("truncated");
+        assert!(!place.path("out.mvd").exists(), "{how:?}");
+        let args = [how[0], "-", "-o", "out.mvd", how[1], how[2]];
+        place.run_with(&args, &packed[..packed.len() / 2]).ends(2).says("truncated");
+        assert!(!place.path("out.mvd").exists(), "{how:?}");
+    }
 }

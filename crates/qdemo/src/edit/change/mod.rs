@@ -111,6 +111,13 @@ impl Edits {
         NEEDED.contains(&name)
     }
 
+    /// True when nothing is to be changed.
+    pub fn is_empty(&self) -> bool {
+        let Edits { remove, keep, rename, looks, track, subtitles, strip_counters, sanitize } = self;
+        let lists = [remove.len(), keep.len(), rename.len(), looks.len(), subtitles.len()];
+        lists == [0; 5] && track.is_none() && !strip_counters && !sanitize
+    }
+
     /// Says whether all of it can be done, as far as that is known without a recording.
     ///
     /// # Errors

@@ -391,3 +391,32 @@ impl Saying for dm3::Message {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a command shows may stand in its first word, too.
+    #[test]
+    fn a_text_is_changed_where_it_is_shown() {
+        let changed = |command: &str| {
+            let value = command.as_bytes().to_vec().into();
+            let mut message = dm3::Message::ServerCommand(dm3::ServerCommand { seq: 1, value });
+            let places = Places::Quake3(dm3::Dialect::QUAKE3.layout.indices);
+            assert!(message.texts(&places, &mut |_| Some(b"xyz".to_vec())));
+            let dm3::Message::ServerCommand(command) = message else { return String::new() };
+            String::from_utf8_lossy(&command.value.0).into_owned()
+        };
+        for (command, expected) in [
+            ("chat \"c\"", "chat \"xyz\""),
+            ("print \"p\n\"", "print \"xyz\""),
+            ("cp unquoted\n", "cp xyz\n"),
+            ("cs 1 \"1\"", "cs 1 \"xyz\""),
+            ("cs 2 \"\"", "cs 2 \"xyz\""),
+            ("bcs1 5 \"5\"", "bcs1 5 \"xyz\""),
+            ("scores 1 2", "xyz"),
+        ] {
+            assert_eq!(changed(command), expected);
+        }
+    }
+}

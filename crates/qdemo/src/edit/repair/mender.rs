@@ -270,6 +270,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
     ) -> bool {
         let all = packet.messages.len();
         packet.messages.truncate(intact::<F>(packet, &self.world));
+        // One that cannot be read behind the beginning of a level: the beginning tells a protocol that it is not.
+        if fault.as_ref().is_some_and(is_unsupported) && F::begins(packet) {
+            packet.messages.clear();
+        }
         if !block.is_cut() && packet.messages.last().is_some_and(F::is_built_on) {
             packet.messages.pop();
         }

@@ -76,7 +76,7 @@ struct Trial<F: Mend> {
 }
 
 impl<F: Mend> Survey<F> {
-    /// Blocks without a beginning that are read in every way.
+    /// Blocks without a beginning that are read in every way; those behind them in the best one.
     const TRIED: u64 = 2_000;
 
     pub(super) fn new<R: Read>(input: R, name: &str, limits: Limits) -> Result<Self> {
@@ -91,21 +91,19 @@ impl<F: Mend> Survey<F> {
             let Some(frame::Chunk::Block(block)) = F::chunk(&chunk) else { continue };
             blocks += 1;
             let (packet, fault) = decoder.read(block);
-            begun |= F::begins(&packet) && frames == 0;
-            if begun {
-                faulty += u64::from(fault.as_ref().is_some_and(|fault| !is_unsupported(fault)));
-                decoder.recycle(packet);
+            let is_unsupported = fault.as_ref().is_some_and(is_unsupported);
+            let begins = F::begins(&packet);
+            // One that tells a protocol which is not known may be damaged: no beginning yet.
+            begun |= begins && !is_unsupported;
+            faulty += u64::from(begun && fault.is_some() && !is_unsupported);
+            frames += u64::from(!begun && (fault.is_some() || F::is_frame(&packet)));
+            decoder.recycle(packet);
+            if begun || begins {
                 continue;
             }
-            frames += u64::from(fault.is_some() || F::is_frame(&packet));
-            // Another level ends what is told of the first.
-            let over = F::begins(&packet);
-            if over || frames > Self::TRIED {
-                begun |= over;
-                decoder.recycle(packet);
-                if over {
-                    continue;
-                }
+            if tried == Self::TRIED {
+                trials.sort_by_key(|trial| trial.faults);
+                trials.truncate(1);
             }
             tried += 1;
             for trial in &mut trials {

@@ -14,22 +14,11 @@ use qdemo::verify::verify;
 use qdemo::world::Scene;
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
+use super::{SHIPPED, shipped};
 use crate::common::{Random, assert_sound, demo, file_name, quake2_demo, recordings, rounds, serverinfo, testdata};
 
-/// A recording of every format, all of which end cleanly but the `.qwd`, whose client was killed.
-const SHIPPED: [&str; 8] = [
-    "dm13-15.dem",
-    "e0m1-666.dem",
-    "ez-dm.mvd",
-    "oa-dm2.dm_68",
-    "oa-dm4.dm_71",
-    "oa-dm5.dm_66",
-    "q2-demo1.dm2",
-    "q2pro-dm.mvd2",
-];
-
 fn all() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
-    SHIPPED.into_iter().chain(["ez-dm.qwd"]).map(|name| (name, testdata(name)))
+    shipped().map(|name| (name, testdata(name)))
 }
 
 /// The world at the end of a recording.
@@ -157,6 +146,22 @@ fn lost_names_of_a_level_are_made_in_front_of_it() {
         }
         assert_eq!(stages, [1, 2, 3], "{name}");
         assert!(states > 50, "{name}: {states}");
+    }
+}
+
+/// A number that no protocol has is damage where the blocks behind it are those of one.
+#[test]
+fn a_damaged_protocol_of_quake_2_costs_its_block_alone() {
+    let name = "q2-demo1.dm2";
+    let bytes = testdata(name);
+    let all = blocks(&bytes, name);
+    // Behind the size of the first block and the number of the message.
+    for at in 5..9 {
+        let damaged = overwrite(&bytes, &all, at, &[bytes[at] ^ 0x40]);
+        let (out, account) = repaired(&damaged.bytes, name);
+        assert_sound(&out, name);
+        let (intact, saved) = measure::saved(name, &all, &damaged, &out);
+        assert!(!account.is_sound() && saved + 1 >= intact, "{at}: {saved} of {intact}");
     }
 }
 

@@ -1,0 +1,172 @@
+//! Edits as users write them, in options and in TOML files.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use qdemo::FileKind;
+use qdemo::edit::{Edits, Look, Matcher, Subtitle, Which};
+use qdemo::replay::{Position, Range};
+use qdemo::world::TextTag;
+use regex_lite::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+pub(super) fn regex(text: &str) -> Result<Regex, String> {
+    RegexBuilder::new(text).case_insensitive(true).build().map_err(|e| e.to_string())
+}
+
+fn matcher(regex: Regex) -> Matcher {
+    Box::new(move |text| regex.is_match(text))
+}
+
+/// The kinds that a user named.
+fn kinds(named: &[String]) -> Result<Vec<String>> {
+    let references = FileKind::FORMATS.iter().filter_map(|kind| kind.reference());
+    let messages = references.flat_map(|r| r.messages.iter().map(|m| m.schema.name).collect::<Vec<_>>());
+    let known: BTreeSet<&str> = messages.chain(TextTag::ALL.iter().map(|tag| tag.name())).collect();
+    for kind in named {
+        if !known.contains(kind.as_str()) {
+            let near = known.iter().find(|name| name.eq_ignore_ascii_case(kind) || name.starts_with(kind.as_str()));
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            bail!("{kind}: no message and no text is called so{near} (`qdemo schema` lists the messages)");
+        }
+    }
+    Ok(named.to_vec())
+}
+
+/// Text as bytes of the game: a character of up to U+00FF is one of them.
+fn bytes(text: &str) -> Result<Vec<u8>> {
+    let byte = |c: char| u8::try_from(c).map_err(|_| anyhow!("{text}: the game has no such character: {c}"));
+    text.chars().map(byte).collect()
+}
+
+/// Finds places on another clock in a recording.
+pub(super) type Resolve<'r> = &'r dyn Fn(Range) -> Result<Range>;
+
+impl Choice {
+    fn which(self, resolve: Resolve<'_>) -> Result<Which> {
+        Ok(Which {
+            kinds: kinds(&self.kinds)?,
+            range: (self.range != Range::ALL).then(|| resolve(self.range)).transpose()?,
+            player: self.player,
+            text: self.matches.map(matcher),
+        })
+    }
+}
+
+/// Edits as a TOML file has them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Rules {
+    pub(super) remove: Vec<Choice>,
+    pub(super) keep: Vec<Choice>,
+    pub(super) rename: Vec<Rename>,
+    pub(super) look: Vec<Looks>,
+    pub(super) track: Option<Track>,
+    pub(super) subtitles: Option<PathBuf>,
+    #[serde(rename = "strip-counters")]
+    pub(super) strip_counters: bool,
+    pub(super) sanitize: bool,
+}
+
+/// Which messages are meant.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Written")]
+pub(super) struct Choice {
+    pub(super) kinds: Vec<String>,
+    pub(super) player: Option<String>,
+    pub(super) matches: Option<Regex>,
+    pub(super) range: Range,
+}
+
+/// The same as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    kinds: Vec<String>,
+    player: Option<String>,
+    #[serde(rename = "match")]
+    matches: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+impl TryFrom<Written> for Choice {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let place = |text: Option<String>, usual| text.map_or(Ok(usual), |text| text.parse());
+        let range = Range { from: place(written.from, Position::Start)?, to: place(written.to, Position::End)? };
+        let matches = written.matches.as_deref().map(regex).transpose()?;
+        Ok(Choice { kinds: written.kinds, player: written.player, matches, range })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rename {
+    pub(super) from: String,
+    pub(super) to: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Looks {
+    pub(super) player: Option<String>,
+    pub(super) shirt: Option<u8>,
+    pub(super) pants: Option<u8>,
+    pub(super) skin: Option<String>,
+    pub(super) team: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Track {
+    Number(i32),
+    File(String),
+}
+
+impl Rules {
+    pub(super) fn add_to(self, edits: &mut Edits, path: &Path, resolve: Resolve<'_>) -> Result<()> {
+        for choice in self.remove {
+            edits.remove.push(choice.which(resolve)?);
+        }
+        for choice in self.keep {
+            edits.keep.push(choice.which(resolve)?);
+        }
+        for rename in self.rename {
+            edits.rename.push((rename.from, bytes(&rename.to)?));
+        }
+        for look in self.look {
+            let player = &look.player;
+            let mut add = |look: Option<Look>| edits.looks.extend(look.map(|look| (player.clone(), look)));
+            add(look.shirt.map(Look::Shirt));
+            add(look.pants.map(Look::Pants));
+            add(look.skin.as_deref().map(bytes).transpose()?.map(Look::Skin));
+            add(look.team.as_deref().map(bytes).transpose()?.map(Look::Team));
+        }
+        if let Some(track) = self.track {
+            edits.track = Some(match track {
+                Track::Number(number) => number.to_string(),
+                Track::File(name) => name,
+            });
+        }
+        if let Some(file) = self.subtitles {
+            // Beside the rules that name it.
+            edits.subtitles.extend(subtitles(&path.parent().unwrap_or(Path::new("")).join(file))?);
+            edits.subtitles.sort_by_key(|subtitle| subtitle.from.ms());
+        }
+        edits.strip_counters |= self.strip_counters;
+        edits.sanitize |= self.sanitize;
+        Ok(())
+    }
+}
+
+fn subtitles(path: &Path) -> Result<Vec<Subtitle>> {
+    let name = path.display();
+    let text = fs::read(path).map_err(|e| anyhow!("{name}: {e}"))?;
+    let text = String::from_utf8(text).map_err(|_| anyhow!("{name}: subtitles are read as UTF-8"))?;
+    Subtitle::parse_srt(&text).map_err(|e| anyhow!("{name}: {e}"))
+}
