@@ -315,14 +315,15 @@ impl BitWriter {
         self.len() == 0
     }
 
-    /// At most 51 bits (7 plain ones and 4 codes); the bits above them are 0.
-    #[inline]
+    /// At most 56 bits; those above them are 0.
+    #[inline(always)]
     fn push(&mut self, bits: u64, count: u32) {
+        debug_assert!(count <= 56);
         self.pending |= bits << self.count;
         self.count += count;
         self.out.put(self.end, self.pending);
         self.end += self.count as usize / 8;
-        // At most 7 + 51 bits.
+        // At most 7 + 56 bits.
         self.pending >>= self.count & !7;
         self.count &= 7;
     }
@@ -337,13 +338,22 @@ impl BitWriter {
     /// A value of at most 32 bits in the writer's coding.
     #[inline]
     pub fn value(&mut self, value: u32, bits: u32) {
+        self.flagged(0, 0, value, bits);
+    }
+
+    /// A value of at most 32 bits in the writer's coding, behind at most [`FLAGS`](Self::FLAGS) bits as they are.
+    #[inline(always)]
+    pub(crate) fn flagged(&mut self, flags: u32, count: u32, value: u32, bits: u32) {
+        debug_assert!(count <= Self::FLAGS && bits <= 32 && flags >> count == 0);
+        let mut all = u64::from(flags);
         if self.coding == Coding::Plain {
-            return self.raw(value, bits);
+            let value = u64::from(value) & ((1 << bits) - 1);
+            return self.push(all | value << count, count + bits);
         }
-        // 7 plain bits and 4 codes of 11 go out together.
+        // Plain bits, then bytes as codes of at most 11: 44 bits at most. They go out together.
         let raw = bits & 7;
-        let mut all = u64::from(value) & ((1 << raw) - 1);
-        let (mut count, mut shift) = (raw, raw);
+        all |= (u64::from(value) & ((1 << raw) - 1)) << count;
+        let (mut count, mut shift) = (count + raw, raw);
         while shift < bits {
             let (code, length) = CODES[usize::from((value >> shift) as u8)];
             all |= u64::from(code) << count;
@@ -352,6 +362,9 @@ impl BitWriter {
         }
         self.push(all, count);
     }
+
+    /// Bits that go out together with a value.
+    pub(crate) const FLAGS: u32 = 12;
 
     write_numbers! {
         /// One unsigned byte.
@@ -368,11 +381,19 @@ impl BitWriter {
         i32: i32, 32;
     }
 
+    /// Bytes, each in the writer's coding.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        for four in bytes.chunks(4) {
+            match four.first_chunk() {
+                Some(four) => self.u32(u32::from_le_bytes(*four)),
+                None => four.iter().for_each(|b| self.u8(*b)),
+            }
+        }
+    }
+
     /// A string and its NUL.
     pub fn text(&mut self, text: &[u8]) {
-        for b in text {
-            self.u8(*b);
-        }
+        self.bytes(text);
         self.u8(0);
     }
 

@@ -234,7 +234,7 @@ impl TimeMap {
 }
 
 /// The part that is shown, as a line: time of the output for time of the input, in microseconds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Line {
     /// Where it begins in the output, and in the input.
     pub(super) begin: i64,

@@ -106,6 +106,15 @@ impl Arrays {
         arrays
     }
 
+    /// The same arrays, of another message: its values are added to `values`, changed by their array.
+    pub(super) fn again(&self, of: &[u32], values: &mut Values, change: impl Fn(Array, i32) -> i32) -> Self {
+        let first = values.len() as u32;
+        for (array, _, value) in self.iter(of) {
+            values.push(change(array, value) as u32);
+        }
+        Arrays { first, ..*self }
+    }
+
     pub(super) fn read(r: &mut BitReader<'_>, layout: &ProtocolLayout, values: &mut Values) -> Result<Self, Fault> {
         let mut arrays = Arrays { first: values.len() as u32, ..Arrays::default() };
         if matches!(layout.delta, DeltaForm::Counted) {

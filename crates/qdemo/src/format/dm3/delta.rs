@@ -91,6 +91,34 @@ impl<'s> State<'s> {
         }
     }
 
+    /// True when one of these fields was sent: places in the table.
+    #[inline]
+    pub(crate) fn tells(&self, places: u64) -> bool {
+        self.delta.changed & places != 0
+    }
+
+    /// The same delta, of another message: its values are added to `values`, those at some places changed by their field.
+    pub(super) fn again(&self, values: &mut Values, places: u64, change: impl Fn(u8, u32) -> u32) -> Delta {
+        let first = values.len() as u32;
+        let sent = self.delta.changed;
+        let codes = self.table.codes();
+        let Ok(()) = values.add::<Infallible>(|room| {
+            if let Some(room) = room.get_mut(..self.values.len()) {
+                room.copy_from_slice(self.values);
+            }
+            let mut left = sent & places;
+            while let Some(code) = codes.get(left.trailing_zeros() as usize) {
+                let before = sent & (left & left.wrapping_neg()).wrapping_sub(1);
+                if let Some(value) = room.get_mut(before.count_ones() as usize) {
+                    *value = change(code.id, *value);
+                }
+                left &= left - 1;
+            }
+            Ok(self.values.len())
+        });
+        Delta { first, ..*self.delta }
+    }
+
     /// The value of a field, given as a number (`EntityField::Event as u8`), if it was sent.
     pub fn get(&self, id: u8) -> Option<FieldValue> {
         self.iter().find(|(field, _)| field.id == id).map(|(_, value)| value)
@@ -144,20 +172,15 @@ fn extended(value: u32, bits: u8) -> u32 {
     ((value << shift) as i32 >> shift) as u32
 }
 
-#[inline]
-fn write_value(w: &mut BitWriter, field: &TableField, value: u32, long: bool) {
-    if field.bits != 0 {
-        return w.value(value, u32::from(field.bits));
+/// Writes the value of a field behind some flags.
+#[inline(always)]
+fn write_value(w: &mut BitWriter, (flags, count): (u32, u32), code: FieldCode, value: u32, long: bool) {
+    if code.bits != 0 {
+        return w.flagged(flags, count, value, u32::from(code.bits));
     }
     match short_float(value).filter(|_| !long) {
-        Some(short) => {
-            w.raw(0, 1);
-            w.value(short, SHORT_BITS);
-        }
-        None => {
-            w.raw(1, 1);
-            w.value(value, 32);
-        }
+        Some(short) => w.flagged(flags, count + 1, short, SHORT_BITS),
+        None => w.flagged(flags | 1 << count, count + 1, value, 32),
     }
 }
 
@@ -357,9 +380,11 @@ impl Delta {
                     return Err(Fault::unwritable("a count that does not fit the fields"));
                 }
                 w.u8(self.head);
-                self.write_fields(w, &table.fields()[..usize::from(self.head)], of == StateKind::Entity, values);
+                self.write_fields(w, table, usize::from(self.head), of == StateKind::Entity, values);
             }
-            (DeltaForm::Masked(_), StateKind::Player) => self.write_fields(w, table.fields(), false, values),
+            (DeltaForm::Masked(_), StateKind::Player) => {
+                self.write_fields(w, table, table.fields().len(), false, values)
+            }
             (DeltaForm::Masked(masks), StateKind::Entity) => {
                 match masks.get(usize::from(self.head)) {
                     Some(mask) if *mask == self.changed => w.raw(u32::from(self.head), 5),
@@ -370,8 +395,9 @@ impl Delta {
                     }
                     _ => return Err(Fault::unwritable("a mask that does not fit the fields")),
                 }
-                for (field, (place, value)) in self.places().zip(values).map(|(p, v)| (&table.fields()[p], (p, v))) {
-                    write_value(w, field, *value, self.long >> place & 1 == 1);
+                for (place, value) in self.places().zip(values) {
+                    let Some(code) = table.codes().get(place) else { break };
+                    write_value(w, (0, 0), *code, *value, self.long >> place & 1 == 1);
                 }
             }
         }
@@ -387,23 +413,35 @@ impl Delta {
         })
     }
 
-    fn write_fields(&self, w: &mut BitWriter, fields: &[TableField], zero: bool, values: &[u32]) {
+    fn write_fields(&self, w: &mut BitWriter, table: &Table, count: usize, zero: bool, values: &[u32]) {
+        /// Two flags, and that of a float, go out together with the zeros in front of them.
+        const ZEROS: usize = BitWriter::FLAGS as usize - 3;
+        let codes = table.codes().get(..count).unwrap_or_default();
+        // A local writer lives in registers.
+        let mut local = std::mem::replace(w, BitWriter::new(w.coding()));
         let mut from = 0;
         for (place, value) in self.places().zip(values) {
-            let Some(field) = fields.get(place) else { return };
-            zeros(w, place - from);
+            let Some(code) = codes.get(place) else { break };
+            let mut run = place - from;
+            if run > ZEROS {
+                zeros(&mut local, run);
+                run = 0;
+            }
             from = place + 1;
-            w.raw(1, 1);
+            let (mut flags, mut count) = (1 << run, run as u32 + 1);
             if zero {
                 let sent = *value != 0 || self.unzero >> place & 1 == 1;
-                w.raw(u32::from(sent), 1);
+                flags |= u32::from(sent) << count;
+                count += 1;
                 if !sent {
+                    local.raw(flags, count);
                     continue;
                 }
             }
-            write_value(w, field, *value, self.long >> place & 1 == 1);
+            write_value(&mut local, (flags, count), *code, *value, self.long >> place & 1 == 1);
         }
-        zeros(w, fields.len() - from);
+        zeros(&mut local, codes.len() - from);
+        *w = local;
     }
 
     /// True when showing it needs words beside those of its fields.

@@ -53,6 +53,22 @@ impl Item {
         Item { number, action }
     }
 
+    /// The item of another message; its values are added to `values`, those at some places changed by their field.
+    #[inline]
+    pub(super) fn again(
+        update: &EntityUpdate<'_>,
+        values: &mut Values,
+        places: u64,
+        change: impl Fn(u8, u32) -> u32,
+    ) -> Self {
+        let action = match &update.change {
+            Change::Remove => Action::Remove,
+            Change::Baseline => Action::Baseline,
+            Change::Fields(fields) => Action::Delta(fields.again(values, places, change)),
+        };
+        Item { number: update.number, action }
+    }
+
     /// An item that stands alone.
     pub(super) fn read(
         r: &mut BitReader<'_>,

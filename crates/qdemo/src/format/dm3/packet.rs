@@ -71,7 +71,7 @@ impl Rules for Header {
 pub const END_MARK: [u8; 8] = [0xFF; 8];
 
 /// What a block holds besides messages.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Number of the last client command that the server got. `None` in protocols 43 and 45, where snapshots tell it,
     /// and in a packet that is too short for it.
@@ -138,6 +138,11 @@ impl Decoder {
     /// The messages of the block visited last.
     pub(crate) fn visited(&self) -> &[Message] {
         &self.state.memory.messages
+    }
+
+    /// What that block holds besides messages.
+    pub(crate) fn visited_contents(&self) -> &Contents {
+        &self.state.memory.contents
     }
 }
 
@@ -209,7 +214,7 @@ impl Format for Dm3 {
         }
         let diagnostic = fault.map(|fault| fault.diagnostic(block, &messages));
         let memory = &mut state.memory;
-        (memory.messages, memory.ends) = (messages, ends);
+        (memory.messages, memory.ends, memory.contents) = (messages, ends, contents);
         diagnostic
     }
 
@@ -260,6 +265,7 @@ impl Format for Dm3 {
 pub struct Memory {
     messages: Vec<Message>,
     ends: Vec<usize>,
+    contents: Contents,
     /// A snapshot that is wanted no more.
     spare: Option<Snapshot>,
 }
@@ -325,7 +331,7 @@ struct Reading<'r> {
 
 impl Reading<'_> {
     fn payload(&mut self, payload: &[u8], dialect: &Dialect) -> (Contents, Option<PacketFault>) {
-        let mut contents = Contents { rel_ack: None, closed: false, tail: Vec::new() };
+        let mut contents = Contents::default();
         let mut r = BitReader::new(payload, dialect.layout.coding);
         let mut start = 0;
         let Err(fault) = self.read_all(&mut r, &mut start, &mut contents, dialect) else { return (contents, None) };

@@ -100,6 +100,26 @@ impl Snapshot {
         self.entities.push(Item::of(number, tell, self.layout, &mut self.values));
     }
 
+    /// Tells of the player what another snapshot of the same protocol tells, fields at some places and the arrays changed. That
+    /// comes first.
+    pub(crate) fn tell_player_again(
+        &mut self,
+        of: &Snapshot,
+        places: u64,
+        field: impl Fn(u8, u32) -> u32,
+        slot: impl Fn(Array, i32) -> i32,
+    ) {
+        self.player = of.player().again(&mut self.values, places, field);
+        self.arrays = of.arrays.again(of.values.as_slice(), &mut self.values, slot);
+    }
+
+    /// Tells of an entity what another snapshot of the same protocol tells, fields at some places changed, behind what was
+    /// told of others.
+    #[inline]
+    pub(crate) fn tell_again(&mut self, update: &EntityUpdate<'_>, places: u64, change: impl Fn(u8, u32) -> u32) {
+        self.entities.push(Item::again(update, &mut self.values, places, change));
+    }
+
     /// The fields of the player's state that changed.
     pub fn player(&self) -> State<'_> {
         State::new(&self.layout.player, &self.player, self.values.as_slice())
@@ -245,9 +265,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
         w.u8(self.delta_num);
         w.u8(self.snap_flags);
         w.u8(self.areamask.len);
-        for b in self.areamask.bytes() {
-            w.u8(*b);
-        }
+        w.bytes(self.areamask.bytes());
         self.player.write(w, layout, StateKind::Player, self.values.as_slice())?;
         self.arrays.write(w, layout, self.values.as_slice())?;
         for item in &self.entities {

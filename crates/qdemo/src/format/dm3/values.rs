@@ -88,7 +88,7 @@ impl<'a> Field<'a, Bits> for Data {
     }
     fn write(&self, w: &mut BitWriter, _: &Dialect) -> Result<(), Fault> {
         write_size(w, &self.0)?;
-        self.0.iter().for_each(|b| w.u8(*b));
+        w.bytes(&self.0);
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
@@ -122,7 +122,7 @@ impl<'a> Field<'a, Bits> for FlaggedData {
     fn write(&self, w: &mut BitWriter, _: &Dialect) -> Result<(), Fault> {
         write_size(w, &self.data)?;
         w.value(u32::from(self.flags), FLAG_BITS);
-        self.data.iter().for_each(|b| w.u8(*b));
+        w.bytes(&self.data);
         Ok(())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {

@@ -89,6 +89,12 @@ impl Table {
         self.fields.get(..self.len).unwrap_or_default()
     }
 
+    /// The places of fields given as numbers, as bits.
+    pub(crate) fn places_of(&self, ids: &[u8]) -> u64 {
+        let each = self.codes().iter().enumerate();
+        each.filter(|(_, code)| ids.contains(&code.id)).fold(0, |places, (place, _)| places | 1 << place)
+    }
+
     /// How the fields are coded, in wire order.
     #[inline]
     pub(crate) fn codes(&self) -> &[FieldCode] {

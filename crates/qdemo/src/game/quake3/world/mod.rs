@@ -14,9 +14,10 @@ use std::sync::Arc;
 
 pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
+pub(crate) use states::tell_difference;
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 
-use crate::format::dm3::{Block, Chunk, Dialect, Dm3, Gamestate, Message, Snapshot};
+use crate::format::dm3::{Block, Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
@@ -153,6 +154,11 @@ impl World {
     /// The messages of the last block; none before the first one, and right after a clone.
     pub fn messages(&self) -> &[Message] {
         self.decoder.get().map_or(&[], |decoder| decoder.visited())
+    }
+
+    /// What the last block holds besides messages.
+    pub(crate) fn contents(&self) -> Option<&Contents> {
+        self.decoder.get().map(|decoder| decoder.visited_contents())
     }
 
     /// The last snapshot, unless what it builds on is missing.

@@ -36,7 +36,69 @@ const ANGLES: Fields = Fields {
     delta: EntityState::TURN_DELTA,
 };
 
+/// The times among the fields of an entity, beside those of movements.
+const TIMES: [EntityField; 3] = [EntityField::Time, EntityField::Time2, EntityField::JumpTime];
+
+/// What a field is in time.
+#[derive(Clone, Copy)]
+enum Role {
+    Other,
+    /// A time, or 0.
+    Time,
+    /// The kind of a movement.
+    Kind,
+    /// Of a movement: when it began, how long it lasts, how fast it is.
+    Start(&'static Fields),
+    Duration(&'static Fields),
+    Delta(&'static Fields),
+}
+
+const ROLES: [Role; EntityField::ALL.len()] = {
+    let mut roles = [Role::Other; EntityField::ALL.len()];
+    let mut n = 0;
+    while n < TIMES.len() {
+        roles[TIMES[n] as usize] = Role::Time;
+        n += 1;
+    }
+    let tracks: [&'static Fields; 2] = [&PLACE, &ANGLES];
+    let mut n = 0;
+    while n < tracks.len() {
+        let track = tracks[n];
+        roles[track.kind as usize] = Role::Kind;
+        roles[track.start as usize] = Role::Start(track);
+        roles[track.duration as usize] = Role::Duration(track);
+        let mut i = 0;
+        while i < track.delta.len() {
+            roles[track.delta[i] as usize] = Role::Delta(track);
+            i += 1;
+        }
+        n += 1;
+    }
+    roles
+};
+
+/// The fields whose role is one of some.
+fn fields_that(is: impl Fn(Role) -> bool) -> Vec<u8> {
+    EntityField::ALL.iter().map(|field| *field as u8).filter(|id| is(ROLES[usize::from(*id)])).collect()
+}
+
 impl EntityState {
+    /// The fields that another clock changes, as numbers.
+    pub(crate) fn timed_fields() -> Vec<u8> {
+        fields_that(|role| !matches!(role, Role::Other | Role::Kind))
+    }
+
+    /// The fields that tell how it moves, as numbers.
+    pub(crate) fn kinds_of_movement() -> Vec<u8> {
+        fields_that(|role| matches!(role, Role::Kind))
+    }
+
+    /// True when it falls: at another speed it is on another line at every moment.
+    #[inline]
+    pub(crate) fn falls(&self) -> bool {
+        [PLACE.kind, ANGLES.kind].map(|kind| self.int(kind)).contains(&track::GRAVITY)
+    }
+
     /// The entity as it is shown when the clock shows `at` of what it showed, and runs at a speed; `now` is what it
     /// showed. Where something is at that moment does not change.
     ///
@@ -44,10 +106,8 @@ impl EntityState {
     /// back, and for what falls, the movement is a line that begins now.
     pub(crate) fn retimed(&self, now: i32, speed: f64, at: impl Fn(i32) -> i32) -> EntityState {
         let mut state = *self;
-        for field in [EntityField::Time, EntityField::Time2, EntityField::JumpTime] {
-            if self.int(field) != 0 {
-                state.set_int(field, at(self.int(field)));
-            }
+        for field in TIMES {
+            self.retime_field(field, speed, &at, &mut state);
         }
         for fields in [&PLACE, &ANGLES] {
             self.move_on(fields, now, speed, &at, &mut state);
@@ -60,11 +120,7 @@ impl EntityState {
         if !matches!(kind, track::LINEAR | track::LINEAR_STOP | track::SINE | track::GRAVITY) {
             return;
         }
-        if speed == 1.0 {
-            to.set_int(fields.start, at(self.int(fields.start)));
-            return;
-        }
-        if speed <= 0.0 || kind == track::GRAVITY {
+        if speed <= 0.0 || kind == track::GRAVITY && speed != 1.0 {
             let place = matches!(fields.kind, EntityField::PosTrType);
             let base = if place { self.origin(now) } else { self.angles(now) };
             let velocity = self.velocity_at(fields, now);
@@ -79,15 +135,35 @@ impl EntityState {
             }
             return;
         }
-        to.set_int(fields.start, at(self.int(fields.start)));
-        if kind != track::SINE {
-            for field in fields.delta {
-                to.set_float(field, (f64::from(self.float(field)) * speed) as f32);
-            }
+        self.retime_field(fields.start, speed, at, to);
+        self.retime_field(fields.duration, speed, at, to);
+        for field in fields.delta {
+            self.retime_field(field, speed, at, to);
         }
-        if kind != track::LINEAR {
-            let duration = f64::from(self.int(fields.duration)) / speed;
-            to.set_int(fields.duration, duration.round() as i32);
+    }
+
+    fn retime_field(&self, field: EntityField, speed: f64, at: &impl Fn(i32) -> i32, to: &mut EntityState) {
+        to.set(field, self.retimed_field(field as u8, self.bits(field), speed, at));
+    }
+
+    /// The bits of a field, given as a number, of an entity that moves as this one does, where time runs forward: what
+    /// [`retimed`](Self::retimed) makes of them, but for what falls.
+    pub(crate) fn retimed_field(&self, field: u8, bits: u32, speed: f64, at: impl Fn(i32) -> i32) -> u32 {
+        let role = ROLES.get(usize::from(field)).copied().unwrap_or(Role::Other);
+        match role {
+            Role::Time if bits == 0 => 0,
+            Role::Time => at(bits as i32) as u32,
+            Role::Start(track) if (track::LINEAR..=track::GRAVITY).contains(&self.int(track.kind)) => {
+                at(bits as i32) as u32
+            }
+            _ if speed == 1.0 => bits,
+            Role::Delta(track) if matches!(self.int(track.kind), track::LINEAR | track::LINEAR_STOP) => {
+                ((f64::from(f32::from_bits(bits)) * speed) as f32).to_bits()
+            }
+            Role::Duration(track) if matches!(self.int(track.kind), track::LINEAR_STOP | track::SINE) => {
+                (f64::from(bits as i32) / speed).round() as i32 as u32
+            }
+            _ => bits,
         }
     }
 
@@ -118,20 +194,30 @@ impl EntityState {
 }
 
 impl PlayerState {
+    /// The fields that another clock changes, as numbers.
+    pub(crate) const TIMES: [u8; 3] =
+        [PlayerField::CommandTime as u8, PlayerField::JumpTime as u8, PlayerField::CrouchTime as u8];
+
     /// The player when the clock shows `at` of what it showed: the time of the last command, when powerups end, when
     /// players of Quake Live jumped and crouched. Times that are 0, and powerups without end, stay so.
     pub(crate) fn retimed(&self, at: impl Fn(i32) -> i32) -> PlayerState {
         let mut state = *self;
         for field in [PlayerField::CommandTime, PlayerField::JumpTime, PlayerField::CrouchTime] {
-            if self.int(field) != 0 {
-                state.set_int(field, at(self.int(field)));
-            }
+            state.set(field, Self::retimed_field(field as u8, self.bits(field), &at));
         }
         for (slot, ends) in self.array(Array::Powerups).iter().enumerate() {
-            if (1..i32::MAX).contains(ends) {
-                state.set_slot(Array::Powerups, slot, at(*ends));
-            }
+            state.set_slot(Array::Powerups, slot, Self::retimed_slot(Array::Powerups, *ends, &at));
         }
         state
+    }
+
+    /// What that makes of the bits of a field, given as a number.
+    pub(crate) fn retimed_field(field: u8, bits: u32, at: impl Fn(i32) -> i32) -> u32 {
+        if bits != 0 && Self::TIMES.contains(&field) { at(bits as i32) as u32 } else { bits }
+    }
+
+    /// And of a slot of an array.
+    pub(crate) fn retimed_slot(array: Array, value: i32, at: impl Fn(i32) -> i32) -> i32 {
+        if array == Array::Powerups && (1..i32::MAX).contains(&value) { at(value) } else { value }
     }
 }

@@ -528,15 +528,7 @@ impl SnapshotBuilder {
     #[must_use]
     pub fn entities(mut self, from: &[(u16, &EntityState)], to: &[(u16, &EntityState)], baselines: &Baselines) -> Self {
         for (number, old, new) in pairs(from, to, |entity| entity.0) {
-            match (old, new) {
-                (Some((_, old)), Some((_, new))) if old == new => {}
-                (Some((_, old)), Some((_, new))) => self = self.entity(number, old, new),
-                (None, Some((_, new))) if baselines.get(number) == *new => {
-                    self.0.tell_entity(number, EntityTold::Baseline)
-                }
-                (None, Some((_, new))) => self = self.entity(number, baselines.get(number), new),
-                (_, None) => self.0.tell_entity(number, EntityTold::Remove),
-            }
+            tell_difference(&mut self.0, number, old.map(|(_, old)| *old), new.map(|(_, new)| *new), baselines);
         }
         self
     }
@@ -552,6 +544,26 @@ impl SnapshotBuilder {
     pub fn build(self) -> Snapshot {
         self.0
     }
+}
+
+/// Tells those who know an entity in one state, or do not see it, that it is in another one, or gone.
+pub(crate) fn tell_difference(
+    snapshot: &mut Snapshot,
+    number: u16,
+    old: Option<&EntityState>,
+    new: Option<&EntityState>,
+    baselines: &Baselines,
+) {
+    let (old, new) = match (old, new) {
+        (Some(old), Some(new)) if old == new => return,
+        (Some(old), Some(new)) => (old, new),
+        (None, Some(new)) if baselines.get(number) == new => {
+            return snapshot.tell_entity(number, EntityTold::Baseline);
+        }
+        (None, Some(new)) => (baselines.get(number), new),
+        (_, None) => return snapshot.tell_entity(number, EntityTold::Remove),
+    };
+    snapshot.tell_entity(number, EntityTold::Fields(&old.fields, &new.fields));
 }
 
 impl Baseline {

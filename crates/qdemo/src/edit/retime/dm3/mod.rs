@@ -1,5 +1,8 @@
 //! Quake III: the server's time stands in each snapshot, and times of that clock within the states and configstrings.
 
+mod clock;
+mod told;
+
 use std::collections::BTreeMap;
 
 use super::{Game, Moment, Sink, Step};
@@ -7,76 +10,18 @@ use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::dm3::{
-    Baseline, Contents, Decoder, Dialect, Dm3, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
+    Contents, Decoder, Dialect, Dm3, Gamestate, GamestateItem, Header, Message, Packet, ServerCommand, Snapshot, Text,
 };
 use crate::frame;
-use crate::game::quake3::{
-    Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder, World as Quake3World, retimed, told_string,
-};
+use crate::game::quake3::{FullSnapshot, World as Quake3World, retimed, told_string};
 use crate::replay::World;
 use crate::world::Scene;
-
-/// A snapshot as it stands in the output.
-#[derive(Clone)]
-struct Told {
-    number: i32,
-    player: PlayerState,
-    entities: Vec<(u16, EntityState)>,
-}
-
-impl Default for Told {
-    fn default() -> Self {
-        Told { number: -1, player: PlayerState::ZERO, entities: Vec::new() }
-    }
-}
-
-/// What the clock of the output shows when that of the input shows a time.
-#[derive(Clone, Copy)]
-struct Clock {
-    line: super::Line,
-    /// How fast things move: 0 where they stand still.
-    speed: f64,
-    /// What the input's time is before its clock, in microseconds; `None` while it is not known.
-    before: Option<i64>,
-    /// At a time of the output: everything is as much later.
-    fixed: Option<i64>,
-}
-
-impl Clock {
-    fn micros(&self, ms: i32) -> i64 {
-        let clock = i64::from(ms) * 1000;
-        match (self.fixed, self.before) {
-            (Some(offset), _) => clock + offset,
-            (None, Some(before)) => clock.saturating_add(self.line.offset(clock.saturating_add(before))),
-            (None, None) => clock + self.line.shift,
-        }
-    }
-
-    fn at(&self, ms: i32) -> i32 {
-        let now = self.micros(ms).saturating_add(500).div_euclid(1000);
-        now.clamp(i32::MIN.into(), i32::MAX.into()) as i32
-    }
-}
-
-impl Clock {
-    /// The same for a configstring that is told now: what is to come comes at its moment; what has been was as long ago as
-    /// the recording says.
-    fn told_at(&self, ms: i32, now: Option<i32>) -> i32 {
-        match now.filter(|now| ms <= *now) {
-            Some(now) => ms.saturating_add(self.at(now).saturating_sub(now)),
-            None => self.at(ms),
-        }
-    }
-}
+use clock::Clock;
+use told::Output;
 
 pub(super) struct Quake3 {
-    decoder: Decoder,
     dialect: Dialect,
-    /// Snapshots of the output, by the lowest bits of their numbers.
-    ring: Vec<Told>,
-    spare: Told,
-    /// Those of the output.
-    baselines: Baselines,
+    output: Output,
     /// Configstrings with times, as they stand in the output.
     strings: BTreeMap<u16, Vec<u8>>,
     /// What is added to the numbers of packets, and to those of commands from a number on.
@@ -97,9 +42,6 @@ pub(super) struct Quake3 {
     jumped: bool,
 }
 
-/// Snapshots that every engine keeps.
-const NEAR: i32 = 31;
-const RING: usize = 32;
 /// A command has at most 1023 bytes: longer configstrings come in parts.
 const PART: usize = 900;
 /// Time between snapshots that stand still.
@@ -109,11 +51,8 @@ impl Quake3 {
     pub(super) fn new(protocol: Option<i32>) -> Self {
         let dialect = Dm3::first_dialect(protocol);
         Quake3 {
-            decoder: Decoder::new(dialect),
             dialect,
-            ring: vec![Told::default(); RING],
-            spare: Told::default(),
-            baselines: Baselines::default(),
+            output: Output::new(dialect),
             strings: BTreeMap::new(),
             add: 0,
             commands: vec![(i32::MIN, 0)],
@@ -131,50 +70,16 @@ impl Quake3 {
         Clock { line: sink.line, speed: sink.line.speed, before: self.before, fixed: None }
     }
 
-    /// Tells a snapshot on a clock, at a server time of the output, as the difference to another one that was told; in the
-    /// memory of another message.
-    fn snapshot(
+    /// A snapshot that the input does not have, as the difference to the last one; `of` is the world that was told.
+    fn new_snapshot(
         &mut self,
-        memory: Snapshot,
         snapshot: &FullSnapshot<'_>,
-        server_time: i32,
-        clock: Clock,
+        of: &Quake3World,
+        at: (i32, Clock),
         number: i32,
-        wanted: Option<i32>,
     ) -> Snapshot {
-        let mut told = std::mem::take(&mut self.spare);
-        let now = snapshot.server_time();
-        told.number = number;
-        told.player = snapshot.player().retimed(|ms| clock.at(ms));
-        told.entities.clear();
-        let retimed = |state: &EntityState| state.retimed(now, clock.speed, |ms| clock.at(ms));
-        told.entities.extend(snapshot.entities().map(|(number, state)| (number, retimed(state))));
-        told.entities.sort_by_key(|entity| entity.0);
-        let at = |number: i32| self.ring.get(number as usize % RING).filter(|told| told.number == number);
-        let near = (1..=NEAR).find_map(|back| at(number.saturating_sub(back)));
-        // A full one stays so; else the one that the server has chosen, where it is there.
-        let base = match wanted {
-            Some(0) => None,
-            Some(back) => at(number.saturating_sub(back)).or(near),
-            None => near,
-        };
-        let from = base.map_or(&PlayerState::ZERO, |base| &base.player);
-        let known: Vec<_> = base.into_iter().flat_map(|base| base.entities.iter().map(|(n, s)| (*n, s))).collect();
-        let all: Vec<_> = told.entities.iter().map(|(n, s)| (*n, s)).collect();
-        let builder = SnapshotBuilder::again(memory, server_time, (from, &told.player), &self.dialect);
-        let mut made = builder.entities(&known, &all, &self.baselines).build();
-        made.delta_num = base.map_or(0, |base| u8::try_from(number.saturating_sub(base.number)).unwrap_or(0));
-        (made.snap_flags, made.areamask) = (snapshot.flags(), snapshot.areas());
-        if let Some(slot) = self.ring.get_mut(number as usize % RING) {
-            self.spare = std::mem::replace(slot, told);
-        }
         self.number = number;
-        made
-    }
-
-    /// The same of one that the input does not have.
-    fn new_snapshot(&mut self, snapshot: &FullSnapshot<'_>, server_time: i32, clock: Clock, number: i32) -> Snapshot {
-        self.snapshot(Snapshot::new(server_time, &self.dialect), snapshot, server_time, clock, number, None)
+        self.output.new_one(snapshot, of, at, number)
     }
 
     /// The number in the output of a command of the input.
@@ -260,15 +165,12 @@ impl Quake3 {
                     }
                 }
                 GamestateItem::Baseline(baseline) if clock.line.shift != 0 => {
-                    let number = baseline.entity().number;
-                    let state = world.baselines().get(number).retimed(0, 1.0, |ms| clock.at(ms));
-                    *baseline = Baseline::new(number, &state, &self.dialect);
+                    *baseline = self.output.baseline(baseline.entity().number, world, clock);
                 }
                 GamestateItem::Baseline(_) => {}
             }
         }
-        self.baselines = Baselines::from(&*gamestate);
-        self.ring.iter_mut().for_each(|told| told.number = -1);
+        self.output.begin(gamestate);
         // The game's client program passes over commands whose numbers are not above the last one, also behind a gamestate.
         let goes_on = std::mem::take(&mut self.jumped) || self.command > self.read;
         self.read = gamestate.server_command_sequence;
@@ -323,24 +225,26 @@ impl Game for Quake3 {
             return sink.kept(step.bytes);
         };
         sink.last.take(step.chunk);
-        let (mut packet, fault) = self.decoder.read(block);
-        if fault.is_some() && packet.messages.iter().all(|m| !matches!(m, Message::Snapshot(_))) {
+        // The world has read the block.
+        let (messages, Some(contents)) = (world.messages(), world.contents()) else { return sink.kept(step.bytes) };
+        let is_faulty = block.is_cut() || messages.iter().any(|m| m.kind().is_none());
+        let is_new = messages.iter().any(|m| matches!(m, Message::Snapshot(_)));
+        if is_faulty && !is_new {
             // What is damaged stays so.
             return sink.kept(step.bytes);
         }
-        let now = world.complete_snapshot().filter(|snapshot| snapshot.number() == block.header.sequence);
-        let is_new = packet.messages.iter().any(|m| matches!(m, Message::Snapshot(_)));
-        let begins = packet.messages.iter().any(|m| matches!(m, Message::Gamestate(_)));
+        let now = world.complete_snapshot().filter(|now| !is_faulty && now.number() == block.header.sequence);
+        let begins = messages.iter().any(|m| matches!(m, Message::Gamestate(_)));
         if begins {
             self.before = None;
         }
-        if let Some(time) = packet.messages.iter().rev().find_map(Message::server_time) {
+        if let Some(time) = messages.iter().rev().find_map(Message::server_time) {
             self.before = Some(step.time.saturating_sub(i64::from(time) * 1000));
         }
         self.told = sink.line.out(step.time);
         let clock = self.clock(sink);
         let part = (sink.line.begin, sink.line.level);
-        let again = match is_new && (self.part.replace(part) != Some(part) || begins) {
+        let mut again = match is_new && (self.part.replace(part) != Some(part) || begins) {
             true => self.strings_again(world, clock),
             false => Vec::new(),
         };
@@ -348,50 +252,50 @@ impl Game for Quake3 {
             self.commands_added();
         }
         let number = block.header.sequence.saturating_add(self.add);
-        packet.header.sequence = number;
         self.number = number;
-        let mut failed = None;
-        for message in &mut packet.messages {
-            match message {
-                Message::Gamestate(gamestate) => self.gamestate(gamestate, world, clock),
-                Message::ServerCommand(command) => self.server_command(command, world, clock),
-                Message::Snapshot(told) => {
-                    if let Err(e) = sink.clock(
-                        i64::from(told.server_time) * 1000,
-                        clock.micros(told.server_time) - i64::from(told.server_time) * 1000,
-                    ) {
-                        failed = Some(e);
-                    }
-                    let server_time = clock.at(told.server_time);
-                    match &now {
-                        Some(snapshot) if fault.is_none() => {
-                            let base = block.header.sequence.saturating_sub(told.delta_num.into());
-                            let wanted = if base > 0 { i32::from(told.delta_num) } else { 0 };
-                            let rel_ack = told.rel_ack;
-                            let empty = Snapshot::new(server_time, &self.dialect);
-                            let memory = std::mem::replace(told, empty);
-                            *told = self.snapshot(memory, snapshot, server_time, clock, number, Some(wanted));
-                            told.rel_ack = rel_ack;
-                        }
-                        // What it builds on was not recorded.
-                        _ => told.server_time = server_time,
-                    }
+        let mut written = Vec::with_capacity(messages.len());
+        for message in messages {
+            let message = match message {
+                Message::Gamestate(gamestate) => {
+                    let mut gamestate = gamestate.clone();
+                    self.gamestate(&mut gamestate, world, clock);
+                    Message::Gamestate(gamestate)
                 }
-                _ => {}
-            }
+                Message::ServerCommand(command) => {
+                    let mut command = command.clone();
+                    self.server_command(&mut command, world, clock);
+                    Message::ServerCommand(command)
+                }
+                Message::Snapshot(told) => {
+                    let shown = i64::from(told.server_time) * 1000;
+                    sink.clock(shown, clock.micros(told.server_time) - shown)?;
+                    let server_time = clock.at(told.server_time);
+                    written.append(&mut again);
+                    Message::Snapshot(match &now {
+                        Some(now) => self.output.retold(told, (now, world), (server_time, clock), number),
+                        // What it builds on was not recorded.
+                        None => {
+                            self.output.forget(number);
+                            let mut told = told.clone();
+                            told.server_time = server_time;
+                            told
+                        }
+                    })
+                }
+                other => other.clone(),
+            };
+            written.push(message);
         }
-        if let Some(e) = failed {
-            return Err(e);
-        }
-        let at = packet.messages.iter().position(|m| matches!(m, Message::Snapshot(_))).unwrap_or(0);
-        packet.messages.splice(at..at, again);
-        if packet.contents.closed {
-            // Bits behind the end are as many as the last byte has room for: the usual ones fit everywhere.
-            packet.contents.tail = Contents::new(0, &self.dialect).tail;
-        }
-        let written = sink.packet::<Dm3>(&packet, self.dialect, false);
-        self.decoder.recycle(packet);
-        written
+        // Bits behind the end are as many as the last byte has room for: the usual ones fit everywhere.
+        let contents = match contents.closed {
+            true => Contents { rel_ack: contents.rel_ack, ..Contents::new(0, &self.dialect) },
+            false => contents.clone(),
+        };
+        let header = Header { sequence: number, ..block.model() };
+        let packet = Packet { header, contents, messages: written };
+        sink.packet::<Dm3>(&packet, self.dialect, false)?;
+        self.output.recycle(packet.messages);
+        Ok(())
     }
 
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
@@ -407,7 +311,7 @@ impl Game for Quake3 {
             let now = sink.clock(shown, offset)?;
             let server_time = i32::try_from((now + 500).div_euclid(1000)).unwrap_or(i32::MAX);
             let number = self.number.saturating_add(1);
-            let told = self.new_snapshot(&snapshot, server_time, clock, number);
+            let told = self.new_snapshot(&snapshot, world, (server_time, clock), number);
             self.put(world, Vec::new(), Some(told), sink)?;
             self.add = self.add.saturating_add(1);
             self.told = at;
@@ -484,12 +388,13 @@ impl Game for Quake3 {
         if !same && passed > 0 {
             // A clock that begins anew shows that time has passed when it shows two.
             let number = self.number.saturating_add(1);
-            let told =
-                self.new_snapshot(&snapshot, server_time.saturating_sub(passed), Clock { speed: 0.0, ..clock }, number);
+            let still = (server_time.saturating_sub(passed), Clock { speed: 0.0, ..clock });
+            let told = self.new_snapshot(&snapshot, shown, still, number);
             self.put(world, Vec::new(), Some(told), sink)?;
         }
         let number = self.number.saturating_add(1);
-        let told = self.new_snapshot(&snapshot, server_time, clock, number);
+        let told = self.new_snapshot(&snapshot, shown, (server_time, clock), number);
+        self.output.leave();
         self.put(world, first, Some(told), sink)?;
         self.told = out;
         self.add = number.saturating_sub(snapshot.number());
