@@ -18,6 +18,7 @@ use self::rules::{Choice, Looks, Rename, Resolve, Rules, Track, regex};
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
+use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::{Safe, count, moment, size};
 use crate::when::{Between, GivenClock};
@@ -195,7 +196,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
-        when,
+        rename: &unpacked_name,
+        reads_again: when.reads_again(),
         plan: &|again, name| args.edits(&|range| when.places(range, again, name)),
         carry_out: |input, name, limits, edits, output| {
             qdemo::edit::change(input, name, limits, edits, output).map(|(_, account)| account)

@@ -10,6 +10,7 @@ mod clips;
 mod compile;
 mod completions;
 mod console;
+mod convert;
 mod cut;
 mod decompile;
 mod diff;
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
         Verb::Join(args) => join::run(&args, &session),
         Verb::Retime(args) => retime::run(&args, &session),
         Verb::Edit(args) => edit::run(&args, &session),
+        Verb::Convert(args) => convert::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Hash(args) => hash::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),

@@ -11,6 +11,7 @@ use qdemo::world::DemoTime;
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
+use crate::names::unpacked_name;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
@@ -124,7 +125,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
-        when,
+        rename: &unpacked_name,
+        reads_again: when.reads_again(),
         plan: &|again, name| args.map(&|time| when.time(time, again, name)),
         carry_out: |input, name, limits, map, output| {
             qdemo::edit::retime(input, name, limits, map, output).map(|(_, account)| account)

@@ -1,6 +1,7 @@
 //! `qdemo schema`: the messages of a format, the tables and the JSON of all verbs, from the declarations that read and write them.
 
 mod chapter;
+mod conversions;
 mod json;
 mod lines;
 mod markdown;
@@ -23,7 +24,7 @@ use crate::session::Session;
 
 /// Show the messages of a format: names, fields, types, units
 ///
-/// The names are those of the text and of JSON. `tables` shows the tables of `export` in the same way. `json` writes a JSON
+/// The names are those of the text and of JSON. `conversions` shows what `convert` makes of what. `tables` shows the tables of `export` in the same way. `json` writes a JSON
 /// Schema (draft 2020-12) of a line that a verb writes with `--json`; without a verb one document with those of all but
 /// `decompile`, under `$defs/VERB`.
 #[derive(Debug, clap::Args)]
@@ -36,12 +37,13 @@ Examples:
   qdemo schema dm2 playerinfo              one of Quake II
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
   qdemo schema tables positions            the columns of a table that `export` writes
+  qdemo schema conversions                 what `convert` makes of what, and what it may lose
   qdemo schema json events > event.json    a JSON Schema of a line of `events --json`
   qdemo schema json > qdemo.json           the same of all verbs, under `$defs`
   qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
   qdemo schema dm3 --markdown > messages.md")]
 pub(crate) struct Args {
-    /// The format, the tables of `export`, or the JSON of all verbs; all formats when left out
+    /// The format, the tables of `export`, the conversions, or the JSON of all verbs; all formats when left out
     format: Option<Shown>,
 
     /// Messages, states, tables or verbs to show; all of them when left out
@@ -64,6 +66,8 @@ enum Shown {
     Format(FileKind),
     /// What `export` writes.
     Tables,
+    /// What `convert` makes of what.
+    Conversions,
     /// What verbs write with `--json`.
     Json,
 }
@@ -71,7 +75,11 @@ enum Shown {
 impl ValueEnum for Shown {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<Shown>> = LazyLock::new(|| {
-            FileKind::FORMATS.iter().map(|kind| Shown::Format(*kind)).chain([Shown::Tables, Shown::Json]).collect()
+            FileKind::FORMATS
+                .iter()
+                .map(|kind| Shown::Format(*kind))
+                .chain([Shown::Tables, Shown::Conversions, Shown::Json])
+                .collect()
         });
         &ALL
     }
@@ -80,6 +88,7 @@ impl ValueEnum for Shown {
         Some(match self {
             Shown::Format(kind) => PossibleValue::new(kind.name()).help(kind.reference()?.about),
             Shown::Tables => PossibleValue::new("tables").help("No format: what `export` writes"),
+            Shown::Conversions => PossibleValue::new("conversions").help("No format: what `convert` makes of what"),
             Shown::Json => PossibleValue::new("json").help("No format: JSON Schemas of what verbs write with `--json`"),
         })
     }
@@ -88,6 +97,7 @@ impl ValueEnum for Shown {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let formats = match &args.format {
         Some(Shown::Tables) => return tables(args, session),
+        Some(Shown::Conversions) => return conversions(args, session),
         Some(Shown::Json) => return lines(args, session),
         Some(Shown::Format(kind)) => std::slice::from_ref(kind),
         None => FileKind::FORMATS,
@@ -131,6 +141,18 @@ fn tables(args: &Args, session: &Session) -> Result<Exit> {
         session.console.raw(tables::markdown(&asked).as_bytes())?;
     } else {
         session.console.show(tables::text(&asked).as_bytes())?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn conversions(args: &Args, session: &Session) -> Result<Exit> {
+    if args.json_schema || !args.messages.is_empty() {
+        bail!("conversions: they are shown as a whole, as text or with --markdown");
+    }
+    if args.markdown {
+        session.console.raw(conversions::markdown().as_bytes())?;
+    } else {
+        session.console.show(conversions::text().as_bytes())?;
     }
     Ok(Exit::Fine)
 }

@@ -14,11 +14,10 @@ use crate::console::Note;
 use crate::exit::Exit;
 use crate::inputs::{Inputs, Protected};
 use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
+use crate::names::Wanted;
 use crate::output::Folder;
 use crate::report;
 use crate::session::Session;
-use crate::when::When;
 
 /// An input and the file for its result.
 struct Task {
@@ -95,8 +94,11 @@ type CarryOut<P, A> = fn(Box<dyn Read + '_>, &str, Limits, &P, &mut Target) -> q
 pub(crate) struct Rewriting<'r, P, A> {
     pub(crate) files: &'r [OsString],
     pub(crate) writing: &'r Writing,
-    pub(crate) when: When,
-    /// Finds what is to be done with a recording, which may be read for that.
+    /// What the output in a folder is called, by the name of the input.
+    pub(crate) rename: &'r (dyn Fn(&Path) -> PathBuf + Sync),
+    /// True when a recording is read to find what is to be done with it.
+    pub(crate) reads_again: bool,
+    /// Finds that.
     pub(crate) plan: &'r (dyn Fn(&Again<'_>, &str) -> Result<P> + Sync),
     /// Does it, and gives an account.
     pub(crate) carry_out: CarryOut<P, A>,
@@ -116,11 +118,11 @@ impl<P, A: Serialize> Rewriting<'_, P, A> {
             }
         };
         let (output, dry_run) = (self.writing.output.as_deref(), self.writing.dry_run);
-        run_dry(inputs, output, dry_run, session, unpacked_name, work)
+        run_dry(inputs, output, dry_run, session, self.rename, work)
     }
 
     fn one(&self, item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<A> {
-        let (again, name) = (Again::once_or(self.when.reads_again(), item, limits)?, item.to_string());
+        let (again, name) = (Again::once_or(self.reads_again, item, limits)?, item.to_string());
         let plan = (self.plan)(&again, &name)?;
         let input = again.whole()?;
         let mut output = Target::create(target, protected, self.writing.dry_run)?;

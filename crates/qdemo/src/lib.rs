@@ -84,6 +84,7 @@
 
 pub mod analysis;
 pub mod container;
+pub mod convert;
 pub mod demo;
 pub mod describe;
 pub mod diff;

@@ -8,6 +8,7 @@ use qdemo::analysis::highlight::Highlight;
 use qdemo::analysis::stats::Period;
 use qdemo::analysis::texts::Text;
 use qdemo::container::Listing;
+use qdemo::convert::Conversion;
 use qdemo::diff::{Difference, Summary};
 use qdemo::edit::{Account, EditAccount};
 use qdemo::replay::World;
@@ -61,6 +62,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "join": Written<Account>;
     "retime": Line<Written<Account>>, Failed;
     "edit": Line<Written<EditAccount>>, Failed;
+    "convert": Line<Written<Conversion>>, Failed;
     "hash": Hashed, Duplicates<'_>, Failed;
 };
 

@@ -49,13 +49,15 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 10] = [
+const WRITING: [&[&str]; 12] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
     &["retime", "-n", "--speed", "2"],
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],
+    &["convert", "-n", "--to", "dem", "--protocol", "15"],
+    &["convert", "-n", "--to", "dm_68"],
     &["export", "--table", "positions", "--every", "1"],
     &["export", "--table", "messages"],
     &["export", "--table", "inputs"],

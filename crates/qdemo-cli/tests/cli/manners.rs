@@ -266,15 +266,18 @@ fn names_of_files_keep_their_bytes() {
 /// What is written anew is all of a recording: of a damaged container nothing is written, and it is said why.
 #[test]
 fn nothing_is_made_of_half_a_recording_unsaid() {
-    let place = Place::with(&["ez-dm.mvd"]);
-    let packed = gzip(&place.read("ez-dm.mvd"));
-    place.write("cut.mvd.gz", &packed[..packed.len() / 2]);
-    for how in [["retime", "--speed", "2"], ["edit", "--remove", "print"]] {
-        let args = [how[0], "cut.mvd.gz", "-o", "out.mvd", how[1], how[2]];
-        place.run(&args).ends(2).says("truncated");
-        assert!(!place.path("out.mvd").exists(), "{how:?}");
-        let args = [how[0], "-", "-o", "out.mvd", how[1], how[2]];
-        place.run_with(&args, &packed[..packed.len() / 2]).ends(2).says("truncated");
-        assert!(!place.path("out.mvd").exists(), "{how:?}");
+    let place = Place::with(&["ez-dm.mvd", "dm13-15.dem"]);
+    for [demo, verb, option, value] in [
+        ["ez-dm.mvd", "retime", "--speed", "2"],
+        ["ez-dm.mvd", "edit", "--remove", "print"],
+        ["dm13-15.dem", "convert", "--protocol", "666"],
+    ] {
+        let packed = gzip(&place.read(demo));
+        place.write("cut.gz", &packed[..packed.len() / 2]);
+        let out = format!("new-{demo}");
+        place.run(&[verb, "cut.gz", "-o", &out, option, value]).ends(2).says("truncated");
+        assert!(!place.path(&out).exists(), "{verb}");
+        place.run_with(&[verb, "-", "-o", &out, option, value], &packed[..packed.len() / 2]).ends(2).says("truncated");
+        assert!(!place.path(&out).exists(), "{verb}");
     }
 }

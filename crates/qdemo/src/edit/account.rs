@@ -38,7 +38,7 @@ pub struct Account {
 
 impl Account {
     /// A block of the input is in the output.
-    pub(super) fn has(&mut self, block: Option<(u64, u64)>, at: Clock) {
+    pub(crate) fn has(&mut self, block: Option<(u64, u64)>, at: Clock) {
         if let Some((block, _)) = block {
             let kept = Kept { block, at };
             self.first.get_or_insert(kept);

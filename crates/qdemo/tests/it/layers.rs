@@ -26,6 +26,7 @@ const LAYERS: &[&str] = &[
     "game",
     "replay",
     "edit",
+    "convert",
     "diff",
     "analysis",
     "table",
@@ -64,9 +65,13 @@ const APART: &[(&str, &str)] = &[
     ("analysis", "container"),
     ("table", "container"),
     ("edit", "container"),
+    ("convert", "container"),
     // What is numbered, said or shown is for those who ask an edit.
     ("analysis", "edit"),
     ("table", "edit"),
+    ("diff", "convert"),
+    ("analysis", "convert"),
+    ("table", "convert"),
     // One vocabulary for all games names no format.
     ("world", "describe"),
     ("world", "format"),

@@ -1,6 +1,5 @@
 //! Recordings of which something was changed: that is changed, and nothing else.
 
-use std::fs;
 use std::net::Ipv4Addr;
 
 use qdemo::analysis::check::{Checks, Severity, check};
@@ -11,8 +10,8 @@ use qdemo::replay::{Position, Range, World};
 use qdemo::world::{DemoTime, Scene, TextTag};
 use qdemo::{FileKind, Limits, Reader};
 
-use super::shipped;
-use crate::common::{Random, assert_sound, file_name, is_broken, recordings, report, rounds, testdata};
+use super::{each, events, happened, same_worlds, shipped};
+use crate::common::{Random, assert_sound, rounds, testdata};
 
 fn changed(bytes: &[u8], name: &str, edits: &Edits) -> (Vec<u8>, EditAccount) {
     change(bytes, name, Limits::default(), edits, Vec::new()).unwrap()
@@ -39,46 +38,6 @@ fn all_texts(bytes: &[u8], name: &str, kinds: &[TextTag]) -> Vec<String> {
     found
 }
 
-fn events(bytes: &[u8], name: &str, kinds: &[EventTag]) -> Vec<Event> {
-    let mut all = Vec::new();
-    let mut each = |event: &Event| {
-        if kinds.contains(&event.kind.tag()) {
-            all.push(event.clone());
-        }
-        Ok(())
-    };
-    qdemo::replay::events(bytes, name, Limits::default(), &mut each).unwrap();
-    all
-}
-
-/// When what happened, in words.
-fn happened(events: Vec<Event>) -> Vec<(i64, EventTag, String)> {
-    let words = |event: Event| (event.clock.demo.ms(), event.kind.tag(), event.kind.to_string());
-    events.into_iter().map(words).collect()
-}
-
-/// Every frame of both shows the same.
-fn same_worlds(one: &[u8], other: &[u8], name: &str, but: &[&str]) {
-    let play = |bytes| {
-        let reader = Reader::new(bytes, name, Limits::default()).unwrap();
-        let world = World::of(reader.detected(), name).unwrap();
-        (reader, world)
-    };
-    let ((mut a, mut one), (mut b, mut other)) = (play(one), play(other));
-    let mut frames = 0;
-    while let (Some(from), Some(to)) = (a.next_chunk().unwrap(), b.next_chunk().unwrap()) {
-        one.apply(&from);
-        other.apply(&to);
-        frames += usize::from(one.changes().frame);
-        assert_eq!(one.changes().frame, other.changes().frame, "{name}");
-        let mut differences = one.differences(&other);
-        differences.retain(|part| !but.contains(part));
-        assert!(differences.is_empty(), "{name}: frame {frames}: {differences:?}");
-    }
-    assert!(a.next_chunk().unwrap().is_none() && b.next_chunk().unwrap().is_none(), "{name}");
-    assert!(frames > 10 || shipped().all(|shipped| shipped != name), "{name}: {frames}");
-}
-
 /// As many blocks are byte for byte those of the input as the account says.
 fn untouched_blocks_are_the_same(bytes: &[u8], out: &[u8], name: &str, account: &EditAccount) {
     let blocks = |bytes: &[u8]| {
@@ -94,18 +53,6 @@ fn untouched_blocks_are_the_same(bytes: &[u8], out: &[u8], name: &str, account: 
     let (before, after) = (blocks(bytes), blocks(out));
     let same = before.iter().zip(&after).filter(|(a, b)| a == b).count() as u64;
     assert_eq!((before.len(), same), (after.len(), account.account.blocks_kept), "{name}");
-}
-
-/// The recordings that can be changed: those that come with the sources, and all at hand that are sound.
-fn each(mut test: impl FnMut(&[u8], &str)) {
-    for path in recordings(|extension| extension != "qwz" && FileKind::by_extension(extension).is_some()) {
-        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
-        let is_long = bytes.len() > if cfg!(debug_assertions) { 200_000 } else { 6_000_000 };
-        if is_broken(&path) || is_long || bytes.is_empty() || !report(&bytes, &name).is_sound() {
-            continue;
-        }
-        test(&bytes, &name);
-    }
 }
 
 #[test]

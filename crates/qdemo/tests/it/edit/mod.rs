@@ -1,11 +1,21 @@
 //! Editing: what is written plays, and shows the states of what was read.
 
 mod change;
+mod convert;
 mod cut;
 mod join;
 mod quake2_rules;
 mod repair;
 mod retime;
+
+use std::fs;
+
+use qdemo::event::{Event, EventTag};
+use qdemo::replay::World;
+use qdemo::world::Scene;
+use qdemo::{FileKind, Limits, Reader};
+
+use crate::common::{file_name, is_broken, recordings, report};
 
 /// A recording of every format, all of which end cleanly but the `.qwd`, whose client was killed: it is not among them.
 const SHIPPED: [&str; 8] = [
@@ -22,4 +32,56 @@ const SHIPPED: [&str; 8] = [
 /// These and the `.qwd`.
 fn shipped() -> impl Iterator<Item = &'static str> {
     SHIPPED.into_iter().chain(["ez-dm.qwd"])
+}
+
+fn events(bytes: &[u8], name: &str, kinds: &[EventTag]) -> Vec<Event> {
+    let mut all = Vec::new();
+    let mut each = |event: &Event| {
+        if kinds.contains(&event.kind.tag()) {
+            all.push(event.clone());
+        }
+        Ok(())
+    };
+    qdemo::replay::events(bytes, name, Limits::default(), &mut each).unwrap();
+    all
+}
+
+/// When what happened, in words.
+fn happened(events: Vec<Event>) -> Vec<(i64, EventTag, String)> {
+    let words = |event: Event| (event.clock.demo.ms(), event.kind.tag(), event.kind.to_string());
+    events.into_iter().map(words).collect()
+}
+
+/// Every frame of both shows the same.
+fn same_worlds(one: &[u8], other: &[u8], name: &str, but: &[&str]) {
+    let play = |bytes| {
+        let reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let world = World::of(reader.detected(), name).unwrap();
+        (reader, world)
+    };
+    let ((mut a, mut one), (mut b, mut other)) = (play(one), play(other));
+    let mut frames = 0;
+    while let (Some(from), Some(to)) = (a.next_chunk().unwrap(), b.next_chunk().unwrap()) {
+        one.apply(&from);
+        other.apply(&to);
+        frames += usize::from(one.changes().frame);
+        assert_eq!(one.changes().frame, other.changes().frame, "{name}");
+        let mut differences = one.differences(&other);
+        differences.retain(|part| !but.contains(part));
+        assert!(differences.is_empty(), "{name}: frame {frames}: {differences:?}");
+    }
+    assert!(a.next_chunk().unwrap().is_none() && b.next_chunk().unwrap().is_none(), "{name}");
+    assert!(frames > 10 || shipped().all(|shipped| shipped != name), "{name}: {frames}");
+}
+
+/// The recordings that can be changed: those that come with the sources, and all at hand that are sound.
+fn each(mut test: impl FnMut(&[u8], &str)) {
+    for path in recordings(|extension| extension != "qwz" && FileKind::by_extension(extension).is_some()) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        let is_long = bytes.len() > if cfg!(debug_assertions) { 200_000 } else { 6_000_000 };
+        if is_broken(&path) || is_long || bytes.is_empty() || !report(&bytes, &name).is_sound() {
+            continue;
+        }
+        test(&bytes, &name);
+    }
 }

@@ -1,0 +1,98 @@
+//! `qdemo convert`: recordings in another protocol.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::ValueHint;
+use clap::builder::NonEmptyStringValueParser;
+use qdemo::convert::{Conversion, Target};
+
+use crate::clips::Writing;
+use crate::console::{DOUBT, KEY};
+use crate::exit::Exit;
+use crate::names::unpacked_name;
+use crate::session::Session;
+use crate::show::{Safe, count, size};
+use crate::writing::Rewriting;
+
+/// Give recordings another protocol, for engines that play that one
+///
+/// The extension of the output says what it is to be: dm_66, dm_67, dm_68, dm_70 and dm_71 are made of each other. A .dem of
+/// any protocol is made one of 15, 666 or 999, as --protocol says. What the target has no room for is lost, and the account
+/// says what and how often; docs/conversions.md lists what may be.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 written   2 a file could not be read or written, or there is no such conversion
+
+Examples:
+  qdemo convert duel.dm_66 -o duel.dm_68
+  qdemo convert e1m1.dem --protocol 15 -o e1m1-15.dem
+  qdemo convert demos/ --to dm_68 -o converted/
+  qdemo convert -n e1m1.dem --to dem --protocol 15       what would be lost")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// What the output is to be, where its name does not say it: an extension
+    #[arg(long, value_name = "EXTENSION", value_parser = NonEmptyStringValueParser::new())]
+    to: Option<String>,
+
+    /// The protocol of the output, where its extension does not say it
+    #[arg(long, value_name = "N")]
+    protocol: Option<i32>,
+
+    #[command(flatten)]
+    writing: Writing,
+}
+
+impl Args {
+    /// The extension that the output is to have.
+    fn extension(&self) -> Result<&str> {
+        let named = self.writing.output.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
+        let to = self.to.as_deref().map(|to| to.trim_start_matches('.'));
+        match to.or(named) {
+            Some(extension) => Ok(extension),
+            None => bail!("to what? Give --to EXTENSION, or an output whose name has one"),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    args.writing.check()?;
+    let extension = args.extension()?;
+    let target = Target::by_extension(extension, args.protocol)?;
+    let rewriting = Rewriting {
+        files: &args.files,
+        writing: &args.writing,
+        rename: &|input| unpacked_name(input).with_extension(extension),
+        reads_again: false,
+        plan: &|_, _| Ok(target),
+        carry_out: |input, name, limits, target, output| {
+            qdemo::convert::convert(input, name, limits, *target, output).map(|(_, account)| account)
+        },
+        text,
+    };
+    rewriting.run(session)
+}
+
+fn text(account: &Conversion, name: &str) -> String {
+    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
+    let from: Vec<_> = account.from_protocols.iter().map(i32::to_string).collect();
+    let (from, to, all) = (from.join(", "), account.to_protocol, &account.account);
+    let kept = count(all.blocks_kept, "block");
+    let _ = writeln!(
+        text,
+        "protocol {from} to {to}, {kept} of {} as they were, {}",
+        all.blocks_read,
+        size(all.bytes_written)
+    );
+    for lost in &account.losses {
+        let (what, times, at) = (lost.loss.name().replace('_', " "), count(lost.count, "time"), lost.clock.demo);
+        let _ = writeln!(text, "  {DOUBT}lost{DOUBT:#} {what}: {times}, first at {at} (block {})", lost.block);
+    }
+    text
+}

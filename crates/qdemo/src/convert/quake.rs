@@ -1,0 +1,543 @@
+//! Quake: from any protocol to 15, 666 and 999.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+
+use super::loss::{Conversion, Loss};
+use super::no_way;
+use crate::demo::{Chunk, Listed, Reader};
+use crate::describe::{ByteOrShort, LongSoundIndex, ModelIndex, StaticSoundIndex};
+use crate::error::Result;
+use crate::format::dem::{
+    ClientData, Dem, Dialect, Extensions, Items, Message, Packet, Placement, ServerInfo, Sound, SpawnBaseline,
+    SpawnBaseline2, SpawnStatic, SpawnStatic2, SpawnStaticSound, SpawnStaticSound2, StuffText, UpdateEntity,
+    UpdateMore, Variant,
+};
+use crate::format::{AnyDialect, MessageSet};
+use crate::frame;
+use crate::replay::World;
+use crate::wire::{Angle, AngleKind, Coord, CoordKind, Str, StrList};
+use crate::world::{Clock, Scene};
+
+pub(super) fn convert<R: Read, W: Write>(
+    mut reader: Reader<R>,
+    name: &str,
+    protocol: i32,
+    mut out: W,
+) -> Result<(W, Conversion)> {
+    let mut world = World::of(reader.detected(), name)?;
+    world.only_texts();
+    let mut decoder = Dem::decoder(reader.detected());
+    let mut it = Converter {
+        protocol,
+        from: decoder.dialect(),
+        to: Dialect::initial(Variant::Standard),
+        bases: HashMap::new(),
+        items: Items::default(),
+        done: Conversion { to_protocol: protocol, ..Conversion::default() },
+        block: 0,
+        clock: world.clock(),
+    };
+    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        world.apply(&chunk);
+        let Chunk::Dem(frame::Chunk::Block(block)) = &chunk else {
+            out.write_all(bytes)?;
+            it.done.account.bytes_written += bytes.len() as u64;
+            continue;
+        };
+        it.done.account.blocks_read += 1;
+        (it.block, it.clock) = (block.index, world.clock());
+        let (packet, fault) = decoder.read(block);
+        it.from = decoder.before();
+        if let Some(dialect) =
+            packet.messages.iter().find_map(|m| m.dialect_after(&it.from)).filter(|d| !d.is_decoded())
+        {
+            return Err(no_way(&format!("recording of protocol {}", dialect.protocol), &protocol.to_string()));
+        }
+        if fault.is_some() {
+            it.lose(Loss::Unread);
+        }
+        let new = it.packet(packet)?;
+        it.done.account.has(chunk.block(), it.clock);
+        *(if new == bytes { &mut it.done.account.blocks_kept } else { &mut it.done.account.blocks_changed }) += 1;
+        out.write_all(&new)?;
+        it.done.account.bytes_written += new.len() as u64;
+    }
+    out.flush()?;
+    Ok((out, it.done))
+}
+
+/// What of an entity's base state later updates build on, where the target has no room for all of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Base {
+    model: u16,
+    frame: u16,
+    alpha: u8,
+}
+
+/// Values of opacity that mean something else: that of the engine's choice, and none at all.
+const DEFAULT: u8 = 0;
+const INVISIBLE: u8 = 1;
+const OPAQUE: u8 = 255;
+/// The size that a model has, in 16ths.
+const FULL_SIZE: u8 = 16;
+
+struct Converter {
+    protocol: i32,
+    /// How the message at hand was read, and how it is written.
+    from: Dialect,
+    to: Dialect,
+    bases: HashMap<u16, Base>,
+    /// What the recorder carried, as told last.
+    items: Items,
+    done: Conversion,
+    block: u64,
+    clock: Clock,
+}
+
+impl Converter {
+    fn lose(&mut self, loss: Loss) {
+        self.done.lose(loss, self.block, self.clock);
+    }
+
+    /// True when the target has numbers above 255.
+    fn is_wide(&self) -> bool {
+        self.protocol != 15
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<Vec<u8>> {
+        let Packet { header, contents, messages } = packet;
+        let before = self.to;
+        let mut new = Vec::with_capacity(messages.len());
+        for message in messages {
+            let after = message.dialect_after(&self.from);
+            if message.unknown_bytes().is_none() {
+                new.extend(self.message(message));
+            }
+            self.from = after.unwrap_or(self.from);
+        }
+        let mut packet = Packet { header, contents, messages: new };
+        // A size that the end of the file has cut is that of the messages now.
+        packet.header = frame::Header::with_size(packet.header, None);
+        let written = packet.to_bytes(before);
+        if written.is_ok() {
+            return Ok(written?);
+        }
+        // What cannot be written is left out, message by message.
+        let mut dialect = before;
+        let mut lost = 0;
+        packet.messages.retain(|message| {
+            let alone = Packet { header: packet.header, contents: packet.contents, messages: vec![message.clone()] };
+            let there = alone.to_bytes(dialect).is_ok();
+            dialect = message.dialect_after(&dialect).unwrap_or(dialect);
+            lost += u64::from(!there);
+            there
+        });
+        (0..lost).for_each(|_| self.lose(Loss::Message));
+        Ok(packet.to_bytes(before)?)
+    }
+
+    fn message<'a>(&mut self, message: Message<'a>) -> Option<Message<'a>> {
+        macro_rules! state {
+            ($m:ident, $frame:expr, $alpha:expr, $scale:expr) => {
+                State {
+                    model: $m.default_modelindex.0,
+                    frame: $frame,
+                    colormap: $m.default_colormap,
+                    skin: $m.default_skin,
+                    placement: $m.placement,
+                    alpha: $alpha,
+                    scale: $scale,
+                }
+            };
+        }
+        match message {
+            Message::ServerInfo(m) => Some(self.serverinfo(m)),
+            Message::UpdateEntity(m) => Some(self.update(m).into()),
+            Message::ClientData(m) => Some(self.clientdata(m).into()),
+            Message::Sound(m) => self.sound(m),
+            Message::SpawnBaseline(m) => self.baseline(m.entity, state!(m, m.default_frame.into(), None, None)),
+            Message::SpawnBaseline2(m) => {
+                self.baseline(m.entity, state!(m, m.default_frame.0, m.default_alpha, m.default_scale))
+            }
+            Message::SpawnStatic(m) => self.static_thing(state!(m, m.default_frame.into(), None, None)),
+            Message::SpawnStatic2(m) => {
+                self.static_thing(state!(m, m.default_frame.0, m.default_alpha, m.default_scale))
+            }
+            Message::SpawnStaticSound(m) => self.static_sound(SpawnStaticSound2 {
+                origin: m.origin,
+                soundnum: LongSoundIndex(m.soundnum.0),
+                vol: m.vol,
+                attenuation: m.attenuation,
+            }),
+            Message::SpawnStaticSound2(m) => self.static_sound(m),
+            other => self.other(other),
+        }
+    }
+
+    /// Messages that have nothing but places to be told in another way, or that the target may lack.
+    fn other<'a>(&mut self, mut message: Message<'a>) -> Option<Message<'a>> {
+        match &mut message {
+            Message::SetAngle(m) => self.angles(&mut m.angles),
+            Message::Particle(m) => self.coords(&mut m.origin),
+            Message::Damage(m) => self.coords(&mut m.origin),
+            Message::TempEntity(m) => {
+                [&mut m.origin, &mut m.trace_endpos, &mut m.rgb].into_iter().flatten().for_each(|at| self.coords(at));
+            }
+            _ => {}
+        }
+        let kind = message.kind()?;
+        if self.to.number_of(kind).is_some() {
+            return Some(message).filter(|message| {
+                let missing = matches!(message, Message::TempEntity(m) if m.is_misread(&self.to));
+                if missing {
+                    self.lose(Loss::Effect);
+                }
+                !missing
+            });
+        }
+        let loss = match message {
+            // A command that all engines know does what the message does.
+            Message::BonusFlash(_) => return Some(StuffText { text: Str::from("bf\n") }.into()),
+            Message::SkyBox(_) | Message::SkyBoxSize(_) => Loss::Sky,
+            Message::Fog(_) | Message::NehahraFog(_) => Loss::Fog,
+            Message::ShowLmp(_) | Message::HideLmp(_) => Loss::Picture,
+            Message::Achievement(_) | Message::LocalSound(_) => Loss::Rerelease,
+            _ => Loss::Message,
+        };
+        self.lose(loss);
+        None
+    }
+
+    fn serverinfo<'a>(&mut self, mut m: ServerInfo<'a>) -> Message<'a> {
+        if !self.done.from_protocols.contains(&m.serverversion) {
+            self.done.from_protocols.push(m.serverversion);
+        }
+        // From 999 to 999 places stay as fine as they are.
+        let flags = if m.serverversion == 999 { m.protocolflags.unwrap_or(0) } else { 0 };
+        m.serverversion = self.protocol;
+        m.protocolflags = (self.protocol == 999).then_some(flags);
+        if !m.extensions.pairs().is_empty() || m.gamedir.is_some() {
+            self.lose(Loss::Extension);
+            (m.extensions, m.gamedir) = (Extensions::default(), None);
+        }
+        if !self.is_wide() {
+            for list in [&mut m.models, &mut m.sounds] {
+                for _ in NAMES..list.len() {
+                    self.done.lose(Loss::Name, self.block, self.clock);
+                }
+                if list.len() > NAMES {
+                    *list = StrList::from_strings(list.iter().take(NAMES));
+                }
+            }
+        }
+        self.bases.clear();
+        self.to = Dialect::after(&m, Variant::Standard);
+        m.into()
+    }
+
+    /// A model's number in the target: 0, which is not seen, where it has none.
+    fn model(&mut self, model: u16) -> u16 {
+        if self.is_wide() || model <= 255 {
+            return model;
+        }
+        self.lose(Loss::Model);
+        0
+    }
+
+    fn frame(&mut self, frame: u16) -> u16 {
+        if self.is_wide() || frame <= 255 {
+            return frame;
+        }
+        self.lose(Loss::Frame);
+        0
+    }
+
+    /// The state of something as protocol 15 has it: what cannot be seen at all has no model.
+    fn plain(&mut self, state: &mut State) {
+        state.model = self.model(state.model);
+        state.frame = self.frame(state.frame);
+        match state.alpha.take() {
+            Some(INVISIBLE) => state.model = 0,
+            None | Some(DEFAULT | OPAQUE) => {}
+            Some(_) => self.lose(Loss::Alpha),
+        }
+        if state.scale.take().is_some_and(|scale| scale != FULL_SIZE) {
+            self.lose(Loss::Scale);
+        }
+    }
+
+    fn baseline<'a>(&mut self, entity: u16, mut state: State) -> Option<Message<'a>> {
+        let base = Base { model: state.model, frame: state.frame, alpha: state.alpha.unwrap_or(DEFAULT) };
+        self.bases.insert(entity, base);
+        self.placement(&mut state.placement);
+        if !self.is_wide() {
+            self.plain(&mut state);
+        }
+        let State { model, frame, colormap, skin, placement, alpha, scale } = state;
+        let (default_colormap, default_skin) = (colormap, skin);
+        Some(match state.narrow_frame() {
+            Some(default_frame) => SpawnBaseline {
+                entity,
+                default_modelindex: ModelIndex(model),
+                default_frame,
+                default_colormap,
+                default_skin,
+                placement,
+            }
+            .into(),
+            None => SpawnBaseline2 {
+                entity,
+                default_modelindex: ModelIndex(model),
+                default_frame: ByteOrShort(frame),
+                default_colormap,
+                default_skin,
+                placement,
+                default_alpha: alpha,
+                default_scale: scale,
+                mask_extra: 0,
+            }
+            .into(),
+        })
+    }
+
+    fn static_thing<'a>(&mut self, mut state: State) -> Option<Message<'a>> {
+        self.placement(&mut state.placement);
+        if !self.is_wide() {
+            self.plain(&mut state);
+            if state.model == 0 {
+                return None;
+            }
+        }
+        let State { model, frame, colormap, skin, placement, alpha, scale } = state;
+        let (default_colormap, default_skin) = (colormap, skin);
+        Some(match state.narrow_frame() {
+            Some(default_frame) => SpawnStatic {
+                default_modelindex: ModelIndex(model),
+                default_frame,
+                default_colormap,
+                default_skin,
+                placement,
+            }
+            .into(),
+            None => SpawnStatic2 {
+                default_modelindex: ModelIndex(model),
+                default_frame: ByteOrShort(frame),
+                default_colormap,
+                default_skin,
+                placement,
+                default_alpha: alpha,
+                default_scale: scale,
+                mask_extra: 0,
+            }
+            .into(),
+        })
+    }
+
+    fn static_sound<'a>(&mut self, mut m: SpawnStaticSound2) -> Option<Message<'a>> {
+        self.coords(&mut m.origin);
+        if m.soundnum.0 > 255 && self.is_wide() {
+            return Some(m.into());
+        }
+        if m.soundnum.0 > 255 {
+            self.lose(Loss::Sound);
+            return None;
+        }
+        let SpawnStaticSound2 { origin, soundnum, vol, attenuation } = m;
+        Some(SpawnStaticSound { origin, soundnum: StaticSoundIndex(soundnum.0), vol, attenuation }.into())
+    }
+
+    fn sound<'a>(&mut self, mut m: Sound) -> Option<Message<'a>> {
+        self.coords(&mut m.origin);
+        // Bits without a meaning in one protocol may have one in another.
+        m.mask_extra &= u64::from(!Dialect::FITZQUAKE.sound_bits);
+        let is_short = m.soundnum.0 <= 255 && m.source.entity <= 0x1FFF && m.source.channel <= 7;
+        if !is_short && !self.is_wide() {
+            self.lose(Loss::Sound);
+            return None;
+        }
+        Some(m.into())
+    }
+
+    fn update(&mut self, mut m: UpdateEntity) -> UpdateEntity {
+        self.each_coord(m.place.first.iter_mut().flatten());
+        self.each_angle(m.place.second.iter_mut().flatten());
+        m.mask_extra &= SHARED_BITS;
+        let base = self.bases.get(&m.entity.0).copied().unwrap_or_default();
+        let more = std::mem::take(&mut m.more);
+        let UpdateMore { mut alpha, scale, frame2, modelindex2, lerpfinish, trans } = more;
+        if let Some(trans) = trans {
+            // 0 is the engine's choice, and 1 to 255 the rest.
+            let part = f64::from(trans.alpha.get()).clamp(0.0, 1.0);
+            alpha = Some((1.0 + 254.0 * part).round() as u8);
+            if trans.fullbright.is_some_and(|bright| bright.get() > 0.5) {
+                self.lose(Loss::Fullbright);
+            }
+        }
+        let full = |low: Option<u16>, high: Option<u8>, base: u16| match high {
+            Some(high) => Some(low.unwrap_or(base) & 0xFF | u16::from(high) << 8),
+            None => low,
+        };
+        let model = full(m.modelindex.map(|model| model.0), modelindex2, base.model);
+        let frame = full(m.frame.map(u16::from), frame2, base.frame);
+        if self.is_wide() {
+            // A number that is told in one field of two bytes is told in two of one byte.
+            if model.is_some_and(|model| model > 255 && modelindex2.is_none()) {
+                let [low, high] = model.unwrap_or_default().to_le_bytes();
+                m.modelindex = Some(ModelIndex(low.into()));
+                m.more = UpdateMore { modelindex2: Some(high), ..UpdateMore::default() };
+            } else {
+                m.more.modelindex2 = modelindex2;
+            }
+            (m.more.alpha, m.more.scale, m.more.frame2, m.more.lerpfinish) = (alpha, scale, frame2, lerpfinish);
+            return m;
+        }
+        m.modelindex = model.map(|model| ModelIndex(self.model(model)));
+        m.frame = frame.map(|frame| u8::try_from(self.frame(frame)).unwrap_or(0));
+        match alpha.unwrap_or(base.alpha) {
+            INVISIBLE => m.modelindex = Some(ModelIndex(0)),
+            DEFAULT | OPAQUE => {
+                // The base state is one that cannot be seen.
+                if base.alpha == INVISIBLE && m.modelindex.is_none() {
+                    m.modelindex = Some(ModelIndex(self.model(base.model)));
+                }
+            }
+            _ => self.lose(Loss::Alpha),
+        }
+        if scale.is_some_and(|scale| scale != FULL_SIZE) {
+            self.lose(Loss::Scale);
+        }
+        if lerpfinish.is_some() {
+            self.lose(Loss::Lerp);
+        }
+        m
+    }
+
+    fn clientdata(&mut self, mut m: ClientData) -> ClientData {
+        m.mask_extra &= SHARED_BITS;
+        // Protocol 15 of old engines left them out when they were as before.
+        self.items = *m.items.get_or_insert(self.items);
+        if self.is_wide() {
+            if let Some(model) = m.weaponmodel.filter(|model| model.0 > 255) {
+                let [low, high] = model.0.to_le_bytes();
+                m.weaponmodel = Some(ModelIndex(low.into()));
+                m.fitzquake.weaponmodel2 = Some(high);
+            }
+            return m;
+        }
+        let high = std::mem::take(&mut m.fitzquake);
+        let is_high = |high: Option<u8>| high.is_some_and(|high| high > 0);
+        let mut stat = |low: &mut u8, high: Option<u8>| {
+            if is_high(high) {
+                *low = 255;
+                self.done.lose(Loss::Stat, self.block, self.clock);
+            }
+        };
+        if is_high(high.armorvalue2) {
+            stat(m.armorvalue.get_or_insert(0), high.armorvalue2);
+        }
+        stat(&mut m.currentammo, high.currentammo2);
+        stat(&mut m.ammo_shells, high.ammo_shells2);
+        stat(&mut m.ammo_nails, high.ammo_nails2);
+        stat(&mut m.ammo_rockets, high.ammo_rockets2);
+        stat(&mut m.ammo_cells, high.ammo_cells2);
+        if is_high(high.weaponframe2) {
+            m.weaponframe = None;
+            self.lose(Loss::Frame);
+        }
+        if is_high(high.weaponmodel2) || m.weaponmodel.is_some_and(|model| model.0 > 255) {
+            m.weaponmodel = None;
+            self.lose(Loss::Model);
+        }
+        match high.weaponalpha {
+            Some(INVISIBLE) => m.weaponmodel = None,
+            None | Some(DEFAULT | OPAQUE) => {}
+            Some(_) => self.lose(Loss::Alpha),
+        }
+        m
+    }
+
+    fn placement(&mut self, placement: &mut Placement) {
+        self.coords(&mut placement.origin);
+        self.angles(&mut placement.angles);
+    }
+
+    fn coords(&mut self, coords: &mut [Coord; 3]) {
+        self.each_coord(coords.iter_mut());
+    }
+
+    fn each_coord<'c>(&mut self, coords: impl Iterator<Item = &'c mut Coord>) {
+        if self.from.coord == self.to.coord {
+            return;
+        }
+        for coord in coords {
+            let told = coord.get();
+            *coord = match Coord::from_f64(told, self.to.coord) {
+                Some(new) => {
+                    if new.get() != told {
+                        self.lose(Loss::Place);
+                    }
+                    new
+                }
+                None => {
+                    self.lose(Loss::FarPlace);
+                    edge(told, self.to.coord)
+                }
+            };
+        }
+    }
+
+    fn angles(&mut self, angles: &mut [Angle; 3]) {
+        self.each_angle(angles.iter_mut());
+    }
+
+    fn each_angle<'c>(&mut self, angles: impl Iterator<Item = &'c mut Angle>) {
+        if self.from.angle == self.to.angle {
+            return;
+        }
+        for angle in angles {
+            let new = Angle::of_float(angle.float(), self.to.angle);
+            if self.to.angle != AngleKind::F32 && (new.degrees() - angle.degrees()).rem_euclid(360.0) != 0.0 {
+                self.lose(Loss::Angle);
+            }
+            *angle = new;
+        }
+    }
+}
+
+/// Models and sounds that protocol 15 has names for.
+const NAMES: usize = 255;
+/// Bits of masks that have the same meaning in all protocols, or none in any.
+const SHARED_BITS: u64 = 0x7FFF;
+
+/// The last coordinate of a kind in the direction of one that is beyond it; 0 for one that is none.
+fn edge(told: f64, kind: CoordKind) -> Coord {
+    // What bounds the whole units of each kind.
+    let far = match kind {
+        CoordKind::I16 => 4095.0,
+        CoordKind::I24 => 32767.0,
+        _ => f64::from(i32::MAX) / 16.0 - 1.0,
+    };
+    let near = if told.is_nan() { 0.0 } else { told.clamp(-far, far) };
+    Coord::from_f64(near, kind).unwrap_or_default()
+}
+
+/// The state of something, in all fields that any protocol has.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    model: u16,
+    frame: u16,
+    colormap: u8,
+    skin: u8,
+    placement: Placement,
+    alpha: Option<u8>,
+    scale: Option<u8>,
+}
+
+impl State {
+    /// The frame where the message that all protocols have can tell the state.
+    fn narrow_frame(&self) -> Option<u8> {
+        let plain = self.model <= 255 && self.alpha.is_none() && self.scale.is_none();
+        u8::try_from(self.frame).ok().filter(|_| plain)
+    }
+}

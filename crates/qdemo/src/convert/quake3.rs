@@ -1,0 +1,106 @@
+//! Quake III: protocols that share their encoding.
+
+use std::io::{Read, Write};
+
+use super::loss::{CONVERSIONS, Conversion, Loss};
+use super::no_way;
+use crate::demo::{Chunk, Reader};
+use crate::error::Result;
+use crate::format::Format;
+use crate::format::dm3::{Contents, Decoder, Dialect, Dm3, GamestateItem, Message, MessageKind};
+use crate::frame;
+use crate::game::quake3::told_string;
+use crate::replay::World;
+use crate::wire::with_info_value;
+use crate::world::Scene;
+
+/// Number of the configstring with the settings of the server.
+const SERVERINFO: u16 = 0;
+
+pub(super) fn convert<R: Read, W: Write>(
+    mut reader: Reader<R>,
+    name: &str,
+    protocol: i32,
+    mut out: W,
+) -> Result<(W, Conversion)> {
+    let from = Dm3::first_dialect(reader.detected().protocol);
+    let shares = CONVERSIONS.iter().any(|known| known.to.contains(&protocol) && known.from.contains(&from.protocol));
+    let Some(to) = Dialect::by_protocol(protocol).filter(|_| shares) else {
+        return Err(no_way(&format!("recording of protocol {}", from.protocol), &protocol.to_string()));
+    };
+    let mut world = World::of(reader.detected(), name)?;
+    world.only_texts();
+    let mut done = Conversion { from_protocols: vec![from.protocol], to_protocol: protocol, ..Conversion::default() };
+    let mut decoder = Decoder::new(from);
+    let number = protocol.to_string();
+    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        world.apply(&chunk);
+        let mut new = None;
+        if let Chunk::Dm3(frame::Chunk::Block(block)) = &chunk {
+            done.account.blocks_read += 1;
+            let (mut packet, fault) = decoder.read(block);
+            let mut changed = false;
+            packet.messages.retain_mut(|message| {
+                changed |= renumber(message, number.as_bytes());
+                let there = message.kind().is_none_or(|kind| has(&to, kind));
+                if !there {
+                    changed = true;
+                    done.lose(Loss::Voice, block.index, world.clock());
+                }
+                there
+            });
+            // What cannot be read is as it was: the encoding is the same.
+            if changed && fault.is_none() {
+                new = Some(packet.to_bytes(to).or_else(|_| {
+                    // Bits behind the end, left over from memory, are as many as the last byte has room for.
+                    packet.contents.tail = Contents::new(0, &to).tail;
+                    packet.to_bytes(to)
+                })?);
+            }
+            done.account.has(chunk.block(), world.clock());
+            *(if new.is_some() { &mut done.account.blocks_changed } else { &mut done.account.blocks_kept }) += 1;
+            decoder.recycle(packet);
+        }
+        let written = new.as_deref().unwrap_or(bytes);
+        out.write_all(written)?;
+        done.account.bytes_written += written.len() as u64;
+    }
+    out.flush()?;
+    Ok((out, done))
+}
+
+/// True for a protocol that has a kind of message. All have the one behind the end of a message, but those with voice of
+/// their own, whose number it is.
+fn has(to: &Dialect, kind: MessageKind) -> bool {
+    match kind {
+        MessageKind::Extension => to.number_of(MessageKind::VoipSpeex).is_none(),
+        kind => to.number_of(kind).is_some(),
+    }
+}
+
+/// Tells the number of the protocol anew; true where it was told.
+fn renumber(message: &mut Message, number: &[u8]) -> bool {
+    let new = |info: &[u8]| with_info_value(info, "protocol", number);
+    match message {
+        Message::Gamestate(gamestate) => {
+            let mut changed = false;
+            for item in &mut gamestate.items {
+                if let GamestateItem::Configstring(string) = item {
+                    if let Some(info) = new(&string.value.0).filter(|_| string.index == SERVERINFO) {
+                        string.value.0 = info;
+                        changed = true;
+                    }
+                }
+            }
+            changed
+        }
+        Message::ServerCommand(command) => {
+            let told = told_string(&command.value.0).filter(|(_, index, _)| *index == SERVERINFO);
+            let Some((_, _, at)) = told else { return false };
+            let Some(info) = command.value.0.get(at.clone()).and_then(new) else { return false };
+            command.value.0.splice(at, info);
+            true
+        }
+        _ => false,
+    }
+}

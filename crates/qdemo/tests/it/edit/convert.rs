@@ -1,0 +1,319 @@
+//! Recordings in another protocol: they show the same, but for what is said to be lost.
+
+use std::fs;
+
+use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, convert};
+use qdemo::describe::{ByteOrShort, ModelIndex};
+use qdemo::event::EventTag;
+use qdemo::format::dem::{
+    BonusFlash, ClientData, Decoder, Dialect, Message, Packet, Particle, SpawnBaseline2, UpdateEntity,
+};
+use qdemo::format::dm3;
+use qdemo::wire::{Coord, F32};
+use qdemo::{Chunk, FileKind, Limits, Reader};
+
+use super::{each, events, happened, same_worlds};
+use crate::common::{assert_sound, demo, file_name, is_broken, recordings, report, serverinfo, testdata};
+
+fn converted(bytes: &[u8], name: &str, extension: &str, protocol: Option<i32>) -> (Vec<u8>, Conversion) {
+    let to = Target::by_extension(extension, protocol).unwrap();
+    let (out, account) = convert(bytes, name, Limits::default(), to, Vec::new()).unwrap();
+    assert_sound(&out, name);
+    (out, account)
+}
+
+/// What happens: who killed whom, what was said, scores, runs, levels.
+fn story(bytes: &[u8], name: &str) -> Vec<(i64, EventTag, String)> {
+    let kinds = [EventTag::Frag, EventTag::Chat, EventTag::Score, EventTag::Run, EventTag::Rename, EventTag::Level];
+    happened(events(bytes, name, &kinds))
+}
+
+/// Every recording of a format, and its protocols.
+fn each_of(kind: FileKind, mut test: impl FnMut(&[u8], &str, &[i32])) {
+    each(|bytes, name| {
+        let reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        if reader.detected().kind != kind {
+            return;
+        }
+        let protocols = match kind {
+            FileKind::Dem => protocols(bytes, name),
+            _ => vec![reader.detected().protocol.unwrap()],
+        };
+        test(bytes, name, &protocols);
+    });
+}
+
+/// The names in the lists of the levels.
+fn names(bytes: &[u8], name: &str) -> Vec<Vec<Vec<u8>>> {
+    let lists = |message| match message {
+        Message::ServerInfo(m) => Some([m.models, m.sounds]),
+        _ => None,
+    };
+    let lists = messages(bytes, name).into_iter().filter_map(lists).flatten();
+    lists.map(|list| list.iter().map(<[u8]>::to_vec).collect()).collect()
+}
+
+/// Numbers and messages of all blocks of a recording of Quake III.
+fn packets(bytes: &[u8], name: &str) -> Vec<(i32, Vec<dm3::Message>)> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let protocol = reader.detected().protocol.unwrap();
+    let mut decoder = dm3::Decoder::new(dm3::Dialect::by_protocol(protocol).unwrap());
+    let mut all = Vec::new();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        let Chunk::Dm3(dm3::Chunk::Block(block)) = chunk else { continue };
+        let (packet, _) = decoder.read(&block);
+        all.push((packet.header.sequence, packet.messages));
+    }
+    all
+}
+
+/// The protocols that the levels of a `.dem` tell.
+fn protocols(bytes: &[u8], name: &str) -> Vec<i32> {
+    let mut found = Vec::new();
+    for message in messages(bytes, name) {
+        if let Message::ServerInfo(m) = message {
+            found.push(m.serverversion);
+        }
+    }
+    found
+}
+
+fn messages(bytes: &[u8], name: &str) -> Vec<Message<'static>> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let (mut decoder, mut all) = (Decoder::default(), Vec::new());
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        let Chunk::Dem(qdemo::format::dem::Chunk::Block(block)) = chunk else { continue };
+        let (packet, fault) = decoder.read(&block);
+        assert!(fault.is_none(), "{name}: {fault:?}");
+        all.extend(packet.into_owned().messages);
+    }
+    all
+}
+
+/// No conversion loses what the list does not say that it may.
+fn is_listed(account: &Conversion, format: &str) {
+    let known = CONVERSIONS.iter().find(|known| known.format == format && known.to.contains(&account.to_protocol));
+    for lost in &account.losses {
+        assert!(known.unwrap().losses.contains(&lost.loss), "{:?}", lost.loss);
+    }
+}
+
+#[test]
+fn old_recordings_of_quake_come_back_byte_for_byte() {
+    let mut count = 0;
+    each_of(FileKind::Dem, |bytes, name, protocols| {
+        if protocols.iter().any(|protocol| *protocol != 15) {
+            return;
+        }
+        for protocol in [666, 999] {
+            let (new, account) = converted(bytes, name, "dem", Some(protocol));
+            assert!(account.losses.is_empty(), "{name}: {:?}", account.losses);
+            assert_eq!(story(&new, name), story(bytes, name), "{name}");
+            let (back, account) = converted(&new, name, "dem", Some(15));
+            assert!(account.losses.is_empty(), "{name}: {:?}", account.losses);
+            assert!(back == bytes, "{name}: {protocol}");
+        }
+        count += 1;
+    });
+    assert!(count > 0);
+}
+
+#[test]
+fn new_recordings_of_quake_become_old_ones() {
+    let mut count = 0;
+    each_of(FileKind::Dem, |bytes, name, protocols| {
+        let (new, account) = converted(bytes, name, "dem", Some(15));
+        is_listed(&account, "dem");
+        assert_eq!(story(&new, name), story(bytes, name), "{name}");
+        assert_eq!(self::protocols(&new, name), vec![15; protocols.len()], "{name}");
+        if account.losses.is_empty() {
+            // The level's facts have the protocol among them.
+            same_worlds(bytes, &new, name, &["level", "everything of the level"]);
+            assert_eq!(names(&new, name), names(bytes, name), "{name}");
+        }
+        count += usize::from(protocols.iter().any(|protocol| *protocol != 15));
+    });
+    assert!(count > 0);
+}
+
+#[test]
+fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
+    let mut count = 0;
+    each_of(FileKind::Dm3, |bytes, name, protocols| {
+        let from = protocols[0];
+        let Some(known) = CONVERSIONS.iter().find(|known| known.format == "dm_NN" && known.from.contains(&from)) else {
+            return;
+        };
+        for to in known.to {
+            let (new, account) = converted(bytes, name, &format!("dm_{to}"), None);
+            let as_named = format!("x.dm_{to}");
+            is_listed(&account, "dm_NN");
+            assert_eq!(account.from_protocols, [from], "{name}");
+            if account.losses.is_empty() {
+                let (back, _) = converted(&new, &as_named, &format!("dm_{from}"), None);
+                // What stands behind the end of a block, left over from memory, may be lost where its length changes.
+                assert!(back == bytes || packets(&back, name) == packets(bytes, name), "{name}: {to}");
+            }
+        }
+        count += 1;
+    });
+    assert!(count > 0);
+    // Nothing but the number differs.
+    let bytes = testdata("oa-dm2.dm_68");
+    let (new, _) = converted(&bytes, "oa-dm2.dm_68", "dm_71", None);
+    let told =
+        |bytes: &[u8], name: &str| happened(events(bytes, name, &[EventTag::Frag, EventTag::Chat, EventTag::Score]));
+    assert_eq!(told(&new, "x.dm_71"), told(&bytes, "oa-dm2.dm_68"));
+    assert!(new.len().abs_diff(bytes.len()) < 8);
+}
+
+/// A recording of one level in a protocol, and blocks of messages in it.
+fn made(dialect: Dialect, flags: &[u8], blocks: Vec<Vec<Message<'_>>>) -> Vec<u8> {
+    let mut bytes = demo("2\n", &[&serverinfo(dialect.protocol, flags)]);
+    for messages in blocks {
+        bytes.extend(Packet::new([0.0f32; 3], messages).to_bytes(dialect).unwrap());
+    }
+    bytes
+}
+
+fn losses(account: &Conversion) -> Vec<(Loss, u64)> {
+    account.losses.iter().map(|lost| (lost.loss, lost.count)).collect()
+}
+
+/// FitzQuake's additions, by what its engine makes of them.
+#[test]
+fn what_protocol_15_has_no_room_for_is_lost_and_counted() {
+    let mut seen_through = UpdateEntity::of(7);
+    seen_through.modelindex = Some(ModelIndex(3));
+    seen_through.more.alpha = Some(128);
+    let mut large = UpdateEntity::of(8);
+    // 256 + 44.
+    large.modelindex = Some(ModelIndex(44));
+    large.more.modelindex2 = Some(1);
+    // One above 255 that its low byte makes a small one.
+    let mut high_frame = UpdateEntity::of(9);
+    high_frame.frame = Some(5);
+    high_frame.more.frame2 = Some(0);
+    let mut gone = UpdateEntity::of(10);
+    gone.modelindex = Some(ModelIndex(3));
+    gone.more.alpha = Some(1);
+    let mut rich =
+        ClientData { ammo_cells: 44, currentammo: 44, items: Some(Default::default()), ..ClientData::default() };
+    rich.fitzquake.ammo_cells2 = Some(1);
+    let bytes = made(
+        Dialect::FITZQUAKE,
+        &[],
+        vec![vec![
+            BonusFlash {}.into(),
+            rich.into(),
+            seen_through.into(),
+            large.into(),
+            high_frame.into(),
+            gone.into(),
+        ]],
+    );
+    let (new, account) = converted(&bytes, "made.dem", "dem", Some(15));
+    assert_eq!(losses(&account), [(Loss::Stat, 1), (Loss::Alpha, 1), (Loss::Model, 1)]);
+    let told = messages(&new, "made.dem");
+    let updates: Vec<_> =
+        told.iter().filter_map(|m| if let Message::UpdateEntity(m) = m { Some(m) } else { None }).collect();
+    let shown: Vec<_> = updates.iter().map(|m| (m.entity.0, m.modelindex.map(|model| model.0), m.frame)).collect();
+    assert_eq!(shown, [(7, Some(3), None), (8, Some(0), None), (9, None, Some(5)), (10, Some(0), None)]);
+    let is = |test: &dyn Fn(&Message<'_>) -> bool| told.iter().any(test);
+    assert!(is(&|m| matches!(m, Message::ClientData(m) if m.ammo_cells == 255 && m.currentammo == 44)));
+    assert!(is(&|m| matches!(m, Message::StuffText(m) if m.text.bytes() == b"bf\n")));
+}
+
+/// Base states count: what an update does not tell is what they say.
+#[test]
+fn base_states_that_cannot_be_seen_are_seen_when_an_update_says_so() {
+    let base = SpawnBaseline2 {
+        entity: 7,
+        default_modelindex: ModelIndex(3),
+        default_frame: ByteOrShort(300),
+        default_alpha: Some(1),
+        ..SpawnBaseline2::default()
+    };
+    let mut seen = UpdateEntity::of(7);
+    seen.more.alpha = Some(255);
+    let hidden = UpdateEntity::of(7);
+    let bytes = made(Dialect::FITZQUAKE, &[], vec![vec![base.into(), seen.into(), hidden.into()]]);
+    let (new, account) = converted(&bytes, "made.dem", "dem", Some(15));
+    assert_eq!(losses(&account), [(Loss::Frame, 1)]);
+    let told = messages(&new, "made.dem");
+    let models: Vec<_> = told
+        .iter()
+        .filter_map(|m| match m {
+            Message::SpawnBaseline(m) => Some(Some(m.default_modelindex.0)),
+            Message::UpdateEntity(m) => Some(m.modelindex.map(|model| model.0)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(models, [Some(0), Some(3), Some(0)]);
+}
+
+/// Floats of RMQ become eighths; what lies beyond them is put at the edge.
+#[test]
+fn places_are_rounded_and_counted() {
+    const FLOATCOORD: u32 = 0x10;
+    let origin = [100.5, 100.06, 9000.0].map(|v: f32| Coord::F32(F32::from(v)));
+    let particle = Particle { origin, vel: [Default::default(); 3], count: 1, color: 2 };
+    let bytes = made(Dialect::rmq(FLOATCOORD), &FLOATCOORD.to_le_bytes(), vec![vec![particle.into()]]);
+    let (new, account) = converted(&bytes, "made.dem", "dem", Some(666));
+    assert_eq!(losses(&account), [(Loss::Place, 1), (Loss::FarPlace, 1)]);
+    let told = messages(&new, "made.dem");
+    // 100.06 is nearest to 100 and no eighth; 4095 is the last whole unit that two bytes have.
+    let expected = [Coord::I16(804), Coord::I16(800), Coord::I16(32760)];
+    assert!(told.iter().any(|m| matches!(m, Message::Particle(m) if m.origin == expected)), "{told:?}");
+    // From 999 to 999 they stay.
+    let (same, account) = converted(&bytes, "made.dem", "dem", Some(999));
+    assert!(account.losses.is_empty() && same == bytes);
+}
+
+/// Wide numbers of BJP become those of FitzQuake.
+#[test]
+fn wide_numbers_are_told_in_two_fields() {
+    let bjp = Dialect::after(&bjp_info(), qdemo::format::dem::Variant::Standard);
+    let mut large = UpdateEntity::of(8);
+    large.modelindex = Some(ModelIndex(300));
+    let bytes = made(bjp, &[], vec![vec![large.into()]]);
+    let (new, account) = converted(&bytes, "made.dem", "dem", Some(666));
+    assert!(account.losses.is_empty(), "{:?}", account.losses);
+    let told = messages(&new, "made.dem");
+    let is = |m: &Message<'_>| matches!(m, Message::UpdateEntity(m) if m.modelindex == Some(ModelIndex(44)) && m.more.modelindex2 == Some(1));
+    assert!(told.iter().any(is), "{told:?}");
+}
+
+fn bjp_info() -> qdemo::format::dem::ServerInfo<'static> {
+    let bytes = demo("2\n", &[&serverinfo(10000, &[])]);
+    let all = messages(&bytes, "made.dem");
+    all.into_iter().find_map(|m| if let Message::ServerInfo(m) = m { Some(m) } else { None }).unwrap()
+}
+
+/// What cannot be read is left out, and said; nothing panics.
+#[test]
+fn damaged_recordings_are_converted_as_far_as_they_can_be_read() {
+    for path in recordings(|extension| extension == "dem" || extension.starts_with("dm_")) {
+        let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
+        if !is_broken(&path) || bytes.len() > 3_000_000 {
+            continue;
+        }
+        for (extension, protocol) in [("dem", Some(15)), ("dem", Some(999)), ("dm_68", None)] {
+            let to = Target::by_extension(extension, protocol).unwrap();
+            if let Ok((out, _)) = convert(&bytes[..], &name, Limits::default(), to, Vec::new()) {
+                assert_eq!(report(&out, &name).is_exact(), report(&bytes, &name).is_exact(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn targets_that_there_are_not_are_refused() {
+    assert!(Target::by_extension("dem", None).is_err());
+    assert!(Target::by_extension("dm_68", Some(67)).is_err());
+    assert!(Target::by_extension("txt", Some(15)).is_err());
+    let bytes = testdata("ez-dm.mvd");
+    let to = Target::by_extension("dem", Some(15)).unwrap();
+    let refused = convert(&bytes[..], "ez-dm.mvd", Limits::default(), to, Vec::new());
+    assert!(refused.unwrap_err().to_string().contains("there is no conversion"));
+}
