@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use qdemo::demo::Listed;
 use qdemo::detect::Detected;
+use qdemo::convert::{Target, convert};
 use qdemo::edit::{self, Edits, TimeMap, Which};
 use qdemo::event::EventTag;
 use qdemo::format::{Format, dem, dm2, dm3, mvd, mvd2, qwd};
@@ -173,6 +174,15 @@ fn edits(c: &mut Criterion, name: &str, demos: &[Demo]) {
             demos.iter().for_each(|(n, d)| drop(black_box(edit::change(&d[..], n, limits, &quiet, std::io::sink()))))
         });
     });
+    if let Some(protocol) = [("dem", 666), ("dm3", 71)].iter().find(|(of, _)| *of == name).map(|(_, to)| *to) {
+        let extension = if name == "dem" { "dem".to_owned() } else { format!("dm_{protocol}") };
+        let to = Target::by_extension(&extension, Some(protocol)).unwrap();
+        group.bench_function("convert", |b| {
+            b.iter(|| {
+                demos.iter().for_each(|(n, d)| drop(black_box(convert(&d[..], n, limits, to, std::io::sink()))))
+            });
+        });
+    }
     group.bench_function("repair", |b| {
         b.iter(|| {
             for (name, demo) in demos {

@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use qdemo::convert::{Target, convert};
 use qdemo::edit::{self, Edits, Look, Subtitle, TimeMap, Which};
 use qdemo::replay::{Position, Range};
 use qdemo::verify::verify;
@@ -33,6 +34,10 @@ fuzz_target!(|data: &[u8]| {
     };
     let part = Range { from: Position::Demo(DemoTime::from_ms(50)), to: Position::End };
     let slow = TimeMap::speed(0.5, None).unwrap();
+    for protocol in [15, 666, 999] {
+        let to = Target::by_extension("dem", Some(protocol)).unwrap();
+        is_exact(convert(data, "x.dem", limits, to, Vec::new()).map(|(out, _)| out), "x.dem");
+    }
     for name in ["x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68"] {
         is_exact(edit::change(data, name, limits, &edits, Vec::new()).map(|(out, _)| out), name);
         is_exact(edit::cut(data, name, limits, part, Vec::new()).map(|(out, _)| out), name);

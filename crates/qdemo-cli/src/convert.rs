@@ -30,7 +30,7 @@ Exit codes:
 Examples:
   qdemo convert duel.dm_66 -o duel.dm_68
   qdemo convert e1m1.dem --protocol 15 -o e1m1-15.dem
-  qdemo convert demos/ --to dm_68 -o converted/
+  qdemo convert 'demos/*.dm_68' --to dm_71 -o new/
   qdemo convert -n e1m1.dem --to dem --protocol 15       what would be lost")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input

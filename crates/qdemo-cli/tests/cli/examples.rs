@@ -73,6 +73,7 @@ fn kitchen() -> Place {
         place.write(name, &duel_68);
     }
     place.write("clip.mvd", &testdata("ez-dm.mvd"));
+    place.write("duel.dm_66", &testdata("oa-dm5.dm_66"));
     place.write("ffa.dm_71", &testdata("oa-dm4.dm_71"));
     let mut broken = clip.clone();
     broken[40_000..40_500].fill(0x55);

@@ -7,6 +7,7 @@ mod containers;
 mod diff;
 mod edit;
 // Its commands are those of a POSIX shell.
+mod convert;
 #[cfg(unix)]
 mod cookbook;
 mod cut;

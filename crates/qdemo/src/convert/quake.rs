@@ -82,6 +82,31 @@ const OPAQUE: u8 = 255;
 /// The size that a model has, in 16ths.
 const FULL_SIZE: u8 = 16;
 
+/// The message that tells a state: the one that all protocols have where that is enough, else FitzQuake's.
+macro_rules! base_state {
+    ($state:expr, $plain:ident, $wide:ident $(, $entity:ident)?) => {{
+        let State { model, frame, colormap, skin, placement, alpha, scale } = $state;
+        let (default_modelindex, default_colormap, default_skin) = (ModelIndex(model), colormap, skin);
+        match u8::try_from(frame).ok().filter(|_| model <= 255 && alpha.is_none() && scale.is_none()) {
+            Some(default_frame) => {
+                $plain { $($entity,)? default_modelindex, default_frame, default_colormap, default_skin, placement }.into()
+            }
+            None => $wide {
+                $($entity,)?
+                default_modelindex,
+                default_frame: ByteOrShort(frame),
+                default_colormap,
+                default_skin,
+                placement,
+                default_alpha: alpha,
+                default_scale: scale,
+                mask_extra: 0,
+            }
+            .into(),
+        }
+    }};
+}
+
 struct Converter {
     protocol: i32,
     /// How the message at hand was read, and how it is written.
@@ -274,31 +299,7 @@ impl Converter {
         if !self.is_wide() {
             self.plain(&mut state);
         }
-        let State { model, frame, colormap, skin, placement, alpha, scale } = state;
-        let (default_colormap, default_skin) = (colormap, skin);
-        Some(match state.narrow_frame() {
-            Some(default_frame) => SpawnBaseline {
-                entity,
-                default_modelindex: ModelIndex(model),
-                default_frame,
-                default_colormap,
-                default_skin,
-                placement,
-            }
-            .into(),
-            None => SpawnBaseline2 {
-                entity,
-                default_modelindex: ModelIndex(model),
-                default_frame: ByteOrShort(frame),
-                default_colormap,
-                default_skin,
-                placement,
-                default_alpha: alpha,
-                default_scale: scale,
-                mask_extra: 0,
-            }
-            .into(),
-        })
+        Some(base_state!(state, SpawnBaseline, SpawnBaseline2, entity))
     }
 
     fn static_thing<'a>(&mut self, mut state: State) -> Option<Message<'a>> {
@@ -309,29 +310,7 @@ impl Converter {
                 return None;
             }
         }
-        let State { model, frame, colormap, skin, placement, alpha, scale } = state;
-        let (default_colormap, default_skin) = (colormap, skin);
-        Some(match state.narrow_frame() {
-            Some(default_frame) => SpawnStatic {
-                default_modelindex: ModelIndex(model),
-                default_frame,
-                default_colormap,
-                default_skin,
-                placement,
-            }
-            .into(),
-            None => SpawnStatic2 {
-                default_modelindex: ModelIndex(model),
-                default_frame: ByteOrShort(frame),
-                default_colormap,
-                default_skin,
-                placement,
-                default_alpha: alpha,
-                default_scale: scale,
-                mask_extra: 0,
-            }
-            .into(),
-        })
+        Some(base_state!(state, SpawnStatic, SpawnStatic2))
     }
 
     fn static_sound<'a>(&mut self, mut m: SpawnStaticSound2) -> Option<Message<'a>> {
@@ -532,12 +511,4 @@ struct State {
     placement: Placement,
     alpha: Option<u8>,
     scale: Option<u8>,
-}
-
-impl State {
-    /// The frame where the message that all protocols have can tell the state.
-    fn narrow_frame(&self) -> Option<u8> {
-        let plain = self.model <= 255 && self.alpha.is_none() && self.scale.is_none();
-        u8::try_from(self.frame).ok().filter(|_| plain)
-    }
 }

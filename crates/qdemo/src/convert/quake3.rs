@@ -11,11 +11,13 @@ use crate::format::dm3::{Contents, Decoder, Dialect, Dm3, GamestateItem, Message
 use crate::frame;
 use crate::game::quake3::told_string;
 use crate::replay::World;
-use crate::wire::with_info_value;
+use crate::wire::{info_value, with_info_value};
 use crate::world::Scene;
 
 /// Number of the configstring with the settings of the server.
 const SERVERINFO: u16 = 0;
+/// What tells the number there: id's engine's word, and ioquake3's.
+const KEYS: [&str; 2] = ["protocol", "com_protocol"];
 
 pub(super) fn convert<R: Read, W: Write>(
     mut reader: Reader<R>,
@@ -32,7 +34,7 @@ pub(super) fn convert<R: Read, W: Write>(
     world.only_texts();
     let mut done = Conversion { from_protocols: vec![from.protocol], to_protocol: protocol, ..Conversion::default() };
     let mut decoder = Decoder::new(from);
-    let number = protocol.to_string();
+    let (old, number) = (from.protocol.to_string(), protocol.to_string());
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {
         world.apply(&chunk);
         let mut new = None;
@@ -41,7 +43,7 @@ pub(super) fn convert<R: Read, W: Write>(
             let (mut packet, fault) = decoder.read(block);
             let mut changed = false;
             packet.messages.retain_mut(|message| {
-                changed |= renumber(message, number.as_bytes());
+                changed |= renumber(message, old.as_bytes(), number.as_bytes());
                 let there = message.kind().is_none_or(|kind| has(&to, kind));
                 if !there {
                     changed = true;
@@ -78,9 +80,16 @@ fn has(to: &Dialect, kind: MessageKind) -> bool {
     }
 }
 
-/// Tells the number of the protocol anew; true where it was told.
-fn renumber(message: &mut Message, number: &[u8]) -> bool {
-    let new = |info: &[u8]| with_info_value(info, "protocol", number);
+/// Tells another number of the protocol where the old one is told; true if so.
+fn renumber(message: &mut Message, old: &[u8], number: &[u8]) -> bool {
+    let new = |info: &[u8]| {
+        KEYS.iter().fold(None, |new: Option<Vec<u8>>, key| {
+            let told = new.as_deref().unwrap_or(info);
+            // Servers that speak two protocols tell their own one, whichever a recording is in.
+            let is_old = info_value(told, key) == Some(old);
+            if is_old { with_info_value(told, key, number) } else { None }.or(new)
+        })
+    };
     match message {
         Message::Gamestate(gamestate) => {
             let mut changed = false;

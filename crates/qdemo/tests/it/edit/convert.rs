@@ -149,7 +149,9 @@ fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
             let as_named = format!("x.dm_{to}");
             is_listed(&account, "dm_NN");
             assert_eq!(account.from_protocols, [from], "{name}");
-            if account.losses.is_empty() {
+            if account.account.blocks_changed == 0 {
+                assert!(new == bytes, "{name}: {to}");
+            } else if account.losses.is_empty() {
                 let (back, _) = converted(&new, &as_named, &format!("dm_{from}"), None);
                 // What stands behind the end of a block, left over from memory, may be lost where its length changes.
                 assert!(back == bytes || packets(&back, name) == packets(bytes, name), "{name}: {to}");
