@@ -20,7 +20,7 @@ use crate::writing::Rewriting;
 /// Give recordings another protocol, for engines that play that one
 ///
 /// The extension of the output says what it is to be: dm_66, dm_67, dm_68, dm_70 and dm_71 are made of each other. A .dem of
-/// any protocol is made one of 15, 666 or 999, as --protocol says. What the target has no room for is lost, and the account
+/// any protocol is made one of 15, 666 or 999, as --protocol says, and a .dm2 that a client recorded in 26 to 33 one of 34. What the target has no room for is lost, and the account
 /// says what and how often; docs/conversions.md lists what may be.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -30,6 +30,7 @@ Exit codes:
 Examples:
   qdemo convert duel.dm_66 -o duel.dm_68
   qdemo convert e1m1.dem --protocol 15 -o e1m1-15.dem
+  qdemo convert demo1.dm2 --protocol 34 -o new.dm2       of the first releases, for engines of today
   qdemo convert 'demos/*.dm_68' --to dm_71 -o new/
   qdemo convert -n e1m1.dem --to dem --protocol 15       what would be lost")]
 pub(crate) struct Args {

@@ -74,6 +74,7 @@ fn kitchen() -> Place {
     }
     place.write("clip.mvd", &testdata("ez-dm.mvd"));
     place.write("duel.dm_66", &testdata("oa-dm5.dm_66"));
+    place.write("demo1.dm2", &testdata("q2-demo1.dm2"));
     place.write("ffa.dm_71", &testdata("oa-dm4.dm_71"));
     let mut broken = clip.clone();
     broken[40_000..40_500].fill(0x55);

@@ -49,7 +49,7 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 12] = [
+const WRITING: [&[&str]; 13] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
@@ -57,6 +57,7 @@ const WRITING: [&[&str]; 12] = [
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],
     &["convert", "-n", "--to", "dem", "--protocol", "15"],
+    &["convert", "-n", "--to", "dm2", "--protocol", "34"],
     &["convert", "-n", "--to", "dm_68"],
     &["export", "--table", "positions", "--every", "1"],
     &["export", "--table", "messages"],

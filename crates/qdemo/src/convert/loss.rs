@@ -155,5 +155,11 @@ pub const CONVERSIONS: &[Known] = &[
             Loss::Message,
         ],
     },
+    Known {
+        format: "dm2",
+        from: &[26, 27, 28, 29, 30, 31, 32, 33, 34],
+        to: &[34],
+        losses: &[Loss::Effect, Loss::Unread, Loss::Message],
+    },
     Known { format: "dm_NN", from: &[66, 67, 68, 70, 71], to: &[66, 67, 68, 70, 71], losses: &[Loss::Voice] },
 ];

@@ -4,7 +4,9 @@
 //! is.
 
 mod loss;
+mod pass;
 mod quake;
+mod quake2;
 mod quake3;
 
 use std::io::{Read, Write};
@@ -34,7 +36,7 @@ impl Target {
         let absent = |what: String| Err(Error::new(ErrorKind::Absent(what)));
         let extension = extension.to_ascii_lowercase();
         let Some(kind) = FileKind::by_extension(&extension) else {
-            return absent(format!("{extension}: no extension of a recording; known are dem, and dm_66 to dm_71"));
+            return absent(format!("{extension}: no extension of a recording; known are dem, dm2, and dm_66 to dm_71"));
         };
         let told: Option<i32> = kind.number_in(&extension).and_then(|number| number.parse().ok());
         match (told, protocol) {
@@ -51,6 +53,8 @@ impl Target {
 ///
 /// Quake: serverinfo tells the protocol, and all that follows is written as that protocol does, from what the messages say. A
 /// recording in protocol 15 that is made one in 666 or 999 and back is as it was, byte for byte.
+///
+/// Quake II: what clients recorded in protocols 26 to 33 becomes 34, which engines of today play.
 ///
 /// Quake III: protocols 66 to 71 share their encoding; the serverinfo string tells the number, and nothing else changes
 /// but for voice, which 70 and 71 have and the others have not.
@@ -76,6 +80,7 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
     let known = |format| CONVERSIONS.iter().any(|known| known.format == format && known.to.contains(&to.protocol));
     let done = match (detected.kind, to.kind) {
         (FileKind::Dem, FileKind::Dem) if known("dem") => quake::convert(reader, name, to.protocol, out),
+        (FileKind::Dm2, FileKind::Dm2) if known("dm2") => quake2::convert(reader, name, to.protocol, out),
         (FileKind::Dm3, FileKind::Dm3) if known("dm_NN") => quake3::convert(reader, name, to.protocol, out),
         (FileKind::Unknown, _) => Err(Error::new(ErrorKind::NotADemo(detected.reason.clone()))),
         (from, kind) => {

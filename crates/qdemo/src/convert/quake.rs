@@ -4,67 +4,32 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 
 use super::loss::{Conversion, Loss};
-use super::no_way;
-use crate::demo::{Chunk, Listed, Reader};
+use super::pass::{Converter, MessageOf, Pass, run};
+use crate::demo::Reader;
 use crate::describe::{ByteOrShort, LongSoundIndex, ModelIndex, StaticSoundIndex};
 use crate::error::Result;
 use crate::format::dem::{
-    ClientData, Dem, Dialect, Extensions, Items, Message, Packet, Placement, ServerInfo, Sound, SpawnBaseline,
-    SpawnBaseline2, SpawnStatic, SpawnStatic2, SpawnStaticSound, SpawnStaticSound2, StuffText, UpdateEntity,
-    UpdateMore, Variant,
+    ClientData, Dem, Dialect, Extensions, Items, Message, Placement, ServerInfo, Sound, SpawnBaseline, SpawnBaseline2,
+    SpawnStatic, SpawnStatic2, SpawnStaticSound, SpawnStaticSound2, StuffText, UpdateEntity, UpdateMore, Variant,
 };
-use crate::format::{AnyDialect, MessageSet};
-use crate::frame;
-use crate::replay::World;
 use crate::wire::{Angle, AngleKind, Coord, CoordKind, Str, StrList};
-use crate::world::{Clock, Scene};
 
 pub(super) fn convert<R: Read, W: Write>(
-    mut reader: Reader<R>,
+    reader: Reader<R>,
     name: &str,
     protocol: i32,
-    mut out: W,
+    out: W,
 ) -> Result<(W, Conversion)> {
-    let mut world = World::of(reader.detected(), name)?;
-    world.only_texts();
-    let mut decoder = Dem::decoder(reader.detected());
-    let mut it = Converter {
+    let initial = Dialect::initial(Variant::Standard);
+    let quake = Quake {
         protocol,
-        from: decoder.dialect(),
-        to: Dialect::initial(Variant::Standard),
+        from: initial,
+        to: initial,
         bases: HashMap::new(),
         items: Items::default(),
-        done: Conversion { to_protocol: protocol, ..Conversion::default() },
-        block: 0,
-        clock: world.clock(),
+        pass: Pass::new(protocol),
     };
-    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
-        world.apply(&chunk);
-        let Chunk::Dem(frame::Chunk::Block(block)) = &chunk else {
-            out.write_all(bytes)?;
-            it.done.account.bytes_written += bytes.len() as u64;
-            continue;
-        };
-        it.done.account.blocks_read += 1;
-        (it.block, it.clock) = (block.index, world.clock());
-        let (packet, fault) = decoder.read(block);
-        it.from = decoder.before();
-        if let Some(dialect) =
-            packet.messages.iter().find_map(|m| m.dialect_after(&it.from)).filter(|d| !d.is_decoded())
-        {
-            return Err(no_way(&format!("recording of protocol {}", dialect.protocol), &protocol.to_string()));
-        }
-        if fault.is_some() {
-            it.lose(Loss::Unread);
-        }
-        let new = it.packet(packet)?;
-        it.done.account.has(chunk.block(), it.clock);
-        *(if new == bytes { &mut it.done.account.blocks_kept } else { &mut it.done.account.blocks_changed }) += 1;
-        out.write_all(&new)?;
-        it.done.account.bytes_written += new.len() as u64;
-    }
-    out.flush()?;
-    Ok((out, it.done))
+    run(reader, name, quake, out)
 }
 
 /// What of an entity's base state later updates build on, where the target has no room for all of it.
@@ -107,7 +72,7 @@ macro_rules! base_state {
     }};
 }
 
-struct Converter {
+struct Quake {
     protocol: i32,
     /// How the message at hand was read, and how it is written.
     from: Dialect,
@@ -115,54 +80,23 @@ struct Converter {
     bases: HashMap<u16, Base>,
     /// What the recorder carried, as told last.
     items: Items,
-    done: Conversion,
-    block: u64,
-    clock: Clock,
+    pass: Pass,
 }
 
-impl Converter {
-    fn lose(&mut self, loss: Loss) {
-        self.done.lose(loss, self.block, self.clock);
+impl Converter<Dem> for Quake {
+    fn pass(&mut self) -> &mut Pass {
+        &mut self.pass
     }
 
-    /// True when the target has numbers above 255.
-    fn is_wide(&self) -> bool {
-        self.protocol != 15
+    fn read_in(&mut self, from: Dialect) {
+        self.from = from;
     }
 
-    fn packet(&mut self, packet: Packet<'_>) -> Result<Vec<u8>> {
-        let Packet { header, contents, messages } = packet;
-        let before = self.to;
-        let mut new = Vec::with_capacity(messages.len());
-        for message in messages {
-            let after = message.dialect_after(&self.from);
-            if message.unknown_bytes().is_none() {
-                new.extend(self.message(message));
-            }
-            self.from = after.unwrap_or(self.from);
-        }
-        let mut packet = Packet { header, contents, messages: new };
-        // A size that the end of the file has cut is that of the messages now.
-        packet.header = frame::Header::with_size(packet.header, None);
-        let written = packet.to_bytes(before);
-        if written.is_ok() {
-            return Ok(written?);
-        }
-        // What cannot be written is left out, message by message.
-        let mut dialect = before;
-        let mut lost = 0;
-        packet.messages.retain(|message| {
-            let alone = Packet { header: packet.header, contents: packet.contents, messages: vec![message.clone()] };
-            let there = alone.to_bytes(dialect).is_ok();
-            dialect = message.dialect_after(&dialect).unwrap_or(dialect);
-            lost += u64::from(!there);
-            there
-        });
-        (0..lost).for_each(|_| self.lose(Loss::Message));
-        Ok(packet.to_bytes(before)?)
+    fn to(&self) -> Dialect {
+        self.to
     }
 
-    fn message<'a>(&mut self, message: Message<'a>) -> Option<Message<'a>> {
+    fn message<'a>(&mut self, message: MessageOf<'a, Dem>) -> Option<MessageOf<'a, Dem>> {
         macro_rules! state {
             ($m:ident, $frame:expr, $alpha:expr, $scale:expr) => {
                 State {
@@ -198,6 +132,17 @@ impl Converter {
             Message::SpawnStaticSound2(m) => self.static_sound(m),
             other => self.other(other),
         }
+    }
+}
+
+impl Quake {
+    fn lose(&mut self, loss: Loss) {
+        self.pass.lose(loss);
+    }
+
+    /// True when the target has numbers above 255.
+    fn is_wide(&self) -> bool {
+        self.protocol != 15
     }
 
     /// Messages that have nothing but places to be told in another way, or that the target may lack.
@@ -235,9 +180,7 @@ impl Converter {
     }
 
     fn serverinfo<'a>(&mut self, mut m: ServerInfo<'a>) -> Message<'a> {
-        if !self.done.from_protocols.contains(&m.serverversion) {
-            self.done.from_protocols.push(m.serverversion);
-        }
+        self.pass.is_from(m.serverversion);
         // From 999 to 999 places stay as fine as they are.
         let flags = if m.serverversion == 999 { m.protocolflags.unwrap_or(0) } else { 0 };
         m.serverversion = self.protocol;
@@ -249,7 +192,7 @@ impl Converter {
         if !self.is_wide() {
             for list in [&mut m.models, &mut m.sounds] {
                 for _ in NAMES..list.len() {
-                    self.done.lose(Loss::Name, self.block, self.clock);
+                    self.pass.lose(Loss::Name);
                 }
                 if list.len() > NAMES {
                     *list = StrList::from_strings(list.iter().take(NAMES));
@@ -409,7 +352,7 @@ impl Converter {
         let mut stat = |low: &mut u8, high: Option<u8>| {
             if is_high(high) {
                 *low = 255;
-                self.done.lose(Loss::Stat, self.block, self.clock);
+                self.pass.lose(Loss::Stat);
             }
         };
         if is_high(high.armorvalue2) {

@@ -12,8 +12,8 @@ use qdemo::format::dm3;
 use qdemo::wire::{Coord, F32};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
-use super::{each, events, happened, same_worlds};
-use crate::common::{assert_sound, demo, file_name, is_broken, recordings, report, serverinfo, testdata};
+use super::{each, events, happened, quake2_rules, same_worlds};
+use crate::common::{assert_sound, demo, file_name, is_broken, quake2_demo, recordings, report, serverinfo, testdata};
 
 fn converted(bytes: &[u8], name: &str, extension: &str, protocol: Option<i32>) -> (Vec<u8>, Conversion) {
     let to = Target::by_extension(extension, protocol).unwrap();
@@ -37,7 +37,7 @@ fn each_of(kind: FileKind, mut test: impl FnMut(&[u8], &str, &[i32])) {
         }
         let protocols = match kind {
             FileKind::Dem => protocols(bytes, name),
-            _ => vec![reader.detected().protocol.unwrap()],
+            _ => reader.detected().protocol.into_iter().collect(),
         };
         test(bytes, name, &protocols);
     });
@@ -167,6 +167,53 @@ fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
         |bytes: &[u8], name: &str| happened(events(bytes, name, &[EventTag::Frag, EventTag::Chat, EventTag::Score]));
     assert_eq!(told(&new, "x.dm_71"), told(&bytes, "oa-dm2.dm_68"));
     assert!(new.len().abs_diff(bytes.len()) < 8);
+}
+
+#[test]
+fn old_recordings_of_quake_2_become_those_of_the_last_protocol() {
+    let mut old = 0;
+    each_of(FileKind::Dm2, |bytes, name, _| {
+        let to = Target::by_extension("dm2", Some(34)).unwrap();
+        let (new, account) = match convert(bytes, name, Limits::default(), to, Vec::new()) {
+            Ok(done) => done,
+            // Other engines' protocols, and those of servers.
+            Err(e) => return assert!(e.to_string().contains("there is no conversion"), "{name}: {e}"),
+        };
+        assert_sound(&new, name);
+        is_listed(&account, "dm2");
+        assert_eq!(story(&new, name), story(bytes, name), "{name}");
+        if let Ok(rules) = quake2_rules::check(bytes) {
+            let report = quake2_rules::check(&new).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!((report.frames, report.notes), (rules.frames, rules.notes), "{name}");
+        }
+        match account.from_protocols[..] {
+            [34] => assert!(new == bytes, "{name}"),
+            _ => old += 1,
+        }
+        same_worlds(bytes, &new, name, &["level", "everything of the level"]);
+    });
+    assert!(old > 0 || recordings(|extension| extension == "dm2").len() < 3);
+}
+
+/// By the bytes: numbers of effects, and what the first protocols do not tell.
+#[test]
+fn effects_of_quake_2_get_the_numbers_of_the_last_protocol() {
+    let level = |protocol: u8, isdemo: u8| {
+        [&[12, protocol, 0, 0, 0, 1, 0, 1, 0, isdemo][..], b"\0", &[0, 0], b"the Base\0"].concat()
+    };
+    let place = [8, 0, 16, 0, 24, 0];
+    // 26 a trail from one place to another, 27 green blood at a place, in a direction.
+    let old = [&[3, 26][..], &place, &place, &[3, 27], &place, &[7], &[3, 5], &place].concat();
+    let new = [&[3, 26][..], &place, &[7], &[3, 5], &place].concat();
+    let bytes = quake2_demo(&[&level(31, 0), &old]);
+    let (out, account) = converted(&bytes, "made.dm2", "dm2", Some(34));
+    assert_eq!(losses(&account), [(Loss::Effect, 1)]);
+    assert!(out == quake2_demo(&[&level(34, 1), &new]));
+    // Frames of protocol 26 do not count what was left out.
+    let frame = |suppress: &[u8]| [&[20, 1, 0, 0, 0, 255, 255, 255, 255][..], suppress, &[0]].concat();
+    let bytes = quake2_demo(&[&level(26, 1), &frame(&[])]);
+    let (out, account) = converted(&bytes, "made.dm2", "dm2", Some(34));
+    assert!(account.losses.is_empty() && out == quake2_demo(&[&level(34, 1), &frame(&[0])]));
 }
 
 /// A recording of one level in a protocol, and blocks of messages in it.

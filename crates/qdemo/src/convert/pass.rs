@@ -1,0 +1,140 @@
+//! The way through a recording, message by message.
+
+use std::io::{Read, Write};
+
+use super::loss::{Conversion, Loss};
+use super::no_way;
+use crate::demo::{Listed, Reader};
+use crate::error::Result;
+use crate::format::{AnyDialect, DialectOf, Format, MessageSet, Packet};
+use crate::frame::{self, Header as _};
+use crate::replay::World;
+use crate::world::{Clock, Scene};
+
+/// Where a conversion is, and what it has done.
+#[derive(Debug)]
+pub(super) struct Pass {
+    pub(super) done: Conversion,
+    block: u64,
+    clock: Option<Clock>,
+    /// What the recording turned out to be, if it cannot be converted.
+    refused: Option<String>,
+}
+
+impl Pass {
+    pub(super) fn new(protocol: i32) -> Self {
+        let done = Conversion { to_protocol: protocol, ..Conversion::default() };
+        Pass { done, block: 0, clock: None, refused: None }
+    }
+
+    pub(super) fn lose(&mut self, loss: Loss) {
+        // Nothing is lost in front of the first block.
+        if let Some(clock) = self.clock {
+            self.done.lose(loss, self.block, clock);
+        }
+    }
+
+    /// The recording is one that cannot be converted.
+    pub(super) fn refuse(&mut self, what: String) {
+        self.refused = Some(what);
+    }
+
+    /// A level of the input is in a protocol.
+    pub(super) fn is_from(&mut self, protocol: i32) {
+        if !self.done.from_protocols.contains(&protocol) {
+            self.done.from_protocols.push(protocol);
+        }
+    }
+}
+
+/// A message of a format.
+pub(super) type MessageOf<'a, F> = <F as Format>::Message<'a>;
+
+/// Says what becomes of the messages of a format.
+pub(super) trait Converter<F: Format> {
+    fn pass(&mut self) -> &mut Pass;
+    /// How the next message was read.
+    fn read_in(&mut self, from: DialectOf<F>);
+    /// How the next message is written.
+    fn to(&self) -> DialectOf<F>;
+    /// What a message becomes; `None` where nothing of it is left.
+    fn message<'a>(&mut self, message: MessageOf<'a, F>) -> Option<MessageOf<'a, F>>;
+}
+
+/// Writes all that a converter makes of a recording.
+pub(super) fn run<F: Listed, R: Read, W: Write>(
+    mut reader: Reader<R>,
+    name: &str,
+    mut converter: impl Converter<F>,
+    mut out: W,
+) -> Result<(W, Conversion)> {
+    let mut world = World::of(reader.detected(), name)?;
+    world.only_texts();
+    let mut decoder = F::decoder(reader.detected());
+    while let Some((any, bytes)) = reader.next_with_bytes()? {
+        world.apply(&any);
+        let Some(frame::Chunk::Block(block)) = F::chunk(&any) else {
+            out.write_all(bytes)?;
+            converter.pass().done.account.bytes_written += bytes.len() as u64;
+            continue;
+        };
+        let pass = converter.pass();
+        (pass.block, pass.clock) = (block.index, Some(world.clock()));
+        let (packet, fault) = decoder.read(block);
+        let from = decoder.before();
+        if let Some(unknown) = packet.messages.iter().find_map(|m| m.dialect_after(&from)).filter(|d| !d.is_decoded()) {
+            let what = format!("recording of protocol {}", unknown.protocol());
+            return Err(no_way(&what, &format!("protocol {}", pass.done.to_protocol)));
+        }
+        if fault.is_some() {
+            pass.lose(Loss::Unread);
+        }
+        let new = block_of(&mut converter, packet, from)?;
+        let pass = converter.pass();
+        if let Some(what) = &pass.refused {
+            return Err(no_way(what, &format!("protocol {}", pass.done.to_protocol)));
+        }
+        let account = &mut pass.done.account;
+        account.blocks_read += 1;
+        account.has(any.block(), world.clock());
+        *(if new == bytes { &mut account.blocks_kept } else { &mut account.blocks_changed }) += 1;
+        account.bytes_written += new.len() as u64;
+        out.write_all(&new)?;
+    }
+    out.flush()?;
+    Ok((out, std::mem::take(&mut converter.pass().done)))
+}
+
+/// What a converter makes of a block. What cannot be read is left out, and so is what cannot be written.
+fn block_of<F: Format>(
+    converter: &mut impl Converter<F>,
+    packet: Packet<'_, F>,
+    mut from: DialectOf<F>,
+) -> Result<Vec<u8>> {
+    let Packet { header, contents, messages } = packet;
+    let before = converter.to();
+    let mut new = Vec::with_capacity(messages.len());
+    for message in messages {
+        let after = message.dialect_after(&from);
+        converter.read_in(from);
+        if message.unknown_bytes().is_none() {
+            new.extend(converter.message(message));
+        }
+        from = after.unwrap_or(from);
+    }
+    // A size that the end of the file has cut is that of the messages now.
+    let mut packet: Packet<'_, F> = Packet { header: header.with_size(None), contents, messages: new };
+    if let Ok(bytes) = packet.to_bytes(before) {
+        return Ok(bytes);
+    }
+    let all = std::mem::take(&mut packet.messages);
+    for message in all {
+        packet.messages.push(message);
+        // Those in front of it can be written.
+        if packet.to_bytes(before).is_err() {
+            packet.messages.pop();
+            converter.pass().lose(Loss::Message);
+        }
+    }
+    Ok(packet.to_bytes(before)?)
+}
