@@ -12,19 +12,22 @@ use crate::replay::World;
 use crate::world::{Clock, Scene};
 
 /// Where a conversion is, and what it has done.
-#[derive(Debug)]
-pub(super) struct Pass {
+pub(super) struct Pass<F: Format> {
     pub(super) done: Conversion,
+    /// How the message at hand was read, and how it is written.
+    pub(super) from: DialectOf<F>,
+    pub(super) to: DialectOf<F>,
     block: u64,
     clock: Option<Clock>,
     /// What the recording turned out to be, if it cannot be converted.
     refused: Option<String>,
 }
 
-impl Pass {
-    pub(super) fn new(protocol: i32) -> Self {
+impl<F: Format> Pass<F> {
+    /// In front of the first block, which begins in a dialect.
+    pub(super) fn new(protocol: i32, first: DialectOf<F>) -> Self {
         let done = Conversion { to_protocol: protocol, ..Conversion::default() };
-        Pass { done, block: 0, clock: None, refused: None }
+        Pass { done, from: first, to: first, block: 0, clock: None, refused: None }
     }
 
     pub(super) fn lose(&mut self, loss: Loss) {
@@ -52,11 +55,7 @@ pub(super) type MessageOf<'a, F> = <F as Format>::Message<'a>;
 
 /// Says what becomes of the messages of a format.
 pub(super) trait Converter<F: Format> {
-    fn pass(&mut self) -> &mut Pass;
-    /// How the next message was read.
-    fn read_in(&mut self, from: DialectOf<F>);
-    /// How the next message is written.
-    fn to(&self) -> DialectOf<F>;
+    fn pass(&mut self) -> &mut Pass<F>;
     /// What a message becomes; `None` where nothing of it is left.
     fn message<'a>(&mut self, message: MessageOf<'a, F>) -> Option<MessageOf<'a, F>>;
 }
@@ -112,11 +111,11 @@ fn block_of<F: Format>(
     mut from: DialectOf<F>,
 ) -> Result<Vec<u8>> {
     let Packet { header, contents, messages } = packet;
-    let before = converter.to();
+    let before = converter.pass().to;
     let mut new = Vec::with_capacity(messages.len());
     for message in messages {
         let after = message.dialect_after(&from);
-        converter.read_in(from);
+        converter.pass().from = from;
         if message.unknown_bytes().is_none() {
             new.extend(converter.message(message));
         }

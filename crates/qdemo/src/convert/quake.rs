@@ -21,14 +21,7 @@ pub(super) fn convert<R: Read, W: Write>(
     out: W,
 ) -> Result<(W, Conversion)> {
     let initial = Dialect::initial(Variant::Standard);
-    let quake = Quake {
-        protocol,
-        from: initial,
-        to: initial,
-        bases: HashMap::new(),
-        items: Items::default(),
-        pass: Pass::new(protocol),
-    };
+    let quake = Quake { bases: HashMap::new(), items: Items::default(), pass: Pass::new(protocol, initial) };
     run(reader, name, quake, out)
 }
 
@@ -73,27 +66,15 @@ macro_rules! base_state {
 }
 
 struct Quake {
-    protocol: i32,
-    /// How the message at hand was read, and how it is written.
-    from: Dialect,
-    to: Dialect,
     bases: HashMap<u16, Base>,
     /// What the recorder carried, as told last.
     items: Items,
-    pass: Pass,
+    pass: Pass<Dem>,
 }
 
 impl Converter<Dem> for Quake {
-    fn pass(&mut self) -> &mut Pass {
+    fn pass(&mut self) -> &mut Pass<Dem> {
         &mut self.pass
-    }
-
-    fn read_in(&mut self, from: Dialect) {
-        self.from = from;
-    }
-
-    fn to(&self) -> Dialect {
-        self.to
     }
 
     fn message<'a>(&mut self, message: MessageOf<'a, Dem>) -> Option<MessageOf<'a, Dem>> {
@@ -142,7 +123,7 @@ impl Quake {
 
     /// True when the target has numbers above 255.
     fn is_wide(&self) -> bool {
-        self.protocol != 15
+        self.pass.done.to_protocol != 15
     }
 
     /// Messages that have nothing but places to be told in another way, or that the target may lack.
@@ -157,9 +138,9 @@ impl Quake {
             _ => {}
         }
         let kind = message.kind()?;
-        if self.to.number_of(kind).is_some() {
+        if self.pass.to.number_of(kind).is_some() {
             return Some(message).filter(|message| {
-                let missing = matches!(message, Message::TempEntity(m) if m.is_misread(&self.to));
+                let missing = matches!(message, Message::TempEntity(m) if m.is_misread(&self.pass.to));
                 if missing {
                     self.lose(Loss::Effect);
                 }
@@ -183,8 +164,8 @@ impl Quake {
         self.pass.is_from(m.serverversion);
         // From 999 to 999 places stay as fine as they are.
         let flags = if m.serverversion == 999 { m.protocolflags.unwrap_or(0) } else { 0 };
-        m.serverversion = self.protocol;
-        m.protocolflags = (self.protocol == 999).then_some(flags);
+        m.serverversion = self.pass.done.to_protocol;
+        m.protocolflags = (self.pass.done.to_protocol == 999).then_some(flags);
         if !m.extensions.pairs().is_empty() || m.gamedir.is_some() {
             self.lose(Loss::Extension);
             (m.extensions, m.gamedir) = (Extensions::default(), None);
@@ -200,7 +181,7 @@ impl Quake {
             }
         }
         self.bases.clear();
-        self.to = Dialect::after(&m, Variant::Standard);
+        self.pass.to = Dialect::after(&m, Variant::Standard);
         m.into()
     }
 
@@ -389,12 +370,12 @@ impl Quake {
     }
 
     fn each_coord<'c>(&mut self, coords: impl Iterator<Item = &'c mut Coord>) {
-        if self.from.coord == self.to.coord {
+        if self.pass.from.coord == self.pass.to.coord {
             return;
         }
         for coord in coords {
             let told = coord.get();
-            *coord = match Coord::from_f64(told, self.to.coord) {
+            *coord = match Coord::from_f64(told, self.pass.to.coord) {
                 Some(new) => {
                     if new.get() != told {
                         self.lose(Loss::Place);
@@ -403,7 +384,7 @@ impl Quake {
                 }
                 None => {
                     self.lose(Loss::FarPlace);
-                    edge(told, self.to.coord)
+                    edge(told, self.pass.to.coord)
                 }
             };
         }
@@ -414,12 +395,12 @@ impl Quake {
     }
 
     fn each_angle<'c>(&mut self, angles: impl Iterator<Item = &'c mut Angle>) {
-        if self.from.angle == self.to.angle {
+        if self.pass.from.angle == self.pass.to.angle {
             return;
         }
         for angle in angles {
-            let new = Angle::of_float(angle.float(), self.to.angle);
-            if self.to.angle != AngleKind::F32 && (new.degrees() - angle.degrees()).rem_euclid(360.0) != 0.0 {
+            let new = Angle::of_float(angle.float(), self.pass.to.angle);
+            if self.pass.to.angle != AngleKind::F32 && (new.degrees() - angle.degrees()).rem_euclid(360.0) != 0.0 {
                 self.lose(Loss::Angle);
             }
             *angle = new;

@@ -7,7 +7,7 @@ use super::pass::{Converter, MessageOf, Pass, run};
 use crate::demo::Reader;
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::dm2::{Dialect, Dm2, Message, Recording};
+use crate::format::dm2::{Dm2, Message, Recording};
 
 /// Types of effects with a place and a direction, and between two places, before and from protocol 32 on.
 mod effect {
@@ -24,29 +24,17 @@ pub(super) fn convert<R: Read, W: Write>(
     out: W,
 ) -> Result<(W, Conversion)> {
     let first = Dm2::first_dialect(reader.detected().protocol);
-    let quake2 = Quake2 { protocol, from: first, to: first, pass: Pass::new(protocol) };
+    let quake2 = Quake2 { pass: Pass::new(protocol, first) };
     run(reader, name, quake2, out)
 }
 
 struct Quake2 {
-    protocol: i32,
-    /// How the message at hand was read, and how it is written.
-    from: Dialect,
-    to: Dialect,
-    pass: Pass,
+    pass: Pass<Dm2>,
 }
 
 impl Converter<Dm2> for Quake2 {
-    fn pass(&mut self) -> &mut Pass {
+    fn pass(&mut self) -> &mut Pass<Dm2> {
         &mut self.pass
-    }
-
-    fn read_in(&mut self, from: Dialect) {
-        self.from = from;
-    }
-
-    fn to(&self) -> Dialect {
-        self.to
     }
 
     fn message<'a>(&mut self, mut message: MessageOf<'a, Dm2>) -> Option<MessageOf<'a, Dm2>> {
@@ -57,17 +45,17 @@ impl Converter<Dm2> for Quake2 {
                 if !known.is_some_and(|known| known.from.contains(&m.serverversion)) {
                     self.pass.refuse(format!("recording of protocol {}", m.serverversion));
                 }
-                m.serverversion = self.protocol;
+                m.serverversion = self.pass.done.to_protocol;
                 // Old recordings of clients do not say that they are some.
                 m.isdemo = m.isdemo.max(1);
-                self.to = m.dialect(false);
+                self.pass.to = m.dialect(false);
             }
-            _ if self.from.recording != Recording::Client => {
+            _ if self.pass.from.recording != Recording::Client => {
                 self.pass.refuse("recording of a server".to_owned());
             }
             // What the first protocol does not count was not left out, as far as the recording says.
             Message::Frame(m) if m.suppress.is_none() => m.suppress = Some(0),
-            Message::TempEntity(m) if !self.from.later_effects => match m.effect.entitytype {
+            Message::TempEntity(m) if !self.pass.from.later_effects => match m.effect.entitytype {
                 effect::OLD_GREEN_BLOOD => m.effect.entitytype = effect::GREEN_BLOOD,
                 effect::OLD_PLASMA_TRAIL => {
                     self.pass.lose(Loss::Effect);
