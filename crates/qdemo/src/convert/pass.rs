@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::format::{AnyDialect, DialectOf, Format, MessageSet, Packet};
 use crate::frame::{self, Header as _};
 use crate::replay::World;
+use crate::wire::ByteWriter;
 use crate::world::{Clock, Scene};
 
 /// Where a conversion is, and what it has done.
@@ -56,8 +57,8 @@ pub(super) type MessageOf<'a, F> = <F as Format>::Message<'a>;
 /// Says what becomes of the messages of a format.
 pub(super) trait Converter<F: Format> {
     fn pass(&mut self) -> &mut Pass<F>;
-    /// What a message becomes; `None` where nothing of it is left.
-    fn message<'a>(&mut self, message: MessageOf<'a, F>) -> Option<MessageOf<'a, F>>;
+    /// Changes a message into what it becomes; false where nothing of it is left.
+    fn convert<'a>(&mut self, message: &mut MessageOf<'a, F>) -> bool;
 }
 
 /// Writes all that a converter makes of a recording.
@@ -70,6 +71,7 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
     let mut world = World::of(reader.detected(), name)?;
     world.only_texts();
     let mut decoder = F::decoder(reader.detected());
+    let mut w = ByteWriter::default();
     while let Some((any, bytes)) = reader.next_with_bytes()? {
         world.apply(&any);
         let Some(frame::Chunk::Block(block)) = F::chunk(&any) else {
@@ -88,7 +90,8 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
         if fault.is_some() {
             pass.lose(Loss::Unread);
         }
-        let new = block_of(&mut converter, packet, from)?;
+        let (packet, new) = block_of(&mut converter, packet, from, std::mem::take(&mut w))?;
+        decoder.recycle(packet);
         let pass = converter.pass();
         if let Some(what) = &pass.refused {
             return Err(no_way(what, &format!("protocol {}", pass.done.to_protocol)));
@@ -96,35 +99,34 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
         let account = &mut pass.done.account;
         account.blocks_read += 1;
         account.has(any.block(), world.clock());
-        *(if new == bytes { &mut account.blocks_kept } else { &mut account.blocks_changed }) += 1;
+        *(if new.as_slice() == bytes { &mut account.blocks_kept } else { &mut account.blocks_changed }) += 1;
         account.bytes_written += new.len() as u64;
-        out.write_all(&new)?;
+        out.write_all(new.as_slice())?;
+        w = new;
     }
     out.flush()?;
     Ok((out, std::mem::take(&mut converter.pass().done)))
 }
 
-/// What a converter makes of a block. What cannot be read is left out, and so is what cannot be written.
-fn block_of<F: Format>(
+/// What a converter makes of a block, and its bytes. What cannot be read is left out, and so is what cannot be written.
+fn block_of<'a, F: Format>(
     converter: &mut impl Converter<F>,
-    packet: Packet<'_, F>,
+    mut packet: Packet<'a, F>,
     mut from: DialectOf<F>,
-) -> Result<Vec<u8>> {
-    let Packet { header, contents, messages } = packet;
+    mut w: ByteWriter,
+) -> Result<(Packet<'a, F>, ByteWriter)> {
     let before = converter.pass().to;
-    let mut new = Vec::with_capacity(messages.len());
-    for message in messages {
+    packet.messages.retain_mut(|message| {
         let after = message.dialect_after(&from);
         converter.pass().from = from;
-        if message.unknown_bytes().is_none() {
-            new.extend(converter.message(message));
-        }
         from = after.unwrap_or(from);
-    }
+        message.unknown_bytes().is_none() && converter.convert(message)
+    });
     // A size that the end of the file has cut is that of the messages now.
-    let mut packet: Packet<'_, F> = Packet { header: header.with_size(None), contents, messages: new };
-    if let Ok(bytes) = packet.to_bytes(before) {
-        return Ok(bytes);
+    packet.header = packet.header.with_size(None);
+    w.clear();
+    if packet.write(&mut before.clone(), &mut w).is_ok() {
+        return Ok((packet, w));
     }
     let all = std::mem::take(&mut packet.messages);
     for message in all {
@@ -135,5 +137,7 @@ fn block_of<F: Format>(
             converter.pass().lose(Loss::Message);
         }
     }
-    Ok(packet.to_bytes(before)?)
+    w.clear();
+    packet.write(&mut before.clone(), &mut w)?;
+    Ok((packet, w))
 }

@@ -1,6 +1,5 @@
 //! Quake: from any protocol to 15, 666 and 999.
 
-use std::collections::HashMap;
 use std::io::{Read, Write};
 
 use super::loss::{Conversion, Loss};
@@ -21,7 +20,7 @@ pub(super) fn convert<R: Read, W: Write>(
     out: W,
 ) -> Result<(W, Conversion)> {
     let initial = Dialect::initial(Variant::Standard);
-    let quake = Quake { bases: HashMap::new(), items: Items::default(), pass: Pass::new(protocol, initial) };
+    let quake = Quake { bases: Vec::new(), items: Items::default(), pass: Pass::new(protocol, initial) };
     run(reader, name, quake, out)
 }
 
@@ -66,7 +65,8 @@ macro_rules! base_state {
 }
 
 struct Quake {
-    bases: HashMap<u16, Base>,
+    /// Base states, by entity.
+    bases: Vec<Base>,
     /// What the recorder carried, as told last.
     items: Items,
     pass: Pass<Dem>,
@@ -77,7 +77,7 @@ impl Converter<Dem> for Quake {
         &mut self.pass
     }
 
-    fn message<'a>(&mut self, message: MessageOf<'a, Dem>) -> Option<MessageOf<'a, Dem>> {
+    fn convert<'a>(&mut self, message: &mut MessageOf<'a, Dem>) -> bool {
         macro_rules! state {
             ($m:ident, $frame:expr, $alpha:expr, $scale:expr) => {
                 State {
@@ -91,14 +91,23 @@ impl Converter<Dem> for Quake {
                 }
             };
         }
-        match message {
-            Message::ServerInfo(m) => Some(self.serverinfo(m)),
-            Message::UpdateEntity(m) => Some(self.update(m).into()),
-            Message::ClientData(m) => Some(self.clientdata(m).into()),
-            Message::Sound(m) => self.sound(m),
-            Message::SpawnBaseline(m) => self.baseline(m.entity, state!(m, m.default_frame.into(), None, None)),
+        let new = match message {
+            Message::ServerInfo(m) => {
+                self.serverinfo(m);
+                return true;
+            }
+            Message::UpdateEntity(m) => {
+                self.update(m);
+                return true;
+            }
+            Message::ClientData(m) => {
+                self.clientdata(m);
+                return true;
+            }
+            Message::Sound(m) => return self.sound(m),
+            Message::SpawnBaseline(m) => Some(self.baseline(m.entity, state!(m, m.default_frame.into(), None, None))),
             Message::SpawnBaseline2(m) => {
-                self.baseline(m.entity, state!(m, m.default_frame.0, m.default_alpha, m.default_scale))
+                Some(self.baseline(m.entity, state!(m, m.default_frame.0, m.default_alpha, m.default_scale)))
             }
             Message::SpawnStatic(m) => self.static_thing(state!(m, m.default_frame.into(), None, None)),
             Message::SpawnStatic2(m) => {
@@ -110,9 +119,10 @@ impl Converter<Dem> for Quake {
                 vol: m.vol,
                 attenuation: m.attenuation,
             }),
-            Message::SpawnStaticSound2(m) => self.static_sound(m),
-            other => self.other(other),
-        }
+            Message::SpawnStaticSound2(m) => self.static_sound(m.clone()),
+            other => return self.other(other),
+        };
+        new.map(|new| *message = new).is_some()
     }
 }
 
@@ -127,40 +137,39 @@ impl Quake {
     }
 
     /// Messages that have nothing but places to be told in another way, or that the target may lack.
-    fn other<'a>(&mut self, mut message: Message<'a>) -> Option<Message<'a>> {
-        match &mut message {
+    fn other(&mut self, message: &mut Message<'_>) -> bool {
+        match message {
             Message::SetAngle(m) => self.angles(&mut m.angles),
             Message::Particle(m) => self.coords(&mut m.origin),
             Message::Damage(m) => self.coords(&mut m.origin),
             Message::TempEntity(m) => {
                 [&mut m.origin, &mut m.trace_endpos, &mut m.rgb].into_iter().flatten().for_each(|at| self.coords(at));
+                if m.is_misread(&self.pass.to) {
+                    self.lose(Loss::Effect);
+                    return false;
+                }
             }
             _ => {}
         }
-        let kind = message.kind()?;
-        if self.pass.to.number_of(kind).is_some() {
-            return Some(message).filter(|message| {
-                let missing = matches!(message, Message::TempEntity(m) if m.is_misread(&self.pass.to));
-                if missing {
-                    self.lose(Loss::Effect);
-                }
-                !missing
-            });
+        if message.kind().is_some_and(|kind| self.pass.to.number_of(kind).is_some()) {
+            return true;
         }
-        let loss = match message {
+        self.lose(match message {
             // A command that all engines know does what the message does.
-            Message::BonusFlash(_) => return Some(StuffText { text: Str::from("bf\n") }.into()),
+            Message::BonusFlash(_) => {
+                *message = StuffText { text: Str::from("bf\n") }.into();
+                return true;
+            }
             Message::SkyBox(_) | Message::SkyBoxSize(_) => Loss::Sky,
             Message::Fog(_) | Message::NehahraFog(_) => Loss::Fog,
             Message::ShowLmp(_) | Message::HideLmp(_) => Loss::Picture,
             Message::Achievement(_) | Message::LocalSound(_) => Loss::Rerelease,
             _ => Loss::Message,
-        };
-        self.lose(loss);
-        None
+        });
+        false
     }
 
-    fn serverinfo<'a>(&mut self, mut m: ServerInfo<'a>) -> Message<'a> {
+    fn serverinfo(&mut self, m: &mut ServerInfo<'_>) {
         self.pass.is_from(m.serverversion);
         // From 999 to 999 places stay as fine as they are.
         let flags = if m.serverversion == 999 { m.protocolflags.unwrap_or(0) } else { 0 };
@@ -181,8 +190,7 @@ impl Quake {
             }
         }
         self.bases.clear();
-        self.pass.to = Dialect::after(&m, Variant::Standard);
-        m.into()
+        self.pass.to = Dialect::after(m, Variant::Standard);
     }
 
     /// A model's number in the target: 0, which is not seen, where it has none.
@@ -216,14 +224,18 @@ impl Quake {
         }
     }
 
-    fn baseline<'a>(&mut self, entity: u16, mut state: State) -> Option<Message<'a>> {
+    fn baseline<'a>(&mut self, entity: u16, mut state: State) -> Message<'a> {
         let base = Base { model: state.model, frame: state.frame, alpha: state.alpha.unwrap_or(DEFAULT) };
-        self.bases.insert(entity, base);
+        let number = usize::from(entity);
+        self.bases.resize(self.bases.len().max(number + 1), Base::default());
+        if let Some(slot) = self.bases.get_mut(number) {
+            *slot = base;
+        }
         self.placement(&mut state.placement);
         if !self.is_wide() {
             self.plain(&mut state);
         }
-        Some(base_state!(state, SpawnBaseline, SpawnBaseline2, entity))
+        base_state!(state, SpawnBaseline, SpawnBaseline2, entity)
     }
 
     fn static_thing<'a>(&mut self, mut state: State) -> Option<Message<'a>> {
@@ -250,23 +262,23 @@ impl Quake {
         Some(SpawnStaticSound { origin, soundnum: StaticSoundIndex(soundnum.0), vol, attenuation }.into())
     }
 
-    fn sound<'a>(&mut self, mut m: Sound) -> Option<Message<'a>> {
+    fn sound(&mut self, m: &mut Sound) -> bool {
         self.coords(&mut m.origin);
         // Bits without a meaning in one protocol may have one in another.
         m.mask_extra &= u64::from(!Dialect::FITZQUAKE.sound_bits);
         let is_short = m.soundnum.0 <= 255 && m.source.entity <= 0x1FFF && m.source.channel <= 7;
         if !is_short && !self.is_wide() {
             self.lose(Loss::Sound);
-            return None;
+            return false;
         }
-        Some(m.into())
+        true
     }
 
-    fn update(&mut self, mut m: UpdateEntity) -> UpdateEntity {
+    fn update(&mut self, m: &mut UpdateEntity) {
         self.each_coord(m.place.first.iter_mut().flatten());
         self.each_angle(m.place.second.iter_mut().flatten());
         m.mask_extra &= SHARED_BITS;
-        let base = self.bases.get(&m.entity.0).copied().unwrap_or_default();
+        let base = self.bases.get(usize::from(m.entity.0)).copied().unwrap_or_default();
         let more = std::mem::take(&mut m.more);
         let UpdateMore { mut alpha, scale, frame2, modelindex2, lerpfinish, trans } = more;
         if let Some(trans) = trans {
@@ -293,7 +305,7 @@ impl Quake {
                 m.more.modelindex2 = modelindex2;
             }
             (m.more.alpha, m.more.scale, m.more.frame2, m.more.lerpfinish) = (alpha, scale, frame2, lerpfinish);
-            return m;
+            return;
         }
         m.modelindex = model.map(|model| ModelIndex(self.model(model)));
         m.frame = frame.map(|frame| u8::try_from(self.frame(frame)).unwrap_or(0));
@@ -313,10 +325,9 @@ impl Quake {
         if lerpfinish.is_some() {
             self.lose(Loss::Lerp);
         }
-        m
     }
 
-    fn clientdata(&mut self, mut m: ClientData) -> ClientData {
+    fn clientdata(&mut self, m: &mut ClientData) {
         m.mask_extra &= SHARED_BITS;
         // Protocol 15 of old engines left them out when they were as before.
         self.items = *m.items.get_or_insert(self.items);
@@ -326,7 +337,7 @@ impl Quake {
                 m.weaponmodel = Some(ModelIndex(low.into()));
                 m.fitzquake.weaponmodel2 = Some(high);
             }
-            return m;
+            return;
         }
         let high = std::mem::take(&mut m.fitzquake);
         let is_high = |high: Option<u8>| high.is_some_and(|high| high > 0);
@@ -357,7 +368,6 @@ impl Quake {
             None | Some(DEFAULT | OPAQUE) => {}
             Some(_) => self.lose(Loss::Alpha),
         }
-        m
     }
 
     fn placement(&mut self, placement: &mut Placement) {

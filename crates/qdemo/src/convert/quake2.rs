@@ -37,8 +37,8 @@ impl Converter<Dm2> for Quake2 {
         &mut self.pass
     }
 
-    fn message<'a>(&mut self, mut message: MessageOf<'a, Dm2>) -> Option<MessageOf<'a, Dm2>> {
-        match &mut message {
+    fn convert<'a>(&mut self, message: &mut MessageOf<'a, Dm2>) -> bool {
+        match message {
             Message::ServerData(m) => {
                 self.pass.is_from(m.serverversion);
                 let known = CONVERSIONS.iter().find(|known| known.format == "dm2");
@@ -59,12 +59,12 @@ impl Converter<Dm2> for Quake2 {
                 effect::OLD_GREEN_BLOOD => m.effect.entitytype = effect::GREEN_BLOOD,
                 effect::OLD_PLASMA_TRAIL => {
                     self.pass.lose(Loss::Effect);
-                    return None;
+                    return false;
                 }
                 _ => {}
             },
             _ => {}
         }
-        Some(message)
+        true
     }
 }
