@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use qdemo::FileKind;
 use qdemo::convert::{CONVERSIONS, Known, Loss};
 
 use super::markdown::escaped;
@@ -29,7 +30,8 @@ fn numbers(protocols: &[i32]) -> String {
 }
 
 fn title(known: &Known) -> String {
-    format!(".{}: protocols {} to {}", known.format, numbers(known.from), numbers(known.to))
+    let extension = if known.kind == FileKind::Dm3 { "dm_NN" } else { known.kind.name() };
+    format!(".{extension}: protocols {} to {}", numbers(known.from), numbers(known.to))
 }
 
 pub(super) fn text() -> String {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::demo::FileKind;
 use crate::edit::Account;
 use crate::kinds::kinds;
 use crate::world::Clock;
@@ -98,8 +99,8 @@ impl Conversion {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Known {
-    /// The format, as its extension.
-    pub format: &'static str,
+    /// The format.
+    pub kind: FileKind,
     /// Protocols that it takes.
     pub from: &'static [i32],
     /// Protocols that it makes.
@@ -111,7 +112,7 @@ pub struct Known {
 /// Every conversion that there is.
 pub const CONVERSIONS: &[Known] = &[
     Known {
-        format: "dem",
+        kind: FileKind::Dem,
         from: &[15, 250, 666, 999, 10000, 10001, 10002],
         to: &[15],
         losses: &[
@@ -138,7 +139,7 @@ pub const CONVERSIONS: &[Known] = &[
         ],
     },
     Known {
-        format: "dem",
+        kind: FileKind::Dem,
         from: &[15, 250, 666, 999, 10000, 10001, 10002],
         to: &[666, 999],
         losses: &[
@@ -156,10 +157,16 @@ pub const CONVERSIONS: &[Known] = &[
         ],
     },
     Known {
-        format: "dm2",
+        kind: FileKind::Dm2,
         from: &[26, 27, 28, 29, 30, 31, 32, 33, 34],
         to: &[34],
         losses: &[Loss::Effect, Loss::Unread, Loss::Message],
     },
-    Known { format: "dm_NN", from: &[66, 67, 68, 70, 71], to: &[66, 67, 68, 70, 71], losses: &[Loss::Voice] },
+    Known { kind: FileKind::Dm3, from: &[66, 67, 68, 70, 71], to: &[66, 67, 68, 70, 71], losses: &[Loss::Voice] },
 ];
+
+/// True for a conversion that there is, from any protocol where none is named.
+pub(super) fn is_known(kind: FileKind, from: Option<i32>, to: i32) -> bool {
+    let takes = |known: &Known| from.is_none_or(|from| known.from.contains(&from));
+    CONVERSIONS.iter().any(|known| known.kind == kind && known.to.contains(&to) && takes(known))
+}

@@ -13,6 +13,8 @@ use std::io::{Read, Write};
 
 pub use loss::{CONVERSIONS, Conversion, Known, Loss, Lost};
 
+use loss::is_known;
+
 use crate::demo::{FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
@@ -47,12 +49,16 @@ impl Target {
             (None, None) => absent(format!("{extension}: which protocol? Give its number")),
         }
     }
+
+    fn is_known_from(self, kind: FileKind) -> bool {
+        self.kind == kind && is_known(kind, None, self.protocol)
+    }
 }
 
 /// Gives a recording another protocol: of the same format, to be played by other engines.
 ///
 /// Quake: serverinfo tells the protocol, and all that follows is written as that protocol does, from what the messages say. A
-/// recording in protocol 15 that is made one in 666 or 999 and back is as it was, byte for byte.
+/// recording in protocol 15, as id's engine writes it, that is made one in 666 or 999 and back is as it was, byte for byte.
 ///
 /// Quake II: what clients recorded in protocols 26 to 33 becomes 34, which engines of today play.
 ///
@@ -77,15 +83,13 @@ impl Target {
 pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Target, out: W) -> Result<(W, Conversion)> {
     let reader = Reader::new(input, name, limits)?;
     let detected = reader.detected();
-    let known = |format| CONVERSIONS.iter().any(|known| known.format == format && known.to.contains(&to.protocol));
-    let done = match (detected.kind, to.kind) {
-        (FileKind::Dem, FileKind::Dem) if known("dem") => quake::convert(reader, name, to.protocol, out),
-        (FileKind::Dm2, FileKind::Dm2) if known("dm2") => quake2::convert(reader, name, to.protocol, out),
-        (FileKind::Dm3, FileKind::Dm3) if known("dm_NN") => quake3::convert(reader, name, to.protocol, out),
-        (FileKind::Unknown, _) => Err(Error::new(ErrorKind::NotADemo(detected.reason.clone()))),
-        (from, kind) => {
-            Err(no_way(&format!("{} recording", from.name()), &format!("{}, protocol {}", kind.name(), to.protocol)))
-        }
+    let (from, protocol) = (detected.kind, to.protocol);
+    let done = match from {
+        FileKind::Unknown => Err(Error::new(ErrorKind::NotADemo(detected.reason.clone()))),
+        FileKind::Dem if to.is_known_from(from) => quake::convert(reader, name, protocol, out),
+        FileKind::Dm2 if to.is_known_from(from) => quake2::convert(reader, name, protocol, out),
+        FileKind::Dm3 if to.is_known_from(from) => quake3::convert(reader, name, protocol, out),
+        _ => Err(no_way(&format!("{} recording", from.name()), &format!("{}, protocol {protocol}", to.kind.name()))),
     };
     done.map_err(|e| e.in_file(name))
 }

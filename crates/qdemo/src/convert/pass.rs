@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss};
+use super::loss::{Conversion, Loss, is_known};
 use super::no_way;
 use crate::demo::{Listed, Reader};
 use crate::error::Result;
@@ -44,7 +44,13 @@ impl<F: Format> Pass<F> {
     }
 
     /// A level of the input is in a protocol.
-    pub(super) fn is_from(&mut self, protocol: i32) {
+    pub(super) fn is_from(&mut self, protocol: i32)
+    where
+        F: Listed,
+    {
+        if !is_known(F::KIND, Some(protocol), self.done.to_protocol) {
+            self.refuse(format!("recording of protocol {protocol}"));
+        }
         if !self.done.from_protocols.contains(&protocol) {
             self.done.from_protocols.push(protocol);
         }

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{CONVERSIONS, Conversion, Loss};
+use super::loss::{Conversion, Loss};
 use super::pass::{Converter, MessageOf, Pass, run};
 use crate::demo::Reader;
 use crate::error::Result;
@@ -41,10 +41,6 @@ impl Converter<Dm2> for Quake2 {
         match message {
             Message::ServerData(m) => {
                 self.pass.is_from(m.serverversion);
-                let known = CONVERSIONS.iter().find(|known| known.format == "dm2");
-                if !known.is_some_and(|known| known.from.contains(&m.serverversion)) {
-                    self.pass.refuse(format!("recording of protocol {}", m.serverversion));
-                }
                 m.serverversion = self.pass.done.to_protocol;
                 // Old recordings of clients do not say that they are some.
                 m.isdemo = m.isdemo.max(1);

@@ -2,9 +2,9 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{CONVERSIONS, Conversion, Loss};
+use super::loss::{Conversion, Loss, is_known};
 use super::no_way;
-use crate::demo::{Chunk, Reader};
+use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::dm3::{Contents, Decoder, Dialect, Dm3, GamestateItem, Message, MessageKind};
@@ -26,7 +26,7 @@ pub(super) fn convert<R: Read, W: Write>(
     mut out: W,
 ) -> Result<(W, Conversion)> {
     let from = Dm3::first_dialect(reader.detected().protocol);
-    let shares = CONVERSIONS.iter().any(|known| known.to.contains(&protocol) && known.from.contains(&from.protocol));
+    let shares = is_known(FileKind::Dm3, Some(from.protocol), protocol);
     let Some(to) = Dialect::by_protocol(protocol).filter(|_| shares) else {
         return Err(no_way(&format!("recording of protocol {}", from.protocol), &protocol.to_string()));
     };

@@ -91,8 +91,8 @@ fn messages(bytes: &[u8], name: &str) -> Vec<Message<'static>> {
 }
 
 /// No conversion loses what the list does not say that it may.
-fn is_listed(account: &Conversion, format: &str) {
-    let known = CONVERSIONS.iter().find(|known| known.format == format && known.to.contains(&account.to_protocol));
+fn is_listed(account: &Conversion, kind: FileKind) {
+    let known = CONVERSIONS.iter().find(|known| known.kind == kind && known.to.contains(&account.to_protocol));
     for lost in &account.losses {
         assert!(known.unwrap().losses.contains(&lost.loss), "{:?}", lost.loss);
     }
@@ -123,7 +123,7 @@ fn new_recordings_of_quake_become_old_ones() {
     let mut count = 0;
     each_of(FileKind::Dem, |bytes, name, protocols| {
         let (new, account) = converted(bytes, name, "dem", Some(15));
-        is_listed(&account, "dem");
+        is_listed(&account, FileKind::Dem);
         assert_eq!(story(&new, name), story(bytes, name), "{name}");
         assert_eq!(self::protocols(&new, name), vec![15; protocols.len()], "{name}");
         if account.losses.is_empty() {
@@ -141,13 +141,14 @@ fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
     let mut count = 0;
     each_of(FileKind::Dm3, |bytes, name, protocols| {
         let from = protocols[0];
-        let Some(known) = CONVERSIONS.iter().find(|known| known.format == "dm_NN" && known.from.contains(&from)) else {
+        let Some(known) = CONVERSIONS.iter().find(|known| known.kind == FileKind::Dm3 && known.from.contains(&from))
+        else {
             return;
         };
         for to in known.to {
             let (new, account) = converted(bytes, name, &format!("dm_{to}"), None);
             let as_named = format!("x.dm_{to}");
-            is_listed(&account, "dm_NN");
+            is_listed(&account, FileKind::Dm3);
             assert_eq!(account.from_protocols, [from], "{name}");
             if account.account.blocks_changed == 0 {
                 assert!(new == bytes, "{name}: {to}");
@@ -180,7 +181,7 @@ fn old_recordings_of_quake_2_become_those_of_the_last_protocol() {
             Err(e) => return assert!(e.to_string().contains("there is no conversion"), "{name}: {e}"),
         };
         assert_sound(&new, name);
-        is_listed(&account, "dm2");
+        is_listed(&account, FileKind::Dm2);
         assert_eq!(story(&new, name), story(bytes, name), "{name}");
         if let Ok(rules) = quake2_rules::check(bytes) {
             let report = quake2_rules::check(&new).unwrap_or_else(|e| panic!("{name}: {e}"));
