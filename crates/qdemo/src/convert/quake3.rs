@@ -42,17 +42,19 @@ pub(super) fn convert<R: Read, W: Write>(
             done.account.blocks_read += 1;
             let (mut packet, fault) = decoder.read(block);
             let mut changed = false;
-            packet.messages.retain_mut(|message| {
-                changed |= renumber(message, old.as_bytes(), number.as_bytes());
-                let there = message.kind().is_none_or(|kind| has(&to, kind));
-                if !there {
-                    changed = true;
-                    done.lose(Loss::Voice, block.index, world.clock());
-                }
-                there
-            });
-            // What cannot be read is as it was: the encoding is the same.
-            if changed && fault.is_none() {
+            // What cannot be read is as it was, and so is what stands beside it: the encoding is the same.
+            if fault.is_none() {
+                packet.messages.retain_mut(|message| {
+                    changed |= renumber(message, old.as_bytes(), number.as_bytes());
+                    let there = message.kind().is_none_or(|kind| has(&to, kind));
+                    if !there {
+                        changed = true;
+                        done.lose(Loss::Voice, block.index, world.clock());
+                    }
+                    there
+                });
+            }
+            if changed {
                 new = Some(packet.to_bytes(to).or_else(|_| {
                     // Bits behind the end, left over from memory, are as many as the last byte has room for.
                     packet.contents.tail = Contents::new(0, &to).tail;
