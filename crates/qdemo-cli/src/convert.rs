@@ -83,7 +83,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn text(account: &Conversion, name: &str) -> String {
     let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
     let from: Vec<_> = account.from_protocols.iter().map(i32::to_string).collect();
-    let (from, to, all) = (from.join(", "), account.to_protocol, &account.account);
+    let from = if from.is_empty() { "unknown".to_owned() } else { from.join(", ") };
+    let (to, all) = (account.to_protocol, &account.account);
     let kept = count(all.blocks_kept, "block");
     let _ = writeln!(
         text,
@@ -94,6 +95,9 @@ fn text(account: &Conversion, name: &str) -> String {
     for lost in &account.losses {
         let (what, times, at) = (lost.loss.name().replace('_', " "), count(lost.count, "time"), lost.clock.demo);
         let _ = writeln!(text, "  {DOUBT}lost{DOUBT:#} {what}: {times}, first at {at} (block {})", lost.block);
+    }
+    for note in &all.notes {
+        let _ = writeln!(text, "  {note}");
     }
     text
 }

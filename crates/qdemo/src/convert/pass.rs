@@ -111,6 +111,10 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
         w = new;
     }
     out.flush()?;
+    let done = &mut converter.pass().done;
+    if done.from_protocols.is_empty() {
+        done.account.notes.push("no level tells a protocol: it is not in the output either".to_owned());
+    }
     Ok((out, std::mem::take(&mut converter.pass().done)))
 }
 

@@ -357,6 +357,15 @@ fn damaged_recordings_are_converted_as_far_as_they_can_be_read() {
     }
 }
 
+/// Nothing tells a protocol in a recording that begins within a level, whatever it is made into.
+#[test]
+fn recordings_without_a_level_say_so() {
+    let bytes = demo("2\n", &[b"\x08hello\n\0"]);
+    let (same, account) = converted(&bytes, "made.dem", "dem", Some(666));
+    assert!(same == bytes && account.from_protocols.is_empty());
+    assert!(account.account.notes[0].contains("no level tells a protocol"));
+}
+
 #[test]
 fn targets_that_there_are_not_are_refused() {
     assert!(Target::by_extension("dem", None).is_err());
