@@ -423,9 +423,8 @@ const NAMES: usize = 255;
 /// Bits of masks that have the same meaning in all protocols, or none in any.
 const SHARED_BITS: u64 = 0x7FFF;
 
-/// The last coordinate of a kind in the direction of one that is beyond it; 0 for one that is none.
+/// The last whole unit that a kind has both ways, in the direction of a coordinate beyond it; 0 for one that is none.
 fn edge(told: f64, kind: CoordKind) -> Coord {
-    // What bounds the whole units of each kind.
     let far = match kind {
         CoordKind::I16 => 4095.0,
         CoordKind::I24 => 32767.0,

@@ -145,7 +145,7 @@ impl Output {
     ) -> Snapshot {
         let input = snapshot.number();
         let back = if input > i32::from(told.delta_num) { i32::from(told.delta_num) } else { 0 };
-        let memory = self.empty(server_time);
+        let empty = self.empty(server_time);
         let base = match &self.told(number.saturating_sub(back)).filter(|_| back > 0).map(|told| &told.shows) {
             Some(Shows::Input(n, on, falling)) if *n == input - back && *on == clock => {
                 world.earlier(input - back).map(|snapshot| Base { snapshot, falling })
@@ -154,9 +154,9 @@ impl Output {
         };
         let ascends = told.entities().is_sorted_by(|a, b| a.number < b.number);
         let (mut made, falling) = match base.filter(|_| ascends) {
-            Some(base) => self.changed(memory, told, &base, snapshot, clock),
+            Some(base) => self.changed(empty, told, &base, snapshot, clock),
             None => {
-                let made = self.difference(memory, &States::of(snapshot, clock), number, Some(back), world);
+                let made = self.difference(empty, &States::of(snapshot, clock), number, Some(back), world);
                 (made, snapshot.entities().filter(|(_, state)| falls(state, clock)).map(|(n, _)| n).collect())
             }
         };
@@ -175,8 +175,8 @@ impl Output {
         number: i32,
     ) -> Snapshot {
         let states = States::of(snapshot, clock);
-        let memory = self.empty(server_time);
-        let mut made = self.difference(memory, &states, number, None, of);
+        let empty = self.empty(server_time);
+        let mut made = self.difference(empty, &states, number, None, of);
         (made.snap_flags, made.areamask) = (snapshot.flags(), snapshot.areas());
         self.keep(number, Shows::States(Box::new(states)));
         made
@@ -184,7 +184,7 @@ impl Output {
 
     /// What differs in states from those that were told: `back` packets before, as the server has chosen, 0 for a full one;
     /// else from the nearest.
-    fn difference(&self, memory: Snapshot, states: &States, number: i32, back: Option<i32>, world: &World) -> Snapshot {
+    fn difference(&self, empty: Snapshot, states: &States, number: i32, back: Option<i32>, world: &World) -> Snapshot {
         let near = || (1..=NEAR).find_map(|back| Some((back, self.states(number.saturating_sub(back), world)?)));
         let base = match back {
             Some(0) => None,
@@ -194,8 +194,7 @@ impl Output {
         let from = base.as_ref().map_or(&PlayerState::ZERO, |(_, base)| &base.player);
         let known: Vec<_> = base.iter().flat_map(|(_, base)| base.entities.iter().map(|(n, s)| (*n, s))).collect();
         let all: Vec<_> = states.entities.iter().map(|(n, s)| (*n, s)).collect();
-        let server_time = memory.server_time;
-        let builder = SnapshotBuilder::again(memory, server_time, (from, &states.player), &self.dialect);
+        let builder = SnapshotBuilder::on(empty, (from, &states.player));
         let mut made = builder.entities(&known, &all, &self.baselines).build();
         made.delta_num = base.map_or(0, |(back, _)| u8::try_from(back).unwrap_or(0));
         made

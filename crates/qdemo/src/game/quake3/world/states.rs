@@ -508,17 +508,11 @@ pub struct SnapshotBuilder(Snapshot);
 impl SnapshotBuilder {
     /// A complete snapshot at a server time, of the player as the difference between two states.
     pub fn new(server_time: i32, player: (&PlayerState, &PlayerState), d: &Dialect) -> Self {
-        Self::again(Snapshot::new(server_time, d), server_time, player, d)
+        Self::on(Snapshot::new(server_time, d), player)
     }
 
-    /// The same in the memory of an earlier one.
-    pub(crate) fn again(
-        earlier: Snapshot,
-        server_time: i32,
-        (from, to): (&PlayerState, &PlayerState),
-        d: &Dialect,
-    ) -> Self {
-        let mut snapshot = earlier.begin_again(server_time, d);
+    /// The same on a snapshot that tells nothing yet.
+    pub(crate) fn on(mut snapshot: Snapshot, (from, to): (&PlayerState, &PlayerState)) -> Self {
         snapshot.tell_player((&from.fields, &from.arrays), (&to.fields, &to.arrays));
         SnapshotBuilder(snapshot)
     }
