@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
-use qdemo::convert::{Conversion, Target};
+use qdemo::convert::{Conversion, Target, player_slot};
 
 use crate::clips::Writing;
 use crate::console::{DOUBT, KEY};
@@ -20,8 +20,9 @@ use crate::writing::Rewriting;
 /// Give recordings another protocol, for engines that play that one
 ///
 /// The extension of the output says what it is to be: dm_66, dm_67, dm_68, dm_70 and dm_71 are made of each other. A .dem of
-/// any protocol is made one of 15, 666 or 999, as --protocol says, and a .dm2 that a client recorded in 26 to 33 one of 34. What the target has no room for is lost, and the account
-/// says what and how often; docs/conversions.md lists what may be.
+/// any protocol is made one of 15, 666 or 999, as --protocol says, a .qwd one of 28, and a .dm2 that a client recorded in 26
+/// to 33 one of 34. A .qwd becomes an .mvd, and an .mvd the .qwd of the player that --player names. What the target has no
+/// room for is lost, and the account says what and how often; docs/conversions.md lists what may be.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:
@@ -32,6 +33,8 @@ Examples:
   qdemo convert e1m1.dem --protocol 15 -o e1m1-15.dem
   qdemo convert demo1.dm2 --protocol 34 -o new.dm2       of the first releases, for engines of today
   qdemo convert 'demos/*.dm_68' --to dm_71 -o new/
+  qdemo convert match.qwd -o match.mvd
+  qdemo convert duel.mvd -o other.qwd --player 0         as the player in slot 0 saw it; names do as well
   qdemo convert -n e1m1.dem --to dem --protocol 15       what would be lost")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
@@ -45,6 +48,10 @@ pub(crate) struct Args {
     /// The protocol of the output, where its extension does not say it
     #[arg(long, value_name = "N")]
     protocol: Option<i32>,
+
+    /// The player whose recording it is to be, by name, a part of it, or slot, where the input shows several
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    player: Option<String>,
 
     #[command(flatten)]
     writing: Writing,
@@ -70,8 +77,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         files: &args.files,
         writing: &args.writing,
         rename: &|input| unpacked_name(input).with_extension(extension),
-        reads_again: false,
-        plan: &|_, _| Ok(target),
+        reads_again: args.player.is_some(),
+        plan: &|again, name| match &args.player {
+            Some(player) => Ok(target.of_player(player_slot(again.whole()?, name, again.limits, player)?)),
+            None => Ok(target),
+        },
         carry_out: |input, name, limits, target, output| {
             qdemo::convert::convert(input, name, limits, *target, output).map(|(_, account)| account)
         },
@@ -85,13 +95,17 @@ fn text(account: &Conversion, name: &str) -> String {
     let from: Vec<_> = account.from_protocols.iter().map(i32::to_string).collect();
     let from = if from.is_empty() { "unknown".to_owned() } else { from.join(", ") };
     let (to, all) = (account.to_protocol, &account.account);
-    let kept = count(all.blocks_kept, "block");
-    let _ = writeln!(
-        text,
-        "protocol {from} to {to}, {kept} of {} as they were, {}",
-        all.blocks_read,
-        size(all.bytes_written)
-    );
+    let size = size(all.bytes_written);
+    let _ = match (account.from_format, account.to_format) {
+        (from_format, to_format) if from_format == to_format => {
+            let kept = count(all.blocks_kept, "block");
+            writeln!(text, "protocol {from} to {to}, {kept} of {} as they were, {size}", all.blocks_read)
+        }
+        (from_format, to_format) => {
+            let read = count(all.blocks_read, "block");
+            writeln!(text, ".{from_format} of protocol {from} to .{to_format} of protocol {to}, {read}, {size}")
+        }
+    };
     for lost in &account.losses {
         let (what, times, at) = (lost.loss.name().replace('_', " "), count(lost.count, "time"), lost.clock.demo);
         let _ = writeln!(text, "  {DOUBT}lost{DOUBT:#} {what}: {times}, first at {at} (block {})", lost.block);

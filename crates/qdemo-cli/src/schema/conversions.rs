@@ -30,8 +30,10 @@ fn numbers(protocols: &[i32]) -> String {
 }
 
 fn title(known: &Known) -> String {
-    let extension = if known.kind == FileKind::Dm3 { "dm_NN" } else { known.kind.name() };
-    format!(".{extension}: protocols {} to {}", numbers(known.from), numbers(known.to))
+    let extension = |kind: FileKind| if kind == FileKind::Dm3 { "dm_NN" } else { kind.name() };
+    let (from, into) = (extension(known.way.from), extension(known.way.into));
+    let into = if from == into { String::new() } else { format!(".{into} ") };
+    format!(".{from}: protocols {} to {into}{}", numbers(known.from), numbers(known.to))
 }
 
 pub(super) fn text() -> String {

@@ -37,8 +37,22 @@ fn what_cannot_be_is_refused() {
     place.run(&["convert", "e0m1-666.dem", "-o", "new.dem"]).ends(2).says("which protocol");
     place.run(&["convert", "e0m1-666.dem", "-o", "new.dm_68"]).ends(2).says("no conversion");
     place.run(&["convert", "ez-dm.mvd", "--protocol", "15", "-o", "new.dem"]).ends(2).says("no conversion");
+    place.run(&["convert", "ez-dm.mvd", "-o", "new.qwd"]).ends(2).says("name one");
+    place.run(&["convert", "ez-dm.mvd", "-o", "new.qwd", "--player", "nobody"]).ends(2).says("there are Recorder");
     place.run(&["convert", "e0m1-666.dem", "--protocol", "15"]).ends(2).says("-o OUT");
     place.run(&["convert", "e0m1-666.dem", "--protocol", "16", "-o", "new.dem"]).ends(2).says("no conversion");
     place.run(&["convert", "e0m1-666.dem", "--protocol", "15", "-o", "e0m1-666.dem"]).ends(2);
     assert!(!place.path("new.dem").exists() && !place.path("new.dm_68").exists());
+}
+
+#[test]
+fn recordings_of_quakeworld_and_quake_become_each_other() {
+    let place = Place::with(&["ez-dm.mvd", "ez-dm.qwd", "dm13-15.dem"]);
+    place.run(&["convert", "ez-dm.mvd", "-o", "record.qwd", "--player", "record"]).ends(0).shows(".mvd of protocol 28");
+    place.run(&["convert", "dm13-15.dem", "-o", "new.qwd"]).ends(0);
+    place.run(&["convert", "ez-dm.qwd", "--to", "dem", "-o", "new/"]).ends(0).shows("to .dem of protocol 15");
+    place.run(&["convert", "ez-dm.qwd", "-o", "new.mvd"]).ends(0);
+    for new in ["record.qwd", "new.qwd", "new/ez-dm.dem", "new.mvd"] {
+        place.run(&["verify", new]).ends(0);
+    }
 }

@@ -49,6 +49,21 @@ kinds! {
         Extension = "extension",
         /// Voice is not told.
         Voice = "voice",
+        /// How players move is not told: their keys, the age of that, whether they stand or can be hit, in `.mvd` their
+        /// velocity.
+        Movement = "movement",
+        /// Where somebody looked who only watched, or between two frames.
+        View = "view",
+        /// What was told to others alone: their stats, hits and texts.
+        Others = "others",
+        /// Things that the target has no number left for are not seen.
+        Entity = "entity",
+        /// Pings, packet loss, when players came, their skins and teams and other settings.
+        Board = "board",
+        /// Hidden messages of the server: damage by number, commands of players, statistics of the match.
+        Hidden = "hidden",
+        /// What only the connection knows: packets outside the game, downloads, held back packets.
+        Connection = "connection",
         /// What could not be read is left out.
         Unread = "unread",
         /// A message that the target cannot write is left out.
@@ -78,8 +93,12 @@ pub struct Conversion {
     /// What became of the blocks.
     #[serde(flatten)]
     pub account: Account,
+    /// The format of the input.
+    pub from_format: &'static str,
     /// The protocols of the levels of the input, each once, in order.
     pub from_protocols: Vec<i32>,
+    /// The format of the output.
+    pub to_format: &'static str,
     /// The protocol of the output.
     pub to_protocol: i32,
     /// What was lost, in the order in which it came up; empty when the output says all that the input does.
@@ -87,6 +106,12 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// Nothing was done yet.
+    pub(super) fn new(way: Way, protocol: i32) -> Self {
+        let (from_format, to_format) = (way.from.name(), way.into.name());
+        Conversion { from_format, to_format, to_protocol: protocol, ..Conversion::default() }
+    }
+
     pub(super) fn lose(&mut self, loss: Loss, block: u64, clock: Clock) {
         match self.losses.iter_mut().find(|lost| lost.loss == loss) {
             Some(lost) => lost.count += 1,
@@ -95,12 +120,50 @@ impl Conversion {
     }
 }
 
+/// From which format to which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way {
+    /// The format of the input.
+    pub from: FileKind,
+    /// The format of the output.
+    pub into: FileKind,
+}
+
+impl Way {
+    const fn new(from: FileKind, into: FileKind) -> Self {
+        Way { from, into }
+    }
+
+    const fn within(kind: FileKind) -> Self {
+        Way { from: kind, into: kind }
+    }
+
+    /// The conversions of this way.
+    pub(super) fn known(self) -> impl Iterator<Item = &'static Known> {
+        CONVERSIONS.iter().filter(move |known| known.way == self)
+    }
+
+    /// True for a conversion that there is, from any protocol where none is named.
+    pub(super) fn is_known(self, from: Option<i32>, to: i32) -> bool {
+        let takes = |known: &Known| from.is_none_or(|from| known.from.contains(&from));
+        self.known().any(|known| known.to.contains(&to) && takes(known))
+    }
+
+    /// The protocols that can be made.
+    pub(super) fn targets(self) -> Vec<i32> {
+        let mut all: Vec<_> = self.known().flat_map(|known| known.to).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
 /// A conversion that there is.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Known {
-    /// The format.
-    pub kind: FileKind,
+    /// From which format to which.
+    pub way: Way,
     /// Protocols that it takes.
     pub from: &'static [i32],
     /// Protocols that it makes.
@@ -112,7 +175,7 @@ pub struct Known {
 /// Every conversion that there is.
 pub const CONVERSIONS: &[Known] = &[
     Known {
-        kind: FileKind::Dem,
+        way: Way::within(FileKind::Dem),
         from: &[15, 250, 666, 999, 10000, 10001, 10002],
         to: &[15],
         losses: &[
@@ -139,7 +202,7 @@ pub const CONVERSIONS: &[Known] = &[
         ],
     },
     Known {
-        kind: FileKind::Dem,
+        way: Way::within(FileKind::Dem),
         from: &[15, 250, 666, 999, 10000, 10001, 10002],
         to: &[666, 999],
         losses: &[
@@ -157,16 +220,93 @@ pub const CONVERSIONS: &[Known] = &[
         ],
     },
     Known {
-        kind: FileKind::Dm2,
+        way: Way::within(FileKind::Dm2),
         from: &[26, 27, 28, 29, 30, 31, 32, 33, 34],
         to: &[34],
         losses: &[Loss::Effect, Loss::Unread, Loss::Message],
     },
-    Known { kind: FileKind::Dm3, from: &[66, 67, 68, 70, 71], to: &[66, 67, 68, 70, 71], losses: &[Loss::Voice] },
+    Known {
+        way: Way::within(FileKind::Qwd),
+        from: &[24, 25, 26, 27, 28],
+        to: &[28],
+        losses: &[Loss::Unread, Loss::Message],
+    },
+    Known {
+        way: Way::new(FileKind::Qwd, FileKind::Mvd),
+        from: &[24, 25, 26, 27, 28],
+        to: &[28],
+        losses: &[
+            Loss::Place,
+            Loss::FarPlace,
+            Loss::Alpha,
+            Loss::Movement,
+            Loss::View,
+            Loss::Connection,
+            Loss::Unread,
+            Loss::Message,
+        ],
+    },
+    Known {
+        way: Way::new(FileKind::Mvd, FileKind::Qwd),
+        from: &[28],
+        to: &[28],
+        losses: &[Loss::Others, Loss::Hidden, Loss::Unread, Loss::Message],
+    },
+    Known {
+        way: Way::new(FileKind::Dem, FileKind::Qwd),
+        from: &[15, 250, 666, 999, 10000, 10001, 10002],
+        to: &[28],
+        losses: &[
+            Loss::Place,
+            Loss::FarPlace,
+            Loss::Angle,
+            Loss::Model,
+            Loss::Frame,
+            Loss::Sound,
+            Loss::Name,
+            Loss::Alpha,
+            Loss::Scale,
+            Loss::Lerp,
+            Loss::Stat,
+            Loss::Sky,
+            Loss::Fog,
+            Loss::Picture,
+            Loss::Effect,
+            Loss::Fullbright,
+            Loss::Rerelease,
+            Loss::Extension,
+            Loss::View,
+            Loss::Entity,
+            Loss::Unread,
+            Loss::Message,
+        ],
+    },
+    Known {
+        way: Way::new(FileKind::Qwd, FileKind::Dem),
+        from: &[24, 25, 26, 27, 28],
+        to: &[15],
+        losses: &[
+            Loss::Place,
+            Loss::FarPlace,
+            Loss::Angle,
+            Loss::Model,
+            Loss::Sound,
+            Loss::Name,
+            Loss::Alpha,
+            Loss::Stat,
+            Loss::Movement,
+            Loss::View,
+            Loss::Entity,
+            Loss::Board,
+            Loss::Connection,
+            Loss::Unread,
+            Loss::Message,
+        ],
+    },
+    Known {
+        way: Way::within(FileKind::Dm3),
+        from: &[66, 67, 68, 70, 71],
+        to: &[66, 67, 68, 70, 71],
+        losses: &[Loss::Voice],
+    },
 ];
-
-/// True for a conversion that there is, from any protocol where none is named.
-pub(super) fn is_known(kind: FileKind, from: Option<i32>, to: i32) -> bool {
-    let takes = |known: &Known| from.is_none_or(|from| known.from.contains(&from));
-    CONVERSIONS.iter().any(|known| known.kind == kind && known.to.contains(&to) && takes(known))
-}

@@ -3,17 +3,20 @@
 //! What the target has room for is told there; what it has not is counted as a [`Loss`]. [`CONVERSIONS`] lists what there
 //! is.
 
+mod across;
 mod loss;
 mod pass;
+mod player;
+mod progress;
 mod quake;
 mod quake2;
 mod quake3;
+mod quakeworld;
 
 use std::io::{Read, Write};
 
-pub use loss::{CONVERSIONS, Conversion, Known, Loss, Lost};
-
-use loss::is_known;
+pub use loss::{CONVERSIONS, Conversion, Known, Loss, Lost, Way};
+pub use player::player_slot;
 
 use crate::demo::{FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
@@ -21,37 +24,61 @@ use crate::limits::Limits;
 
 /// What a recording is made into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Target {
     /// The format.
     pub kind: FileKind,
-    /// The protocol.
-    pub protocol: i32,
+    /// The protocol; `None` for the only one that can be made.
+    pub protocol: Option<i32>,
+    /// The slot of the player whose recording it is to be, where the input shows several.
+    pub player: Option<u8>,
 }
 
 impl Target {
     /// What an extension stands for, such as `dm_68`; where it tells no protocol, `protocol` does.
     ///
     /// # Errors
-    /// An extension of no format that recordings can be made into, one that tells another protocol than `protocol`, and
-    /// none told at all.
+    /// An extension of no format that recordings can be made into, and one that tells another protocol than `protocol`.
     pub fn by_extension(extension: &str, protocol: Option<i32>) -> Result<Self> {
         let absent = |what: String| Err(Error::new(ErrorKind::Absent(what)));
         let extension = extension.to_ascii_lowercase();
         let Some(kind) = FileKind::by_extension(&extension) else {
-            return absent(format!("{extension}: no extension of a recording; known are dem, dm2, and dm_66 to dm_71"));
+            return absent(format!(
+                "{extension}: no extension of a recording; known are dem, qwd, mvd, dm2, and dm_66 to dm_71"
+            ));
         };
         let told: Option<i32> = kind.number_in(&extension).and_then(|number| number.parse().ok());
         match (told, protocol) {
             (Some(told), Some(protocol)) if told != protocol => {
                 absent(format!("{extension} is the extension of protocol {told}, and not of {protocol}"))
             }
-            (Some(protocol), _) | (None, Some(protocol)) => Ok(Target { kind, protocol }),
-            (None, None) => absent(format!("{extension}: which protocol? Give its number")),
+            (told, protocol) => Ok(Target { kind, protocol: told.or(protocol), player: None }),
         }
     }
 
-    fn is_known_from(self, kind: FileKind) -> bool {
-        self.kind == kind && is_known(kind, None, self.protocol)
+    /// The same, for the recording of the player in a slot.
+    #[must_use]
+    pub fn of_player(self, slot: u8) -> Self {
+        Target { player: Some(slot), ..self }
+    }
+
+    /// The protocol, of those that can be made of a format.
+    fn protocol_from(self, from: FileKind) -> Result<i32> {
+        let way = Way { from, into: self.kind };
+        let targets = way.targets();
+        match (self.protocol, &targets[..]) {
+            (Some(protocol), _) if targets.contains(&protocol) => Ok(protocol),
+            (None, [protocol]) => Ok(*protocol),
+            (None, [_, ..]) => {
+                let numbers: Vec<_> = targets.iter().map(i32::to_string).collect();
+                let what = format!("which protocol of .{}? There are {}", self.kind.name(), numbers.join(", "));
+                Err(Error::new(ErrorKind::Absent(what)))
+            }
+            (protocol, _) => {
+                let protocol = protocol.map_or_else(String::new, |protocol| format!(" of protocol {protocol}"));
+                Err(no_way(&format!(".{}", from.name()), &format!(".{}{protocol}", self.kind.name())))
+            }
+        }
     }
 }
 
@@ -64,6 +91,11 @@ impl Target {
 ///
 /// Quake III: protocols 66 to 71 share their encoding; the serverinfo string tells the number, and nothing else changes
 /// but for voice, which 70 and 71 have and the others have not.
+///
+/// QuakeWorld: protocols 24 to 27 become 28. A client's recording becomes one of a server, in which what the client was
+/// told is told to the recorder, and who is out of its sight is not in it; and a server's one of a client, the one in
+/// the slot that [`Target::of_player`] names: what that player was told, with everybody in sight. Velocities in it are
+/// those from one frame to the next.
 ///
 /// Gives back what was written to, and what was lost.
 ///
@@ -83,19 +115,26 @@ impl Target {
 pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Target, out: W) -> Result<(W, Conversion)> {
     let reader = Reader::new(input, name, limits)?;
     let detected = reader.detected();
-    let (from, protocol) = (detected.kind, to.protocol);
-    let done = match from {
-        FileKind::Unknown => Err(Error::new(ErrorKind::NotADemo(detected.reason.clone()))),
-        FileKind::Dem if to.is_known_from(from) => quake::convert(reader, name, protocol, out),
-        FileKind::Dm2 if to.is_known_from(from) => quake2::convert(reader, name, protocol, out),
-        FileKind::Dm3 if to.is_known_from(from) => quake3::convert(reader, name, protocol, out),
-        _ => Err(no_way(&format!("{} recording", from.name()), &format!("{}, protocol {protocol}", to.kind.name()))),
-    };
+    let from = detected.kind;
+    if from == FileKind::Unknown {
+        return Err(Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name));
+    }
+    let done = to.protocol_from(from).and_then(|protocol| match (from, to.kind) {
+        (FileKind::Dem, FileKind::Dem) => quake::convert(reader, name, protocol, out),
+        (FileKind::Dm2, FileKind::Dm2) => quake2::convert(reader, name, protocol, out),
+        (FileKind::Dm3, FileKind::Dm3) => quake3::convert(reader, name, protocol, out),
+        (FileKind::Qwd, FileKind::Qwd) => quakeworld::to_28(reader, name, protocol, out),
+        (FileKind::Qwd, FileKind::Mvd) => quakeworld::to_multiview(reader, protocol, out),
+        (FileKind::Mvd, FileKind::Qwd) => quakeworld::from_multiview(reader, protocol, to.player, out),
+        (FileKind::Dem, FileKind::Qwd) => quakeworld::from_quake(reader, protocol, out),
+        (FileKind::Qwd, FileKind::Dem) => quakeworld::to_quake(reader, protocol, out),
+        (from, to) => Err(no_way(&format!(".{}", from.name()), &format!(".{}", to.name()))),
+    });
     done.map_err(|e| e.in_file(name))
 }
 
 fn no_way(what: &str, to: &str) -> Error {
     Error::new(ErrorKind::Absent(format!(
-        "there is no conversion of a {what} to {to}; docs/conversions.md lists those that there are"
+        "there is no conversion of {what} to {to}; docs/conversions.md lists those that there are"
     )))
 }

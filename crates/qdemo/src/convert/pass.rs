@@ -2,58 +2,33 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss, is_known};
-use super::no_way;
+use super::loss::{Conversion, Loss, Way};
+use super::progress::Progress;
 use crate::demo::{Listed, Reader};
 use crate::error::Result;
 use crate::format::{AnyDialect, DialectOf, Format, MessageSet, Packet};
 use crate::frame::{self, Header as _};
 use crate::replay::World;
 use crate::wire::ByteWriter;
-use crate::world::{Clock, Scene};
+use crate::world::Scene;
 
-/// Where a conversion is, and what it has done.
+/// Where a conversion is that goes message by message.
 pub(super) struct Pass<F: Format> {
-    pub(super) done: Conversion,
+    pub(super) progress: Progress,
     /// How the message at hand was read, and how it is written.
     pub(super) from: DialectOf<F>,
     pub(super) to: DialectOf<F>,
-    block: u64,
-    clock: Option<Clock>,
-    /// What the recording turned out to be, if it cannot be converted.
-    refused: Option<String>,
 }
 
-impl<F: Format> Pass<F> {
+impl<F: Listed> Pass<F> {
     /// In front of the first block, which begins in a dialect.
     pub(super) fn new(protocol: i32, first: DialectOf<F>) -> Self {
-        let done = Conversion { to_protocol: protocol, ..Conversion::default() };
-        Pass { done, from: first, to: first, block: 0, clock: None, refused: None }
+        let way = Way { from: F::KIND, into: F::KIND };
+        Pass { progress: Progress::new(way, protocol), from: first, to: first }
     }
 
     pub(super) fn lose(&mut self, loss: Loss) {
-        // Nothing is lost in front of the first block.
-        if let Some(clock) = self.clock {
-            self.done.lose(loss, self.block, clock);
-        }
-    }
-
-    /// The recording is one that cannot be converted.
-    pub(super) fn refuse(&mut self, what: String) {
-        self.refused = Some(what);
-    }
-
-    /// A level of the input is in a protocol.
-    pub(super) fn is_from(&mut self, protocol: i32)
-    where
-        F: Listed,
-    {
-        if !is_known(F::KIND, Some(protocol), self.done.to_protocol) {
-            self.refuse(format!("recording of protocol {protocol}"));
-        }
-        if !self.done.from_protocols.contains(&protocol) {
-            self.done.from_protocols.push(protocol);
-        }
+        self.progress.lose(loss);
     }
 }
 
@@ -82,16 +57,16 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
         world.apply(&any);
         let Some(frame::Chunk::Block(block)) = F::chunk(&any) else {
             out.write_all(bytes)?;
-            converter.pass().done.account.bytes_written += bytes.len() as u64;
+            converter.pass().progress.done.account.bytes_written += bytes.len() as u64;
             continue;
         };
         let pass = converter.pass();
-        (pass.block, pass.clock) = (block.index, Some(world.clock()));
+        pass.progress.at(block.index, world.clock());
         let (packet, fault) = decoder.read(block);
         let from = decoder.before();
         if let Some(unknown) = packet.messages.iter().find_map(|m| m.dialect_after(&from)).filter(|d| !d.is_decoded()) {
             let what = format!("recording of protocol {}", unknown.protocol());
-            return Err(no_way(&what, &format!("protocol {}", pass.done.to_protocol)));
+            return Err(pass.progress.no_way(&what));
         }
         if fault.is_some() {
             pass.lose(Loss::Unread);
@@ -99,10 +74,8 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
         let (packet, new) = block_of(&mut converter, packet, from, std::mem::take(&mut w))?;
         decoder.recycle(packet);
         let pass = converter.pass();
-        if let Some(what) = &pass.refused {
-            return Err(no_way(what, &format!("protocol {}", pass.done.to_protocol)));
-        }
-        let account = &mut pass.done.account;
+        pass.progress.check()?;
+        let account = &mut pass.progress.done.account;
         account.blocks_read += 1;
         account.has(any.block(), world.clock());
         *(if new.as_slice() == bytes { &mut account.blocks_kept } else { &mut account.blocks_changed }) += 1;
@@ -111,15 +84,11 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
         w = new;
     }
     out.flush()?;
-    let done = &mut converter.pass().done;
-    if done.from_protocols.is_empty() {
-        done.account.notes.push("no level tells a protocol: it is not in the output either".to_owned());
-    }
-    Ok((out, std::mem::take(&mut converter.pass().done)))
+    Ok((out, converter.pass().progress.finish()))
 }
 
 /// What a converter makes of a block, and its bytes. What cannot be read is left out, and so is what cannot be written.
-fn block_of<'a, F: Format>(
+pub(super) fn block_of<'a, F: Listed>(
     converter: &mut impl Converter<F>,
     mut packet: Packet<'a, F>,
     mut from: DialectOf<F>,
@@ -134,20 +103,34 @@ fn block_of<'a, F: Format>(
     });
     // A size that the end of the file has cut is that of the messages now.
     packet.header = packet.header.with_size(None);
+    let lost = write_what_can(&mut packet, &mut { before }, &mut w)?;
+    (0..lost).for_each(|_| converter.pass().lose(Loss::Message));
+    Ok((packet, w))
+}
+
+/// Writes a packet without the messages that the dialect cannot write; gives their number, and leaves the others in the
+/// packet. `dialect` is the one it begins in, and after that the one it leads to.
+pub(super) fn write_what_can<F: Format>(
+    packet: &mut Packet<'_, F>,
+    dialect: &mut DialectOf<F>,
+    w: &mut ByteWriter,
+) -> Result<usize> {
+    let before = *dialect;
     w.clear();
-    if packet.write(&mut before.clone(), &mut w).is_ok() {
-        return Ok((packet, w));
+    if packet.write(dialect, w).is_ok() {
+        return Ok(0);
     }
-    let all = std::mem::take(&mut packet.messages);
+    let (all, mut lost) = (std::mem::take(&mut packet.messages), 0);
     for message in all {
         packet.messages.push(message);
         // Those in front of it can be written.
         if packet.to_bytes(before).is_err() {
             packet.messages.pop();
-            converter.pass().lose(Loss::Message);
+            lost += 1;
         }
     }
     w.clear();
-    packet.write(&mut before.clone(), &mut w)?;
-    Ok((packet, w))
+    *dialect = before;
+    packet.write(dialect, w)?;
+    Ok(lost)
 }

@@ -40,14 +40,14 @@ impl Converter<Dm2> for Quake2 {
     fn convert<'a>(&mut self, message: &mut MessageOf<'a, Dm2>) -> bool {
         match message {
             Message::ServerData(m) => {
-                self.pass.is_from(m.serverversion);
-                m.serverversion = self.pass.done.to_protocol;
+                self.pass.progress.is_from(m.serverversion);
+                m.serverversion = self.pass.progress.done.to_protocol;
                 // Old recordings of clients do not say that they are some.
                 m.isdemo = m.isdemo.max(1);
                 self.pass.to = m.dialect(false);
             }
             _ if self.pass.from.recording != Recording::Client => {
-                self.pass.refuse("recording of a server".to_owned());
+                self.pass.progress.refuse("recording of a server".to_owned());
             }
             // What the first protocol does not count was not left out, as far as the recording says.
             Message::Frame(m) if m.suppress.is_none() => m.suppress = Some(0),

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss, is_known};
+use super::loss::{Conversion, Loss, Way};
 use super::no_way;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::Result;
@@ -26,13 +26,14 @@ pub(super) fn convert<R: Read, W: Write>(
     mut out: W,
 ) -> Result<(W, Conversion)> {
     let from = Dm3::first_dialect(reader.detected().protocol);
-    let shares = is_known(FileKind::Dm3, Some(from.protocol), protocol);
+    let way = Way { from: FileKind::Dm3, into: FileKind::Dm3 };
+    let shares = way.is_known(Some(from.protocol), protocol);
     let Some(to) = Dialect::by_protocol(protocol).filter(|_| shares) else {
         return Err(no_way(&format!("recording of protocol {}", from.protocol), &protocol.to_string()));
     };
     let mut world = World::of(reader.detected(), name)?;
     world.only_texts();
-    let mut done = Conversion { from_protocols: vec![from.protocol], to_protocol: protocol, ..Conversion::default() };
+    let mut done = Conversion { from_protocols: vec![from.protocol], ..Conversion::new(way, protocol) };
     let mut decoder = Decoder::new(from);
     let (old, number) = (from.protocol.to_string(), protocol.to_string());
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {

@@ -10,6 +10,7 @@ pub mod quake2;
 pub mod quake3;
 pub mod quakeworld;
 mod split;
+pub(crate) use split::split;
 mod tally;
 
 pub use tally::{Share, Tally};

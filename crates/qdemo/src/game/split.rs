@@ -10,7 +10,7 @@ use crate::wire::{ByteWriter, Fault};
 ///
 /// # Errors
 /// A message that the dialect cannot write.
-pub(super) fn split<M>(
+pub(crate) fn split<M>(
     messages: impl IntoIterator<Item = M>,
     again: Option<&M>,
     most: usize,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, convert};
+use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, Way, convert};
 use qdemo::describe::{ByteOrShort, ModelIndex};
 use qdemo::event::EventTag;
 use qdemo::format::dem::{
@@ -94,7 +94,8 @@ fn messages(bytes: &[u8], name: &str) -> Vec<Message<'static>> {
 
 /// No conversion loses what the list does not say that it may.
 fn is_listed(account: &Conversion, kind: FileKind) {
-    let known = CONVERSIONS.iter().find(|known| known.kind == kind && known.to.contains(&account.to_protocol));
+    let within = |way: Way| way.from == kind && way.into == kind;
+    let known = CONVERSIONS.iter().find(|known| within(known.way) && known.to.contains(&account.to_protocol));
     for lost in &account.losses {
         assert!(known.unwrap().losses.contains(&lost.loss), "{:?}", lost.loss);
     }
@@ -179,7 +180,8 @@ fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
     let mut count = 0;
     each_of(FileKind::Dm3, |bytes, name, protocols| {
         let from = protocols[0];
-        let Some(known) = CONVERSIONS.iter().find(|known| known.kind == FileKind::Dm3 && known.from.contains(&from))
+        let Some(known) =
+            CONVERSIONS.iter().find(|known| known.way.from == FileKind::Dm3 && known.from.contains(&from))
         else {
             return;
         };
@@ -406,7 +408,9 @@ fn recordings_without_a_level_say_so() {
 
 #[test]
 fn targets_that_there_are_not_are_refused() {
-    assert!(Target::by_extension("dem", None).is_err());
+    let to = Target::by_extension("dem", None).unwrap();
+    let which = convert(&testdata("dm13-15.dem")[..], "dm13-15.dem", Limits::default(), to, Vec::new());
+    assert!(which.unwrap_err().to_string().contains("which protocol of .dem? There are 15, 666, 999"));
     assert!(Target::by_extension("dm_68", Some(67)).is_err());
     assert!(Target::by_extension("txt", Some(15)).is_err());
     let bytes = testdata("ez-dm.mvd");

@@ -2,6 +2,7 @@
 
 mod change;
 mod convert;
+mod convert_quakeworld;
 mod cut;
 mod join;
 mod quake2_rules;

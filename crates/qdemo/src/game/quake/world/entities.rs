@@ -22,6 +22,11 @@ pub struct InView {
 }
 
 impl InView {
+    /// An entity that moves as usual.
+    pub(crate) fn new(number: u16, state: EntityState) -> Self {
+        InView { number, state, step: false, snap: false, lerp_finish: None }
+    }
+
     /// The update that a server sends for the entity, as the difference to its base state.
     pub fn update(&self, base: &EntityState, d: &Dialect) -> UpdateEntity {
         let mut m = UpdateEntity { entity: ByteOrShort(self.number), ..State::diff(base, &self.state, d) };
@@ -59,7 +64,7 @@ impl Baselines {
         self.zero = zero;
     }
 
-    pub(super) fn set(&mut self, number: u16, state: EntityState) {
+    pub(crate) fn set(&mut self, number: u16, state: EntityState) {
         let at = usize::from(number);
         if at >= self.index.len() {
             self.index.resize(at + 1, 0);

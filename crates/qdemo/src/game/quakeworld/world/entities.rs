@@ -16,7 +16,7 @@ const NUMBERS: usize = 2048;
 pub struct Baselines(Vec<EntityState>);
 
 impl Baselines {
-    pub(super) fn set(&mut self, state: EntityState) {
+    pub(crate) fn set(&mut self, state: EntityState) {
         let at = usize::from(state.number);
         if at >= NUMBERS {
             return;

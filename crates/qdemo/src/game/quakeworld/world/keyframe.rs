@@ -375,7 +375,7 @@ pub(super) fn stuff(text: Vec<u8>) -> Message<'static> {
     Message::StuffText(StuffText { text: text.into() })
 }
 
-pub(super) fn stat(told: ShortOrLong<qwd::UpdateStat, qwd::UpdateStatLong>) -> Message<'static> {
+pub(crate) fn stat(told: ShortOrLong<qwd::UpdateStat, qwd::UpdateStatLong>) -> Message<'static> {
     match told {
         ShortOrLong::Short(m) => Message::UpdateStat(m),
         ShortOrLong::Long(m) => Message::UpdateStatLong(m),
@@ -424,6 +424,19 @@ fn parts<'w>(names: &'w Names, d: &Dialect) -> Vec<ListPart<'w>> {
         }
     }
     parts
+}
+
+/// The lists of a level, in parts that a packet has room for.
+pub(crate) fn sound_and_model_lists<'n>(
+    sound_names: impl Iterator<Item = &'n [u8]>,
+    model_names: impl Iterator<Item = &'n [u8]>,
+) -> Vec<Message<'static>> {
+    let (mut all_sounds, mut all_models) = (Names::default(), Names::default());
+    all_sounds.part(0, &StrList::from_strings(sound_names));
+    all_models.part(0, &StrList::from_strings(model_names));
+    let d = &Dialect::QUAKEWORLD;
+    let lists = [sounds(&all_sounds, d), models(&all_models, d)];
+    lists.into_iter().flat_map(Result::unwrap_or_default).collect()
 }
 
 /// The messages of a list; `message` makes one of the names in front of a part, the names, and where the next one begins.

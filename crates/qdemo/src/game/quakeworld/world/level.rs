@@ -103,7 +103,7 @@ impl LevelState {
     /// More than any engine has room for.
     const STATICS: usize = 4096;
     /// What an engine takes where the protocol does not tell.
-    const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
+    pub(super) const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
 
     pub(super) fn new(m: &ServerData<'_>, told_at: i32) -> Self {
         LevelState {

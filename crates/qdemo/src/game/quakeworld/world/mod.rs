@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub use crate::game::quake::AmbientSound;
 pub use entities::{Baselines, diff_entities};
 pub(crate) use json::Own;
+pub(crate) use keyframe::{sound_and_model_lists, stat as stat_message};
 pub use level::{Intermission, Names};
 pub use players::{Slot, Stats, stat};
 pub use states::{EntityState, Flags, Look, PlayerState};
@@ -94,6 +95,8 @@ cloned_in_place! {
 impl World {
     /// Slots that a server has.
     pub const SLOTS: usize = 32;
+    /// [`World::movevars`] where the protocol does not tell them.
+    pub(crate) const MOVEVARS: [f32; 10] = LevelState::MOVEVARS;
 
     /// The world before anything happened: in a recording of a client, or in a multi-view recording of a server.
     pub fn new(multiview: bool) -> Self {
@@ -238,6 +241,31 @@ impl World {
     /// The last command of the recorder.
     pub fn command(&self) -> Option<&UserCommand> {
         self.command.as_ref()
+    }
+
+    /// Where the recorder looks: pitch, yaw and roll in degrees.
+    pub(crate) fn view_angles(&self) -> Option<[f32; 3]> {
+        self.view_angles
+    }
+
+    /// The extensions that the level announces.
+    pub(crate) fn extensions(&self) -> &crate::format::dem::Extensions {
+        &self.level.extensions
+    }
+
+    /// The music.
+    pub(crate) fn cd_track(&self) -> Option<u8> {
+        self.level.track
+    }
+
+    /// How high the eyes of a player are who lives.
+    pub(crate) fn eyes(&self, slot: usize) -> f32 {
+        self.view_height(slot)
+    }
+
+    /// The nails in flight as a list tells them.
+    pub(crate) fn nails_told(&self) -> impl Iterator<Item = qwd::Message<'static>> {
+        self.nail_lists()
     }
 
     /// The camera at the end of the level.

@@ -23,6 +23,8 @@ pub mod stat {
     pub const SHELLS: usize = 6;
     /// The weapon in hand, as its bit among the items.
     pub const ACTIVE_WEAPON: usize = 10;
+    /// Secrets and monsters that there are, secrets found, monsters killed.
+    pub const TOTALS: [usize; 4] = [11, 12, SECRETS, MONSTERS];
     /// Secrets found.
     pub const SECRETS: usize = 13;
     /// Monsters killed.

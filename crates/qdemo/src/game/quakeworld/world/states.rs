@@ -173,7 +173,7 @@ impl PlayerState {
 
     /// Before the first message of a server's recording: all zeros, of which the first message tells the difference.
     /// Nothing is known where the beginning of the recording is missing.
-    pub(super) fn first(has_begun: bool) -> Self {
+    pub(crate) fn first(has_begun: bool) -> Self {
         PlayerState { known: if has_begun { Self::ORIGIN | Self::ANGLES } else { 0 }, ..Self::ZERO }
     }
 
@@ -185,7 +185,7 @@ impl PlayerState {
     /// Takes over what a server's record says differently. True when that changed something: a place that is told again
     /// counts.
     #[inline]
-    pub(super) fn update(&mut self, m: &MvdPlayerInfo, d: &Dialect) -> bool {
+    pub(crate) fn update(&mut self, m: &MvdPlayerInfo, d: &Dialect) -> bool {
         let before = *self;
         self.apply(m, d);
         let place = [m.origin_x, m.origin_y, m.origin_z].map(|part| part.is_some());
@@ -196,8 +196,73 @@ impl PlayerState {
     }
 
     /// What a server's record tells those who know this state of another one.
-    pub(super) fn difference(&self, to: &PlayerState, d: &Dialect) -> MvdPlayerInfo {
+    pub(crate) fn difference(&self, to: &PlayerState, d: &Dialect) -> MvdPlayerInfo {
         State::diff(self, to, d)
+    }
+
+    /// What a server's record tells of this state of a client's, seen in a direction in 65536ths of a turn.
+    pub(crate) fn recorded(&self, view: Option<[i16; 3]>) -> PlayerState {
+        let flags = Flags { dead: self.flags.dead, gib: self.flags.gib, ..Flags::ZERO };
+        PlayerState {
+            origin: self.origin,
+            angles: view.unwrap_or(self.angles),
+            look: self.look,
+            frame: self.frame,
+            effects: self.effects,
+            weapon_frame: self.weapon_frame,
+            flags,
+            ..Self::first(true)
+        }
+    }
+
+    /// What a client's packet tells of this state of a server's: the view is that of a command, but for the client's own.
+    pub(crate) fn seen(&self, velocity: [i16; 3], is_own: bool) -> PlayerState {
+        let command = Command { angles: self.angles.map(|a| Some(Angle16(a))), msec: Some(0), ..Command::ZERO };
+        PlayerState {
+            origin: self.origin,
+            velocity,
+            look: self.look,
+            frame: self.frame,
+            effects: self.effects,
+            weapon_frame: if is_own { self.weapon_frame } else { 0 },
+            flags: self.flags,
+            command: (!is_own).then_some(command),
+            ..Self::usual(0)
+        }
+    }
+
+    /// A player of Quake, who is an entity there, as a server records one.
+    pub(crate) fn of_quake(entity: &EntityState, view: [i16; 3], weapon_frame: u8, dead: bool) -> PlayerState {
+        PlayerState {
+            origin: entity.origin,
+            angles: view,
+            look: Look { model: entity.model, skin: entity.skin },
+            frame: entity.frame,
+            effects: entity.effects,
+            weapon_frame,
+            flags: Flags { dead, ..Flags::ZERO },
+            ..Self::first(true)
+        }
+    }
+
+    /// The view that the last command tells, in 65536ths of a turn.
+    pub(crate) fn turns(&self) -> Option<[i16; 3]> {
+        self.command.map(|command| command.angles.map(|angle| angle.map_or(0, |angle| angle.0)))
+    }
+
+    /// True where something is told of how the player moves.
+    pub(crate) fn tells_movement(&self) -> bool {
+        let Flags { pm_type, on_ground, solid, .. } = self.flags;
+        let moves = |command: Command| {
+            let told = command.buttons.is_some() || command.impulse.is_some() || command.msec.is_some();
+            told || command.speed.iter().any(Option::is_some)
+        };
+        self.velocity != [0; 3]
+            || self.age.is_some()
+            || pm_type != 0
+            || on_ground
+            || solid
+            || self.command.is_some_and(moves)
     }
 
     fn knows(&self, parts: u8) -> bool {

@@ -2,8 +2,8 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss};
-use super::pass::{Converter, MessageOf, Pass, run};
+use crate::convert::loss::{Conversion, Loss};
+use crate::convert::pass::{Converter, MessageOf, Pass, run};
 use crate::demo::Reader;
 use crate::describe::{ByteOrShort, LongSoundIndex, ModelIndex, StaticSoundIndex};
 use crate::error::Result;
@@ -19,9 +19,7 @@ pub(super) fn convert<R: Read, W: Write>(
     protocol: i32,
     out: W,
 ) -> Result<(W, Conversion)> {
-    let initial = Dialect::initial(Variant::Standard);
-    let quake = Quake { bases: Vec::new(), items: Items::default(), pass: Pass::new(protocol, initial) };
-    run(reader, name, quake, out)
+    run(reader, name, Quake::new(protocol), out)
 }
 
 /// What of an entity's base state later updates build on, where the target has no room for all of it.
@@ -64,7 +62,7 @@ macro_rules! base_state {
     }};
 }
 
-struct Quake {
+pub(super) struct Quake {
     /// Base states, by entity.
     bases: Vec<Base>,
     /// What the recorder carried, as told last.
@@ -127,13 +125,18 @@ impl Converter<Dem> for Quake {
 }
 
 impl Quake {
+    pub(super) fn new(protocol: i32) -> Self {
+        let initial = Dialect::initial(Variant::Standard);
+        Quake { bases: Vec::new(), items: Items::default(), pass: Pass::new(protocol, initial) }
+    }
+
     fn lose(&mut self, loss: Loss) {
         self.pass.lose(loss);
     }
 
     /// True when the target has numbers above 255.
     fn is_wide(&self) -> bool {
-        self.pass.done.to_protocol != 15
+        self.pass.progress.done.to_protocol != 15
     }
 
     /// Messages that have nothing but places to be told in another way, or that the target may lack.
@@ -170,11 +173,11 @@ impl Quake {
     }
 
     fn serverinfo(&mut self, m: &mut ServerInfo<'_>) {
-        self.pass.is_from(m.serverversion);
+        self.pass.progress.is_from(m.serverversion);
         // From 999 to 999 places stay as fine as they are.
         let flags = if m.serverversion == 999 { m.protocolflags.unwrap_or(0) } else { 0 };
-        m.serverversion = self.pass.done.to_protocol;
-        m.protocolflags = (self.pass.done.to_protocol == 999).then_some(flags);
+        m.serverversion = self.pass.progress.done.to_protocol;
+        m.protocolflags = (self.pass.progress.done.to_protocol == 999).then_some(flags);
         if !m.extensions.pairs().is_empty() || m.gamedir.is_some() {
             self.lose(Loss::Extension);
             (m.extensions, m.gamedir) = (Extensions::default(), None);

@@ -1,0 +1,115 @@
+//! The way from one format into another.
+
+use std::io::{Read, Write};
+
+use super::loss::{Conversion, Loss, Way};
+use super::pass::write_what_can;
+use super::progress::Progress;
+use crate::demo::{Listed, Reader};
+use crate::error::Result;
+use crate::format::{BlockOf, ChunkOf, DialectOf, Format as _, Packet};
+use crate::frame;
+use crate::wire::ByteWriter;
+use crate::world::Clock;
+
+/// The output of a conversion.
+pub(super) struct Output<F: Listed, W> {
+    pub(super) progress: Progress,
+    out: W,
+    dialect: DialectOf<F>,
+    w: ByteWriter,
+    packets: u64,
+}
+
+impl<F: Listed, W: Write> Output<F, W> {
+    /// How the next message is written.
+    pub(super) fn dialect(&self) -> DialectOf<F> {
+        self.dialect
+    }
+
+    pub(super) fn lose(&mut self, loss: Loss) {
+        self.progress.lose(loss);
+    }
+
+    /// Writes a packet, without what the format has no room for.
+    pub(super) fn packet(&mut self, mut packet: Packet<'_, F>) -> Result<()> {
+        let lost = write_what_can(&mut packet, &mut self.dialect, &mut self.w)?;
+        (0..lost).for_each(|_| self.lose(Loss::Message));
+        self.packets += 1;
+        self.progress.done.account.bytes_written += self.w.len() as u64;
+        self.out.write_all(self.w.as_slice())?;
+        Ok(())
+    }
+
+    /// Writes what stands in front of all packets.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.progress.done.account.bytes_written += bytes.len() as u64;
+        self.out.write_all(bytes)?;
+        Ok(())
+    }
+}
+
+/// Says what becomes of the blocks of one format in another.
+pub(super) trait Across {
+    /// The format of the input.
+    type From: Listed;
+    /// That of the output.
+    type Into: Listed;
+
+    /// Takes a chunk into the world of the input; gives its clock.
+    fn apply(&mut self, chunk: &ChunkOf<'_, Self::From>) -> Clock;
+
+    /// Writes what a block, which the world has taken in, becomes. Its messages begin in a dialect.
+    fn block<W: Write>(
+        &mut self,
+        block: &BlockOf<'_, Self::From>,
+        packet: Packet<'_, Self::From>,
+        dialect: DialectOf<Self::From>,
+        out: &mut Output<Self::Into, W>,
+    ) -> Result<()>;
+
+    /// Writes the end.
+    fn end<W: Write>(&mut self, out: &mut Output<Self::Into, W>) -> Result<()>;
+}
+
+/// Writes all that a recording becomes.
+pub(super) fn run<A: Across, R: Read, W: Write>(
+    mut reader: Reader<R>,
+    mut across: A,
+    protocol: i32,
+    out: W,
+) -> Result<(W, Conversion)> {
+    let way = Way { from: A::From::KIND, into: A::Into::KIND };
+    let progress = Progress::new(way, protocol);
+    let dialect = A::Into::first_dialect(Some(protocol));
+    let mut out = Output::<A::Into, W> { progress, out, dialect, w: ByteWriter::default(), packets: 0 };
+    let mut decoder = A::From::decoder(reader.detected());
+    while let Some(any) = reader.next_chunk()? {
+        let Some(chunk) = A::From::chunk(&any) else { continue };
+        let clock = across.apply(chunk);
+        match chunk {
+            frame::Chunk::Block(block) => {
+                out.progress.at(block.index, clock);
+                let (packet, fault) = decoder.read(block);
+                if fault.is_some() {
+                    out.lose(Loss::Unread);
+                }
+                let before = out.packets;
+                across.block(block, packet, decoder.before(), &mut out)?;
+                out.progress.check()?;
+                let written = out.packets > before;
+                let account = &mut out.progress.done.account;
+                account.blocks_read += 1;
+                *(if written { &mut account.blocks_changed } else { &mut account.blocks_dropped }) += 1;
+                if written {
+                    account.has(any.block(), clock);
+                }
+            }
+            frame::Chunk::Unframed(_) => out.lose(Loss::Unread),
+            frame::Chunk::Start(_) | frame::Chunk::End | frame::Chunk::Trailer(_) => {}
+        }
+    }
+    across.end(&mut out)?;
+    out.out.flush()?;
+    Ok((out.out, out.progress.finish()))
+}

@@ -1,0 +1,132 @@
+//! What a server recorded, as the client of one player records it.
+
+use std::io::Write;
+
+use super::client::{Client, Moment};
+use crate::convert::across::{Across, Output};
+use crate::convert::loss::Loss;
+use crate::error::Result;
+use crate::format::MessageSet as _;
+use crate::format::mvd::{self, Mvd, Target};
+use crate::format::qwd::{Dialect, Message, Nail, Qwd};
+use crate::game::quakeworld::World;
+use crate::world::{Clock, Scene};
+
+/// A server's recording on its way to that of one player's client.
+pub(super) struct FromMultiview {
+    world: World,
+    slot: u8,
+    /// Of whom the messages are that come next, a bit for each slot.
+    to: u32,
+    /// True when something was seen since the last packet.
+    shows: bool,
+    /// When the level was told, in seconds.
+    level_began: f64,
+    client: Client,
+}
+
+impl FromMultiview {
+    pub(super) fn new(slot: u8) -> Self {
+        let (world, client) = (World::new(true), Client::default());
+        FromMultiview { world, slot, to: u32::MAX, shows: false, level_began: 0.0, client }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.world.clock().demo.seconds()
+    }
+
+    /// Writes what the client sees at the end of a moment.
+    fn frame<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> Result<()> {
+        let shows = std::mem::take(&mut self.shows);
+        if !shows && (self.client.is_quiet() || self.client.signs_on()) {
+            return Ok(());
+        }
+        let world = &self.world;
+        let state = |slot: u8| world.slot(slot.into()).and_then(|it| it.state);
+        let in_view = (0..World::SLOTS as u8).filter(|slot| world.is_in_view((*slot).into()));
+        let players: Vec<_> = in_view.filter_map(|slot| Some((slot, state(slot)?, None))).collect();
+        // Servers number nails, clients do not.
+        let nails: Vec<_> = world.nails().iter().map(|nail| Nail { id: None, ..*nail }).collect();
+        let seen = Moment {
+            level_began: self.level_began,
+            own: self.slot,
+            view: state(self.slot).and_then(|state| state.angles()).unwrap_or_default(),
+            players: &players,
+            usual: world.usual_player(),
+            entities: world.is_complete().then(|| world.entity_states()),
+            baselines: world.baselines(),
+            nails: &nails,
+        };
+        self.client.frame(self.seconds(), &seen, out)
+    }
+
+    /// What becomes of a message that is for the player, or for others.
+    fn take<W: Write>(&mut self, mut message: Message<'_>, out: &mut Output<Qwd, W>) {
+        let is_for_player = self.to >> self.slot & 1 == 1;
+        match &mut message {
+            Message::MvdPlayerInfo(_)
+            | Message::PacketEntities(_)
+            | Message::DeltaPacketEntities(_)
+            | Message::Nails(_)
+            | Message::Nails2(_) => {
+                self.shows = true;
+                return;
+            }
+            Message::HiddenCommand(_)
+            | Message::HiddenDemoInfo(_)
+            | Message::HiddenDamage(_)
+            | Message::HiddenPause(_)
+            | Message::HiddenStart(_)
+            | Message::HiddenOther(_) => return out.lose(Loss::Hidden),
+            Message::Disconnect(_) => return,
+            _ if !is_for_player => return out.lose(Loss::Others),
+            Message::ServerData(m) => {
+                out.progress.is_from(m.serverversion);
+                (m.servertime, m.client) = (None, Some(self.slot));
+                (self.shows, self.level_began) = (false, self.seconds());
+            }
+            Message::SetAngle(m) => {
+                let level = Dialect::announced(out.progress.done.to_protocol, self.world.extensions(), false);
+                m.about = level.setangle_byte.then_some(0);
+            }
+            _ => {}
+        }
+        self.client.tell(message);
+    }
+}
+
+impl Across for FromMultiview {
+    type From = Mvd;
+    type Into = Qwd;
+
+    fn apply(&mut self, chunk: &mvd::Chunk<'_>) -> Clock {
+        self.world.apply_record(chunk);
+        self.world.clock()
+    }
+
+    fn block<W: Write>(
+        &mut self,
+        block: &mvd::Block<'_>,
+        packet: mvd::Packet<'_>,
+        _: Dialect,
+        out: &mut Output<Qwd, W>,
+    ) -> Result<()> {
+        match block.header.to.target {
+            Target::Multiple(mask) => self.to = mask,
+            Target::Single | Target::Stats => self.to = 1 << (block.header.to.slot & 31),
+            Target::All => self.to = u32::MAX,
+            Target::Same | Target::Command | Target::Set => {}
+        }
+        for message in packet.messages {
+            if message.unknown_bytes().is_none() {
+                self.take(message, out);
+            }
+        }
+        // The next record is of another moment.
+        if block.ahead.is_none_or(|msec| msec > 0) { self.frame(out) } else { Ok(()) }
+    }
+
+    fn end<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> Result<()> {
+        self.client.end(self.seconds(), out)
+    }
+}

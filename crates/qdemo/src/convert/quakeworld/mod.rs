@@ -1,0 +1,62 @@
+//! QuakeWorld: protocols 24 to 27 to 28; from what a client recorded to what a server records, and back; and between Quake
+//! and QuakeWorld.
+
+mod client;
+mod from_multiview;
+mod from_quake;
+mod protocol;
+mod to_multiview;
+mod to_quake;
+
+use std::io::{Read, Write};
+
+use self::from_multiview::FromMultiview;
+use self::from_quake::FromQuake;
+use self::protocol::Protocol;
+use self::to_multiview::ToMultiview;
+use self::to_quake::ToQuake;
+use super::across;
+use super::loss::Conversion;
+use super::no_way;
+use super::pass;
+use crate::demo::Reader;
+use crate::error::Result;
+use crate::game::quakeworld::World;
+
+/// A recording of a client in protocol 28.
+pub(super) fn to_28<R: Read, W: Write>(
+    reader: Reader<R>,
+    name: &str,
+    protocol: i32,
+    out: W,
+) -> Result<(W, Conversion)> {
+    pass::run(reader, name, Protocol::new(protocol), out)
+}
+
+/// A client's recording as a server would have made it.
+pub(super) fn to_multiview<R: Read, W: Write>(reader: Reader<R>, protocol: i32, out: W) -> Result<(W, Conversion)> {
+    across::run(reader, ToMultiview::new(), protocol, out)
+}
+
+/// A server's recording as the client in a slot would have made it.
+pub(super) fn from_multiview<R: Read, W: Write>(
+    reader: Reader<R>,
+    protocol: i32,
+    slot: Option<u8>,
+    out: W,
+) -> Result<(W, Conversion)> {
+    match slot.filter(|slot| usize::from(*slot) < World::SLOTS) {
+        Some(slot) => across::run(reader, FromMultiview::new(slot), protocol, out),
+        None => Err(no_way("an .mvd, which shows all players,", "a .qwd of no player in particular: name one")),
+    }
+}
+
+/// A recording of Quake as a client of QuakeWorld would have made it.
+pub(super) fn from_quake<R: Read, W: Write>(reader: Reader<R>, protocol: i32, out: W) -> Result<(W, Conversion)> {
+    across::run(reader, FromQuake::new(protocol), protocol, out)
+}
+
+/// A recording of a client of QuakeWorld as one of Quake would have made it.
+pub(super) fn to_quake<R: Read, W: Write>(reader: Reader<R>, protocol: i32, out: W) -> Result<(W, Conversion)> {
+    across::run(reader, ToQuake::new(), protocol, out)
+}

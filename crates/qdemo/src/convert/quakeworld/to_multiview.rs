@@ -1,0 +1,293 @@
+//! What a client recorded, as a server records it.
+
+use std::io::Write;
+
+use super::protocol::modernize;
+use crate::convert::across::{Across, Output};
+use crate::convert::loss::Loss;
+use crate::describe::Seconds;
+use crate::error::Result;
+use crate::format::mvd::{self, Mvd, Target};
+use crate::format::qwd::{
+    self, Contents, DeltaPacketEntities, Dialect, Disconnect, Message, MvdPlayerInfo, PacketEntities, Qwd,
+};
+use crate::format::{Format as _, MessageSet as _};
+use crate::game::quakeworld::info::full_serverinfo;
+use crate::game::quakeworld::{EntityState, PlayerState, World, diff_entities};
+use crate::wire::{Angle, AngleKind};
+use crate::world::{Clock, Scene};
+
+/// Print levels of what only the recorder is told: what was picked up.
+const LOW: u8 = 0;
+
+/// What becomes of a message.
+enum Becomes {
+    /// It is told to somebody.
+    Told(Target),
+    /// What it tells is part of a frame.
+    Shown,
+    Lost,
+}
+
+/// A client's recording on its way to a server's.
+pub(super) struct ToMultiview {
+    world: World,
+    /// Players and entities as the output has told them.
+    players: [Option<PlayerState>; World::SLOTS],
+    entities: Vec<EntityState>,
+    /// Lists of entities in the level.
+    lists: u32,
+    /// False where the last list was not known.
+    is_known: bool,
+    /// The time of the output in ms.
+    msec: i64,
+    /// Commands since the last packet.
+    commands: u32,
+    /// True once a level shows something: what was told before is for everyone.
+    plays: bool,
+    ended: bool,
+}
+
+impl ToMultiview {
+    pub(super) fn new() -> Self {
+        ToMultiview {
+            world: World::new(false),
+            players: [None; World::SLOTS],
+            entities: Vec::new(),
+            lists: 0,
+            is_known: false,
+            msec: 0,
+            commands: 0,
+            plays: false,
+            ended: false,
+        }
+    }
+
+    /// The slot of whoever recorded.
+    fn recorder(&self) -> u8 {
+        Scene::recorder(&self.world).unwrap_or(0) as u8
+    }
+
+    /// Lets the time of the output be that of the input; gives what is left for the header of the next record.
+    fn time<W: Write>(&mut self, out: &mut Output<Mvd, W>) -> Result<u8> {
+        loop {
+            let ahead = self.world.clock().demo.ms().saturating_sub(self.msec).max(0);
+            let Err(_) = u8::try_from(ahead) else {
+                self.msec += ahead;
+                return Ok(ahead as u8);
+            };
+            self.msec += i64::from(u8::MAX);
+            out.packet(mvd::Packet::to_all(u8::MAX, Vec::new()))?;
+        }
+    }
+
+    fn record<W: Write>(&mut self, target: Target, messages: Vec<Message<'_>>, out: &mut Output<Mvd, W>) -> Result<()> {
+        let slot = if matches!(target, Target::Single | Target::Stats) { self.recorder() } else { 0 };
+        let header = mvd::Header::new(self.time(out)?, target, slot);
+        out.packet(mvd::Packet::new(header, messages))
+    }
+
+    fn becomes(&self, message: &Message<'_>) -> Becomes {
+        Becomes::Told(match message {
+            Message::PlayerInfo(_)
+            | Message::PacketEntities(_)
+            | Message::DeltaPacketEntities(_)
+            | Message::Nails(_)
+            | Message::Nails2(_) => return Becomes::Shown,
+            Message::Choke(_) | Message::Download(_) | Message::Disconnect(_) => return Becomes::Lost,
+            Message::UpdateStat(_) | Message::UpdateStatLong(_) => Target::Stats,
+            _ if !self.plays => Target::All,
+            Message::Print(m) if m.level == LOW => Target::Single,
+            Message::StuffText(m) if full_serverinfo(m.text.bytes()).is_some() => Target::All,
+            Message::CenterPrint(_)
+            | Message::StuffText(_)
+            | Message::Damage(_)
+            | Message::SetAngle(_)
+            | Message::SmallKick(_)
+            | Message::BigKick(_)
+            | Message::MaxSpeed(_)
+            | Message::EntGravity(_) => Target::Single,
+            _ => Target::All,
+        })
+    }
+
+    /// A message as a server records it.
+    fn changed(&mut self, message: &mut Message<'_>, from: &Dialect, to: i32) {
+        modernize(message, from, to);
+        let slot = self.recorder();
+        match message {
+            Message::ServerData(m) => {
+                m.client = None;
+                m.servertime = Some(Seconds((self.world.clock().demo.seconds() as f32).into()));
+                (self.players, self.entities, self.lists, self.plays) = ([None; World::SLOTS], Vec::new(), 0, false);
+            }
+            Message::SetAngle(m) => m.about = Some(slot),
+            _ => {}
+        }
+    }
+
+    /// Everyone in view, and all entities.
+    fn frame<W: Write>(&mut self, out: &mut Output<Mvd, W>) -> Result<()> {
+        self.plays = true;
+        if std::mem::take(&mut self.commands) > 1 {
+            out.lose(Loss::View);
+        }
+        let d = out.dialect();
+        let mut things = vec![self.list(&d)];
+        things.extend(self.world.nails_told());
+        self.record(Target::All, things, out)?;
+        let mut players = Vec::new();
+        let recorder = self.recorder();
+        let watches = self.world.is_spectator();
+        for (slot, known) in (0..).zip(&mut self.players) {
+            let seen = self.world.is_in_view(slot.into());
+            let Some(state) = self.world.slot(slot.into()).and_then(|it| it.state).filter(|_| seen) else { continue };
+            let is_recorder = slot == recorder;
+            if is_recorder && watches {
+                out.lose(Loss::View);
+                continue;
+            }
+            if state.alpha.is_some() {
+                out.lose(Loss::Alpha);
+            }
+            if state.tells_movement() {
+                out.lose(Loss::Movement);
+            }
+            let looks = || self.world.view_angles().map(|view| view.map(turn));
+            let state = state.recorded(if is_recorder { looks() } else { state.turns() });
+            players.push(player(slot, known, &state, &d, out));
+        }
+        if !players.is_empty() {
+            self.record(Target::All, players, out)?;
+        }
+        Ok(())
+    }
+
+    /// The entities in view, told to those who know the list before.
+    fn list(&mut self, d: &Dialect) -> Message<'static> {
+        // The number of the list before; 0 is none.
+        let frame = self.lists as u8;
+        self.lists = self.lists.wrapping_add(1);
+        if !self.world.is_complete() {
+            // What they are is not known: nothing is told of them.
+            self.is_known = false;
+            return Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() });
+        }
+        let known = (frame > 0 && self.is_known).then_some(&self.entities[..]);
+        let to = self.world.entity_states();
+        let entities = diff_entities(known, to, self.world.baselines(), d);
+        let message = match known {
+            None => Message::PacketEntities(PacketEntities { entities }),
+            Some(_) => Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities }),
+        };
+        self.is_known = true;
+        self.entities.clear();
+        self.entities.extend_from_slice(to);
+        message
+    }
+}
+
+/// A player, told to those who know what was told before.
+fn player<W: Write>(
+    slot: u8,
+    known: &mut Option<PlayerState>,
+    state: &PlayerState,
+    d: &Dialect,
+    out: &mut Output<Mvd, W>,
+) -> Message<'static> {
+    let told = known.get_or_insert(PlayerState::first(true));
+    let info = MvdPlayerInfo { player: slot, ..told.difference(state, d) };
+    told.update(&info, d);
+    match state.origin().zip(told.origin()) {
+        Some((a, b)) if a.iter().zip(b).any(|(a, b)| (a - b).abs() > 0.5) => out.lose(Loss::FarPlace),
+        Some((a, b)) if a != b => out.lose(Loss::Place),
+        _ => {}
+    }
+    Message::MvdPlayerInfo(info)
+}
+
+fn turn(degrees: f32) -> i16 {
+    match Angle::of_float(degrees.into(), AngleKind::I16) {
+        Angle::I16(turn) => turn,
+        _ => 0,
+    }
+}
+
+impl Across for ToMultiview {
+    type From = Qwd;
+    type Into = Mvd;
+
+    fn apply(&mut self, chunk: &qwd::Chunk<'_>) -> Clock {
+        self.world.apply_packet(chunk);
+        self.world.clock()
+    }
+
+    fn block<W: Write>(
+        &mut self,
+        block: &qwd::Block<'_>,
+        packet: qwd::Packet<'_>,
+        mut dialect: Dialect,
+        out: &mut Output<Mvd, W>,
+    ) -> Result<()> {
+        match &packet.contents {
+            Contents::Packet(_) => {}
+            Contents::Command(command) => {
+                self.commands += 1;
+                if command.buttons.0 != 0 || command.impulse.0 != 0 || command.speed != [0; 3] {
+                    out.lose(Loss::Movement);
+                }
+                return Ok(());
+            }
+            Contents::Frame(_) => return Ok(()),
+            Contents::Connectionless(_) if Qwd::is_last(block, &packet) => return self.end(out),
+            Contents::Connectionless(_) | Contents::Bytes(_) => {
+                out.lose(Loss::Connection);
+                return Ok(());
+            }
+        }
+        let mut record: Option<(Target, Vec<Message<'_>>)> = None;
+        let mut shows = false;
+        for mut message in packet.messages {
+            let before = dialect;
+            dialect = message.dialect_after(&before).unwrap_or(before);
+            if message.unknown_bytes().is_some() {
+                continue;
+            }
+            if let Message::ServerData(m) = &message {
+                out.progress.is_from(m.serverversion);
+            }
+            self.changed(&mut message, &before, out.progress.done.to_protocol);
+            let target = match self.becomes(&message) {
+                Becomes::Told(target) => target,
+                Becomes::Shown => {
+                    shows = true;
+                    continue;
+                }
+                Becomes::Lost => {
+                    out.lose(Loss::Connection);
+                    continue;
+                }
+            };
+            match &mut record {
+                Some((to, messages)) if *to == target => messages.push(message),
+                _ => {
+                    if let Some((to, messages)) = record.replace((target, vec![message])) {
+                        self.record(to, messages, out)?;
+                    }
+                }
+            }
+        }
+        if let Some((to, messages)) = record {
+            self.record(to, messages, out)?;
+        }
+        if shows { self.frame(out) } else { Ok(()) }
+    }
+
+    fn end<W: Write>(&mut self, out: &mut Output<Mvd, W>) -> Result<()> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(());
+        }
+        let end = vec![Message::Disconnect(Disconnect { end_of_demo: true })];
+        self.record(Target::All, end, out)
+    }
+}

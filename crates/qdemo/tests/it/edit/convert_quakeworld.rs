@@ -1,0 +1,285 @@
+//! Quake, QuakeWorld and its two kinds of recordings, made of each other: they show the same.
+
+use std::collections::BTreeMap;
+
+use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, convert, player_slot};
+use qdemo::event::EventTag;
+use qdemo::format::qwd::{
+    Angle16, Command, Decoder, Dialect, Message, ModelList, MoveVars, Packet, PacketNumbers, PlayerInfo, ServerData,
+};
+use qdemo::replay::World;
+use qdemo::wire::StrList;
+use qdemo::world::Scene;
+use qdemo::{Chunk, FileKind, Limits, Reader};
+
+use super::{each, events, happened};
+use crate::common::assert_sound;
+
+fn converted(bytes: &[u8], name: &str, to: Target) -> (Vec<u8>, Conversion) {
+    let from = Reader::new(bytes, name, Limits::default()).unwrap().detected().kind;
+    let (out, account) = convert(bytes, name, Limits::default(), to, Vec::new()).unwrap();
+    assert_sound(&out, name);
+    let known = CONVERSIONS.iter().find(|known| known.way.from == from && known.way.into == to.kind).unwrap();
+    for lost in &account.losses {
+        assert!(known.losses.contains(&lost.loss), "{name}: {:?}", lost.loss);
+    }
+    (out, account)
+}
+
+fn target(extension: &str) -> Target {
+    Target::by_extension(extension, None).unwrap()
+}
+
+/// Every recording of a format.
+fn each_of(kind: FileKind, mut test: impl FnMut(&[u8], &str)) {
+    each(|bytes, name| {
+        if Reader::new(bytes, name, Limits::default()).unwrap().detected().kind == kind {
+            test(bytes, name);
+        }
+    });
+}
+
+/// What happens, without times.
+fn story(bytes: &[u8], name: &str, kinds: &[EventTag]) -> Vec<String> {
+    happened(events(bytes, name, kinds)).into_iter().map(|(_, _, what)| what).collect()
+}
+
+const STORY: [EventTag; 4] = [EventTag::Frag, EventTag::Chat, EventTag::Score, EventTag::Level];
+
+/// What a moment shows: players in view by slot, and all else by model, each with its place.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    players: BTreeMap<usize, [f32; 3]>,
+    things: Vec<(String, i32, [f32; 3])>,
+    health: Option<i32>,
+    complete: bool,
+}
+
+/// The last frame of each millisecond.
+fn moments(bytes: &[u8], name: &str) -> Vec<(i64, Seen)> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let mut all: Vec<(i64, Seen)> = Vec::new();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        if !world.changes().frame {
+            continue;
+        }
+        let mut seen = Seen { complete: world.is_complete(), ..Seen::default() };
+        let recorder = world.recorder();
+        for player in world.players() {
+            if let (Some(_), Some(origin)) = (player.entity, player.origin) {
+                seen.players.insert(player.slot, origin);
+            }
+            if Some(player.slot) == recorder {
+                seen.health = player.health;
+            }
+        }
+        for thing in world.entities().filter(|thing| thing.player.is_none() && !thing.model.is_empty()) {
+            seen.things.push((String::from_utf8_lossy(&thing.model).into_owned(), thing.frame, thing.origin));
+        }
+        let ms = world.clock().demo.ms();
+        match all.last_mut().filter(|(last, _)| *last == ms) {
+            Some((_, last)) => *last = seen,
+            None => all.push((ms, seen)),
+        }
+    }
+    all
+}
+
+fn is_near(a: &[f32; 3], b: &[f32; 3]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1.0 / 16.0 + 1e-3)
+}
+
+/// Both show the same at the same times, to an eighth of a unit, of the players that are asked for; gives how many moments
+/// were compared.
+fn same_moments(one: &[u8], other: &[u8], name: &str, players: impl Fn(usize) -> bool, but: &[&str]) -> usize {
+    let (all, mut others) = (moments(one, name), moments(other, name).into_iter().peekable());
+    let (mut compared, mut last) = (0, None);
+    for (ms, a) in &all {
+        while let Some(next) = others.next_if(|(other, _)| *other <= ms + 1) {
+            last = Some(next);
+        }
+        let Some((at, b)) = last.as_ref().filter(|(at, _)| (at - ms).abs() <= 1) else {
+            panic!("{name}: {ms}: no such moment, after {:?}", last.as_ref().map(|(at, _)| at));
+        };
+        compared += 1;
+        for (slot, origin) in a.players.iter().filter(|(slot, _)| players(**slot)) {
+            let there = b.players.get(slot);
+            assert!(
+                there.is_some_and(|there| is_near(there, origin)),
+                "{name}: {ms} {at}: {slot} {origin:?} {there:?}"
+            );
+        }
+        assert!(a.health.is_none() || b.health.is_none() || a.health == b.health, "{name}: {ms}");
+        if !a.complete || !b.complete {
+            continue;
+        }
+        let mut rest: Vec<_> = b.things.iter().filter(|(model, ..)| !but.contains(&&**model)).collect();
+        for (model, frame, origin) in a.things.iter().filter(|(model, ..)| !but.contains(&&**model)) {
+            let found = rest.iter().position(|(m, f, o)| m == model && f == frame && is_near(o, origin));
+            let Some(found) = found else { panic!("{name}: {ms}: {model} {frame} {origin:?} is not in {rest:?}") };
+            rest.swap_remove(found);
+        }
+        assert!(rest.is_empty(), "{name}: {ms}: {rest:?}");
+    }
+    compared
+}
+
+#[test]
+fn what_a_client_recorded_is_what_a_server_would_have_told() {
+    let mut count = 0;
+    each_of(FileKind::Qwd, |bytes, name| {
+        let (server, account) = converted(bytes, name, target("mvd"));
+        assert_eq!(story(&server, name, &STORY), story(bytes, name, &STORY), "{name}");
+        let reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let mut world = World::of(reader.detected(), name).unwrap();
+        let (mut reader, mut watches) = (reader, false);
+        while let Some(chunk) = reader.next_chunk().unwrap() {
+            world.apply(&chunk);
+            let recorder = world.recorder();
+            watches |= world.players().any(|player| Some(player.slot) == recorder && player.spectator);
+        }
+        let recorder = world.recorder().unwrap();
+        let is_seen = |slot| !watches || slot != recorder;
+        let compared = same_moments(bytes, &server, name, is_seen, &[]);
+        assert!(compared > 0, "{name}");
+        assert!(account.losses.iter().all(|lost| lost.loss != Loss::FarPlace), "{name}");
+        // And back, where the recorder plays.
+        if !watches {
+            let (back, _) = converted(&server, name, target("qwd").of_player(recorder as u8));
+            same_moments(bytes, &back, name, |_| true, &[]);
+            assert_eq!(story(&back, name, &STORY), story(bytes, name, &STORY), "{name}");
+        }
+        count += 1;
+    });
+    assert!(count > 0);
+}
+
+#[test]
+fn what_a_server_recorded_is_what_each_client_would_have_told() {
+    let mut count = 0;
+    each_of(FileKind::Mvd, |bytes, name| {
+        let nobody = convert(bytes, name, Limits::default(), target("qwd"), Vec::new());
+        assert!(nobody.unwrap_err().to_string().contains("name one"));
+        let Ok(slot) = player_slot(bytes, name, Limits::default(), &first_player(bytes, name)) else { return };
+        let (client, _) = converted(bytes, name, target("qwd").of_player(slot));
+        let kinds = [EventTag::Frag, EventTag::Score, EventTag::Level];
+        assert_eq!(story(&client, name, &kinds), story(bytes, name, &kinds), "{name}");
+        count += same_moments(bytes, &client, name, |_| true, &[]);
+    });
+    assert!(count > 0);
+}
+
+/// The name of the first player who is in view.
+fn first_player(bytes: &[u8], name: &str) -> String {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        if let Some(player) = world.players().find(|player| player.entity.is_some() && !player.name.is_empty()) {
+            return player.clean_name();
+        }
+    }
+    String::new()
+}
+
+#[test]
+fn recordings_of_quake_become_those_of_quakeworld() {
+    let mut count = 0;
+    each_of(FileKind::Dem, |bytes, name| {
+        let (new, account) = converted(bytes, name, target("qwd"));
+        assert_eq!(story(&new, name, &STORY), story(bytes, name, &STORY), "{name}");
+        let gone = [Loss::Model, Loss::Name, Loss::Frame, Loss::FarPlace, Loss::Entity, Loss::Unread];
+        if account.losses.iter().all(|lost| !gone.contains(&lost.loss)) {
+            count += same_moments(bytes, &new, name, |_| true, &[]);
+        }
+    });
+    assert!(count > 0);
+}
+
+#[test]
+fn recordings_of_quakeworld_become_those_of_quake() {
+    let mut count = 0;
+    each_of(FileKind::Qwd, |bytes, name| {
+        let (new, account) = converted(bytes, name, target("dem"));
+        let gone = [Loss::Model, Loss::Name, Loss::FarPlace, Loss::Entity, Loss::Unread];
+        assert_eq!(story(&new, name, &STORY), story(bytes, name, &STORY), "{name}");
+        if account.losses.iter().all(|lost| !gone.contains(&lost.loss)) {
+            // Nails are no entities in QuakeWorld.
+            count += same_moments(bytes, &new, name, |_| true, &["progs/spike.mdl"]);
+        }
+    });
+    assert!(count > 0);
+}
+
+/// The messages of a `.qwd`.
+fn messages(bytes: &[u8]) -> Vec<Message<'static>> {
+    let mut reader = Reader::new(bytes, "x.qwd", Limits::default()).unwrap();
+    let (mut decoder, mut all) = (Decoder::default(), Vec::new());
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        let Chunk::Qwd(qdemo::format::qwd::Chunk::Block(block)) = chunk else { continue };
+        let (packet, fault) = decoder.read(&block);
+        assert!(fault.is_none(), "{fault:?}");
+        all.extend(packet.into_owned().messages);
+    }
+    all
+}
+
+/// A recording in one of the first protocols, with a player whose command runs forwards at 50 * 8 units a second.
+fn first_protocol(protocol: i32) -> Vec<u8> {
+    let movevars =
+        (protocol >= 25).then(|| MoveVars([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0].map(Into::into)));
+    let level = ServerData {
+        serverversion: protocol,
+        age: 7,
+        game: b"qw".to_vec().into(),
+        client: Some(3),
+        mapname: b"the level".to_vec().into(),
+        movevars,
+        ..ServerData::default()
+    };
+    let numbered = (protocol >= 26).then_some(0);
+    let names = [&b"maps/a.bsp"[..], b"progs/player.mdl"];
+    let models = ModelList { first: numbered, models: StrList::from_strings(names), next: numbered };
+    let command = Command {
+        angles: [None, Some(Angle16(0x4000)), None],
+        speed: [Some(if protocol >= 27 { 400 } else { 50 }), None, None],
+        msec: (protocol >= 27).then_some(13),
+        ..Command::default()
+    };
+    let player = PlayerInfo { player: 4, command: Some(command), ..PlayerInfo::default() };
+    let messages =
+        [vec![Message::ServerData(level)], vec![Message::ModelList(models)], vec![Message::PlayerInfo(player)]];
+    let mut dialect = Dialect::QUAKEWORLD;
+    let mut bytes = Vec::new();
+    for (number, messages) in (1..).zip(messages) {
+        let packet = Packet::new(1.5, PacketNumbers { seq1: number, seq2: number }, messages);
+        bytes.extend(packet.to_bytes(dialect).unwrap());
+        dialect = Dialect::announced(protocol, &Default::default(), false);
+    }
+    bytes
+}
+
+#[test]
+fn the_first_protocols_of_quakeworld_become_28() {
+    for protocol in 24..=28 {
+        let old = first_protocol(protocol);
+        let (new, account) = converted(&old, "old.qwd", target("qwd"));
+        assert_eq!((&account.from_protocols[..], account.to_protocol), (&[protocol][..], 28));
+        assert!(account.losses.is_empty());
+        let told = messages(&new);
+        let [Message::ServerData(level), Message::ModelList(models), Message::PlayerInfo(player)] = &told[..] else {
+            panic!("{told:?}");
+        };
+        assert_eq!((level.serverversion, level.age, level.client), (28, 7, Some(3)));
+        // Engines take 800, 100, 320 ... where protocol 24 does not tell.
+        let gravity = level.movevars.unwrap().0[0].get();
+        assert_eq!(gravity, if protocol == 24 { 800.0 } else { 1.0 });
+        assert_eq!((models.first, models.next, models.models.iter().count()), (Some(0), Some(0), 2));
+        let command = player.command.unwrap();
+        assert_eq!((player.player, command.speed[0], command.angles[1]), (4, Some(400), Some(Angle16(0x4000))));
+        assert_eq!(command.msec, Some(if protocol >= 27 { 13 } else { 0 }));
+        assert_eq!(new == old, protocol == 28);
+    }
+}
