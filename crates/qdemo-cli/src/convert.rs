@@ -34,7 +34,7 @@ Examples:
   qdemo convert demo1.dm2 --protocol 34 -o new.dm2       of the first releases, for engines of today
   qdemo convert 'demos/*.dm_68' --to dm_71 -o new/
   qdemo convert match.qwd -o match.mvd
-  qdemo convert duel.mvd -o other.qwd --player 0         as the player in slot 0 saw it; names do as well
+  qdemo convert duel.mvd -o other.qwd --player 0         or a name: as that player saw it
   qdemo convert -n e1m1.dem --to dem --protocol 15       what would be lost")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input

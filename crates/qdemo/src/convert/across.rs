@@ -41,7 +41,12 @@ impl<F: Listed, W: Write> Output<F, W> {
         Ok(())
     }
 
-    /// Writes what stands in front of all packets.
+    /// The bytes of the last packet.
+    pub(super) fn written(&self) -> &[u8] {
+        self.w.as_slice()
+    }
+
+    /// Writes what stands in front of all packets, or behind them.
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.progress.done.account.bytes_written += bytes.len() as u64;
         self.out.write_all(bytes)?;

@@ -31,7 +31,8 @@ kinds! {
         Scale = "scale",
         /// When the next frame of a model is due is not told: engines take a tenth of a second.
         Lerp = "lerp",
-        /// Armour and ammunition above 255 are shown as 255.
+        /// What a player has: armour and ammunition above 255 are shown as 255, and all of it is lost where the recording
+        /// does not tell.
         Stat = "stat",
         /// Skies are not told.
         Sky = "sky",
@@ -223,7 +224,13 @@ pub const CONVERSIONS: &[Known] = &[
         way: Way::within(FileKind::Dm2),
         from: &[26, 27, 28, 29, 30, 31, 32, 33, 34],
         to: &[34],
-        losses: &[Loss::Effect, Loss::Unread, Loss::Message],
+        losses: &[Loss::Effect, Loss::Others, Loss::Stat, Loss::Unread, Loss::Message],
+    },
+    Known {
+        way: Way::new(FileKind::Mvd2, FileKind::Dm2),
+        from: &[37],
+        to: &[34],
+        losses: &[Loss::Others, Loss::Stat, Loss::Unread, Loss::Message],
     },
     Known {
         way: Way::within(FileKind::Qwd),

@@ -87,7 +87,8 @@ impl Target {
 /// Quake: serverinfo tells the protocol, and all that follows is written as that protocol does, from what the messages say. A
 /// recording in protocol 15, as id's engine writes it, that is made one in 666 or 999 and back is as it was, byte for byte.
 ///
-/// Quake II: what clients recorded in protocols 26 to 33 becomes 34, which engines of today play.
+/// Quake II: what clients recorded in protocols 26 to 33 becomes 34, which engines of today play. Recordings of servers, of
+/// Relay, and Q2PRO's `.mvd2` become that of the client in a slot, with everything in sight.
 ///
 /// Quake III: protocols 66 to 71 share their encoding; the serverinfo string tells the number, and nothing else changes
 /// but for voice, which 70 and 71 have and the others have not.
@@ -121,6 +122,10 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
     }
     let done = to.protocol_from(from).and_then(|protocol| match (from, to.kind) {
         (FileKind::Dem, FileKind::Dem) => quake::convert(reader, name, protocol, out),
+        (FileKind::Dm2 | FileKind::Mvd2, FileKind::Dm2) if to.player.is_some() => {
+            quake2::from_all(reader, protocol, to.player.unwrap_or(0), out)
+        }
+        (FileKind::Mvd2, FileKind::Dm2) => Err(no_way("an .mvd2, which shows all players,", NOBODY)),
         (FileKind::Dm2, FileKind::Dm2) => quake2::convert(reader, name, protocol, out),
         (FileKind::Dm3, FileKind::Dm3) => quake3::convert(reader, name, protocol, out),
         (FileKind::Qwd, FileKind::Qwd) => quakeworld::to_28(reader, name, protocol, out),
@@ -132,6 +137,9 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
     });
     done.map_err(|e| e.in_file(name))
 }
+
+/// What cannot be made of a recording of all players.
+const NOBODY: &str = "a recording of no player in particular: name one";
 
 fn no_way(what: &str, to: &str) -> Error {
     Error::new(ErrorKind::Absent(format!(

@@ -446,7 +446,9 @@ impl Across for FromQuake {
         if is_last {
             return self.end(out);
         }
-        self.names();
+        if self.world.changes().board != 0 {
+            self.names();
+        }
         if !std::mem::take(&mut self.shows) {
             return Ok(());
         }

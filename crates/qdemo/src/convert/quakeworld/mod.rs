@@ -17,8 +17,8 @@ use self::to_multiview::ToMultiview;
 use self::to_quake::ToQuake;
 use super::across;
 use super::loss::Conversion;
-use super::no_way;
 use super::pass;
+use super::{NOBODY, no_way};
 use crate::demo::Reader;
 use crate::error::Result;
 use crate::game::quakeworld::World;
@@ -47,7 +47,7 @@ pub(super) fn from_multiview<R: Read, W: Write>(
 ) -> Result<(W, Conversion)> {
     match slot.filter(|slot| usize::from(*slot) < World::SLOTS) {
         Some(slot) => across::run(reader, FromMultiview::new(slot), protocol, out),
-        None => Err(no_way("an .mvd, which shows all players,", "a .qwd of no player in particular: name one")),
+        None => Err(no_way("an .mvd, which shows all players,", NOBODY)),
     }
 }
 

@@ -94,7 +94,7 @@ impl ToMultiview {
             | Message::DeltaPacketEntities(_)
             | Message::Nails(_)
             | Message::Nails2(_) => return Becomes::Shown,
-            Message::Choke(_) | Message::Download(_) | Message::Disconnect(_) => return Becomes::Lost,
+            Message::Choke(_) | Message::Download(_) => return Becomes::Lost,
             Message::UpdateStat(_) | Message::UpdateStatLong(_) => Target::Stats,
             _ if !self.plays => Target::All,
             Message::Print(m) if m.level == LOW => Target::Single,
@@ -250,7 +250,7 @@ impl Across for ToMultiview {
         for mut message in packet.messages {
             let before = dialect;
             dialect = message.dialect_after(&before).unwrap_or(before);
-            if message.unknown_bytes().is_some() {
+            if message.unknown_bytes().is_some() || matches!(message, Message::Disconnect(_)) {
                 continue;
             }
             if let Message::ServerData(m) = &message {

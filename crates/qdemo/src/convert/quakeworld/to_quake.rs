@@ -9,20 +9,20 @@ use crate::describe::{Attenuation, Seconds, SignedByte, SoundIndex, StatIndex, V
 use crate::error::{Moment, Result};
 use crate::format::dem::{self, ChannelEntity, Colors, Dem, Message, SignonNum, Time, UpdateColors, UpdateName};
 use crate::format::qwd::{self, Contents, Dialect, Qwd};
-use crate::format::{Format as _, MessageSet as _};
+use crate::format::{Format as _, MessageSet as _, encode_messages};
 use crate::game::quake::{self, Baselines, Client, InView, diff_entities};
 use crate::game::quakeworld::info::full_serverinfo;
 use crate::game::quakeworld::{EntityState, Names, PlayerState, World, stat};
 use crate::game::split;
-use crate::wire::{Angle, AngleKind, Coord, CoordKind, F32, IntoOwned as _, StrList, info_value};
+use crate::wire::{Angle, AngleKind, ByteWriter, Coord, CoordKind, F32, IntoOwned as _, StrList, info_value};
 use crate::world::{Clock, Scene};
 
 /// Slots that engines have room for.
 const SLOTS: u8 = 16;
 /// Models and sounds that there are numbers for.
 const NAMES: usize = 255;
-/// The first number of an entity that QuakeWorld has none of.
-const NAILS: u16 = 2048;
+/// QuakeWorld numbers entities up to here, unless its extensions have more; engines of Quake up to 600.
+const LAST_ENTITY: u16 = 511;
 const SPIKE: &[u8] = b"progs/spike.mdl";
 /// Effects that mean the same, and the flash at the muzzle, which QuakeWorld has a message for.
 const SHARED_EFFECTS: u8 = 0b1101;
@@ -56,6 +56,9 @@ pub(super) struct ToQuake {
     kick: i8,
     /// Commands since the last packet.
     commands: u32,
+    /// The score board has changed since the last frame.
+    scored: bool,
+    w: ByteWriter,
     ended: bool,
 }
 
@@ -74,6 +77,8 @@ impl ToQuake {
             flashes: 0,
             kick: 0,
             commands: 0,
+            scored: false,
+            w: ByteWriter::default(),
             ended: false,
         }
     }
@@ -124,11 +129,15 @@ impl ToQuake {
             out.bytes(NO_TRACK)?;
         }
         let camera = self.view();
-        let packets = match split(messages.iter().cloned(), again, quake::World::MOST, &mut out.dialect()) {
-            Ok(packets) => packets,
-            // What cannot be written is left out where it is.
-            Err(_) => vec![messages],
-        };
+        self.w.clear();
+        let is_short =
+            encode_messages(&messages, &mut out.dialect(), &mut self.w).is_ok() && self.w.len() <= quake::World::MOST;
+        if is_short {
+            return out.packet(dem::Packet::new(camera, messages));
+        }
+        let packets = split(messages.iter().cloned(), again, quake::World::MOST, &mut out.dialect());
+        // What cannot be written is left out where it is.
+        let packets = packets.unwrap_or_else(|_| vec![messages]);
         for messages in packets {
             out.packet(dem::Packet::new(camera, messages))?;
         }
@@ -330,7 +339,8 @@ impl ToQuake {
         }
         let spike = (1..=self.world.models().len()).find(|n| self.world.models().get(*n) == Some(SPIKE));
         if let Some(model) = spike.and_then(|model| u8::try_from(model).ok()) {
-            let nails = (NAILS..).zip(self.world.nails());
+            let last = seen.iter().map(|it| it.number).max().unwrap_or(0).max(LAST_ENTITY);
+            let nails = (last + 1..).zip(self.world.nails());
             seen.extend(nails.map(|(number, nail)| {
                 let origin = nail.origin().map(|v| Coord::of_float(F32::from(f32::from(v)), CoordKind::I16));
                 let angles = nail.angles().map(|v| Angle::of_float(F32::from(v), AngleKind::I8));
@@ -352,7 +362,9 @@ impl ToQuake {
         }
         let time = self.time();
         let mut messages = vec![time.clone()];
-        messages.extend(self.board(out));
+        if std::mem::take(&mut self.scored) {
+            messages.extend(self.board(out));
+        }
         messages.extend(self.totals());
         messages.append(&mut self.waiting);
         messages.push(self.client(out));
@@ -589,6 +601,7 @@ impl Across for ToQuake {
 
     fn apply(&mut self, chunk: &qwd::Chunk<'_>) -> Clock {
         self.world.apply_packet(chunk);
+        self.scored |= self.world.changes().board != 0;
         self.world.clock()
     }
 

@@ -14,6 +14,7 @@
 
 mod assume;
 mod bridge;
+mod client;
 mod frames;
 pub(super) mod json;
 mod keyframe;

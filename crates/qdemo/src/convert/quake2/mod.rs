@@ -1,10 +1,14 @@
-//! Quake II: what clients recorded in protocols 26 to 33 to 34.
+//! Quake II: what clients recorded in protocols 26 to 33 to 34, and recordings of all players to those of one.
+
+mod from_all;
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss};
-use super::pass::{Converter, MessageOf, Pass, run};
-use crate::demo::Reader;
+use self::from_all::{FromAll, Multiview, Recorded};
+use crate::convert::across;
+use crate::convert::loss::{Conversion, Loss};
+use crate::convert::pass::{Converter, MessageOf, Pass, run};
+use crate::demo::{FileKind, Reader};
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::dm2::{Dm2, Message, Recording};
@@ -26,6 +30,19 @@ pub(super) fn convert<R: Read, W: Write>(
     let first = Dm2::first_dialect(reader.detected().protocol);
     let quake2 = Quake2 { pass: Pass::new(protocol, first) };
     run(reader, name, quake2, out)
+}
+
+/// A recording of all players as that of the client in a slot.
+pub(super) fn from_all<R: Read, W: Write>(
+    reader: Reader<R>,
+    protocol: i32,
+    slot: u8,
+    out: W,
+) -> Result<(W, Conversion)> {
+    match reader.detected().kind {
+        FileKind::Mvd2 => across::run(reader, FromAll::<Multiview>::new(slot), protocol, out),
+        _ => across::run(reader, FromAll::<Recorded>::new(slot), protocol, out),
+    }
 }
 
 struct Quake2 {

@@ -1,0 +1,258 @@
+//! What a server recorded of all players, as the client of one of them records it: recordings of servers, of Relay, and
+//! Q2PRO's multi-view recordings.
+
+use std::io::Write;
+
+use crate::convert::across::{Across, Output};
+use crate::convert::loss::Loss;
+use crate::demo::Listed;
+use crate::error::Result;
+use crate::format::dm2::{self, Dialect, Dm2, Message, Recording};
+use crate::format::mvd2::{self, Mvd2};
+use crate::format::{BlockOf, ChunkOf, DialectOf, Format as _, Packet};
+use crate::frame::Block;
+use crate::game::quake2::{PlayerState, World, multiview};
+use crate::game::split;
+use crate::wire::IntoOwned as _;
+use crate::world::{Clock, Scene};
+
+/// A recording of all players.
+pub(super) trait Everyone: Default {
+    type Format: Listed;
+    fn apply(&mut self, chunk: &ChunkOf<'_, Self::Format>) -> Clock;
+    /// What it tells, as one of servers or Relay would.
+    fn game(&self) -> &World;
+    /// Number of the last frame.
+    fn number(&self) -> i32;
+    /// The protocol, where the block begins a level that is not one of all players.
+    fn begins(message: &<Self::Format as crate::format::Format>::Message<'_>) -> Option<Level>;
+    /// What a message says to the player in a slot, of which nothing is a frame or a level; false where it is for others.
+    fn tells(
+        message: <Self::Format as crate::format::Format>::Message<'_>,
+        slot: u8,
+        tell: &mut dyn FnMut(Message<'static>),
+    ) -> bool;
+}
+
+/// A level that begins.
+pub(super) struct Level {
+    protocol: i32,
+    /// Why it cannot be told to a client, if so.
+    refused: Option<&'static str>,
+}
+
+/// A server's recording of Quake II, or Relay's.
+#[derive(Default)]
+pub(super) struct Recorded(World);
+
+/// A multi-view recording.
+#[derive(Default)]
+pub(super) struct Multiview(multiview::World);
+
+impl Everyone for Recorded {
+    type Format = Dm2;
+
+    fn apply(&mut self, chunk: &dm2::Chunk<'_>) -> Clock {
+        self.0.apply(chunk);
+        self.0.clock()
+    }
+
+    fn game(&self) -> &World {
+        &self.0
+    }
+
+    fn number(&self) -> i32 {
+        self.0.frame().map_or(0, |frame| frame.number())
+    }
+
+    fn begins(message: &Message<'_>) -> Option<Level> {
+        let Message::ServerData(m) = message else { return None };
+        let is_client = matches!(m.dialect(false).recording, Recording::Client | Recording::TestRelease);
+        let refused = is_client.then_some("recording of one client, which shows no other player's view,");
+        Some(Level { protocol: m.serverversion, refused })
+    }
+
+    fn tells(message: Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
+        match message {
+            Message::ServerData(_) | Message::Frame(_) | Message::PlayerInfo(_) | Message::PacketEntities(_) => {}
+            Message::SpawnBaseline(_) => {}
+            Message::Unicast(m) if m.client != slot => return matches!(*m.message, Message::PlayerInfo(_)),
+            Message::Unicast(m) => return Self::tells(*m.message, slot, tell),
+            message => tell(message.into_owned()),
+        }
+        true
+    }
+}
+
+impl Everyone for Multiview {
+    type Format = Mvd2;
+
+    fn apply(&mut self, chunk: &mvd2::Chunk<'_>) -> Clock {
+        self.0.apply(chunk);
+        self.0.clock()
+    }
+
+    fn game(&self) -> &World {
+        self.0.game()
+    }
+
+    fn number(&self) -> i32 {
+        i32::try_from(self.0.frames()).unwrap_or(i32::MAX)
+    }
+
+    fn begins(message: &mvd2::Message<'_>) -> Option<Level> {
+        let mvd2::Message::ServerData(m) = message else { return None };
+        let is_usual = m.dialect().is_some_and(|d| d.name == Dialect::MVD2.name);
+        let refused = (!is_usual).then_some("recording with extended limits");
+        Some(Level { protocol: Dialect::MVD2_PROTOCOL, refused })
+    }
+
+    fn tells(message: mvd2::Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
+        match message {
+            mvd2::Message::ConfigString(m) => {
+                let string = m.string.into_owned();
+                tell(Message::ConfigString(dm2::ConfigString { index: m.index, string }));
+            }
+            mvd2::Message::Unicast(m) if m.client != slot => return false,
+            mvd2::Message::Unicast(m) => m.messages.into_iter().for_each(|message| tell(message.into_owned())),
+            mvd2::Message::Multicast(m) => m.messages.into_iter().for_each(|message| tell(message.into_owned())),
+            mvd2::Message::Sound(m) => tell(Message::Sound(dm2::Sound {
+                soundnum: m.soundnum,
+                vol: m.vol,
+                attenuation: m.attenuation,
+                timeofs: m.timeofs,
+                source: Some(m.source),
+                ..dm2::Sound::default()
+            })),
+            mvd2::Message::Print(m) => {
+                let string = m.string.into_owned();
+                tell(Message::Print(dm2::Print { level: m.level, string }));
+            }
+            mvd2::Message::ServerData(_)
+            | mvd2::Message::Frame(_)
+            | mvd2::Message::Nop(_)
+            | mvd2::Message::Unknown(_) => {}
+        }
+        true
+    }
+}
+
+/// A recording of all players on its way to that of one player's client.
+pub(super) struct FromAll<E> {
+    everyone: E,
+    slot: u8,
+    /// What the output shows.
+    told: World,
+    /// What the client is told with its next frame.
+    waiting: Vec<Message<'static>>,
+    /// A level has begun that the output has not told.
+    begins: bool,
+    /// Number of the last frame, and the player's state in it.
+    number: i32,
+    last: PlayerState,
+    /// The level shows a player whose state it does not tell.
+    noted: bool,
+}
+
+impl<E: Everyone> FromAll<E> {
+    pub(super) fn new(slot: u8) -> Self {
+        FromAll {
+            everyone: E::default(),
+            slot,
+            told: World::default(),
+            waiting: Vec::new(),
+            begins: false,
+            number: 0,
+            last: PlayerState::ZERO,
+            noted: false,
+        }
+    }
+
+    /// Writes a packet, and takes in what it shows.
+    fn packet<W: Write>(&mut self, messages: Vec<Message<'static>>, out: &mut Output<Dm2, W>) -> Result<()> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        out.packet(dm2::Packet::new(messages))?;
+        if out.written().len() > LONGEST && !std::mem::replace(&mut self.noted, true) {
+            let note = "packets have more than 1400 bytes, as everything is told that was recorded: id's engine does not \
+                        play them, Q2PRO and others do";
+            out.progress.done.account.notes.push(note.to_owned());
+        }
+        if let Some(block) = Block::of_bytes(out.written(), 0, 0) {
+            self.told.apply(&dm2::Chunk::Block(block));
+        }
+        Ok(())
+    }
+
+    /// Writes the frame that the world shows, and what was told with it.
+    fn frame<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {
+        let game = self.everyone.game();
+        let next = if self.begins { 0 } else { self.number }.saturating_add(1).max(self.everyone.number());
+        let Some(frame) = game.frame_of(self.slot, next, &self.last) else { return Ok(()) };
+        if !game.tells_state(self.slot) {
+            out.lose(Loss::Stat);
+        }
+        if std::mem::take(&mut self.begins) {
+            let level = game.level_of(self.slot, &Dialect::QUAKE2);
+            let packets = split(level, None, LONGEST, &mut out.dialect())?;
+            for messages in packets {
+                self.packet(messages, out)?;
+            }
+            // What changed since the level began is in it.
+            self.waiting.retain(|message| !matches!(message, Message::ConfigString(_)));
+        }
+        self.number = next;
+        let (strings, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|message| matches!(message, Message::ConfigString(_)));
+        let mut messages = strings;
+        messages.extend(self.told.frame_after(&frame)?);
+        messages.extend(others);
+        self.last = frame.player(None).copied().unwrap_or(self.last);
+        self.packet(messages, out)
+    }
+}
+
+/// Bytes of a packet that every engine accepts.
+const LONGEST: usize = 1400;
+
+impl<E: Everyone> Across for FromAll<E> {
+    type From = E::Format;
+    type Into = Dm2;
+
+    fn apply(&mut self, chunk: &ChunkOf<'_, E::Format>) -> Clock {
+        self.everyone.apply(chunk)
+    }
+
+    fn block<W: Write>(
+        &mut self,
+        _: &BlockOf<'_, E::Format>,
+        packet: Packet<'_, E::Format>,
+        _: DialectOf<E::Format>,
+        out: &mut Output<Dm2, W>,
+    ) -> Result<()> {
+        for message in packet.messages {
+            if let Some(level) = E::begins(&message) {
+                out.progress.is_from(level.protocol);
+                if let Some(what) = level.refused {
+                    out.progress.refuse(what.to_owned());
+                }
+                out.progress.check()?;
+                self.begins = true;
+                self.waiting.clear();
+            }
+            let waiting = &mut self.waiting;
+            if !E::tells(message, self.slot, &mut |message| waiting.push(message)) {
+                out.lose(Loss::Others);
+            }
+        }
+        if self.everyone.game().changes().frame { self.frame(out) } else { Ok(()) }
+    }
+
+    fn end<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.packet(waiting, out)?;
+        out.bytes(Dm2::END_MARK)
+    }
+}
