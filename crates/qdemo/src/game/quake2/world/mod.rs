@@ -20,6 +20,7 @@ mod keyframe;
 pub(super) mod scene;
 pub(super) mod states;
 mod tables;
+mod viewpoint;
 
 use std::sync::Arc;
 

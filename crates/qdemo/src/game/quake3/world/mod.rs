@@ -8,6 +8,7 @@ mod rules;
 mod scene;
 mod scores;
 mod states;
+mod viewpoint;
 
 use crate::game::quake3::matches::Stop;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
 pub(crate) use states::tell_difference;
+pub(crate) use viewpoint::{EventsTold, Viewpoint, all_areas};
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 
 use crate::format::dm3::{Block, Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
