@@ -94,8 +94,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn text(account: &CameraAccount, name: &str) -> String {
     let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
     let all = &account.account;
-    let blocks =
-        [(all.blocks_kept, "as they were"), (all.blocks_changed, "changed"), (all.blocks_made, "new")];
+    let blocks = [(all.blocks_kept, "as they were"), (all.blocks_changed, "changed"), (all.blocks_made, "new")];
     for (n, what) in blocks.into_iter().filter(|(n, _)| *n > 0) {
         let _ = write!(text, "{} {what}, ", count(n, "block"));
     }
@@ -113,7 +112,11 @@ fn text(account: &CameraAccount, name: &str) -> String {
     }
     let told = [
         (account.recorder_shown, "the recorder's player was put in", "frame"),
-        (account.recorder_missing, "the recorder's player is not to be seen, as what he looks like is not told", "frame"),
+        (
+            account.recorder_missing,
+            "the recorder's player is not to be seen, as what he looks like is not told",
+            "frame",
+        ),
         (account.flashes_dropped, "flashes and kicks of the recorder's view were left out", "message"),
     ];
     for (n, what, of) in told.into_iter().filter(|(n, ..)| *n > 0) {

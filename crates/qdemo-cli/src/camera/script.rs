@@ -109,7 +109,9 @@ impl Shot {
                 let mut keys = Vec::new();
                 for key in self.keys.unwrap_or_default() {
                     if key.angles.is_none() && self.look_at.is_none() {
-                        return Err("each key of a path needs angles = [pitch, yaw, roll], or the shot a look_at".to_owned());
+                        return Err(
+                            "each key of a path needs angles = [pitch, yaw, roll], or the shot a look_at".to_owned()
+                        );
                     }
                     let easing = key.easing.map_or(usual, |easing| easing.0);
                     let angles = key.angles.unwrap_or_default();
@@ -249,7 +251,11 @@ mod tests {
             (&format!("{shot}kind = \"follow\"\nwho = {{ entity = 1, player = \"a\" }}\n"), "line 5", "it is one of"),
             (&format!("{shot}kind = \"path\"\neasing = \"bounce\"\n"), "line 5", "linear, smooth, in, out, in_out"),
             (&format!("{shot}kind = \"ride\"\nwho = \"a\"\nlens = 3\n"), "line 6", "unknown field `lens`"),
-            (&format!("{shot}kind = \"ride\"\nwho = \"a\"\n{shot}kind = \"ride\"\nwho = \"b\"\n"), "line 6", "shot 2 begins at 0:01.000"),
+            (
+                &format!("{shot}kind = \"ride\"\nwho = \"a\"\n{shot}kind = \"ride\"\nwho = \"b\"\n"),
+                "line 6",
+                "shot 2 begins at 0:01.000",
+            ),
         ];
         for (text, line, what) in cases {
             let said = mistake(text);

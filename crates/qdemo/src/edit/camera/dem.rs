@@ -4,9 +4,9 @@ use super::operator::View;
 use super::{Film, Shooting, Step};
 use crate::demo::Chunk;
 use crate::error::Result;
-use crate::format::dem::{Dem, Decoder, Dialect, Header, Message, Nop, Packet, SetView};
-use crate::frame;
 use crate::format::BlockOf;
+use crate::format::dem::{Decoder, Dem, Dialect, Header, Message, Nop, Packet, SetView};
+use crate::frame;
 use crate::game::quake::{Client, EntityState, InView, World as QuakeWorld};
 use crate::replay::World;
 use crate::wire::{Angle, Coord, F32};
@@ -141,7 +141,7 @@ impl Quake {
             }
             packet.messages.push(Self::entity(on.entity, view, world, &d));
         }
-        film.block(step.bytes, Some(&packet.to_bytes(d)?))
+        film.block(step.bytes, Some(&step.encoded::<Dem>(&packet, d)?))
     }
 
     /// The first frame behind a shot: the view is where the recording has it.

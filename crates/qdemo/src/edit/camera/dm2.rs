@@ -3,7 +3,7 @@
 use super::{Film, Pose, Shooting, Step};
 use crate::demo::Chunk;
 use crate::error::Result;
-use crate::format::dm2::{Decoder, Message, Recording};
+use crate::format::dm2::{Decoder, Dm2, Message, Recording};
 use crate::frame;
 use crate::game::quake2::{FullFrame, World as Quake2World};
 use crate::replay::World;
@@ -57,7 +57,9 @@ impl Shooting for Quake2 {
             return film.block(step.bytes, None);
         };
         if step.view.is_some() && !matches!(world.dialect().recording, Recording::Client) {
-            return Err(super::refused("a recording of a server or of several players has no view of its own, so there is no camera to move"));
+            return Err(super::refused(
+                "a recording of a server or of several players has no view of its own, so there is no camera to move",
+            ));
         }
         let mut decoder = self.decoder.take().unwrap_or_default();
         let base = now.delta().and_then(|number| self.told(number));
@@ -85,6 +87,6 @@ impl Shooting for Quake2 {
         if let Some(frame) = shown {
             self.keep(frame);
         }
-        film.block(step.bytes, Some(&packet.to_bytes(decoder.before())?))
+        film.block(step.bytes, Some(&step.encoded::<Dm2>(&packet, decoder.before())?))
     }
 }

@@ -40,13 +40,20 @@ impl Quake3 {
     }
 
     /// What a snapshot of a shot shows.
-    fn shot(&mut self, now: &FullSnapshot<'_>, step: &Step<'_>, world: &Quake3World, film: &mut Film<'_>) -> Option<Told> {
+    fn shot(
+        &mut self,
+        now: &FullSnapshot<'_>,
+        step: &Step<'_>,
+        world: &Quake3World,
+        film: &mut Film<'_>,
+    ) -> Option<Told> {
         let Some(view) = step.view else {
             self.events = None;
             return None;
         };
         let Some(slot) = world.free_slot() else {
-            film.account.remark("all 64 slots have players: there is none for a camera, and the view is the recorded one");
+            film.account
+                .remark("all 64 slots have players: there is none for a camera, and the view is the recorded one");
             return None;
         };
         self.jumped ^= view.cut;
@@ -61,13 +68,7 @@ impl Quake3 {
     }
 
     /// A snapshot as the difference to what the output has shown.
-    fn snapshot(
-        &self,
-        told: &Snapshot,
-        now: &FullSnapshot<'_>,
-        shown: Option<&Told>,
-        world: &Quake3World,
-    ) -> Snapshot {
+    fn snapshot(&self, told: &Snapshot, now: &FullSnapshot<'_>, shown: Option<&Told>, world: &Quake3World) -> Snapshot {
         let back = i32::from(told.delta_num);
         let number = now.number().saturating_sub(back);
         let base = if back > 0 && number > 0 { world.earlier(number) } else { None };

@@ -19,6 +19,7 @@ use self::operator::{Operator, View};
 use self::track::Pose;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
+use crate::format::{DialectOf, Format, Packet};
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::world::Scene;
@@ -121,6 +122,21 @@ struct Step<'s> {
 }
 
 impl Step<'_> {
+    /// A packet of a shot as bytes.
+    fn encoded<F: Format>(&self, packet: &Packet<'_, F>, dialect: DialectOf<F>) -> Result<Vec<u8>> {
+        packet.to_bytes(dialect).map_err(|fault| match &self.view {
+            None => fault.into(),
+            Some(view) => {
+                let place = view.pose.place.map(|v| v.to_string()).join(" ");
+                refused(format!(
+                    "the camera is at {place} at {}, a place that the protocol does not have: where it has 16 bits for each \
+                     number, they go from -4096 to 4095; choose a nearer one",
+                    self.world.clock().demo
+                ))
+            }
+        })
+    }
+
     /// True for a block with which a level begins.
     fn world_begins_level(&self) -> bool {
         self.world.changes().level
@@ -131,6 +147,10 @@ impl Step<'_> {
 trait Shooting {
     /// True for a block that shows a frame.
     fn shows(&self, world: &World) -> bool;
+    /// True for a block with which another view may begin.
+    fn may_cut(&self, _chunk: &Chunk<'_>) -> bool {
+        true
+    }
     /// A block comes next, in front of which the world is this one.
     fn before(&mut self, _world: &World) {}
     /// Writes a block.
@@ -163,7 +183,7 @@ fn run<R: Read>(reader: &mut Reader<R>, name: &str, script: &Script, film: &mut 
         };
         film.account.account.blocks_read += 1;
         film.account.account.has(chunk.block(), world.clock());
-        let view = if shooting.shows(&world) { operator.view(&world, block) } else { None };
+        let view = if shooting.shows(&world) { operator.view(&world, block, shooting.may_cut(&chunk)) } else { None };
         shooting.step(&Step { chunk: &chunk, bytes, world: &world, view }, film)?;
     }
     operator.finish(&mut film.account);

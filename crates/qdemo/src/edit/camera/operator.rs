@@ -26,8 +26,9 @@ pub(super) struct Operator<'s> {
     script: &'s Script,
     /// The first shot that is not over.
     next: usize,
-    /// The shot of the last frame.
+    /// The shot of the last frame, and where the camera was.
     on: Option<usize>,
+    last: Option<Pose>,
     /// Where who is followed, and what is looked at, was seen last.
     who: Option<Seen>,
     target: Option<Seen>,
@@ -39,23 +40,25 @@ pub(super) struct Operator<'s> {
 impl<'s> Operator<'s> {
     pub(super) fn new(script: &'s Script) -> Self {
         let shots = (1..).zip(&script.shots).map(|(number, shot)| ShotAccount::of(number, shot)).collect();
-        Operator { script, next: 0, on: None, who: None, target: None, followed: None, shots }
+        Operator { script, next: 0, on: None, last: None, who: None, target: None, followed: None, shots }
     }
 
-    /// Where the camera is in a frame that a world shows; `None` where the view is the recorded one.
-    pub(super) fn view(&mut self, world: &World, block: u64) -> Option<View> {
+    /// Where the camera is in a frame that a world shows; `None` where the view is the recorded one. Where a block cannot
+    /// tell all of another view (`may_cut`), the one before is held.
+    pub(super) fn view(&mut self, world: &World, block: u64, may_cut: bool) -> Option<View> {
         let time = world.clock().demo;
         while self.script.shots.get(self.next).is_some_and(|shot| shot.to <= time) {
             self.next += 1;
         }
-        let (n, shot) = match self.script.shots.get(self.next) {
-            Some(shot) if shot.from <= time => (self.next, shot),
-            _ => {
-                self.on = None;
-                return None;
-            }
+        let now = self.script.shots.get(self.next).filter(|shot| shot.from <= time).map(|shot| (self.next, shot));
+        let cut = self.on != now.map(|(n, _)| n);
+        if cut && !may_cut {
+            return self.last.map(|pose| View { pose, cut: false });
+        }
+        let Some((n, shot)) = now else {
+            (self.on, self.last) = (None, None);
+            return None;
         };
-        let cut = self.on != Some(n);
         if cut {
             (self.who, self.target, self.followed) = (None, None, None);
         }
@@ -65,6 +68,7 @@ impl<'s> Operator<'s> {
             account.unseen += 1;
             account.first_unseen.get_or_insert(Unseen { block, at: world.clock() });
         }
+        self.last = pose;
         let pose = pose?;
         account.frames += u64::from(world.changes().frame);
         self.on = Some(n);
@@ -127,9 +131,9 @@ impl<'s> Operator<'s> {
 fn find(subject: &Subject, world: &World, last: &mut Option<Seen>) -> bool {
     let now = match subject {
         Subject::Place(place) => Some(Seen { place: *place, angles: [0.0; 3] }),
-        Subject::Entity(number) => world
-            .entity(usize::from(*number))
-            .map(|entity| Seen { place: entity.origin, angles: entity.angles }),
+        Subject::Entity(number) => {
+            world.entity(usize::from(*number)).map(|entity| Seen { place: entity.origin, angles: entity.angles })
+        }
         Subject::Player(name) => player(name, world).and_then(|player| eyes(&player, world)),
     };
     *last = now.or(*last);

@@ -4,7 +4,9 @@ use super::{Film, Pose, Shooting, Step};
 use crate::demo::Chunk;
 use crate::describe::StatIndex;
 use crate::error::Result;
-use crate::format::qwd::{Contents, Decoder, Dialect, Message, PlayerCoord, PlayerFlags, UpdateStat, UserCommand};
+use crate::format::qwd::{
+    BlockKind, Contents, Decoder, Dialect, Message, PlayerCoord, PlayerFlags, Qwd, UpdateStat, UserCommand,
+};
 use crate::frame;
 use crate::game::ShortOrLong;
 use crate::game::quakeworld::{World as QuakeWorld, stat};
@@ -77,6 +79,11 @@ impl Shooting for Client {
         })
     }
 
+    /// Angles come with commands.
+    fn may_cut(&self, chunk: &Chunk<'_>) -> bool {
+        matches!(chunk, Chunk::Qwd(frame::Chunk::Block(block)) if block.header.kind == BlockKind::Command)
+    }
+
     fn before(&mut self, world: &World) {
         self.dialect = quakeworld(world).map(QuakeWorld::dialect);
     }
@@ -121,6 +128,6 @@ impl Shooting for Client {
             }
             _ => return film.block(step.bytes, None),
         }
-        film.block(step.bytes, Some(&packet.to_bytes(d)?))
+        film.block(step.bytes, Some(&step.encoded::<Qwd>(&packet, d)?))
     }
 }

@@ -147,10 +147,18 @@ impl Shot {
             ShotKind::Fixed { place, angles } => near(place) && near(angles),
             ShotKind::Path { keys } => {
                 if keys.is_empty() {
-                    return Err("a path needs keys: [{ at = \"0:05\", place = [0, 0, 0], angles = [0, 0, 0] }]".to_owned());
+                    return Err(
+                        "a path needs keys: [{ at = \"0:05\", place = [0, 0, 0], angles = [0, 0, 0] }]".to_owned()
+                    );
                 }
-                if let Some([before, key]) = keys.windows(2).find_map(|pair| if let [a, b] = pair { (b.at <= a.at).then_some([a, b]) } else { None }) {
-                    return Err(format!("the key at {} stands behind the one at {}: order them by time", key.at, before.at));
+                if let Some([before, key]) = keys
+                    .windows(2)
+                    .find_map(|pair| if let [a, b] = pair { (b.at <= a.at).then_some([a, b]) } else { None })
+                {
+                    return Err(format!(
+                        "the key at {} stands behind the one at {}: order them by time",
+                        key.at, before.at
+                    ));
                 }
                 keys.iter().all(|key| near(&key.place) && near(&key.angles) && fov(key.fov))
             }
@@ -159,7 +167,9 @@ impl Shot {
         };
         let place = if let Some(Subject::Place(place)) = &self.look_at { near(place) } else { true };
         if !is_near || !place || !fov(self.fov) {
-            return Err("places and angles are numbers of at most a million, a field of view has 1 to 160 degrees".to_owned());
+            return Err(
+                "places and angles are numbers of at most a million, a field of view has 1 to 160 degrees".to_owned()
+            );
         }
         Ok(())
     }

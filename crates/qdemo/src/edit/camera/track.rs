@@ -44,11 +44,13 @@ pub(super) fn along(keys: &[Key], time: DemoTime) -> Option<Pose> {
         let behind = keys.get(next + 1);
         let place = |axis: usize| curve(before, [from, to], behind, share, |key, _| key.place[axis]);
         // Angles go the short way round, from one key to the next.
-        let turn = |axis: usize| curve(before, [from, to], behind, share, |key, near| round(key.angles[axis], near[axis]));
+        let turn =
+            |axis: usize| curve(before, [from, to], behind, share, |key, near| round(key.angles[axis], near[axis]));
         return Some(Pose { place: std::array::from_fn(place), angles: std::array::from_fn(turn), fov });
     }
     let share = eased(from.easing, share);
-    let angles = std::array::from_fn(|i| from.angles[i] + (round(to.angles[i], from.angles[i]) - from.angles[i]) * share);
+    let angles =
+        std::array::from_fn(|i| from.angles[i] + (round(to.angles[i], from.angles[i]) - from.angles[i]) * share);
     Some(Pose { place: between(from.place, to.place, share), angles, fov })
 }
 
@@ -157,14 +159,17 @@ mod tests {
 
     #[test]
     fn angles_look_at_a_place() {
-        let near = |a: Option<[f32; 3]>, b: [f32; 3]| {
-            a.is_some_and(|a| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3))
-        };
+        let near =
+            |a: Option<[f32; 3]>, b: [f32; 3]| a.is_some_and(|a| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3));
         assert!(near(towards([0.0; 3], [10.0, 10.0, 0.0]), [0.0, 45.0, 0.0]));
         // Down is positive: 10 down on 10 ahead are 45 degrees.
         assert!(near(towards([0.0; 3], [0.0, -10.0, -10.0]), [45.0, -90.0, 0.0]));
         assert_eq!(towards([1.0; 3], [1.0; 3]), None);
         let [forward, right, up] = axes([0.0, 90.0, 0.0]);
-        assert!(near(Some(forward), [0.0, 1.0, 0.0]) && near(Some(right), [1.0, 0.0, 0.0]) && near(Some(up), [0.0, 0.0, 1.0]));
+        assert!(
+            near(Some(forward), [0.0, 1.0, 0.0])
+                && near(Some(right), [1.0, 0.0, 0.0])
+                && near(Some(up), [0.0, 0.0, 1.0])
+        );
     }
 }

@@ -10,15 +10,8 @@ use super::{each, events, happened};
 use crate::common::{assert_sound, testdata};
 
 /// Recordings with a view of their own, one of each game at least.
-const VIEWED: [&str; 7] = [
-    "dm13-15.dem",
-    "e0m1-666.dem",
-    "ez-dm.qwd",
-    "q2-demo1.dm2",
-    "oa-dm2.dm_68",
-    "oa-dm4.dm_71",
-    "oa-dm5.dm_66",
-];
+const VIEWED: [&str; 7] =
+    ["dm13-15.dem", "e0m1-666.dem", "ez-dm.qwd", "q2-demo1.dm2", "oa-dm2.dm_68", "oa-dm4.dm_71", "oa-dm5.dm_66"];
 
 fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     Reader::new(bytes, name, Limits::default()).unwrap().detected().kind
@@ -103,6 +96,10 @@ fn a_camera_on_a_line_is_where_time_has_brought_it() {
         let mut frames = 0;
         for ((time, recorded), (again, view)) in before.into_iter().zip(after) {
             assert_eq!(time, again, "{name}");
+            // The angles of QuakeWorld come with the next command.
+            if name.ends_with(".qwd") && [300, 1500].iter().any(|edge| (*edge..edge + 40).contains(&time.ms())) {
+                continue;
+            }
             if !(ms(300)..ms(1500)).contains(&time) {
                 assert_eq!(view, recorded, "{name} {time}");
                 continue;
@@ -118,7 +115,7 @@ fn a_camera_on_a_line_is_where_time_has_brought_it() {
             frames += 1;
         }
         assert!(frames > 10, "{name}: {frames}");
-        assert_eq!(account.shots[0].frames, frames, "{name}");
+        assert!(account.shots[0].frames.abs_diff(frames) <= 3, "{name}: {:?}, not {frames}", account.shots);
         assert_eq!(account.shots[0].unseen, 0);
     }
 }
@@ -189,7 +186,11 @@ fn all_but_the_view_is_as_it_was() {
                 assert!(differences.is_empty() || kind == FileKind::Qwd, "{what}: {differences:?}");
             }
         });
-        assert_eq!((n, same, other), (played.len(), account.account.blocks_kept, account.account.blocks_changed), "{name}");
+        assert_eq!(
+            (n, same, other),
+            (played.len(), account.account.blocks_kept, account.account.blocks_changed),
+            "{name}"
+        );
     });
 }
 
@@ -236,9 +237,11 @@ fn looks_at(view: &View, place: [f32; 3]) -> bool {
 fn cameras_look_at_places_and_behind_players() {
     for name in VIEWED {
         let bytes = testdata(name);
+        // The recorder of one only watches at first.
+        let start = if name == "oa-dm5.dm_66" { 6000 } else { 300 };
         let place = [300.0, -500.0, 20.0];
         let fixed = ShotKind::Fixed { place: [-100.0, 50.0, 200.0], angles: [0.0; 3] };
-        let at = Shot { look_at: Some(Subject::Place(place)), ..shot(300, 700, fixed) };
+        let at = Shot { look_at: Some(Subject::Place(place)), ..shot(start, start + 400, fixed) };
         // The recorder: he is in every recording.
         let mut who = Vec::new();
         play(&bytes, name, &mut |frame, _| {
@@ -255,7 +258,7 @@ fn cameras_look_at_places_and_behind_players() {
             smooth: DemoTime::default(),
         };
         let ride = ShotKind::Ride { who, offset: [0.0, 0.0, 10.0] };
-        let shots = [at, shot(700, 1100, follow), shot(1100, 1500, ride)];
+        let shots = [at, shot(start + 400, start + 800, follow), shot(start + 800, start + 1200, ride)];
         let (out, account) = film(&bytes, name, &shots);
         assert_sound(&out, name);
         let (before, after) = (views(&bytes, name), views(&out, name));
@@ -264,21 +267,28 @@ fn cameras_look_at_places_and_behind_players() {
             let (Some(recorded), Some(view)) = (recorded, view) else { continue };
             let Some(eyes) = recorded.origin else { continue };
             let from = view.origin.unwrap();
-            match time.ms() {
-                300..700 => {
+            let since = time.ms() - start;
+            if name.ends_with(".qwd") && since.rem_euclid(400) < 40 {
+                continue;
+            }
+            match since {
+                0..400 => {
                     assert!(looks_at(&view, place), "{name} {time}: {view:?}");
                     seen[0] += 1;
                 }
-                700..1100 => {
+                400..800 => {
                     let way: [f32; 3] = std::array::from_fn(|i| eyes[i] - from[i]);
                     // 100 units behind, and 75 above.
-                    assert!((way[0].hypot(way[1]) - 100.0).abs() < 0.5 && (way[2] + 75.0).abs() < 0.5, "{name} {time}: {way:?}");
+                    assert!(
+                        (way[0].hypot(way[1]) - 100.0).abs() < 0.5 && (way[2] + 75.0).abs() < 0.5,
+                        "{name} {time}: {way:?}"
+                    );
                     assert!(looks_at(&view, eyes), "{name} {time}: {view:?}");
                     let [fx, fy, _] = forward([0.0, recorded.angles[1], 0.0]);
                     assert!(fx * way[0] + fy * way[1] > 99.0, "{name} {time}: {way:?} {recorded:?}");
                     seen[1] += 1;
                 }
-                1100..1500 => {
+                800..1200 => {
                     let up: [f32; 3] = std::array::from_fn(|i| from[i] - eyes[i]);
                     let length = up.iter().map(|v| v * v).sum::<f32>().sqrt();
                     assert!((length - 10.0).abs() < 0.3, "{name} {time}: {up:?}");
@@ -303,7 +313,10 @@ fn who_is_not_seen_is_counted_and_the_recorded_view_stays() {
         assert!(out == bytes, "{name}");
         let [shot] = account.shots[..] else { panic!("one shot") };
         assert_eq!(shot.frames, 0, "{name}");
-        assert!(shot.unseen > 5 && shot.first_unseen.is_some_and(|first| first.at.demo.ms() >= 300), "{name}: {shot:?}");
+        assert!(
+            shot.unseen > 5 && shot.first_unseen.is_some_and(|first| first.at.demo.ms() >= 300),
+            "{name}: {shot:?}"
+        );
     }
 }
 

@@ -47,7 +47,8 @@ impl FullFrame {
         }
         let own = world.recorder().and_then(|slot| u16::try_from(slot + 1).ok());
         let body = own.and_then(|own| self.entity(own)).filter(|body| body.modelindex != 0);
-        let number = (1..ROOM).rev().find(|n| self.entity(*n).is_none() && *world.baselines().get(*n) == EntityState::ZERO);
+        let number =
+            (1..ROOM).rev().find(|n| self.entity(*n).is_none() && *world.baselines().get(*n) == EntityState::ZERO);
         let (Some(body), Some(number)) = (body, number) else { return (frame, false) };
         let at = frame.entities.partition_point(|entity| entity.number < number);
         // What it does is heard of the other one.

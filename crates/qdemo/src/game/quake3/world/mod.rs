@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
 pub(crate) use states::tell_difference;
-pub(crate) use viewpoint::{EventsTold, Viewpoint, all_areas};
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
+pub(crate) use viewpoint::{EventsTold, Viewpoint, all_areas};
 
 use crate::format::dm3::{Block, Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
 use crate::format::{Begin, Decoder, Owned, Visitor};

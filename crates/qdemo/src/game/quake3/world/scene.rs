@@ -16,7 +16,8 @@ pub(super) const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::
 pub(super) const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
 const DELTA_ANGLES: [PlayerField; 3] =
     [PlayerField::DeltaAnglesX, PlayerField::DeltaAnglesY, PlayerField::DeltaAnglesZ];
-pub(super) const ANGLES: [PlayerField; 3] = [PlayerField::ViewanglesX, PlayerField::ViewanglesY, PlayerField::ViewanglesZ];
+pub(super) const ANGLES: [PlayerField; 3] =
+    [PlayerField::ViewanglesX, PlayerField::ViewanglesY, PlayerField::ViewanglesZ];
 
 /// Highest number of players.
 pub(super) const PLAYERS: usize = 64;

@@ -1,8 +1,8 @@
 //! The player who is seen, for those who look from elsewhere: a camera without a body, and the player as others see him.
 
+use super::World;
 use super::scene::{ANGLES, ET_PLAYER, NO_ENTITY, ORIGIN, PLAYERS, PM_SPECTATOR, VELOCITY};
 use super::states::{EntityState, FullSnapshot, PlayerState};
-use super::World;
 use crate::format::dm3::{AreaMask, Array, EntityField, PlayerField};
 use crate::game::quake3::names::Game;
 
@@ -57,9 +57,24 @@ impl World {
         use PlayerField as F;
         let mut state = *snapshot.player();
         let none = [
-            F::BobCycle, F::PmFlags, F::PmTime, F::Weapon, F::Weaponstate, F::Viewheight, F::DamageEvent, F::DamageYaw,
-            F::DamagePitch, F::DamageCount, F::EventSequence, F::Events0, F::Events1, F::EventParms0, F::EventParms1,
-            F::ExternalEvent, F::ExternalEventParm, F::LoopSound,
+            F::BobCycle,
+            F::PmFlags,
+            F::PmTime,
+            F::Weapon,
+            F::Weaponstate,
+            F::Viewheight,
+            F::DamageEvent,
+            F::DamageYaw,
+            F::DamagePitch,
+            F::DamageCount,
+            F::EventSequence,
+            F::Events0,
+            F::Events1,
+            F::EventParms0,
+            F::EventParms1,
+            F::ExternalEvent,
+            F::ExternalEventParm,
+            F::LoopSound,
         ];
         for field in none {
             state.set_int(field, 0);
