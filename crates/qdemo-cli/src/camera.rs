@@ -13,12 +13,11 @@ use clap::ValueHint;
 use qdemo::edit::{CameraAccount, Script};
 use qdemo::world::DemoTime;
 
-use crate::clips::Writing;
-use crate::console::KEY;
+use crate::clips::{Writing, rewritten};
 use crate::exit::Exit;
 use crate::names::unpacked_name;
 use crate::session::Session;
-use crate::show::{Safe, count, size};
+use crate::show::count;
 use crate::when::GivenClock;
 use crate::writing::Rewriting;
 
@@ -92,13 +91,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn text(account: &CameraAccount, name: &str) -> String {
-    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
-    let all = &account.account;
-    let blocks = [(all.blocks_kept, "as they were"), (all.blocks_changed, "changed"), (all.blocks_made, "new")];
-    for (n, what) in blocks.into_iter().filter(|(n, _)| *n > 0) {
-        let _ = write!(text, "{} {what}, ", count(n, "block"));
-    }
-    let _ = writeln!(text, "{}", size(all.bytes_written));
+    let mut text = rewritten(&account.account, name);
     for shot in &account.shots {
         let _ = write!(text, "  shot {}, {} to {}: {}", shot.shot, shot.from, shot.to, count(shot.frames, "frame"));
         if let Some(first) = &shot.first_unseen {
@@ -122,7 +115,7 @@ fn text(account: &CameraAccount, name: &str) -> String {
     for (n, what, of) in told.into_iter().filter(|(n, ..)| *n > 0) {
         let _ = writeln!(text, "  {what}: {}", count(n, of));
     }
-    for note in &all.notes {
+    for note in &account.account.notes {
         let _ = writeln!(text, "  {note}");
     }
     text

@@ -108,10 +108,8 @@ impl Quake {
             }
         }
         let Some(on) = self.on else { return film.block(step.bytes, None) };
-        let mut decoder = Decoder::new(d);
-        let (mut packet, fault) = decoder.read(block);
-        let d = decoder.before();
-        if fault.is_some() {
+        let (mut packet, fault, d) = read(block, d);
+        if fault {
             film.account.remark("blocks in which something cannot be read are as they were, with the recorded view");
             return film.block(step.bytes, None);
         }
@@ -152,9 +150,7 @@ impl Quake {
         d: Dialect,
         film: &mut Film<'_>,
     ) -> Result<()> {
-        let mut decoder = Decoder::new(d);
-        let (mut packet, fault) = decoder.read(block);
-        let d = decoder.before();
+        let (mut packet, fault, d) = read(block, d);
         Self::turn(block.header.camera, d, film)?;
         let tells = |is: fn(&Message<'_>) -> bool| packet.messages.iter().any(is);
         let mut last = Vec::new();
@@ -164,13 +160,20 @@ impl Quake {
         if !tells(|message| matches!(message, Message::SetView(_))) {
             last.extend(world.view_entity().map(|entity| Message::SetView(SetView { entity })));
         }
-        if fault.is_some() {
+        if fault {
             film.made(&Packet::new(block.header.camera, last).to_bytes(d)?)?;
             return film.block(step.bytes, None);
         }
         packet.messages.extend(last);
         film.block(step.bytes, Some(&packet.to_bytes(d)?))
     }
+}
+
+/// The messages of a block, whether some of them cannot be read, and how they were.
+fn read<'b>(block: &BlockOf<'b, Dem>, d: Dialect) -> (Packet<'b>, bool, Dialect) {
+    let mut decoder = Decoder::new(d);
+    let (packet, fault) = decoder.read(block);
+    (packet, fault.is_some(), decoder.before())
 }
 
 /// True for what colours or turns the view of the recorder for a moment.
