@@ -139,7 +139,7 @@ impl Quake {
             }
             packet.messages.push(Self::entity(on.entity, view, world, &d));
         }
-        film.block(step.bytes, Some(&step.encoded::<Dem>(&packet, d)?))
+        film.packet::<Dem>(step, &packet, d)
     }
 
     /// The first frame behind a shot: the view is where the recording has it.
@@ -165,7 +165,7 @@ impl Quake {
             return film.block(step.bytes, None);
         }
         packet.messages.extend(last);
-        film.block(step.bytes, Some(&packet.to_bytes(d)?))
+        film.packet::<Dem>(step, &packet, d)
     }
 }
 

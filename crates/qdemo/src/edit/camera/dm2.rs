@@ -56,6 +56,11 @@ impl Shooting for Quake2 {
         let Some(now) = world.complete_frame().filter(|_| self.shows(step.world)) else {
             return film.block(step.bytes, None);
         };
+        if step.view.is_some() && matches!(world.dialect().recording, Recording::TestRelease) {
+            return Err(super::refused(
+                "a recording of the test release has no camera: its frames are told another way",
+            ));
+        }
         if step.view.is_some() && !matches!(world.dialect().recording, Recording::Client) {
             return Err(super::refused(
                 "a recording of a server or of several players has no view of its own, so there is no camera to move",
@@ -87,6 +92,6 @@ impl Shooting for Quake2 {
         if let Some(frame) = shown {
             self.keep(frame);
         }
-        film.block(step.bytes, Some(&step.encoded::<Dm2>(&packet, decoder.before())?))
+        film.packet::<Dm2>(step, &packet, decoder.before())
     }
 }

@@ -3,10 +3,11 @@
 use super::{Film, Shooting, Step};
 use crate::demo::Chunk;
 use crate::error::Result;
-use crate::format::dm3::{Contents, Message, Packet, Snapshot};
+use crate::format::dm3::{Contents, Dm3, Message, Packet, Snapshot};
 use crate::frame;
 use crate::game::quake3::{
     EntityState, EventsTold, FullSnapshot, PlayerState, SnapshotBuilder, Viewpoint, World as Quake3World, all_areas,
+    tell_difference,
 };
 use crate::replay::World;
 
@@ -26,11 +27,13 @@ pub(super) struct Quake3 {
     ring: Vec<Option<Told>>,
     events: Option<EventsTold>,
     jumped: bool,
+    /// Memory for the next snapshot.
+    spare: Option<Snapshot>,
 }
 
 impl Default for Quake3 {
     fn default() -> Self {
-        Quake3 { ring: std::iter::repeat_with(|| None).take(RING).collect(), events: None, jumped: false }
+        Quake3 { ring: std::iter::repeat_with(|| None).take(RING).collect(), events: None, jumped: false, spare: None }
     }
 }
 
@@ -68,32 +71,55 @@ impl Quake3 {
     }
 
     /// A snapshot as the difference to what the output has shown.
-    fn snapshot(&self, told: &Snapshot, now: &FullSnapshot<'_>, shown: Option<&Told>, world: &Quake3World) -> Snapshot {
+    fn snapshot<'t>(
+        &'t self,
+        spare: Option<Snapshot>,
+        told: &Snapshot,
+        now: &FullSnapshot<'_>,
+        shown: Option<&'t Told>,
+        world: &Quake3World,
+    ) -> Snapshot {
         let back = i32::from(told.delta_num);
         let number = now.number().saturating_sub(back);
         let base = if back > 0 && number > 0 { world.earlier(number) } else { None };
         let before = base.and_then(|_| self.told(number));
-        let known = base.map_or(Vec::new(), |base| entities(&base, before));
         let from = before.map(|told| &told.player).or(base.map(|base| base.player())).unwrap_or(&PlayerState::ZERO);
         let to = shown.map_or(now.player(), |shown| &shown.player);
-        let empty = Snapshot::new(told.server_time, &world.dialect());
-        let builder = SnapshotBuilder::on(empty, (from, to));
-        let mut made = builder.entities(&known, &entities(now, shown), world.baselines()).build();
+        let empty = match spare {
+            Some(spare) => spare.begin_again(told.server_time, &world.dialect()),
+            None => Snapshot::new(told.server_time, &world.dialect()),
+        };
+        let mut made = SnapshotBuilder::on(empty, (from, to)).build();
+        // Entities are told as the recording tells them, but for the players through whose eyes it looks.
+        let differs = |made: &mut Snapshot, number: u16| {
+            let seen =
+                |told: Option<&'t Told>| told.and_then(|told| told.seen.as_ref()).filter(|seen| seen.0 == number);
+            let old = seen(before).map(|seen| &seen.1).or(base.and_then(|base| base.entity(number)));
+            let new = seen(shown).map(|seen| &seen.1).or(now.entity(number));
+            tell_difference(made, number, old, new, world.baselines());
+        };
+        let mut seen: Vec<_> =
+            [before, shown].into_iter().flatten().filter_map(|told| Some(told.seen.as_ref()?.0)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let mut seen = seen.into_iter().peekable();
+        for update in told.entities() {
+            while let Some(number) = seen.next_if(|number| *number < update.number) {
+                differs(&mut made, number);
+            }
+            match seen.next_if_eq(&update.number) {
+                Some(number) => differs(&mut made, number),
+                None => made.tell_again(&update, 0, |_, bits| bits),
+            }
+        }
+        for number in seen {
+            differs(&mut made, number);
+        }
         (made.delta_num, made.snap_flags, made.rel_ack) = (told.delta_num, told.snap_flags, told.rel_ack);
         // The mask is that of the recorder's place.
         made.areamask = if shown.is_some() { all_areas(&told.areamask) } else { told.areamask };
         made
     }
-}
-
-/// The entities of a snapshot in the output, by number.
-fn entities<'e>(snapshot: &FullSnapshot<'e>, told: Option<&'e Told>) -> Vec<(u16, &'e EntityState)> {
-    let mut all: Vec<_> = snapshot.entities().collect();
-    if let Some((number, state)) = told.and_then(|told| told.seen.as_ref()) {
-        let at = all.partition_point(|(other, _)| other < number);
-        all.insert(at, (*number, state));
-    }
-    all
 }
 
 fn quake3(world: &World) -> Option<&Quake3World> {
@@ -128,12 +154,18 @@ impl Shooting for Quake3 {
         if shown.is_none() && !builds_on_shot {
             return film.block(step.bytes, None);
         }
-        let made = self.snapshot(told, &now, shown.as_ref(), world);
+        if !told.entities().is_sorted_by(|a, b| a.number < b.number) {
+            film.account.remark("snapshots whose entities are not in order are as they were, with the recorded view");
+            return film.block(step.bytes, None);
+        }
+        let spare = self.spare.take();
+        let made = self.snapshot(spare, told, &now, shown.as_ref(), world);
         if let Some(place) = self.ring.get_mut(number as usize % RING) {
             *place = shown;
         }
+        let mut made = Some(made);
         let written = messages.iter().map(|message| match message {
-            Message::Snapshot(_) => Message::Snapshot(made.clone()),
+            Message::Snapshot(_) => made.take().map_or_else(|| message.clone(), Message::Snapshot),
             other => other.clone(),
         });
         let d = world.dialect();
@@ -143,6 +175,9 @@ impl Shooting for Quake3 {
             false => contents.clone(),
         };
         let packet = Packet { header: block.model(), contents, messages: written.collect() };
-        film.block(step.bytes, Some(&packet.to_bytes(d)?))
+        film.packet::<Dm3>(step, &packet, d)?;
+        let snapshot = |message| if let Message::Snapshot(snapshot) = message { Some(snapshot) } else { None };
+        self.spare = packet.messages.into_iter().find_map(snapshot);
+        Ok(())
     }
 }

@@ -22,6 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::{DialectOf, Format, Packet};
 use crate::limits::Limits;
 use crate::replay::World;
+use crate::wire::ByteWriter;
 use crate::world::Scene;
 
 /// Shows a recording from where a script says.
@@ -67,7 +68,7 @@ pub fn camera<W: Write>(
 ) -> Result<(W, CameraAccount)> {
     script.check()?;
     let mut reader = Reader::new(input, name, limits)?;
-    let mut film = Film { out: &mut out, account: CameraAccount::default() };
+    let mut film = Film { out: &mut out, account: CameraAccount::default(), w: ByteWriter::default() };
     let done = run(&mut reader, name, script, &mut film);
     done.map_err(|e| e.in_file(name))?;
     let account = film.account;
@@ -87,6 +88,7 @@ fn refused(what: impl Into<String>) -> Error {
 struct Film<'o> {
     out: &'o mut dyn Write,
     account: CameraAccount,
+    w: ByteWriter,
 }
 
 impl Film<'_> {
@@ -100,6 +102,26 @@ impl Film<'_> {
     fn made(&mut self, bytes: &[u8]) -> Result<()> {
         self.account.account.blocks_made += 1;
         self.bytes(bytes)
+    }
+
+    /// A block of a recording, as a packet tells it now.
+    fn packet<F: Format>(&mut self, step: &Step<'_>, packet: &Packet<'_, F>, mut dialect: DialectOf<F>) -> Result<()> {
+        let mut w = std::mem::take(&mut self.w);
+        w.clear();
+        packet.write(&mut dialect, &mut w).map_err(|fault| match &step.view {
+            None => fault.into(),
+            Some(view) => {
+                let place = view.pose.place.map(|v| v.to_string()).join(" ");
+                refused(format!(
+                    "the camera is at {place} at {}, a place that the protocol does not have: where it has 16 bits for each \
+                     number, they go from -4096 to 4095; choose a nearer one",
+                    step.world.clock().demo
+                ))
+            }
+        })?;
+        let written = self.block(step.bytes, Some(w.as_slice()));
+        self.w = w;
+        written
     }
 
     /// A block as it was, or as it is now.
@@ -122,21 +144,6 @@ struct Step<'s> {
 }
 
 impl Step<'_> {
-    /// A packet of a shot as bytes.
-    fn encoded<F: Format>(&self, packet: &Packet<'_, F>, dialect: DialectOf<F>) -> Result<Vec<u8>> {
-        packet.to_bytes(dialect).map_err(|fault| match &self.view {
-            None => fault.into(),
-            Some(view) => {
-                let place = view.pose.place.map(|v| v.to_string()).join(" ");
-                refused(format!(
-                    "the camera is at {place} at {}, a place that the protocol does not have: where it has 16 bits for each \
-                     number, they go from -4096 to 4095; choose a nearer one",
-                    self.world.clock().demo
-                ))
-            }
-        })
-    }
-
     /// True for a block with which a level begins.
     fn world_begins_level(&self) -> bool {
         self.world.changes().level

@@ -128,6 +128,6 @@ impl Shooting for Client {
             }
             _ => return film.block(step.bytes, None),
         }
-        film.block(step.bytes, Some(&step.encoded::<Qwd>(&packet, d)?))
+        film.packet::<Qwd>(step, &packet, d)
     }
 }
