@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use qdemo::convert::{Target, convert};
-use qdemo::edit::{self, Edits, Look, Subtitle, TimeMap, Which};
+use qdemo::edit::{self, Edits, Look, Script, Shot, ShotKind, Subject, Subtitle, TimeMap, Which};
 use qdemo::replay::{Position, Range};
 use qdemo::verify::verify;
 use qdemo::world::DemoTime;
@@ -39,6 +39,9 @@ fuzz_target!(|data: &[u8]| {
     };
     let part = Range { from: Position::Demo(DemoTime::from_ms(50)), to: Position::End };
     let slow = TimeMap::speed(0.5, None).unwrap();
+    let kind = ShotKind::Ride { who: Subject::Entity(1), offset: [8.0, 0.0, 0.0] };
+    let (from, to) = (DemoTime::from_ms(50), DemoTime::from_ms(900));
+    let script = Script { shots: vec![Shot { from, to, kind, look_at: None, fov: Some(60.0) }] };
     for protocol in [15, 666, 999] {
         let to = Target::by_extension("dem", Some(protocol)).unwrap();
         let input = understood(data, "x.dem");
@@ -47,6 +50,7 @@ fuzz_target!(|data: &[u8]| {
     for name in ["x.dem", "x.qwd", "x.mvd", "x.dm2", "x.mvd2", "x.dm_68"] {
         let input = understood(data, name);
         is_exact(edit::change(data, name, limits, &edits, Vec::new()).map(|(out, _)| out), name, input);
+        is_exact(edit::camera(data, name, limits, &script, Vec::new()).map(|(out, _)| out), name, input);
         is_exact(edit::cut(data, name, limits, part, Vec::new()).map(|(out, _)| out), name, input);
         is_exact(edit::retime(data, name, limits, &slow, Vec::new()).map(|(out, _)| out), name, input);
         is_exact(edit::repair::repair(|| Ok(data), name, limits, Vec::new()).map(|(out, _)| out), name, true);

@@ -36,6 +36,7 @@ Examples:
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem
   qdemo edit duel.mvd -o clean.mvd --remove chat --sanitize
+  qdemo camera run.dem --script cam.toml -o film.dem
   qdemo convert duel.dm_66 -o duel.dm_68
   qdemo repair broken.dem -o whole.dem";
 
@@ -89,6 +90,7 @@ pub(crate) enum Verb {
     Join(crate::join::Args),
     Retime(crate::retime::Args),
     Edit(crate::edit::Args),
+    Camera(crate::camera::Args),
     Convert(crate::convert::Args),
     Schema(crate::schema::Args),
     Hash(crate::hash::Args),

@@ -300,6 +300,22 @@ fn tell(name: &str, clip: &Clip, account: &Account, args: &Writing, outcome: &mu
     outcome.notes.extend(account.notes.iter().map(|note| Note::Warning(note.clone())));
 }
 
+/// What became of the blocks of a recording that was written anew, in a line.
+pub(crate) fn rewritten(account: &Account, name: &str) -> String {
+    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
+    let blocks = [
+        (account.blocks_kept, "as they were"),
+        (account.blocks_changed, "changed"),
+        (account.blocks_made, "new"),
+        (account.blocks_dropped, "left out"),
+    ];
+    for (n, what) in blocks.into_iter().filter(|(n, _)| *n > 0) {
+        let _ = write!(text, "{} {what}, ", count(n, "block"));
+    }
+    let _ = writeln!(text, "{}", size(account.bytes_written));
+    text
+}
+
 /// The name of a clip: `duel-frag-03.mvd`.
 pub(crate) fn clip_name(demo: &Path, kind: PartKind, number: usize, of: usize) -> PathBuf {
     let stem = demo.file_stem().unwrap_or_default().to_string_lossy();

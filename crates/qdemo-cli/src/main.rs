@@ -4,6 +4,7 @@
 //! at once, [`writing`] and [`output`] write without ever destroying an input, [`console`] talks to people.
 
 mod batch;
+mod camera;
 mod check;
 mod cli;
 mod clips;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         Verb::Join(args) => join::run(&args, &session),
         Verb::Retime(args) => retime::run(&args, &session),
         Verb::Edit(args) => edit::run(&args, &session),
+        Verb::Camera(args) => camera::run(&args, &session),
         Verb::Convert(args) => convert::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Hash(args) => hash::run(&args, &session),

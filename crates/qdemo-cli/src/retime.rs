@@ -8,13 +8,11 @@ use clap::ValueHint;
 use qdemo::edit::{Account, TimeMap};
 use qdemo::world::DemoTime;
 
-use crate::clips::Writing;
-use crate::console::KEY;
+use crate::clips::{Writing, rewritten};
 use crate::exit::Exit;
 use crate::names::unpacked_name;
 use crate::report;
 use crate::session::Session;
-use crate::show::{Safe, count, size};
 use crate::when::GivenClock;
 use crate::writing::Rewriting;
 
@@ -137,17 +135,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 }
 
 fn text(account: &Account, name: &str) -> String {
-    let mut text = format!("{KEY}{}{KEY:#}: ", Safe(name));
-    let blocks = [
-        (account.blocks_kept, "as they were"),
-        (account.blocks_changed, "changed"),
-        (account.blocks_made, "new"),
-        (account.blocks_dropped, "left out"),
-    ];
-    for (n, what) in blocks.into_iter().filter(|(n, _)| *n > 0) {
-        let _ = write!(text, "{} {what}, ", count(n, "block"));
-    }
-    let _ = writeln!(text, "{}", size(account.bytes_written));
+    let mut text = rewritten(account, name);
     for note in &account.notes {
         let _ = writeln!(text, "  {note}");
     }

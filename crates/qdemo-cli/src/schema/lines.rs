@@ -10,7 +10,7 @@ use qdemo::analysis::texts::Text;
 use qdemo::container::Listing;
 use qdemo::convert::Conversion;
 use qdemo::diff::{Difference, Summary};
-use qdemo::edit::{Account, EditAccount};
+use qdemo::edit::{Account, CameraAccount, EditAccount};
 use qdemo::replay::World;
 use qdemo::replay::timeline::{Presence, Span};
 use qdemo::table::{TABLES, Table, Values};
@@ -62,6 +62,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "join": Written<Account>;
     "retime": Line<Written<Account>>, Failed;
     "edit": Line<Written<EditAccount>>, Failed;
+    "camera": Line<Written<CameraAccount>>, Failed;
     "convert": Line<Written<Conversion>>, Failed;
     "hash": Hashed, Duplicates<'_>, Failed;
 };

@@ -87,6 +87,9 @@ fn kitchen() -> Place {
     place.write("pak0.pak", &pak(&[("demo1.dem", &clip), ("demo2.dem", &clip), ("config.cfg", b"bind w +forward\n")]));
     place.write("cup.toml", rules(1).as_bytes());
     place.write("film.toml", edits().as_bytes());
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/camera.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    place.write("cam.toml", page.split("```").find_map(|part| part.strip_prefix("toml\n")).unwrap().as_bytes());
     place.write("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nA film\n");
     for name in ["demo1.txt", "texts/demo3.dem.txt"] {
         place.write(name, br#"track "-1\n"; block { camera 0 0 0; print "You got the grenades\n"; }"#);

@@ -49,13 +49,14 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 13] = [
+const WRITING: [&[&str]; 14] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
     &["retime", "-n", "--speed", "2"],
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],
+    &["camera", "-n", "--script", "cam.toml"],
     &["convert", "-n", "--to", "dem", "--protocol", "15"],
     &["convert", "-n", "--to", "dm2", "--protocol", "34"],
     &["convert", "-n", "--to", "dm_68"],
@@ -95,6 +96,7 @@ fn with_json(place: &Place, args: &[&str], files: &[&str]) -> Done {
 fn place() -> Place {
     let place = Place::with(&DEMOS);
     place.write("again.dem.gz", &gzip(&clip()));
+    place.write("cam.toml", b"[[shot]]\nfrom = \"100ms\"\nto = 2\nkind = \"ride\"\nwho = { entity = 900 }\n");
     place.write("behind.dem.gz", &[gzip(&clip()), b"\r\n".to_vec()].concat());
     place.write("cut.dem.gz", &gzip(&clip())[..9000]);
     place.write("e1m1_024.dem", &clip());

@@ -2,6 +2,7 @@
 // In a test a failed step may end it at once; clippy knows that only of the test functions themselves.
 #![allow(clippy::unwrap_used)]
 
+mod camera;
 mod check;
 mod containers;
 mod diff;

@@ -6,6 +6,7 @@
 
 mod account;
 mod board;
+mod camera;
 mod change;
 mod cut;
 mod editor;
@@ -19,6 +20,7 @@ mod retime;
 mod writer;
 
 pub use account::{Account, Joined, Kept, Start};
+pub use camera::{CameraAccount, Easing, Key, Script, Shot, ShotAccount, ShotKind, Subject, Unseen, camera};
 pub use change::{Change, Changed, EditAccount, Edits, Look, Matcher, Subtitle, Which, change};
 pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};

@@ -278,7 +278,7 @@ impl ToQuake {
         let height = match (flags.gib, flags.dead) {
             (true, _) => 8,
             (_, true) => -16,
-            _ => self.world.eyes(own.into()) as i8,
+            _ => self.world.view_height(own.into()) as i8,
         };
         let speed = |v: i16| SignedByte((v / 16).clamp(-128, 127) as i8);
         let client = Client {

@@ -9,7 +9,7 @@ use super::states::{ENTITY_STATE, PLAYER_STATE};
 use crate::describe::{Body, FieldSchema, Fields, Holds, Mistake, Name, Presence, Schema, Sink, TypeSchema};
 use crate::wire::{BitReader, BitWriter, Fault, FaultKind, Scalar, into_owned};
 
-/// The areas that can be seen: a bit each.
+/// The areas of the map that cannot be seen: a bit each, as servers tell it (ioquake3 `SV_BuildClientSnapshot`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AreaMask {
     len: u8,
@@ -44,7 +44,7 @@ pub struct Snapshot {
     pub delta_num: u8,
     /// 1 rate delayed, 2 not active, 4 toggles when the server counts anew.
     pub snap_flags: u8,
-    /// Areas that can be seen.
+    /// Areas that cannot be seen.
     pub areamask: AreaMask,
     layout: &'static ProtocolLayout,
     player: Delta,
@@ -229,7 +229,7 @@ impl<'a> Body<'a, Bits> for Snapshot {
             field(
                 "areamask",
                 TypeSchema::new("u8 length, u8[length]", "integer[]", ""),
-                "Areas that can be seen, a bit each.",
+                "Areas that cannot be seen, a bit each.",
             ),
             field(
                 "player",

@@ -1,5 +1,6 @@
 //! Editing: what is written plays, and shows the states of what was read.
 
+mod camera;
 mod change;
 mod convert;
 mod convert_quakeworld;

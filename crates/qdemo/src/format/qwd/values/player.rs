@@ -133,6 +133,11 @@ impl PlayerFlags {
         PlayerFlags { bits: flags | u32::from(pm_type & 7) << Self::PM_SHIFT }
     }
 
+    /// The same without some flags.
+    pub(crate) fn without(self, flags: u32) -> Self {
+        PlayerFlags { bits: self.bits & !flags }
+    }
+
     /// True when a flag is set.
     pub fn has(self, flag: u32) -> bool {
         self.bits & flag != 0

@@ -23,6 +23,11 @@ impl World {
         FrameTold { world: self, frame: &frame, from }.messages()
     }
 
+    /// The messages of a frame as the difference to an earlier one, or complete.
+    pub(crate) fn frame_from(&self, from: Option<&FullFrame>, frame: &FullFrame) -> Result<Messages, Fault> {
+        FrameTold { world: self, frame, from }.messages()
+    }
+
     /// Puts the messages of a frame in the place of those that a packet has.
     pub(crate) fn replace_frame(messages: &mut Vec<Message<'_>>, frame: Messages) {
         let at = messages.iter().position(tells_frame).unwrap_or(messages.len());

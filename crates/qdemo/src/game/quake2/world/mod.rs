@@ -21,6 +21,7 @@ mod keyframe;
 pub(super) mod scene;
 pub(super) mod states;
 mod tables;
+mod viewpoint;
 
 use std::sync::Arc;
 

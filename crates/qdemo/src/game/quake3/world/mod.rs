@@ -8,6 +8,7 @@ mod rules;
 mod scene;
 mod scores;
 mod states;
+mod viewpoint;
 
 use crate::game::quake3::matches::Stop;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
 pub(crate) use states::tell_difference;
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
+pub(crate) use viewpoint::{EventsTold, Viewpoint, all_areas};
 
 use crate::format::dm3::{Block, Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
 use crate::format::{Begin, Decoder, Owned, Visitor};

@@ -12,25 +12,26 @@ use crate::json;
 use crate::wire::info_value;
 use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Rules, Scene, View};
 
-const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
-const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
+pub(super) const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
+pub(super) const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
 const DELTA_ANGLES: [PlayerField; 3] =
     [PlayerField::DeltaAnglesX, PlayerField::DeltaAnglesY, PlayerField::DeltaAnglesZ];
-const ANGLES: [PlayerField; 3] = [PlayerField::ViewanglesX, PlayerField::ViewanglesY, PlayerField::ViewanglesZ];
+pub(super) const ANGLES: [PlayerField; 3] =
+    [PlayerField::ViewanglesX, PlayerField::ViewanglesY, PlayerField::ViewanglesZ];
 
 /// Highest number of players.
 pub(super) const PLAYERS: usize = 64;
 /// Entity numbers that ten bits can tell.
 const ENTITIES: usize = 1024;
 /// The number that stands for no entity.
-const NO_ENTITY: i32 = 1023;
+pub(super) const NO_ENTITY: i32 = 1023;
 /// The type of entities that are players.
-const ET_PLAYER: i32 = 1;
+pub(super) const ET_PLAYER: i32 = 1;
 const ET_ITEM: i32 = 2;
 /// Models of things that are part of the map.
 const SOLID_BMODEL: i32 = 0xFF_FFFF;
 /// The game module's spectators and those who are told to look at the scores are not in the world.
-const PM_SPECTATOR: i32 = 2;
+pub(super) const PM_SPECTATOR: i32 = 2;
 /// Ducked, and still holding the key for jumps.
 const PMF_DUCKED: i32 = 1;
 const PMF_JUMP_HELD: i32 = 2;

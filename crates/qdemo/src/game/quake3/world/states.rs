@@ -450,7 +450,7 @@ impl<'w> FullSnapshot<'w> {
         self.kept.flags
     }
 
-    /// Areas that can be seen: a bit each.
+    /// Areas that cannot be seen: a bit each.
     pub fn areamask(&self) -> &'w [u8] {
         self.kept.areamask.bytes()
     }
@@ -466,7 +466,7 @@ impl<'w> FullSnapshot<'w> {
         self.kept.numbers.iter().copied().zip(self.kept.places.iter().map(|place| pool.get(*place)))
     }
 
-    /// The areas that can be seen, as they are told.
+    /// The areas that cannot be seen, as they are told.
     pub(crate) fn areas(&self) -> AreaMask {
         self.kept.areamask
     }

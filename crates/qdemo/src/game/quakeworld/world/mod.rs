@@ -258,11 +258,6 @@ impl World {
         self.level.track
     }
 
-    /// How high the eyes of a player are who lives.
-    pub(crate) fn eyes(&self, slot: usize) -> f32 {
-        self.view_height(slot)
-    }
-
     /// The nails in flight as a list tells them.
     pub(crate) fn nails_told(&self) -> impl Iterator<Item = qwd::Message<'static>> {
         self.nail_lists()

@@ -58,6 +58,11 @@ impl Stats {
         (0..).zip(self.0).map(|(n, value)| stat_message(n, value)).collect()
     }
 
+    /// What a server sends to tell one of the numbers.
+    pub(crate) fn message(&self, index: usize) -> ShortOrLong<UpdateStat, UpdateStatLong> {
+        stat_message(index as u16, self.get(index))
+    }
+
     pub(super) fn set(&mut self, index: u16, value: i32) {
         if let Some(to) = self.0.get_mut(usize::from(index)) {
             *to = value;

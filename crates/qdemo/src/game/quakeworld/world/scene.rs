@@ -215,7 +215,7 @@ impl Scene for World {
 
 impl World {
     /// Height of the eyes above the origin of a living player.
-    pub(super) fn view_height(&self, slot: usize) -> f32 {
+    pub(crate) fn view_height(&self, slot: usize) -> f32 {
         /// The server tells it.
         const VIEWHEIGHT: u32 = 4;
         let told = self.stats(slot).filter(|_| self.level.zext & VIEWHEIGHT != 0);
