@@ -36,4 +36,5 @@ mod streaming;
 mod support;
 mod text;
 mod texts;
+mod view;
 mod world;
