@@ -49,10 +49,11 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 13] = [
+const WRITING: [&[&str]; 14] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
+    &["view", "-n"],
     &["retime", "-n", "--speed", "2"],
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],
