@@ -85,6 +85,7 @@ pub(crate) enum Verb {
     Texts(crate::texts::Args),
     Highlights(crate::highlights::HighlightsArgs),
     Stats(crate::stats::Args),
+    View(crate::view::Args),
     Cut(crate::cut::CutArgs),
     Split(crate::cut::SplitArgs),
     Join(crate::join::Args),

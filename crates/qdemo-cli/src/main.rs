@@ -30,6 +30,7 @@ mod item;
 mod join;
 mod limits;
 mod manual;
+mod maps;
 mod names;
 mod output;
 mod repair;
@@ -48,6 +49,7 @@ mod timeline;
 mod unfinished;
 mod unpack;
 mod verify;
+mod view;
 mod when;
 mod writing;
 
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
         Verb::Texts(args) => texts::run(&args, &session),
         Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Stats(args) => stats::run(&args, &session),
+        Verb::View(args) => view::run(&args, &session),
         Verb::Cut(args) => cut::cut(&args, &session),
         Verb::Split(args) => cut::split(&args, &session),
         Verb::Join(args) => join::run(&args, &session),

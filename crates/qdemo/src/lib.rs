@@ -32,7 +32,7 @@
 //!
 //! 1. **Whole files**: [`verify`], [`text`]; what a recording says about itself ([`replay::info`]), what was where
 //!    ([`replay`], [`replay::timeline`]), what happened ([`event`]), numbers and findings ([`analysis`]), tables of all of it
-//!    ([`table`]), in what two of them differ ([`mod@diff`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
+//!    ([`table`]), a replay to look at ([`view`]), in what two of them differ ([`mod@diff`]), in the same words for every game ([`world`]). They take any [`Read`](std::io::Read) and need memory for a few
 //!    blocks, however long the file is. [`container`] opens files, also inside gzip, zip, PAK, `.dz` and more. What they
 //!    give is serde's [`Serialize`](serde::Serialize), with the keys that the command writes with `--json`, and [`JsonSchema`](schemars::JsonSchema) tells
 //!    of each what it means.
@@ -104,6 +104,7 @@ pub mod replay;
 mod sealed;
 pub mod table;
 pub mod text;
+pub mod view;
 pub mod wire;
 pub mod world;
 

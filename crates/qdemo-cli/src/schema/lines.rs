@@ -28,6 +28,7 @@ use crate::info::ktx::Ktx;
 use crate::repair::RepairTold;
 use crate::report::{Failed, Line};
 use crate::verify::Verified;
+use crate::view::Page;
 
 /// Gives the schemas of what a verb writes.
 type Lines = fn(&mut SchemaGenerator) -> Vec<Value>;
@@ -57,6 +58,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "texts": Line<At<Text>>;
     "highlights": Line<At<Highlight>>;
     "stats": Line<Period>;
+    "view": Line<Written<Page>>, Failed;
     "cut": Line<Cut<'_>>;
     "split": Line<Cut<'_>>;
     "join": Written<Account>;

@@ -53,6 +53,7 @@ const WRITING: [&[&str]; 14] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
+    &["view", "-n"],
     &["retime", "-n", "--speed", "2"],
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],

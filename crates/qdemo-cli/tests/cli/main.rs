@@ -37,4 +37,5 @@ mod streaming;
 mod support;
 mod text;
 mod texts;
+mod view;
 mod world;

@@ -30,6 +30,7 @@ const LAYERS: &[&str] = &[
     "diff",
     "analysis",
     "table",
+    "view",
     "open",
 ];
 
@@ -64,14 +65,17 @@ const APART: &[(&str, &str)] = &[
     ("diff", "container"),
     ("analysis", "container"),
     ("table", "container"),
+    ("view", "container"),
     ("edit", "container"),
     ("convert", "container"),
     // What is numbered, said or shown is for those who ask an edit.
     ("analysis", "edit"),
     ("table", "edit"),
+    ("view", "edit"),
     ("diff", "convert"),
     ("analysis", "convert"),
     ("table", "convert"),
+    ("view", "convert"),
     // One vocabulary for all games names no format.
     ("world", "describe"),
     ("world", "format"),
@@ -85,8 +89,10 @@ const APART: &[(&str, &str)] = &[
     // What a recording tells is told without its text.
     ("replay", "text"),
     ("table", "text"),
+    ("view", "text"),
     ("analysis", "diff"),
     ("table", "diff"),
+    ("view", "diff"),
     // Tables are rows of what is known.
     ("table", "format"),
     ("table", "frame"),

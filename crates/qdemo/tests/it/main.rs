@@ -30,4 +30,5 @@ mod states;
 mod stats;
 mod tables;
 mod text;
+mod view;
 mod wire;

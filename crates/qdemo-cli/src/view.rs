@@ -1,0 +1,171 @@
+//! `qdemo view`: a recording as a page to look at.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::Limits;
+use qdemo::replay::Range;
+use qdemo::view::{self, Map, MarkKind, Replay};
+use qdemo::world::DemoTime;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::clips::Writing;
+use crate::console::{DOUBT, KEY};
+use crate::exit::Exit;
+use crate::maps::Maps;
+use crate::names::unpacked_name;
+use crate::session::Session;
+use crate::show::{Safe, count};
+use crate::source::as_io;
+use crate::when::{Between, When};
+use crate::writing::Rewriting;
+
+/// Write recordings as pages to look at, in any browser
+///
+/// The page is one file that opens from disk and asks the network for nothing: the map from above, from behind a player or
+/// through a player's eyes, with everybody on it, score board, frags, chat, charts and heat maps. Its button ? lists its keys.
+/// It can be sent to friends, and a link to a moment looks like replay.html#t=1:23.4&follow=Sarge.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 written   2 a file could not be read or written
+
+Examples:
+  qdemo view duel.mvd -o duel.html
+  qdemo view duel.mvd -o duel.html --maps .     with the floor of a map that is found here
+  qdemo view duel.dm_68 -o clip.html --from 0:01 --to 0:10
+  qdemo view 'demos/*.dm_68' -o pages/")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    /// Where maps of your own game are, for the floor: folders, .pak, .pk3, or a .bsp; without it, the floor is where people
+    /// stood
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    maps: Vec<PathBuf>,
+
+    #[command(flatten)]
+    between: Between,
+
+    #[command(flatten)]
+    when: When,
+
+    #[command(flatten)]
+    writing: Writing,
+}
+
+/// What a page shows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Page {
+    /// When it begins, in milliseconds since the recording began; null where the recording shows nothing.
+    from_ms: Option<i64>,
+    /// When it ends.
+    to_ms: Option<i64>,
+    /// Moments that the recording shows in between.
+    moments: usize,
+    /// Players, by slot.
+    players: usize,
+    /// Frags.
+    frags: usize,
+    /// The files of which the maps of the levels are.
+    maps: Vec<String>,
+    /// Levels of which no map was found where --maps says.
+    without_map: Vec<String>,
+    /// Faults of the recording: what it says there is not shown.
+    fault_count: u64,
+    /// The size of the page.
+    bytes_written: u64,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    args.writing.check()?;
+    let given = args.between.range();
+    given.check_order()?;
+    let rewriting = Rewriting {
+        files: &args.files,
+        writing: &args.writing,
+        rename: &|input| unpacked_name(input).with_extension("html"),
+        reads_again: args.when.reads_again(),
+        plan: &|input, name| Ok(Plan { range: args.when.places(given, input, name)?, maps: Maps(args.maps.clone()) }),
+        carry_out: |input, name, limits, plan: &Plan, output| {
+            let (mut replay, faults) = view::read(input, name, limits, plan.range)?;
+            // Where it lay is nobody's business.
+            replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+            let (maps, without_map) = plan.lay_floors(&mut replay, &limits)?;
+            let page = replay.to_html()?;
+            output.write_all(page.as_bytes())?;
+            let bytes_written = page.len() as u64;
+            Ok(Page { maps, without_map, fault_count: faults.count(), bytes_written, ..told(&replay) })
+        },
+        text,
+    };
+    rewriting.run(session)
+}
+
+/// Which part is shown, and where maps are.
+struct Plan {
+    range: Range,
+    maps: Maps,
+}
+
+impl Plan {
+    /// Puts in the maps of the levels. Gives the files that they are from, and the levels that have none.
+    fn lay_floors(&self, replay: &mut Replay, limits: &Limits) -> qdemo::Result<(Vec<String>, Vec<String>)> {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        if self.maps.0.is_empty() {
+            return Ok((found, missing));
+        }
+        let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
+        for (level, name) in names.iter().enumerate() {
+            match self.maps.find(name, names.len() == 1, limits).map_err(as_io)? {
+                Some((file, bytes)) => {
+                    replay.maps.push(Map::from_bsp(&bytes, level as u32).map_err(|e| e.in_file(&file))?);
+                    found.push(file);
+                }
+                None => missing.push(name.clone()),
+            }
+        }
+        Ok((found, missing))
+    }
+}
+
+fn told(replay: &Replay) -> Page {
+    let is_frag = |kind: &MarkKind| matches!(kind, MarkKind::Frag { .. });
+    let mut slots: Vec<_> = replay.values.iter().filter_map(|values| values.slot).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    Page {
+        from_ms: replay.rows.first().copied(),
+        to_ms: replay.rows.last().copied(),
+        moments: replay.rows.len(),
+        players: slots.len(),
+        frags: replay.about.marks.iter().filter(|mark| is_frag(&mark.kind)).count(),
+        maps: Vec::new(),
+        without_map: Vec::new(),
+        fault_count: 0,
+        bytes_written: 0,
+    }
+}
+
+fn text(page: &Page, name: &str) -> String {
+    let time = |ms: Option<i64>| DemoTime::from_ms(ms.unwrap_or_default());
+    let (from, to) = (time(page.from_ms), time(page.to_ms));
+    let (players, frags) = (count(page.players as u64, "player"), count(page.frags as u64, "frag"));
+    let mut text = format!("{KEY}{}{KEY:#}: {from} to {to}, {players}, {frags}\n", Safe(name));
+    if !page.without_map.is_empty() {
+        let names = page.without_map.join(", ");
+        text += &format!("  {DOUBT}no map{DOUBT:#} of {}: the floor is where people stood\n", Safe(&names));
+    }
+    if page.fault_count > 0 {
+        let faults = count(page.fault_count, "fault");
+        text += &format!(
+            "  {DOUBT}{faults}{DOUBT:#} in the recording: what it says there is missing; `qdemo verify` tells\n"
+        );
+    }
+    text
+}

@@ -1,0 +1,333 @@
+//! A replay as bytes, and back.
+
+use std::io::{Read as _, Write as _};
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+
+use super::about::{About, Column};
+use super::columns::{Reader, Writer, malformed};
+use super::track::{Key, Track, TrackOf, Values};
+use super::{Beam, Floor, Replay, Shot};
+use crate::error::Result;
+
+/// What unpacked replays begin with.
+const MAGIC: &[u8; 8] = b"qdreplay";
+/// No replay is larger, unpacked.
+const LARGEST: u64 = 1 << 30;
+
+/// The columns and their order: an enumeration of their places, and their names.
+macro_rules! columns {
+    ($($column:ident = $name:literal,)*) => {
+        #[derive(Clone, Copy)]
+        #[allow(clippy::enum_variant_names)]
+        enum In { $($column,)* }
+        const NAMES: &[&str] = &[$($name),*];
+    };
+}
+columns! {
+    Row = "row",
+    Track = "track",
+    Key = "key", X = "x", Y = "y", Z = "z",
+    Pitch = "pitch", PitchHigh = "pitch_high", Yaw = "yaw", YawHigh = "yaw_high", Roll = "roll", RollHigh = "roll_high",
+    Values = "values", ValueRow = "value_row", Value = "value",
+    Shot = "shot",
+    Beam = "beam",
+    Floor = "floor",
+    Map = "map",
+}
+
+/// The columns of angles: the lower and the higher byte of the turn since the key before.
+const ANGLES: [[In; 2]; 3] = [[In::Pitch, In::PitchHigh], [In::Yaw, In::YawHigh], [In::Roll, In::RollHigh]];
+
+/// Columns that are written.
+struct Out(Vec<Writer>);
+
+impl Out {
+    fn to(&mut self, column: In) -> &mut Writer {
+        &mut self.0[column as usize]
+    }
+}
+
+impl Replay {
+    /// The replay as bytes, packed: what [`Replay::from_bytes`] reads.
+    ///
+    /// # Errors
+    /// None that memory can give.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut out = Out(NAMES.iter().map(|_| Writer::default()).collect());
+        write_rows(&self.rows, &mut out);
+        self.tracks.iter().for_each(|track| write_track(track, &mut out));
+        self.values.iter().for_each(|values| write_values(values, &mut out));
+        write_shots(&self.shots, &self.beams, &mut out);
+        self.floors.iter().for_each(|floor| write_floor(floor, &mut out));
+        self.maps.iter().for_each(|map| map.write(out.to(In::Map)));
+        let column = |(name, column): (&&str, &Writer)| Column { name: (*name).to_owned(), bytes: column.0.len() };
+        let about = About { columns: NAMES.iter().zip(&out.0).map(column).collect(), ..self.about.clone() };
+        let header = serde_json::to_vec(&about).map_err(std::io::Error::from)?;
+        let mut packed = ZlibEncoder::new(Vec::new(), Compression::new(6));
+        packed.write_all(MAGIC)?;
+        packed.write_all(&(header.len() as u32).to_le_bytes())?;
+        packed.write_all(&header)?;
+        for column in &out.0 {
+            packed.write_all(&column.0)?;
+        }
+        Ok(packed.finish()?)
+    }
+
+    /// Reads what [`Replay::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// Bytes that are no replay, or none of this version, or more than a gigabyte of them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut all = Vec::new();
+        ZlibDecoder::new(bytes).take(LARGEST).read_to_end(&mut all)?;
+        let rest = all.strip_prefix(MAGIC).ok_or_else(|| malformed("this is no replay"))?;
+        let (size, rest) = rest.split_first_chunk().ok_or_else(|| malformed("the replay is too short"))?;
+        let size = u32::from_le_bytes(*size) as usize;
+        let (header, mut rest) = rest.split_at_checked(size).ok_or_else(|| malformed("the replay is too short"))?;
+        let about: About =
+            serde_json::from_slice(header).map_err(|_| malformed("the header of the replay is not readable"))?;
+        if about.version != super::VERSION {
+            return Err(malformed("the replay has a layout that this version does not know"));
+        }
+        let mut columns = Vec::new();
+        for name in NAMES {
+            let column = about.columns.get(columns.len()).filter(|column| column.name == *name);
+            let column = column.ok_or_else(|| malformed("the replay lacks a column"))?;
+            let (own, after) =
+                rest.split_at_checked(column.bytes).ok_or_else(|| malformed("a column of the replay is too short"))?;
+            columns.push(Reader(own));
+            rest = after;
+        }
+        let mut columns = Columns(columns);
+        let mut replay = Replay {
+            rows: columns.rows()?,
+            tracks: columns.all(In::Track, Columns::track)?,
+            values: columns.all(In::Values, Columns::values)?,
+            about,
+            ..Replay::default()
+        };
+        let mut row = 0;
+        replay.shots = columns.all(In::Shot, |columns| columns.shot(&mut row))?;
+        let (mut row, mut last) = (0, [0; 6]);
+        replay.beams = columns.all(In::Beam, |columns| columns.beam(&mut row, &mut last))?;
+        replay.floors = columns.all(In::Floor, Columns::floor)?;
+        replay.maps = columns.all(In::Map, |columns| super::Map::read(columns.from(In::Map)))?;
+        replay.about.columns.clear();
+        Ok(replay)
+    }
+}
+
+fn write_rows(rows: &[i64], out: &mut Out) {
+    let mut last = 0;
+    for row in rows {
+        out.to(In::Row).number(row - last);
+        last = *row;
+    }
+}
+
+fn write_track(track: &Track, out: &mut Out) {
+    let column = out.to(In::Track);
+    match track.of {
+        TrackOf::Player(slot) => {
+            column.count(0);
+            column.count(slot.into());
+        }
+        TrackOf::View => column.count(1),
+        TrackOf::Entity { number, kind, model } => {
+            column.count(2);
+            [number, kind, model].iter().for_each(|v| column.count((*v).into()));
+        }
+    }
+    column.count(track.from.into());
+    column.count((track.to - track.from).into());
+    column.count(track.keys.len() as u64);
+    let mut last = First::of(track.from);
+    for key in &track.keys {
+        let gap = last.gap(key.row);
+        out.to(In::Key).count(gap.into());
+        for (n, column) in [In::X, In::Y, In::Z].into_iter().enumerate() {
+            let expected = last.place(n, gap);
+            out.to(column).number(i64::from(key.place[n]) - expected);
+        }
+        for (n, columns) in ANGLES.into_iter().enumerate() {
+            let turn = key.angles[n].wrapping_sub(last.angles[n]);
+            let folded = ((turn << 1) ^ (turn >> 15)) as u16;
+            columns.into_iter().zip(folded.to_le_bytes()).for_each(|(column, byte)| out.to(column).0.push(byte));
+        }
+        last.take(key);
+    }
+}
+
+/// What the next key of a track is told from.
+struct First {
+    row: u32,
+    place: [i32; 3],
+    /// How far it went from the key before.
+    step: [i32; 3],
+    angles: [i16; 3],
+}
+
+impl First {
+    fn of(row: u32) -> Self {
+        First { row, place: [0; 3], step: [0; 3], angles: [0; 3] }
+    }
+
+    fn gap(&self, row: u32) -> u32 {
+        row.saturating_sub(self.row)
+    }
+
+    /// Where it would be if it went on: what stood still begins anew.
+    fn place(&self, n: usize, gap: u32) -> i64 {
+        let step = if gap == 1 { self.step[n] } else { 0 };
+        i64::from(self.place[n]) + i64::from(step)
+    }
+
+    fn take(&mut self, key: &Key) {
+        for n in 0..3 {
+            // The first key is no step from anywhere.
+            self.step[n] = if self.row == key.row { 0 } else { key.place[n].wrapping_sub(self.place[n]) };
+        }
+        (self.row, self.place, self.angles) = (key.row, key.place, key.angles);
+    }
+}
+
+fn write_values(values: &Values, out: &mut Out) {
+    let column = out.to(In::Values);
+    column.count(values.slot.map_or(0, |slot| u64::from(slot) + 1));
+    column.count(values.name.into());
+    column.count(values.keys.len() as u64);
+    let (mut last_row, mut last) = (0, 0);
+    for &(row, value) in &values.keys {
+        out.to(In::ValueRow).count((row - last_row).into());
+        out.to(In::Value).perhaps(value.map(|value| value.wrapping_sub(last)));
+        (last_row, last) = (row, value.unwrap_or(last));
+    }
+}
+
+fn write_shots(shots: &[Shot], beams: &[Beam], out: &mut Out) {
+    let (column, mut last) = (out.to(In::Shot), 0);
+    for shot in shots {
+        [shot.row - last, shot.slot, shot.weapon].iter().for_each(|v| column.count((*v).into()));
+        last = shot.row;
+    }
+    let (column, mut last_row, mut last) = (out.to(In::Beam), 0, [0; 6]);
+    for beam in beams {
+        column.count((beam.row - last_row).into());
+        column.count(beam.entity.into());
+        let ends = beam.ends();
+        ends.iter().zip(last).for_each(|(v, last)| column.number(i64::from(*v) - i64::from(last)));
+        (last_row, last) = (beam.row, ends);
+    }
+}
+
+fn write_floor(floor: &Floor, out: &mut Out) {
+    let (column, mut last) = (out.to(In::Floor), [0; 3]);
+    column.count(floor.level.into());
+    column.count(floor.cells.len() as u64);
+    for cell in &floor.cells {
+        cell.iter().zip(last).for_each(|(v, last)| column.number(i64::from(*v) - i64::from(last)));
+        last = *cell;
+    }
+}
+
+/// Columns that are read.
+struct Columns<'a>(Vec<Reader<'a>>);
+
+impl<'a> Columns<'a> {
+    fn from(&mut self, column: In) -> &mut Reader<'a> {
+        &mut self.0[column as usize]
+    }
+
+    /// Reads until a column is over.
+    fn all<T>(&mut self, column: In, mut read: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        while !self.from(column).0.is_empty() {
+            all.push(read(self)?);
+        }
+        Ok(all)
+    }
+
+    fn rows(&mut self) -> Result<Vec<i64>> {
+        let mut last: i64 = 0;
+        self.all(In::Row, |columns| {
+            last = last.wrapping_add(columns.from(In::Row).number()?);
+            Ok(last)
+        })
+    }
+
+    fn track(&mut self) -> Result<Track> {
+        let column = self.from(In::Track);
+        let of = match column.count()? {
+            0 => TrackOf::Player(column.index()?),
+            1 => TrackOf::View,
+            2 => TrackOf::Entity { number: column.index()?, kind: column.index()?, model: column.index()? },
+            _ => return Err(malformed("a track of the replay is of an unknown kind")),
+        };
+        let from = column.index()?;
+        let to = from.wrapping_add(column.index()?);
+        let count = column.count()?;
+        let (mut keys, mut last) = (Vec::new(), First::of(from));
+        for _ in 0..count {
+            let gap = self.from(In::Key).index()?;
+            let mut key = Key { row: last.row.wrapping_add(gap), place: [0; 3], angles: [0; 3] };
+            for (n, column) in [In::X, In::Y, In::Z].into_iter().enumerate() {
+                key.place[n] = last.place(n, gap).wrapping_add(self.from(column).number()?) as i32;
+            }
+            for (n, [low, high]) in ANGLES.into_iter().enumerate() {
+                let folded = u16::from_le_bytes([self.from(low).byte()?, self.from(high).byte()?]);
+                let turn = (folded >> 1) as i16 ^ -((folded & 1) as i16);
+                key.angles[n] = last.angles[n].wrapping_add(turn);
+            }
+            last.take(&key);
+            keys.push(key);
+        }
+        Ok(Track { of, from, to, keys })
+    }
+
+    fn values(&mut self) -> Result<Values> {
+        let column = self.from(In::Values);
+        let slot = column.index()?.checked_sub(1);
+        let (name, count) = (column.index()?, column.count()?);
+        let (mut keys, mut row, mut last) = (Vec::new(), 0_u32, 0_i64);
+        for _ in 0..count {
+            row = row.wrapping_add(self.from(In::ValueRow).index()?);
+            let value = self.from(In::Value).perhaps()?.map(|step| last.wrapping_add(step));
+            last = value.unwrap_or(last);
+            keys.push((row, value));
+        }
+        Ok(Values { slot, name, keys })
+    }
+
+    fn shot(&mut self, row: &mut u32) -> Result<Shot> {
+        let column = self.from(In::Shot);
+        *row = row.wrapping_add(column.index()?);
+        Ok(Shot { row: *row, slot: column.index()?, weapon: column.index()? })
+    }
+
+    fn beam(&mut self, row: &mut u32, last: &mut [i32; 6]) -> Result<Beam> {
+        let column = self.from(In::Beam);
+        *row = row.wrapping_add(column.index()?);
+        let entity = column.index()?;
+        for v in last.iter_mut() {
+            *v = i64::from(*v).wrapping_add(column.number()?) as i32;
+        }
+        let [a, b, c, d, e, f] = *last;
+        Ok(Beam { row: *row, entity, from: [a, b, c], to: [d, e, f] })
+    }
+
+    fn floor(&mut self) -> Result<Floor> {
+        let column = self.from(In::Floor);
+        let (level, count, mut last) = (column.index()?, column.count()?, [0; 3]);
+        let mut cells = Vec::new();
+        for _ in 0..count {
+            for v in &mut last {
+                *v = i64::from(*v).wrapping_add(column.number()?) as i32;
+            }
+            cells.push(last);
+        }
+        Ok(Floor { level, cells })
+    }
+}

@@ -1,0 +1,181 @@
+//! A replay as data: what a page or a picture needs of a recording, of whichever game, small enough to be sent to friends.
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! use qdemo::{Limits, replay::Range, view::{self, Replay, TrackOf}};
+//! let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+//! let (replay, faults) = view::read(demo, "ez-dm.mvd", Limits::default(), Range::ALL)?;
+//! assert!(faults.is_empty());
+//! let packed = replay.to_bytes()?;
+//! assert_eq!(Replay::from_bytes(&packed)?, replay);
+//!
+//! // Where was the player of slot 0 after two seconds?
+//! let row = replay.row_at(2_000).expect("it is longer");
+//! let track = replay.tracks.iter().find(|track| track.of == TrackOf::Player(0) && track.at(row).is_some());
+//! println!("{:?}", track.and_then(|track| track.at(row)).map(|key| key.origin()));
+//! # Ok(()) }
+//! ```
+//!
+//! # What a replay holds
+//!
+//! Its *rows* are moments, in milliseconds since the recording began: every one that the recording shows. What was where
+//! are *tracks*, one for as long as a player or another entity was in view; a track has a *key* at each row in which the
+//! place or the angles changed, and stands still until the next. What a player is and has are *values*: likewise a key at
+//! each row in which one changed. What happened is told in words: the *marks* of the header, [`About`].
+//!
+//! Places are eighths of a unit, angles 65536ths of a turn, so that a place is off by a sixteenth of a unit at most, and an
+//! angle by 0.003 degrees.
+//!
+//! # The layout
+//!
+//! The bytes of [`Replay::to_bytes`] are a stream of zlib (RFC 1950). Unpacked it is:
+//!
+//! * the eight letters `qdreplay`;
+//! * the size of the header, 4 bytes, the lowest first;
+//! * the header: [`About`] as JSON. Its `columns` tell name and size of the columns that follow, in their order.
+//!
+//! A column is a list of numbers. A *count* has seven bits in a byte, the lowest first; the highest bit says that more
+//! follow. A *number* may be less than 0: it is the count 0, 1, 2, 3, 4 for 0, -1, 1, -2, 2, and so on. In the columns
+//! stand, one behind the other until the column is over:
+//!
+//! | column | what |
+//! |---|---|
+//! | `row` | of each row the number of milliseconds since the one before, the first since 0 |
+//! | `track` | of each track counts: 0 and the slot of a player; or 1 for the eyes through which the recording looks; or 2, the number of an entity, its kind and its model (strings); then the row with which it begins, for how many rows it lasts, how many keys it has |
+//! | `key` | of each key of each track the count of rows since the key before, for the first since the track begins: 0 |
+//! | `x` `y` `z` | of each key the number of eighths of a unit by which the place differs from the one expected: the place of the key before, and where that is one row back, and was itself no first key, as far on as that one was from its own; of the first key from 0 |
+//! | `pitch` `pitch_high` `yaw` `yaw_high` `roll` `roll_high` | of each key a byte: the lower and the higher one of the number of 65536ths of a turn since the key before, the first since 0; it has 16 bits, and 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4 |
+//! | `values` | of each list of values counts: the slot and 1, or 0 for the world; the name (a string); how many keys |
+//! | `value_row` | of each key of each list the count of rows since the key before, the first since 0 |
+//! | `value` | of each key 0 where nothing is told any more, else 1 and the count of the number by which the value differs from the last one that was told, the first from 0 |
+//! | `shot` | of each shot counts: rows since the shot before, the slot, the weapon (a string) |
+//! | `beam` | of each beam counts: rows since the beam before, the entity that it comes from; and six numbers, where it begins and ends in eighths of a unit, each as the difference to the beam before |
+//! | `floor` | of each level counts: its number, how many cells; and of each cell three numbers, differences to the cell before: x and y in cells of 16 units, z in units |
+//! | `map` | of each level of which there is a map counts: its number, how many corners; of each corner three numbers, differences to the corner before, in units; the count of models; of each the count of triangles; and of each triangle three numbers of corners, each as the difference to the one before |
+//!
+//! *Strings* are numbers in the header's `strings`. Names of values are `name`, `team` and `weapon`, whose values are
+//! strings; `health`, `armor`, `ammo`, `frags`, `ping`; `spectator`, 1 for one who only watches; and what the player
+//! carries, by the names that `qdemo state` has. Those of the world are `view`, the slot of the player through whose eyes
+//! the recording looks, and `paused`, 1 while the game stands still.
+
+mod about;
+mod bsp;
+mod builder;
+mod columns;
+mod encode;
+mod floor;
+mod map;
+mod page;
+mod track;
+
+use std::io::Read;
+
+pub use about::{About, Column, LevelAt, Mark, MarkKind, MatchAt, Who};
+pub use builder::Builder;
+pub use floor::{CELL, Floor};
+pub use map::Map;
+pub use track::{Key, Track, TrackOf, Values};
+
+use crate::analysis::highlight::{Criteria, Finder};
+use crate::demo::Faults;
+use crate::error::Result;
+use crate::event::Event;
+use crate::limits::Limits;
+use crate::replay::{InOrder, Pass, Range, timeline};
+
+/// Version of the layout.
+pub const VERSION: u32 = 1;
+
+/// What a page or a picture needs of a recording: see the [module](self).
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Replay {
+    /// What it says in words.
+    pub about: About,
+    /// The moments, in milliseconds since the recording began; they only grow.
+    pub rows: Vec<i64>,
+    /// What was where.
+    pub tracks: Vec<Track>,
+    /// What players are and have.
+    pub values: Vec<Values>,
+    /// Shots, by row.
+    pub shots: Vec<Shot>,
+    /// Beams of lightning guns, by row: Quake, QuakeWorld.
+    pub beams: Vec<Beam>,
+    /// Where players stood, of each level.
+    pub floors: Vec<Floor>,
+    /// Maps of levels, where there are any.
+    pub maps: Vec<Map>,
+}
+
+/// A shot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shot {
+    /// The row.
+    pub row: u32,
+    /// Slot of the player who shoots.
+    pub slot: u32,
+    /// Number of the weapon in [`About::strings`].
+    pub weapon: u32,
+}
+
+/// A beam between two places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beam {
+    /// The row.
+    pub row: u32,
+    /// Number of the entity that it comes from; players have their slot and 1.
+    pub entity: u32,
+    /// Where it begins, in eighths of a unit.
+    pub from: [i32; 3],
+    /// Where it ends.
+    pub to: [i32; 3],
+}
+
+impl Beam {
+    fn ends(&self) -> [i32; 6] {
+        let ([a, b, c], [d, e, f]) = (self.from, self.to);
+        [a, b, c, d, e, f]
+    }
+}
+
+impl Replay {
+    /// The row that shows a moment: the last one up to then. `None` before the first.
+    pub fn row_at(&self, demo_ms: i64) -> Option<u32> {
+        let after = self.rows.partition_point(|row| *row <= demo_ms);
+        u32::try_from(after.checked_sub(1)?).ok()
+    }
+
+    /// A value of a player, or with no slot of the world, by its name.
+    pub fn values_of(&self, slot: Option<u32>, name: &str) -> Option<&Values> {
+        let is = |values: &&Values| values.slot == slot && self.string(values.name) == name;
+        self.values.iter().find(is)
+    }
+
+    /// A string by its number; empty for a number that has none.
+    pub fn string(&self, number: u32) -> &str {
+        self.about.strings.get(number as usize).map_or("", String::as_str)
+    }
+}
+
+/// Reads a part of a recording once and gives it as a replay, and what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, a place that it cannot have, and whatever reading gives.
+pub fn read(mut input: impl Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
+    read_any(&mut input, name, limits, range)
+}
+
+/// [`read`], compiled here and not again for each type of input.
+fn read_any(input: &mut dyn Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
+    range.check_order()?;
+    let mut builder = Builder::new(range).called(name);
+    let (mut events, mut finder) = (Vec::new(), Finder::new(Criteria::default()));
+    let mut timeline = timeline::Builder::new();
+    let mut in_order = InOrder::new(|event: &Event| {
+        events.push(event.clone());
+        Ok(())
+    });
+    let faults = Pass::new(limits).run(input, name, &mut [&mut builder, &mut in_order, &mut finder, &mut timeline])?;
+    Ok((builder.finish(&events, &finder.take(), &timeline.finish()), faults))
+}

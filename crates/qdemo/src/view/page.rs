@@ -1,0 +1,146 @@
+//! A replay as a page: one file that a browser shows, and that asks for no other.
+
+use sha2::{Digest, Sha256};
+
+use super::Replay;
+use crate::error::Result;
+
+/// The page, with places for what differs: `{policy}`, `{title}`, `{style}`, `{data}`, `{script}`.
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/style.css");
+/// The modules of the script, each behind those that it uses.
+const MODULES: [&str; 11] = [
+    include_str!("page/data.js"),
+    include_str!("page/camera.js"),
+    include_str!("page/draw.js"),
+    include_str!("page/level.js"),
+    include_str!("page/scene.js"),
+    include_str!("page/heat.js"),
+    include_str!("page/panels.js"),
+    include_str!("page/bar.js"),
+    include_str!("page/keys.js"),
+    include_str!("page/offer.js"),
+    include_str!("page/main.js"),
+];
+
+impl Replay {
+    /// The replay as a page of HTML: everything is in it, and it asks the network for nothing.
+    ///
+    /// Nothing that a recording says stands in the page as markup: names and chat are in the packed data, and the page's
+    /// script shows them as text. The page's policy lets no other script run than its own.
+    ///
+    /// The page offers itself to scripts as `window.replay`, once it has unpacked its data: `length_ms`, when the replay
+    /// ends; `seek(ms)`; `state()`, `{demo_ms, players: [{slot, name, x, y, z, health}]}` as recorded, with null for what
+    /// is not told; and `frags`, `[{demo_ms, attacker, victim, weapon}]` with names, null for the world.
+    ///
+    /// # Errors
+    /// What [`Replay::to_bytes`] gives.
+    pub fn to_html(&self) -> Result<String> {
+        let script = script();
+        let policy = format!(
+            "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+            source(&script),
+            source(STYLE)
+        );
+        let title = escaped(&self.about.file);
+        let data = base64(&self.to_bytes()?);
+        let mut page = String::with_capacity(PAGE.len() + script.len() + STYLE.len() + data.len() + 512);
+        let mut rest = PAGE;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+            page.push_str(before);
+            page.push_str(match name {
+                "policy" => &policy,
+                "title" => &title,
+                "style" => STYLE,
+                "data" => &data,
+                "script" => &script,
+                _ => "",
+            });
+            rest = behind;
+        }
+        page.push_str(rest);
+        Ok(page)
+    }
+}
+
+/// The modules as one script: what they take from each other is in one scope.
+fn script() -> String {
+    let mut script = String::from("\"use strict\";(() => {\n");
+    for line in MODULES.iter().flat_map(|module| module.lines()) {
+        if !line.starts_with("import ") {
+            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+            script.push('\n');
+        }
+    }
+    script.push_str("})();");
+    script
+}
+
+/// How a policy names a script or style that may be used: by its hash.
+fn source(text: &str) -> String {
+    format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
+}
+
+/// Text as HTML has it.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Bytes as base64: RFC 4648.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |n: usize| u32::from(three.get(n).copied().unwrap_or_default());
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for n in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * n) & 63) as usize];
+            out.push(if n <= three.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples of RFC 4648, section 10.
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        let all =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
+        for (text, expected) in all {
+            assert_eq!(base64(text.as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn modules_become_one_script() {
+        let script = script();
+        let left = |line: &&str| line.starts_with("import ") || line.starts_with("export ");
+        assert_eq!(script.lines().find(left), None);
+        assert!(!script.contains("</script") && !STYLE.contains("</style"), "it would end too early");
+    }
+
+    #[test]
+    fn names_are_no_markup() {
+        let mut replay = Replay::default();
+        replay.about.file = "</title><script>alert(1)</script>\"'.mvd".to_owned();
+        let page = replay.to_html().unwrap();
+        assert!(page.contains("<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;.mvd</title>"));
+        assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+    }
+}

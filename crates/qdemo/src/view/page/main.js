@@ -1,0 +1,432 @@
+// The page: puts data, camera, picture and panels together, plays, and listens to keys.
+
+import { Camera, project, steer } from "./camera.js";
+import { Bar, Charts } from "./bar.js";
+import { clockText, parseClock, readReplay, trackAt } from "./data.js";
+import { Painter, Picture } from "./draw.js";
+import { heat, showHeat } from "./heat.js";
+import { action, KEYS } from "./keys.js";
+import { levelOf } from "./level.js";
+import { offer } from "./offer.js";
+import { byId, choices, element, Panels, words } from "./panels.js";
+import { Colors, rgba, show } from "./scene.js";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
+/** Frag jumps land so many ms before the frag. */
+const BEFORE_FRAG = 1500;
+
+/** @type {Record<string, import("./draw.js").Palette>} */
+const PALETTES = {
+  dark: { background: [0.071, 0.082, 0.102], low: [0.17, 0.2, 0.25], high: [0.42, 0.47, 0.54], grid: 0.12, ink: [1, 1, 1] },
+  light: { background: [0.933, 0.941, 0.953], low: [0.62, 0.66, 0.71], high: [0.93, 0.945, 0.96], grid: -0.07, ink: [0, 0, 0] },
+};
+
+/** The page. */
+export class Page {
+  /** @param {import("./data.js").Replay} replay */
+  constructor(replay) {
+    this.replay = replay;
+    this.ms = replay.start;
+    this.playing = false;
+    this.direction = 1;
+    this.speed = 1;
+    /** @type {number|null} */
+    this.followed = null;
+    this.trails = true;
+    this.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+    this.level = -1;
+    /** @type {number[][]} */
+    this.hot = [];
+    this.colors = new Colors(replay);
+    this.picture = new Picture();
+    this.painter = new Painter(/** @type {HTMLCanvasElement} */ (byId("picture")));
+    this.names = /** @type {HTMLCanvasElement} */ (byId("names"));
+    this.camera = new Camera({ min: [0, 0, 0], max: [1, 1, 1] });
+    this.panels = new Panels(replay, this.colors, (slot) => this.follow(slot));
+    this.bar = new Bar(replay, this.colors, (ms) => this.seek(ms));
+    this.charts = new Charts(replay, this.colors);
+    this.frags = replay.about.marks.filter((mark) => mark.kind === "frag");
+    this.last = 0;
+    this.cost = 0;
+    this.dirty = true;
+    steer(this.painter.canvas, this.camera, () => this.moved());
+    this.listen();
+    this.setTheme(this.theme);
+    byId("file").textContent = replay.about.file;
+    byId("length").textContent = clockText(replay.end, 0);
+    const small = window.innerWidth < 760;
+    this.toggle("scores", !small);
+    const followed = replay.about.recorder ?? this.panels.lines(replay.rowAt((replay.start + replay.end) / 2))[0]?.slot;
+    this.follow(followed ?? null);
+    window.addEventListener("hashchange", () => this.readHash());
+    window.addEventListener("resize", () => (this.dirty = true));
+    this.readHash();
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  // --- time
+
+  /** @param {number} ms */
+  seek(ms) {
+    this.ms = Math.min(this.replay.end, Math.max(this.replay.start, ms));
+    this.dirty = true;
+  }
+
+  /** @param {boolean} on */
+  play(on) {
+    if (on && this.direction > 0 && this.ms >= this.replay.end) this.ms = this.replay.start;
+    if (on && this.direction < 0 && this.ms <= this.replay.start) this.ms = this.replay.end;
+    this.playing = on;
+    byId("play").textContent = on ? "❚❚" : "▶";
+    byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
+    this.dirty = true;
+  }
+
+  reverse() {
+    this.direction = -this.direction;
+    byId("reverse").setAttribute("aria-pressed", String(this.direction < 0));
+    this.dirty = true;
+  }
+
+  /** Goes from frame to frame. @param {number} by */
+  step(by) {
+    this.play(false);
+    const { rows } = this.replay;
+    const row = this.replay.rowAt(this.ms);
+    this.seek(rows[Math.min(rows.length - 1, Math.max(0, row + by))]);
+  }
+
+  /** @param {number} by Places in the list of speeds. */
+  changeSpeed(by) {
+    const at = SPEEDS.indexOf(this.speed) + by;
+    this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at))]);
+  }
+
+  /** @param {number} speed */
+  setSpeed(speed) {
+    this.speed = speed;
+    /** @type {HTMLSelectElement} */ (byId("speed")).value = String(speed);
+  }
+
+  /** To the next frag of the player and the weapon that are chosen. @param {number} direction */
+  jump(direction) {
+    const who = /** @type {HTMLSelectElement} */ (byId("frag-who")).value;
+    const weapon = /** @type {HTMLSelectElement} */ (byId("frag-weapon")).value;
+    const fits = this.frags.filter(
+      (mark) => (!who || String(mark.attacker?.slot) === who) && (!weapon || mark.weapon === weapon),
+    );
+    const here = this.ms + BEFORE_FRAG;
+    const next = direction > 0 ? fits.find((mark) => mark.demo_ms > here + 1) : fits.filter((mark) => mark.demo_ms < here - 1).pop();
+    if (!next) return;
+    if (who) this.follow(Number(who));
+    this.seek(next.demo_ms - BEFORE_FRAG);
+  }
+
+  // --- whom, and from where
+
+  /** @param {number|null} slot */
+  follow(slot) {
+    this.followed = slot;
+    this.camera.behindYaw = 0;
+    this.dirty = true;
+  }
+
+  /** @param {number} by */
+  followNext(by) {
+    const slots = this.panels.lines(this.replay.rowAt(this.ms)).map((line) => line.slot);
+    if (!slots.length) return;
+    const at = this.followed === null ? (by > 0 ? -1 : 0) : slots.indexOf(this.followed);
+    this.follow(slots[(at + by + slots.length) % slots.length]);
+  }
+
+  /** @param {import("./camera.js").CameraMode} mode */
+  setCamera(mode) {
+    if ((mode === "behind" || mode === "eyes") && this.followed === null) this.followNext(1);
+    this.camera.set(mode);
+    this.moved();
+  }
+
+  moved() {
+    for (const mode of ["above", "free", "behind", "eyes"]) {
+      byId(`camera-${mode}`).setAttribute("aria-pressed", String(mode === this.camera.mode));
+    }
+    this.dirty = true;
+  }
+
+  /** Where the one who is followed is; where the eyes are, if the recording looks through these.
+   * @param {number} row */
+  followedPose(row) {
+    if (this.followed === null) return { pose: null, isEye: false };
+    const { replay, ms } = this;
+    const eyes = this.camera.mode === "eyes" && replay.value(-1, "view", row) === this.followed;
+    const view = eyes ? trackAt(replay.viewTracks, row) : null;
+    const pose = view && replay.pose(view, ms, row);
+    if (pose) return { pose, isEye: true };
+    const track = replay.playerTrack(this.followed, row);
+    return { pose: track && replay.pose(track, ms, row), isEye: false };
+  }
+
+  // --- the picture
+
+  /** @param {number} now */
+  tick(now) {
+    const gone = Math.min(100, now - this.last);
+    this.last = now;
+    if (this.playing) {
+      this.seek(this.ms + gone * this.speed * this.direction);
+      const over = this.direction > 0 ? this.ms >= this.replay.end : this.ms <= this.replay.start;
+      if (over) this.play(false);
+    }
+    if (this.dirty || this.camera.behindYaw) this.render();
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  render() {
+    const begun = performance.now();
+    this.dirty = false;
+    const { replay, ms, camera } = this;
+    const row = replay.rowAt(ms);
+    this.setLevel(replay.levelAt(row));
+    const aspect = this.painter.resize();
+    const { pose, isEye } = this.followedPose(row);
+    if (this.playing && camera.mode === "behind") camera.settle();
+    const followsOnGround = camera.mode === "behind" || camera.mode === "eyes";
+    const { matrix, eye } = camera.look(aspect, followsOnGround ? pose : null, isEye);
+    this.picture.clear();
+    const at = { ms, row, followed: this.followed, throughEyes: camera.mode === "eyes" && !!pose, trails: this.trails, scale: camera.scale() };
+    const players = show(this.picture, replay, this.colors, at);
+    showHeat(this.picture, this.hot);
+    this.painter.draw(this.picture, matrix, eye, PALETTES[this.theme], this.movers(row));
+    this.drawNames(players, matrix, row, at.throughEyes);
+    this.panels.update(ms, row, this.followed);
+    this.bar.update(ms, this.theme);
+    if (!byId("charts").hidden) this.charts.update(ms, this.followed, row);
+    byId("now").textContent = clockText(ms);
+    this.cost = performance.now() - begun;
+  }
+
+  /** @param {number} level */
+  setLevel(level) {
+    if (level === this.level) return;
+    this.level = level;
+    const { surfaces, heights, bounds } = levelOf(this.replay, level);
+    this.painter.setLevel(surfaces, heights);
+    this.camera.frame(bounds);
+    const { map, title } = this.replay.about.levels[level] ?? { map: "", title: "" };
+    byId("map").textContent = map;
+    byId("map").title = title;
+    document.title = `${map || "replay"} - ${this.replay.about.file}`;
+  }
+
+  /** Where the models of the map stand. @param {number} row */
+  movers(row) {
+    /** @type {Map<number, number[][]>} */
+    const all = new Map();
+    if (!this.replay.maps[this.level]) return all;
+    for (const track of this.replay.inView(row)) {
+      if (!track.model.startsWith("*")) continue;
+      const pose = this.replay.pose(track, this.ms, row);
+      const number = Number(track.model.slice(1));
+      if (pose) all.set(number, [...(all.get(number) ?? []), pose.place]);
+    }
+    return all;
+  }
+
+  /** @param {{slot: number, pose: import("./data.js").Pose, color: string, dead: boolean}[]} players
+   * @param {Float32Array} matrix @param {number} row @param {boolean} throughEyes */
+  drawNames(players, matrix, row, throughEyes) {
+    const { names } = this;
+    const scale = Math.min(window.devicePixelRatio || 1, 2);
+    const [width, height] = [names.clientWidth, names.clientHeight];
+    [names.width, names.height] = [Math.round(width * scale), Math.round(height * scale)];
+    const c = /** @type {CanvasRenderingContext2D} */ (names.getContext("2d"));
+    c.scale(scale, scale);
+    c.font = "600 12px system-ui, sans-serif";
+    c.textAlign = "center";
+    c.lineJoin = "round";
+    const light = this.theme === "light";
+    for (const { slot, pose, color, dead } of players) {
+      if (throughEyes && slot === this.followed) continue;
+      const above = this.camera.mode === "above" || this.camera.mode === "free";
+      const at = project(matrix, [pose.place[0], pose.place[1], pose.place[2] + (above ? 0 : 40)]);
+      if (!at || dead || at.x < -0.1 || at.x > 1.1) continue;
+      // From above the name stands over the disc, whose size on the screen is known.
+      const size = above ? ((30 * this.camera.scale()) / at.far) * height * 1.2 : 0;
+      const [x, y] = [at.x * width, at.y * height - 12 - size];
+      const name = this.replay.text(slot, "name", row);
+      c.strokeStyle = light ? "rgb(255 255 255 / 85%)" : "rgb(10 12 16 / 80%)";
+      c.lineWidth = 3;
+      c.strokeText(name, x, y);
+      c.fillStyle = light ? "#1b2129" : "#f1f4f8";
+      c.fillText(name, x, y);
+      const health = this.replay.value(slot, "health", row);
+      const armor = this.replay.value(slot, "armor", row);
+      if (health !== null && this.replay.slots.length > 1) {
+        this.drawGauge(c, x, y + 4, health / 100, color);
+        if (armor) this.drawGauge(c, x, y + 8, armor / 200, "#d8a03a");
+      }
+    }
+    if (throughEyes) {
+      c.strokeStyle = rgbaText(light ? "#1b2129" : "#f1f4f8");
+      c.lineWidth = 1.5;
+      c.beginPath();
+      c.moveTo(width / 2 - 7, height / 2);
+      c.lineTo(width / 2 + 7, height / 2);
+      c.moveTo(width / 2, height / 2 - 7);
+      c.lineTo(width / 2, height / 2 + 7);
+      c.stroke();
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} c @param {number} x @param {number} y @param {number} part @param {string} color */
+  drawGauge(c, x, y, part, color) {
+    c.fillStyle = "rgb(0 0 0 / 55%)";
+    c.fillRect(x - 18, y, 36, 3);
+    c.fillStyle = color;
+    c.fillRect(x - 18, y, 36 * Math.min(1, Math.max(0, part)), 3);
+  }
+
+  // --- what is chosen
+
+  /** @param {string} theme */
+  setTheme(theme) {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    this.dirty = true;
+  }
+
+  /** Shows or hides a panel. @param {string} id @param {boolean} [on] */
+  toggle(id, on = !!byId(id).hidden) {
+    byId(id).hidden = !on;
+    byId(`toggle-${id}`).setAttribute("aria-pressed", String(on));
+    if (id === "heat") this.updateHeat();
+    this.dirty = true;
+  }
+
+  updateHeat() {
+    this.hot = [];
+    this.dirty = true;
+    if (byId("heat").hidden) return;
+    const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
+    const kind = /** @type {import("./heat.js").HeatKind} */ (input("heat-kind").value);
+    const [from, to] = ["heat-from", "heat-to"].map((id) => parseClock(input(id).value));
+    ["heat-from", "heat-to"].forEach((id, n) => input(id).setAttribute("aria-invalid", String([from, to][n] === null)));
+    if (from === null || to === null) return;
+    const who = input("heat-who").value;
+    const { cells, sum } = heat(this.replay, kind, from, to, who ? Number(who) : null);
+    this.hot = cells;
+    const told = kind === "presence" ? `${Math.round(sum / 1000)} seconds of players` : `${sum} ${kind}`;
+    byId("heat-sum").textContent = `${told}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
+  }
+
+  async copyLink() {
+    const name = this.followed === null ? "" : this.replay.text(this.followed, "name", this.replay.rowAt(this.ms));
+    const hash = `#t=${clockText(this.ms)}${name ? `&follow=${encodeURIComponent(name)}` : ""}`;
+    history.replaceState(null, "", hash);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      byId("link").textContent = "Copied";
+    } catch {
+      byId("link").textContent = "In the address";
+    }
+    setTimeout(() => (byId("link").textContent = "Link"), 1500);
+  }
+
+  /** Goes where a link says: `#t=1:23.4&follow=Sarge`. */
+  readHash() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const ms = parseClock(asked.get("t") ?? "");
+    if (ms !== null) this.seek(ms);
+    const name = asked.get("follow")?.toLowerCase();
+    const lines = this.panels.lines(this.replay.rowAt(this.ms));
+    const who = name && (lines.find((line) => line.name.toLowerCase() === name) ?? lines.find((line) => line.name.toLowerCase().includes(name)));
+    if (who) this.follow(who.slot);
+    const camera = asked.get("camera");
+    if (camera === "above" || camera === "free" || camera === "behind" || camera === "eyes") this.setCamera(camera);
+  }
+
+  listen() {
+    const { replay } = this;
+    const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
+    on("play", () => this.play(!this.playing));
+    on("reverse", () => this.reverse());
+    on("step", () => this.step(1));
+    on("step-back", () => this.step(-1));
+    on("frag-next", () => this.jump(1));
+    on("frag-before", () => this.jump(-1));
+    on("follow-next", () => this.followNext(1));
+    on("follow-before", () => this.followNext(-1));
+    on("trails", () => this.setTrails());
+    on("link", () => void this.copyLink());
+    on("theme", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
+    on("help-open", () => /** @type {HTMLDialogElement} */ (byId("help")).showModal());
+    for (const id of ["scores", "feed", "charts", "heat"]) on(`toggle-${id}`, () => this.toggle(id));
+    for (const mode of /** @type {const} */ (["above", "free", "behind", "eyes"])) on(`camera-${mode}`, () => this.setCamera(mode));
+    const speed = byId("speed");
+    choices(speed, SPEEDS.map((v) => [String(v), `${v}×`]));
+    this.setSpeed(1);
+    speed.addEventListener("change", () => this.setSpeed(Number(/** @type {HTMLSelectElement} */ (speed).value)));
+    const row = replay.rowAt(replay.end);
+    const players = /** @type {[string, string][]} */ (replay.slots.map((slot) => [String(slot), this.lastName(slot, row)]).filter(([, name]) => name));
+    choices(byId("frag-who"), [["", "anybody"], ...players]);
+    choices(byId("heat-who"), [["", "everybody"], ...players]);
+    const weapons = [...new Set(this.frags.map((mark) => mark.weapon ?? ""))].filter(Boolean).sort();
+    choices(byId("frag-weapon"), [["", "any weapon"], ...weapons.map((name) => /** @type {[string, string]} */ ([name, words(name)]))]);
+    const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
+    const match = replay.about.matches[0];
+    input("heat-from").value = clockText(match?.from_ms ?? replay.start);
+    input("heat-to").value = clockText(match?.to_ms ?? replay.end);
+    for (const id of ["heat-kind", "heat-who", "heat-from", "heat-to"]) byId(id).addEventListener("change", () => this.updateHeat());
+    for (const [key, what] of KEYS) byId("keys").append(element("dt", key), element("dd", what));
+    document.addEventListener("keydown", (event) => this.key(event));
+    // Keys after a click are for the replay, not for the button that was clicked.
+    document.addEventListener("click", (event) => {
+      const button = event.target instanceof Element && event.target.closest("button");
+      if (event.detail > 0 && button && !button.closest("dialog")) byId("picture").focus({ preventScroll: true });
+    });
+  }
+
+  /** The last name of a player. @param {number} slot @param {number} row */
+  lastName(slot, row) {
+    const values = this.replay.values.get(slot)?.get("name");
+    const numbers = values ? [...values.values].filter((v) => !Number.isNaN(v)) : [];
+    return this.replay.text(slot, "name", row) || this.replay.strings[numbers[numbers.length - 1]] || "";
+  }
+
+  setTrails() {
+    this.trails = !this.trails;
+    byId("trails").setAttribute("aria-pressed", String(this.trails));
+    this.dirty = true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { target } = event;
+    const writes = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/** @type {HTMLDialogElement} */ (byId("help")).open) return;
+    // A button takes its own keys.
+    if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
+    const act = action(this, event.key, event.shiftKey);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}
+
+/** A colour that is half seen through. @param {string} hex */
+function rgbaText(hex) {
+  const [r, g, b] = rgba(hex).map((v) => Math.round(v * 255));
+  return `rgb(${r} ${g} ${b} / 60%)`;
+}
+
+readReplay(byId("data").textContent ?? "")
+  .then((replay) => {
+    if (!replay.rows.length) throw new Error("the recording shows nothing: it has no frames in this part");
+    const page = new Page(replay);
+    /** @type {any} */ (window).replay = offer(page);
+  })
+  .catch((fault) => {
+    byId("notice").hidden = false;
+    byId("notice").textContent = `The replay cannot be shown: ${fault instanceof Error ? fault.message : fault}`;
+  });

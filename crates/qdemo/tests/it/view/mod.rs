@@ -1,0 +1,169 @@
+//! A replay says what the world of its recording is, row by row, and is the same after it was packed.
+
+mod maps;
+
+use qdemo::Limits;
+use qdemo::event::EventKind;
+use qdemo::replay::{Position, Range, Seeker, events};
+use qdemo::view::{self, Key, MarkKind, Replay, Track, TrackOf};
+use qdemo::world::{DemoTime, Scene};
+
+use crate::common::{all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, testdata};
+
+const SHIPPED: [&str; 8] = [
+    "clip.dem",
+    "e0m1-666.dem",
+    "ez-dm.mvd",
+    "ez-dm.qwd",
+    "q2-demo1.dm2",
+    "q2pro-dm.mvd2",
+    "oa-dm4.dm_71",
+    "oa-dm2.dm_68",
+];
+
+fn read(demo: &[u8], name: &str) -> Replay {
+    view::read(demo, name, Limits::default(), Range::ALL).unwrap().0
+}
+
+/// What of a track is in view at a row.
+fn at<'r>(replay: &'r Replay, row: u32, is: impl Fn(&TrackOf) -> bool) -> Option<&'r Key> {
+    let all: Vec<&Track> = replay.tracks.iter().filter(|track| is(&track.of) && track.at(row).is_some()).collect();
+    assert!(all.len() <= 1, "two tracks of one at row {row}");
+    all.first().and_then(|track| track.at(row))
+}
+
+/// A place is quantised to eighths, an angle to 65536ths of a turn.
+#[track_caller]
+fn near(key: &Key, origin: [f32; 3], angles: Option<[f32; 3]>, what: &str) {
+    let off = |n: usize| (key.origin()[n] - origin[n]).abs();
+    assert!((0..3).all(|n| off(n) <= 0.0626), "{what}: {:?} is not {origin:?}", key.origin());
+    for (told, angle) in key.degrees().iter().zip(angles.into_iter().flatten()) {
+        let off = (told - angle).rem_euclid(360.0);
+        assert!(off.min(360.0 - off) <= 0.0056, "{what}: {told} is not {angle}");
+    }
+}
+
+/// At some rows everything that the world tells of players and entities is what the replay has there.
+fn agrees(demo: &[u8], name: &str, every: usize) {
+    let replay = read(demo, name);
+    assert!(replay.rows.is_sorted_by(|a, b| a < b), "{name}: rows only grow");
+    let mut seeker = Seeker::open(demo, name, Limits::default()).unwrap();
+    assert_eq!(replay.rows.last().copied(), Some(seeker.length().ms()), "{name}");
+    for (row, ms) in replay.rows.iter().enumerate().step_by(every) {
+        // A place in a recording is a whole millisecond: all of it.
+        let world = seeker.seek(DemoTime(ms * 1000 + 499));
+        let (what, row) = (format!("{name} at {ms} ms"), row as u32);
+        let level = replay.about.levels.iter().rev().find(|level| level.row <= row).unwrap();
+        assert_eq!(level.map.as_bytes(), world.level().map, "{what}");
+        for slot in 0..world.player_slots() {
+            let is = |of: &TrackOf| *of == TrackOf::Player(slot as u32);
+            let (player, key) = (world.player(slot), at(&replay, row, is));
+            let origin = player.as_ref().and_then(|player| player.origin);
+            assert_eq!(key.is_some(), origin.is_some(), "{what}: slot {slot} is in view");
+            if let (Some(key), Some(origin)) = (key, origin) {
+                let angles = player.as_ref().and_then(|player| player.angles);
+                near(key, origin, angles, &format!("{what}: slot {slot}"));
+            }
+            let value = |name: &str| replay.values_of(Some(slot as u32), name).and_then(|values| values.at(row));
+            let text = |name: &str| value(name).map(|number| replay.string(number as u32).to_owned());
+            let told = player.as_ref();
+            assert_eq!(value("health"), told.and_then(|p| p.health).map(i64::from), "{what}: slot {slot}");
+            assert_eq!(value("armor"), told.and_then(|p| p.armor).map(i64::from), "{what}: slot {slot}");
+            assert_eq!(value("frags"), told.and_then(|p| p.frags).map(i64::from), "{what}: slot {slot}");
+            assert_eq!(text("name"), told.map(|p| p.clean_name()), "{what}: slot {slot}");
+            assert_eq!(text("weapon").as_deref(), told.and_then(|p| p.weapon.as_deref()), "{what}: slot {slot}");
+            let mut carried = 0;
+            world.carried(slot, &mut |name, expected| {
+                assert_eq!(value(name), Some(expected), "{what}: slot {slot} carries {name}");
+                carried += 1;
+            });
+            let shells = value("shells").is_some();
+            assert!(carried > 0 || !shells, "{what}: slot {slot} carries nothing");
+        }
+        for number in 0..world.entity_slots() {
+            let is = |of: &TrackOf| matches!(of, TrackOf::Entity { number: n, .. } if *n as usize == number);
+            let entity = world.entity(number).filter(|it| it.player.is_none());
+            let key = at(&replay, row, is);
+            let Some(entity) = entity else {
+                assert!(key.is_none(), "{what}: entity {number} is not in view");
+                continue;
+            };
+            // What nobody sees is left out.
+            if let Some(key) = key {
+                near(key, entity.origin, Some(entity.angles), &format!("{what}: entity {number}"));
+            } else {
+                assert!(!["item", "missile", "mover", "monster"].contains(&&*entity.kind), "{what}: entity {number}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_replay_is_the_world_row_by_row() {
+    for name in SHIPPED {
+        agrees(&testdata(name), name, if cfg!(debug_assertions) { 29 } else { 3 });
+    }
+    for path in [all_dem(), all_quakeworld(), all_dm2(), all_mvd2(), all_dm3()].concat() {
+        let rows = if path.starts_with(crate::common::root().join("testdata")) { continue } else { 997 };
+        agrees(&std::fs::read(&path).unwrap(), &file_name(&path), rows);
+    }
+}
+
+#[test]
+fn a_replay_comes_back_from_its_bytes() {
+    for name in SHIPPED {
+        let replay = read(&testdata(name), name);
+        let packed = replay.to_bytes().unwrap();
+        assert!(Replay::from_bytes(&packed).unwrap() == replay, "{name}");
+        for cut in [0, 1, packed.len() / 2, packed.len() - 1] {
+            assert!(Replay::from_bytes(&packed[..cut]).is_err(), "{name}: {cut} bytes of it");
+        }
+    }
+}
+
+#[test]
+fn frags_are_those_of_the_events() {
+    for name in SHIPPED {
+        let (demo, mut expected) = (testdata(name), Vec::new());
+        events(&demo[..], name, Limits::default(), &mut |event| {
+            if let EventKind::Frag(frag) = &event.kind {
+                let attacker = frag.attacker.as_ref().map(|who| who.name.clone());
+                expected.push((event.clock.demo.ms(), attacker, frag.victim.name.clone(), frag.weapon.to_string()));
+            }
+            Ok(())
+        })
+        .unwrap();
+        let replay = read(&demo, name);
+        let frags = replay.about.marks.iter().filter_map(|mark| match &mark.kind {
+            MarkKind::Frag { attacker, victim, weapon, .. } => {
+                let attacker = attacker.as_ref().map(|who| who.name.clone());
+                Some((mark.demo_ms, attacker, victim.name.clone(), weapon.clone()))
+            }
+            _ => None,
+        });
+        assert_eq!(frags.collect::<Vec<_>>(), expected, "{name}");
+    }
+}
+
+/// A part of a recording has the rows of the whole that lie in it, and the same there.
+#[test]
+fn a_part_is_a_part_of_the_whole() {
+    for name in SHIPPED {
+        let demo = testdata(name);
+        let whole = read(&demo, name);
+        let (first, last) = (whole.rows[whole.rows.len() / 3], whole.rows[whole.rows.len() / 2]);
+        let place = |ms| Position::Demo(DemoTime::from_ms(ms));
+        let range = Range { from: place(first), to: place(last) };
+        let (part, _) = view::read(&demo[..], name, Limits::default(), range).unwrap();
+        let within: Vec<_> = whole.rows.iter().filter(|ms| (first..=last).contains(ms)).collect();
+        assert_eq!(part.rows.iter().collect::<Vec<_>>(), within, "{name}");
+        for ms in within.iter().step_by(7) {
+            let (here, there) = (part.row_at(**ms).unwrap(), whole.row_at(**ms).unwrap());
+            for slot in 0..64 {
+                let is = |of: &TrackOf| *of == TrackOf::Player(slot);
+                let place = |key: Option<&Key>| key.map(|key| (key.place, key.angles));
+                assert_eq!(place(at(&part, here, is)), place(at(&whole, there, is)), "{name} at {ms}: slot {slot}");
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+// Pages of `qdemo view` in a real browser: what they say is what the command says, and what they offer works.
+// scripts/view-test.sh runs this.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const qdemo = process.env.QDEMO ?? "qdemo";
+const testdata = resolve(process.env.TESTDATA ?? "testdata");
+const pages = resolve("pages");
+mkdirSync(pages, { recursive: true });
+
+/** What the command prints. */
+const run = (/** @type {string[]} */ ...args) => execFileSync(qdemo, ["-q", ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
+const lines = (/** @type {string[]} */ ...args) => run(...args).split("\n").filter(Boolean).map((line) => JSON.parse(line));
+
+const browser = await chromium.launch({
+  executablePath: process.env.BROWSER,
+  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+});
+
+/** Opens a page from disk. What it asks for, and what it complains of, is noted. */
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && !/GPU stall|software WebGL/.test(message.text()) && faults.push(message.text()));
+  page.on("pageerror", (fault) => faults.push(String(fault)));
+  page.on("dialog", (dialog) => faults.push(`dialog: ${dialog.message()}`));
+  const url = pathToFileURL(file).href;
+  page.on("request", (request) => {
+    const asked = request.url();
+    if (asked.split("#")[0] !== url && !/^(data|blob):/.test(asked)) faults.push(`asks for ${asked}`);
+  });
+  await page.goto(url + (options.hash ?? ""));
+  await page.waitForFunction(() => window.replay || !document.getElementById("notice").hidden);
+  return { page, faults, close: () => context.close() };
+}
+
+/** The colours of the picture: how many there are, and a fingerprint. */
+const look = (page) =>
+  page.evaluate(() => {
+    const picture = document.getElementById("picture");
+    const copy = Object.assign(document.createElement("canvas"), { width: 320, height: 200 });
+    const c = copy.getContext("2d");
+    c.drawImage(picture, 0, 0, 320, 200);
+    const pixels = new Uint32Array(c.getImageData(0, 0, 320, 200).data.buffer);
+    return { colors: new Set(pixels).size, print: pixels.reduce((all, v) => (all * 31 + v) >>> 0, 7) };
+  });
+
+const close = (a, b) => (a === null || b === null || b === undefined ? (a ?? null) === (b ?? null) : Math.abs(a - b) <= 0.0626);
+
+/** The page of a demo says what the command says. */
+async function agrees(name) {
+  const demo = join(testdata, name);
+  const file = join(pages, `${name}.html`);
+  run("view", demo, "-o", file);
+  const { page, faults, close: done } = await open(file);
+  const length = await page.evaluate(() => window.replay.length_ms);
+  for (const part of [0, 0.23, 0.5, 0.77, 1]) {
+    const ms = Math.round(length * part);
+    const [world] = lines("state", demo, "--at", `${ms}ms`, "--json");
+    const state = await page.evaluate((ms) => (window.replay.seek(ms), window.replay.state()), ms);
+    assert.equal(state.demo_ms, world.demo_ms, `${name} at ${ms}`);
+    assert.deepEqual(state.players.map((it) => [it.slot, it.name]), world.players.map((it) => [it.slot, it.name]), `${name} at ${ms}`);
+    state.players.forEach((player, n) => {
+      const told = world.players[n];
+      const [x, y, z] = told.origin ?? [null, null, null];
+      const same = close(player.x, x) && close(player.y, y) && close(player.z, z) && player.health === (told.health ?? null);
+      assert.ok(same, `${name} at ${ms}: ${JSON.stringify(player)} is not ${JSON.stringify(told)}`);
+    });
+  }
+  const expected = lines("frags", demo, "--json").map((frag) => ({
+    demo_ms: frag.demo_ms,
+    attacker: frag.attacker?.name ?? null,
+    victim: frag.victim.name,
+    weapon: frag.weapon,
+  }));
+  assert.deepEqual(await page.evaluate(() => window.replay.frags), expected, `${name}: frags`);
+  const seen = [];
+  for (const part of [0.3, 0.9]) {
+    await page.evaluate((part) => window.replay.seek(window.replay.length_ms * part), part);
+    seen.push(await look(page));
+  }
+  assert.ok(seen.every((it) => it.colors > 20), `${name}: the picture is blank`);
+  assert.notEqual(seen[0].print, seen[1].print, `${name}: the picture does not change`);
+  const cost = await page.evaluate(() => {
+    const all = [];
+    for (let n = 0; n < 60; n++) {
+      window.replay.seek((window.replay.length_ms * n) / 60);
+      all.push(window.replay.cost());
+    }
+    return all.sort((a, b) => a - b)[30];
+  });
+  assert.deepEqual(faults, [], name);
+  console.log(`${name}: ${Math.round(statSync(file).size / 1024)} KB, ${expected.length} frags, a seek ${cost.toFixed(1)} ms`);
+  await done();
+}
+
+/** Every control does what it says, by mouse and by key. */
+async function works(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const now = () => page.evaluate(() => window.replay.state().demo_ms);
+  const pressed = (id) => page.getAttribute(`#${id}`, "aria-pressed");
+  const at = (ms) => page.evaluate((ms) => window.replay.seek(ms), ms);
+  // Two pictures later everything shows what was asked for.
+  const settle = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const key = async (key) => {
+    await page.keyboard.press(key);
+    await settle();
+  };
+  const click = async (id) => {
+    await page.click(`#${id}`);
+    await settle();
+  };
+  const length = await page.evaluate(() => window.replay.length_ms);
+  // By key and by mouse: plays, and stands still.
+  for (const act of [() => key("Space"), () => click("play")]) {
+    await at(500);
+    await act();
+    await page.waitForFunction(() => window.replay.state().demo_ms > 700);
+    await act();
+    const there = await now();
+    await page.waitForTimeout(200);
+    assert.equal(await now(), there, "a pause");
+    await page.click("#picture", { position: { x: 640, y: 300 } });
+  }
+  for (const [back, on] of [[() => key(","), () => key(".")], [() => click("step-back"), () => click("step")]]) {
+    await at(length / 2);
+    const middle = await now();
+    await back();
+    assert.ok((await now()) < middle, "a frame back");
+    await on();
+    assert.equal(await now(), middle, "a frame on");
+  }
+  for (const act of [() => key("r"), () => click("reverse")]) {
+    await at(length / 2);
+    await act();
+    assert.equal(await pressed("reverse"), "true");
+    const middle = await now();
+    await key("Space");
+    await page.waitForFunction((middle) => window.replay.state().demo_ms < middle - 100, middle);
+    await key("Space");
+    await act();
+    assert.equal(await pressed("reverse"), "false");
+  }
+  await page.click("#picture", { position: { x: 640, y: 300 } });
+  await at(length / 2);
+  const middle = await now();
+  await key("Shift+ArrowLeft");
+  assert.ok((await now()) < middle && (await now()) > middle - 1500, "a second back");
+  await key("Shift+ArrowRight");
+  assert.ok(Math.abs((await now()) - middle) < 50, "and on");
+  await key("Home");
+  const first = await now();
+  await key("End");
+  assert.ok((await now()) > first + length / 2);
+  await key("]");
+  assert.equal(await page.inputValue("#speed"), "2");
+  await key("[");
+  assert.equal(await page.inputValue("#speed"), "1");
+  await page.selectOption("#speed", "0.25");
+  assert.equal(await page.inputValue("#speed"), "0.25");
+  await page.click("#picture", { position: { x: 640, y: 300 } });
+  for (const [n, mode] of ["above", "free", "behind", "eyes"].entries()) {
+    await key(String(n + 1));
+    assert.equal(await pressed(`camera-${mode}`), "true", `the camera ${mode} by key`);
+    await click("camera-above");
+    await click(`camera-${mode}`);
+    assert.equal(await pressed(`camera-${mode}`), "true", `the camera ${mode} by mouse`);
+  }
+  await key("1");
+  for (const [letter, panel] of [["b", "scores"], ["m", "feed"], ["c", "charts"], ["h", "heat"]]) {
+    const before = await page.isVisible(`#${panel}`);
+    await key(letter);
+    assert.equal(await pressed(`toggle-${panel}`), String(!before), `${panel} by key`);
+    await click(`toggle-${panel}`);
+    assert.equal(await pressed(`toggle-${panel}`), String(before), `${panel} by mouse`);
+  }
+  const who = () => page.textContent("#who");
+  await key("0");
+  assert.equal(await who(), "Nobody is followed");
+  await click("follow-next");
+  const one = await who();
+  assert.notEqual(one, "Nobody is followed");
+  await key("n");
+  await key("p");
+  assert.equal(await who(), one);
+  await page.click("#board tr:last-child button");
+  await settle();
+  assert.equal(await pressed("board tr.followed button"), "true");
+  const frags = await page.evaluate(() => window.replay.frags);
+  // A jump lands a second and a half before a frag; one that is nearer is on its way already.
+  const firstFrag = frags.find((frag) => frag.demo_ms > 1501);
+  if (firstFrag) {
+    for (const act of [() => key("f"), () => click("frag-next")]) {
+      await at(0);
+      await act();
+      assert.ok(Math.abs((await now()) - (firstFrag.demo_ms - 1500)) < 100, "to the first frag");
+    }
+  }
+  // The bar, by mouse; moving and zooming the picture changes it.
+  const bar = await page.locator("#bar").boundingBox();
+  await page.mouse.click(bar.x + bar.width / 4, bar.y + 27);
+  await settle();
+  assert.ok(Math.abs((await now()) - length / 4) < length / 50 + 200, "a click on the bar");
+  const changes = async (what, act) => {
+    const before = await look(page);
+    await act();
+    await settle();
+    assert.notEqual((await look(page)).print, before.print, what);
+  };
+  await page.click("#picture", { position: { x: 640, y: 300 } });
+  await changes("the wheel", () => page.mouse.wheel(0, -400));
+  await changes("a key zooms", () => page.keyboard.press("-"));
+  await changes("dragging", async () => {
+    await page.mouse.move(600, 300);
+    await page.mouse.down();
+    await page.mouse.move(700, 360, { steps: 3 });
+    await page.mouse.up();
+  });
+  for (const letter of ["w", "a", "s", "d", "q"]) await changes(`the key ${letter}`, () => page.keyboard.press(letter));
+  await changes("the other theme", () => page.click("#theme"));
+  await changes("the heat map", () => page.keyboard.press("h"));
+  const sums = [];
+  for (const kind of ["presence", "deaths"]) {
+    await page.selectOption("#heat-kind", kind);
+    sums.push(await page.textContent("#heat-sum"));
+  }
+  assert.match(sums[0], /seconds of players/);
+  const dead = new RegExp(`^${frags.length} deaths`);
+  assert.match(sums[1], dead, "as many deaths as frags");
+  await key("?");
+  assert.ok(await page.isVisible("#help"));
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.isVisible("#help")));
+  await at(1000);
+  await key("l");
+  assert.match(page.url(), /#t=0:01\.0&follow=/);
+  assert.deepEqual(faults, []);
+  await done();
+  const linked = await open(join(pages, `${name}.html`), { hash: "#t=0:02.5&camera=eyes" });
+  const state = await linked.page.evaluate(() => window.replay.state().demo_ms);
+  assert.ok(state > 2400 && state <= 2500, "a link to a moment");
+  assert.deepEqual(linked.faults, []);
+  await linked.close();
+}
+
+/** Names, chat and the name of the file are shown as they are, whatever they look like. */
+async function isSafe() {
+  const trick = "<img src=x onerror=window.hacked=1>";
+  const script = "</script><script>window.hacked=1</script><svg onload=window.hacked=1>";
+  const text = run("decompile", join(testdata, "ez-dm.mvd"));
+  const said = `mblock { msec 1; all; print { level 3; string "${trick}: ${script}\\n"; } }`;
+  const before = text.lastIndexOf("\nmblock");
+  const made = text.slice(0, before) + `\n${said}` + text.slice(before);
+  const source = join(pages, "hostile.txt");
+  writeFileSync(source, made.replaceAll("Recorder", trick));
+  const demo = join(pages, `${trick}.mvd`);
+  run("compile", source, "-o", demo);
+  const file = join(pages, "hostile.html");
+  run("view", demo, "-o", file);
+  const { page, faults, close: done } = await open(file);
+  await page.evaluate(() => window.replay.seek(window.replay.length_ms));
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("img, svg").length), 0);
+  const shown = await page.textContent("body");
+  assert.ok(shown.includes(trick) && shown.includes(script), "the tricks are there to be read");
+  // Even a script that got into the page would not run.
+  await page.evaluate(() => {
+    const made = document.createElement("script");
+    made.textContent = "window.hacked = 2";
+    document.body.append(made);
+  });
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.ok(faults.length && faults.every((fault) => /Content Security Policy/.test(fault)), String(faults));
+  assert.match(readFileSync(file, "utf8"), /http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/);
+  await done();
+}
+
+/** On a phone nothing is cut off, and fingers work. */
+async function fitsPhones(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.tap("#play");
+  await page.waitForFunction(() => window.replay.state().demo_ms > 300);
+  await page.tap("#play");
+  await page.tap("#camera-eyes");
+  assert.equal(await page.getAttribute("#camera-eyes", "aria-pressed"), "true");
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+try {
+  for (const name of ["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"]) await agrees(name);
+  await works("ez-dm.mvd");
+  await works("oa-dm4.dm_71");
+  await isSafe();
+  await fitsPhones("oa-dm4.dm_71");
+  console.log("the pages are fine");
+} finally {
+  await browser.close();
+}

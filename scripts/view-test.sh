@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The page of `qdemo view`, in a real browser: its script is linted and type-checked, and pages of demos of each game are
+# opened from disk, looked at, and worked by mouse and keys (scripts/view-test.mjs). It needs Node with npm, and Chromium;
+# where these cannot be had, it says so and ends.
+#   scripts/view-test.sh [QDEMO]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+qdemo=$(realpath "${1:-target/release/qdemo}")
+tools=target/view-test
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || true
+    browser=$(command -v chromium || true)
+fi
+if [ -z "$browser" ] || ! command -v npm >/dev/null; then
+    echo "not tried: Chromium or npm cannot be had here"
+    exit 0
+fi
+rm -rf "$tools/modules"
+mkdir -p "$tools/modules"
+cp scripts/view-test.json "$tools/package.json"
+if ! (cd "$tools" && npm install --silent --no-audit --no-fund --prefer-offline >/dev/null); then
+    echo "not tried: npm's packages cannot be had here"
+    exit 0
+fi
+# Where their tools look for the modules.
+cp crates/qdemo/src/view/page/*.js "$tools/modules/"
+cp scripts/view-test.mjs "$tools/"
+cd "$tools"
+npx tsc --allowJs --checkJs --noEmit --strict --noUnusedLocals --noUnusedParameters --target es2022 --module es2022 \
+    --moduleResolution bundler --lib es2023,dom,dom.iterable --skipLibCheck modules/main.js
+cat >eslint.config.mjs <<'EOF'
+// What is not defined, or of another type, tells the type checker.
+const rules = ["eqeqeq", "no-dupe-keys", "no-eval", "no-fallthrough", "no-implied-eval", "no-lonely-if", "no-self-compare",
+  "no-shadow", "no-unreachable", "no-unused-vars", "no-useless-return", "no-var", "prefer-const"];
+export default [{ rules: Object.fromEntries(rules.map((rule) => [rule, "error"])) }];
+EOF
+npx eslint modules/*.js
+QDEMO="$qdemo" TESTDATA=../../testdata BROWSER="$browser" node view-test.mjs
