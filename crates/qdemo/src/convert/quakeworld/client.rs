@@ -13,6 +13,16 @@ use crate::format::qwd::{
 use crate::game::quakeworld::{Baselines, EntityState, PlayerState, World, diff_entities};
 use crate::wire::{ByteWriter, F32, IntoOwned as _};
 
+/// A player in view.
+#[derive(Clone, Copy)]
+pub(super) struct Body {
+    pub(super) slot: u8,
+    /// As a server records it.
+    pub(super) state: PlayerState,
+    /// In units a second; `None`: what the way from the last frame tells.
+    pub(super) velocity: Option<[i16; 3]>,
+}
+
 /// What a client sees at a moment.
 pub(super) struct Moment<'m> {
     /// When the level was told, in seconds.
@@ -21,8 +31,8 @@ pub(super) struct Moment<'m> {
     pub(super) own: u8,
     /// Where the recorder looks: pitch, yaw and roll in degrees.
     pub(super) view: [f32; 3],
-    /// Players in view, by slot, as a server records them, with their velocity where it is known.
-    pub(super) players: &'m [(u8, PlayerState, Option<[i16; 3]>)],
+    /// Players in view, by slot.
+    pub(super) players: &'m [Body],
     /// What is usual of a player.
     pub(super) usual: PlayerState,
     /// Entities in view, by number; `None` where they are not known.
@@ -156,7 +166,7 @@ impl Client {
         let passed = seconds - std::mem::replace(&mut self.seconds, seconds);
         let mut messages = Vec::new();
         let mut places = [None; World::SLOTS];
-        for (slot, state, known) in seen.players {
+        for Body { slot, state, velocity: known } in seen.players {
             let at = usize::from(*slot);
             let (was, is) = (self.before.get(at).copied().flatten(), state.origin());
             let derived = was.zip(is).map_or([0; 3], |(from, to)| velocity(from, to, passed));

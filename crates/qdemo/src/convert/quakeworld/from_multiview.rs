@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::client::{Client, Moment};
+use super::client::{Body, Client, Moment};
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::error::Result;
@@ -44,7 +44,8 @@ impl FromMultiview {
         let world = &self.world;
         let state = |slot: u8| world.slot(slot.into()).and_then(|it| it.state);
         let in_view = (0..World::SLOTS as u8).filter(|slot| world.is_in_view((*slot).into()));
-        let players: Vec<_> = in_view.filter_map(|slot| Some((slot, state(slot)?, None))).collect();
+        let players: Vec<_> =
+            in_view.filter_map(|slot| Some(Body { slot, state: state(slot)?, velocity: None })).collect();
         // Servers number nails, clients do not.
         let nails: Vec<_> = world.nails().iter().map(|nail| Nail { id: None, ..*nail }).collect();
         let seen = Moment {

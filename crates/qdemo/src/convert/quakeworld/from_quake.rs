@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::client::{Client, Moment};
+use super::client::{Body, Client, Moment};
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::convert::pass::{Converter as _, block_of};
@@ -188,7 +188,10 @@ impl FromQuake {
             }
             Told::SetView(m) => {
                 let is_own = u16::from(self.recorder()) + 1 == m.entity;
-                return if is_own { () } else { out.lose(Loss::View) };
+                if !is_own {
+                    out.lose(Loss::View);
+                }
+                return;
             }
             // The score board and the stats are told when they have changed.
             Told::UpdateName(_) | Told::UpdateColors(_) | Told::UpdateStat(_) => return,
@@ -277,10 +280,7 @@ impl FromQuake {
     }
 
     /// What is in view: players, and other entities.
-    fn seen<W: Write>(
-        &mut self,
-        out: &mut Output<Qwd, W>,
-    ) -> (Vec<(u8, PlayerState, Option<[i16; 3]>)>, Vec<EntityState>) {
+    fn seen<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> (Vec<Body>, Vec<EntityState>) {
         let own = self.recorder();
         let slots = u16::from(self.world.maxclients());
         let in_view = self.world.in_view().to_vec();
@@ -315,7 +315,7 @@ impl FromQuake {
             let weapon_frame = client.map_or(0, |client| client.weapon_frame as u8);
             let player = PlayerState::of_quake(&entity(it.number, state), view_of(state), weapon_frame, is_dead);
             let velocity = client.map(|client| client.velocity().map(|v| v as i16));
-            players.push((slot, player, velocity));
+            players.push(Body { slot, state: player, velocity });
         }
         entities.sort_by_key(|entity| entity.number);
         (players, entities)

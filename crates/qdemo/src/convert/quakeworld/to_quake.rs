@@ -407,11 +407,17 @@ impl ToQuake {
             Told::UpdateFrags(_) | Told::UpdateStat(_) | Told::UpdateStatLong(_) => return,
             Told::UpdateUserInfo(m) => {
                 let has = |key| info_value(m.string.bytes(), key).is_some_and(|value| !value.is_empty());
-                return if has("team") || has("skin") { out.lose(Loss::Board) } else { () };
+                if has("team") || has("skin") {
+                    out.lose(Loss::Board);
+                }
+                return;
             }
             Told::SetInfo(m) => {
                 let is_told = matches!(m.name.bytes(), b"name" | b"topcolor" | b"bottomcolor");
-                return if is_told { () } else { out.lose(Loss::Board) };
+                if !is_told {
+                    out.lose(Loss::Board);
+                }
+                return;
             }
             Told::UpdatePing(_) | Told::UpdatePl(_) | Told::UpdateEnterTime(_) | Told::ServerInfo(_) => {
                 return out.lose(Loss::Board);

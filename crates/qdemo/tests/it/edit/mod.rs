@@ -3,6 +3,7 @@
 mod camera;
 mod change;
 mod convert;
+mod convert_quake2;
 mod convert_quakeworld;
 mod cut;
 mod join;

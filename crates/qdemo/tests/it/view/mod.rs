@@ -26,7 +26,7 @@ fn read(demo: &[u8], name: &str) -> Replay {
 }
 
 /// What of a track is in view at a row.
-fn at<'r>(replay: &'r Replay, row: u32, is: impl Fn(&TrackOf) -> bool) -> Option<&'r Key> {
+fn at(replay: &Replay, row: u32, is: impl Fn(&TrackOf) -> bool) -> Option<&Key> {
     let all: Vec<&Track> = replay.tracks.iter().filter(|track| is(&track.of) && track.at(row).is_some()).collect();
     assert!(all.len() <= 1, "two tracks of one at row {row}");
     all.first().and_then(|track| track.at(row))
