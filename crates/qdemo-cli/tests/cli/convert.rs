@@ -47,12 +47,14 @@ fn what_cannot_be_is_refused() {
 
 #[test]
 fn recordings_of_quakeworld_and_quake_become_each_other() {
-    let place = Place::with(&["ez-dm.mvd", "ez-dm.qwd", "dm13-15.dem"]);
+    let place = Place::with(&["ez-dm.mvd", "ez-dm.qwd", "dm13-15.dem", "q2pro-dm.mvd2"]);
+    place.run(&["convert", "q2pro-dm.mvd2", "-o", "second.dm2", "--player", "second"]).ends(0);
+    assert!(place.run(&["info", "second.dm2"]).ends(0).text().contains("slot 1"));
     place.run(&["convert", "ez-dm.mvd", "-o", "record.qwd", "--player", "record"]).ends(0).shows(".mvd of protocol 28");
     place.run(&["convert", "dm13-15.dem", "-o", "new.qwd"]).ends(0);
     place.run(&["convert", "ez-dm.qwd", "--to", "dem", "-o", "new/"]).ends(0).shows("to .dem of protocol 15");
     place.run(&["convert", "ez-dm.qwd", "-o", "new.mvd"]).ends(0);
-    for new in ["record.qwd", "new.qwd", "new/ez-dm.dem", "new.mvd"] {
+    for new in ["record.qwd", "new.qwd", "new/ez-dm.dem", "new.mvd", "second.dm2"] {
         place.run(&["verify", new]).ends(0);
     }
 }

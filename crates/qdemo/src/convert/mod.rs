@@ -1,4 +1,4 @@
-//! Conversions: a recording in another protocol.
+//! Conversions: a recording in another protocol, in another format, or of one player instead of all.
 //!
 //! What the target has room for is told there; what it has not is counted as a [`Loss`]. [`CONVERSIONS`] lists what there
 //! is.
@@ -97,6 +97,11 @@ impl Target {
 /// told is told to the recorder, and who is out of its sight is not in it; and a server's one of a client, the one in
 /// the slot that [`Target::of_player`] names: what that player was told, with everybody in sight. Velocities in it are
 /// those from one frame to the next.
+///
+/// Quake and QuakeWorld: a `.dem`, made one of protocol 15 first, becomes a `.qwd`, and a `.qwd` a `.dem` of protocol 15.
+/// Players are entities in the one and have messages of their own in the other; particles become hits and back, numbers
+/// of the recorder become stats, and the print levels of QuakeWorld the marks of chat. Engines of Quake have room for 16
+/// players, those of QuakeWorld for entities up to number 511: others get a free slot or number, as long as there is one.
 ///
 /// Gives back what was written to, and what was lost.
 ///

@@ -35,7 +35,8 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
     let mut names: BTreeMap<String, u8> = BTreeMap::new();
     while let Some(chunk) = reader.next_chunk()? {
         world.apply(&chunk);
-        if world.changes().board == 0 {
+        let changes = world.changes();
+        if changes.board == 0 && !changes.level && !names.is_empty() {
             continue;
         }
         for player in world.players() {
@@ -54,7 +55,8 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
         (found, _) => {
             let what = if found.is_some() { "means more than one player" } else { "means nobody" };
             let names: Vec<_> = names.into_keys().collect();
-            let what = format!("{player:?} {what}; there are {}", names.join(", "));
+            let names = if names.is_empty() { "no names in it".to_owned() } else { names.join(", ") };
+            let what = format!("{player:?} {what}; there are {names}");
             Err(Error::new(ErrorKind::Absent(what)).in_file(name))
         }
     }

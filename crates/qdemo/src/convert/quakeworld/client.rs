@@ -25,8 +25,6 @@ pub(super) struct Body {
 
 /// What a client sees at a moment.
 pub(super) struct Moment<'m> {
-    /// When the level was told, in seconds.
-    pub(super) level_began: f64,
     /// The recorder's slot.
     pub(super) own: u8,
     /// Where the recorder looks: pitch, yaw and roll in degrees.
@@ -74,20 +72,19 @@ impl Client {
         self.waiting.push(message.into_owned());
     }
 
-    /// True where there is nothing to be written but states.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
-    /// True from the beginning of a level until it shows something.
-    pub(super) fn signs_on(&self) -> bool {
-        self.signs_on
+    /// Writes what was told up to a time at which nothing new is seen: of a level that has shown nothing yet all of it. False
+    /// where there is something to be told with what is seen.
+    pub(super) fn is_told<W: Write>(&mut self, seconds: f64, out: &mut Output<Qwd, W>) -> Result<bool> {
+        if self.signs_on {
+            self.told(seconds, out, true)?;
+        }
+        Ok(self.waiting.is_empty())
     }
 
     /// Writes what was told, and what is seen at a time.
     pub(super) fn frame<W: Write>(&mut self, seconds: f64, seen: &Moment<'_>, out: &mut Output<Qwd, W>) -> Result<()> {
         if std::mem::take(&mut self.signs_on) {
-            self.told(seen.level_began, out, true)?;
+            self.told(seconds, out, true)?;
             if !std::mem::replace(&mut self.counts, true) {
                 let numbers = SequenceNumbers { seq1: self.next(), seq2: self.number };
                 out.packet(Packet::frame(time(seconds), numbers))?;

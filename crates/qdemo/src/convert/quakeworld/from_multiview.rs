@@ -20,15 +20,13 @@ pub(super) struct FromMultiview {
     to: u32,
     /// True when something was seen since the last packet.
     shows: bool,
-    /// When the level was told, in seconds.
-    level_began: f64,
     client: Client,
 }
 
 impl FromMultiview {
     pub(super) fn new(slot: u8) -> Self {
         let (world, client) = (World::new(true), Client::default());
-        FromMultiview { world, slot, to: u32::MAX, shows: false, level_began: 0.0, client }
+        FromMultiview { world, slot, to: u32::MAX, shows: false, client }
     }
 
     fn seconds(&self) -> f64 {
@@ -37,8 +35,7 @@ impl FromMultiview {
 
     /// Writes what the client sees at the end of a moment.
     fn frame<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> Result<()> {
-        let shows = std::mem::take(&mut self.shows);
-        if !shows && (self.client.is_quiet() || self.client.signs_on()) {
+        if !std::mem::take(&mut self.shows) && self.client.is_told(self.seconds(), out)? {
             return Ok(());
         }
         let world = &self.world;
@@ -49,7 +46,6 @@ impl FromMultiview {
         // Servers number nails, clients do not.
         let nails: Vec<_> = world.nails().iter().map(|nail| Nail { id: None, ..*nail }).collect();
         let seen = Moment {
-            level_began: self.level_began,
             own: self.slot,
             view: state(self.slot).and_then(|state| state.angles()).unwrap_or_default(),
             players: &players,
@@ -84,7 +80,7 @@ impl FromMultiview {
             Message::ServerData(m) => {
                 out.progress.is_from(m.serverversion);
                 (m.servertime, m.client) = (None, Some(self.slot));
-                (self.shows, self.level_began) = (false, self.seconds());
+                self.shows = false;
             }
             Message::SetAngle(m) => {
                 let level = Dialect::announced(out.progress.done.to_protocol, self.world.extensions(), false);

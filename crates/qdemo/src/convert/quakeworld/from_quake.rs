@@ -461,7 +461,6 @@ impl Across for FromQuake {
         self.intermission(view);
         let seconds = self.seconds();
         let seen = Moment {
-            level_began: seconds,
             own: self.recorder(),
             view,
             players: &players,

@@ -9,7 +9,7 @@ use qdemo::world::Scene;
 use qdemo::{FileKind, Limits, Reader};
 
 use super::{each, events, happened};
-use crate::common::assert_sound;
+use crate::common::{assert_sound, testdata};
 use crate::dm2::build;
 
 fn of_player(slot: u8) -> Target {
@@ -99,7 +99,9 @@ fn recordings_of_relay_and_of_servers_become_those_of_a_player() {
         let mut said = Vec::new();
         while let Some(chunk) = reader.next_chunk().unwrap() {
             world.apply(&chunk);
-            said.extend(world.changes().texts().map(|(_, text, _)| text.to_vec()));
+            let texts = world.changes().texts().map(|(_, text, _)| text.to_vec());
+            // Clients begin to load with it.
+            said.extend(texts.filter(|text| text != b"precache\n"));
         }
         let World::Dm2(game) = &world else { panic!() };
         assert_eq!(game.dialect().recording, Dialect::QUAKE2.recording);
@@ -119,4 +121,18 @@ fn recordings_of_relay_and_of_servers_become_those_of_a_player() {
     let (client, account) = convert(&server[..], "server.dm2", Limits::default(), of_player(0), Vec::new()).unwrap();
     assert_sound(&client, "client.dm2");
     assert!(account.losses.iter().any(|lost| lost.loss == Loss::Stat));
+}
+
+/// A server and a client of it recorded the same game: what is made of the server's recording is what the client saw, frame by
+/// frame, to the eighth of a unit.
+#[test]
+fn a_clients_own_recording_agrees() {
+    let (server, own) = (testdata("q2pro-dm.mvd2"), testdata("q2-demo1.dm2"));
+    let (made, _) = convert(&server[..], "q2pro-dm.mvd2", Limits::default(), of_player(0), Vec::new()).unwrap();
+    let (made, own) = (frames(&made, "made.dm2", 0), frames(&own, "own.dm2", 0));
+    let places = |all: &[Shown]| all.iter().map(|(player, _)| *player).collect::<Vec<_>>();
+    let (made, own) = (places(&made), places(&own));
+    let told = own.iter().flatten().count();
+    // The server's clock began earlier.
+    assert!(told > 200 && made.windows(own.len()).any(|made| made == own), "{told}");
 }
