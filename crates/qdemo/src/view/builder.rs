@@ -242,8 +242,10 @@ impl Builder {
             changes.added.iter().any(is) || changes.removed.iter().any(is)
         };
         for slot in 0..world.player_slots().min(MOST) {
-            if all || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
-                self.look_at_player(world, slot, changes.stats);
+            // A client's commands tell where it looks.
+            let looks = world.recorder() == Some(slot) && (changes.frame || !changes.inputs.is_empty());
+            if all || looks || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
+                self.look_at_player(world, slot, if self.afresh { u32::MAX } else { changes.stats });
             }
         }
         if self.afresh || changes.frame || strings || told != 0 || !changes.is_quiet() {
@@ -263,13 +265,23 @@ impl Builder {
         for number in &changes.removed {
             self.look_at_entity(world, *number, None);
         }
+        // What moves by itself in Quake III is told of when it begins to.
+        if changes.frame && matches!(world, World::Dm3(_)) {
+            let there: Vec<_> = self.entities.iter().filter(|(_, (seen, _))| seen.is_some()).map(|(n, _)| *n).collect();
+            for number in there {
+                self.look_at_entity(world, number, world.entity(usize::from(number)));
+            }
+        }
         self.look_at_shots(world);
         self.afresh = false;
     }
 
     fn begin_level(&mut self, world: &World) {
-        self.write_row();
-        let row = self.replay.rows.len() as u32;
+        // What this moment showed of the level before is over with it.
+        let (row, tracks) = (self.replay.rows.len() as u32, &mut self.replay.tracks);
+        let players = self.players.iter_mut().map(|player| &mut player.following);
+        let all = players.chain(self.entities.values_mut().map(|(_, following)| following));
+        all.chain([&mut self.view_track]).for_each(|following| follow(following, TrackOf::View, None, row, tracks));
         let levels = &mut self.replay.about.levels;
         levels.retain(|last| last.row < row);
         levels.push(LevelAt { row, ..LevelAt::default() });
@@ -328,7 +340,8 @@ impl Builder {
     fn look_at_entity(&mut self, world: &World, number: u16, entity: Option<Entity<'_>>) {
         // Players of QuakeWorld are where their entities are.
         if let (World::QuakeWorld(_), Some(slot)) = (world, usize::from(number).checked_sub(1)) {
-            if let Some(followed) = self.players.get_mut(slot) {
+            let followed = self.players.get_mut(slot).filter(|_| world.recorder() != Some(slot));
+            if let Some(followed) = followed {
                 let own = entity.as_ref().filter(|it| it.player.is_some());
                 followed.now = own.map(|it| (quantised(it.origin), quantised_angles(it.angles)));
             }

@@ -44,6 +44,8 @@ pub(super) struct ToQuake {
     begun: bool,
     /// True from the beginning of a level until it shows something.
     signs_on: bool,
+    /// When the level was told, in seconds.
+    began: f32,
     shows: bool,
     /// The slots that players have in the output.
     slots: [Option<u8>; World::SLOTS],
@@ -69,6 +71,7 @@ impl ToQuake {
             waiting: Vec::new(),
             begun: false,
             signs_on: false,
+            began: 0.0,
             shows: false,
             slots: [None; World::SLOTS],
             board: BTreeMap::new(),
@@ -92,9 +95,12 @@ impl ToQuake {
         camera.or(self.world.view_angles()).unwrap_or_default().map(F32::from)
     }
 
+    fn now(&self) -> f32 {
+        if let Some(Moment::Seconds(now)) = self.world.clock().now { now } else { 0.0 }
+    }
+
     fn time(&self) -> Message<'static> {
-        let now = if let Some(Moment::Seconds(now)) = self.world.clock().now { now } else { 0.0 };
-        Message::Time(Time { time: Seconds(now.into()) })
+        told_at(self.now())
     }
 
     /// The slot that a player has in the output; `None` where there is none left.
@@ -190,10 +196,12 @@ impl ToQuake {
             }
         }
         let styles = (0..64u8).filter_map(|style| Some((style, self.world.lightstyle(style.into())?)));
-        let mut third: Vec<_> = styles
+        // Time begins when the level was told.
+        let mut third = vec![told_at(self.began)];
+        let styles = styles
             .filter(|(_, text)| !text.is_empty())
-            .map(|(style, text)| Message::LightStyle(dem::LightStyle { style, string: text.to_vec().into() }))
-            .collect();
+            .map(|(style, text)| Message::LightStyle(dem::LightStyle { style, string: text.to_vec().into() }));
+        third.extend(styles);
         self.board.clear();
         self.stats = [0; 4];
         third.extend(self.board(out));
@@ -380,7 +388,7 @@ impl ToQuake {
         let new = match message {
             Told::ServerData(m) => {
                 out.progress.is_from(m.serverversion);
-                (self.signs_on, self.shows) = (true, false);
+                (self.signs_on, self.shows, self.began) = (true, false, self.now());
                 self.slots = [None; World::SLOTS];
                 self.board.clear();
                 return;
@@ -523,6 +531,10 @@ impl ToQuake {
 
 /// The line in front of a file that asks for no music.
 const NO_TRACK: &[u8] = b"-1\n";
+
+fn told_at(seconds: f32) -> Message<'static> {
+    Message::Time(Time { time: Seconds(seconds.into()) })
+}
 
 /// A list of names as far as there are numbers for them.
 fn list(names: &Names) -> StrList<'static> {

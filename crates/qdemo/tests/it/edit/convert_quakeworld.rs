@@ -33,7 +33,8 @@ fn target(extension: &str) -> Target {
 /// Every recording of a format.
 fn each_of(kind: FileKind, mut test: impl FnMut(&[u8], &str)) {
     each(|bytes, name| {
-        if Reader::new(bytes, name, Limits::default()).unwrap().detected().kind == kind {
+        let is_short = bytes.len() < 1_500_000;
+        if is_short && Reader::new(bytes, name, Limits::default()).unwrap().detected().kind == kind {
             test(bytes, name);
         }
     });
