@@ -16,9 +16,9 @@ use crate::world::Scene;
 /// ```
 /// # fn main() -> qdemo::Result<()> {
 /// use qdemo::{Limits, convert::player_slot};
-/// let demo = &std::fs::read("../../testdata/dm13.mvd")?[..];
-/// assert_eq!(player_slot(demo, "dm13.mvd", Limits::default(), "0")?, 0);
-/// assert!(player_slot(demo, "dm13.mvd", Limits::default(), "nobody").is_err());
+/// let demo = &std::fs::read("../../testdata/ez-dm.mvd")?[..];
+/// assert_eq!(player_slot(demo, "ez-dm.mvd", Limits::default(), "recorder")?, 0);
+/// assert!(player_slot(demo, "ez-dm.mvd", Limits::default(), "nobody").is_err());
 /// # Ok(()) }
 /// ```
 ///
