@@ -53,6 +53,8 @@ kinds! {
         /// How players move is not told: their keys, the age of that, whether they stand or can be hit, in `.mvd` their
         /// velocity.
         Movement = "movement",
+        /// Times longer than a minute in which nothing was recorded are a minute.
+        Time = "time",
         /// Where somebody looked who only watched, or between two frames.
         View = "view",
         /// What was told to others alone: their stats, hits and texts.
@@ -169,151 +171,126 @@ pub struct Known {
     pub from: &'static [i32],
     /// Protocols that it makes.
     pub to: &'static [i32],
-    /// What it may lose; the account of a conversion says what it did.
-    pub losses: &'static [Loss],
+    losses: &'static [&'static [Loss]],
 }
+
+impl Known {
+    /// What it may lose; the account of a conversion says what it did.
+    pub fn losses(&self) -> impl Iterator<Item = Loss> {
+        self.losses.iter().copied().flatten().copied()
+    }
+}
+
+/// What the newer protocols of Quake have and the first one has not.
+const NEWER_QUAKE: &[Loss] = &[
+    Loss::Place,
+    Loss::FarPlace,
+    Loss::Angle,
+    Loss::Model,
+    Loss::Frame,
+    Loss::Sound,
+    Loss::Name,
+    Loss::Alpha,
+    Loss::Scale,
+    Loss::Lerp,
+    Loss::Stat,
+    Loss::Sky,
+    Loss::Fog,
+    Loss::Picture,
+    Loss::Effect,
+    Loss::Fullbright,
+    Loss::Rerelease,
+    Loss::Extension,
+];
+/// What any conversion may lose that reads messages.
+const MESSAGES: &[Loss] = &[Loss::Unread, Loss::Message];
+/// The protocols of Quake and of QuakeWorld.
+const QUAKE: &[i32] = &[15, 250, 666, 999, 10000, 10001, 10002];
+const QUAKEWORLD: &[i32] = &[24, 25, 26, 27, 28];
 
 /// Every conversion that there is.
 pub const CONVERSIONS: &[Known] = &[
+    Known { way: Way::within(FileKind::Dem), from: QUAKE, to: &[15], losses: &[NEWER_QUAKE, MESSAGES] },
     Known {
         way: Way::within(FileKind::Dem),
-        from: &[15, 250, 666, 999, 10000, 10001, 10002],
-        to: &[15],
-        losses: &[
-            Loss::Place,
-            Loss::FarPlace,
-            Loss::Angle,
-            Loss::Model,
-            Loss::Frame,
-            Loss::Sound,
-            Loss::Name,
-            Loss::Alpha,
-            Loss::Scale,
-            Loss::Lerp,
-            Loss::Stat,
-            Loss::Sky,
-            Loss::Fog,
-            Loss::Picture,
-            Loss::Effect,
-            Loss::Fullbright,
-            Loss::Rerelease,
-            Loss::Extension,
-            Loss::Unread,
-            Loss::Message,
-        ],
-    },
-    Known {
-        way: Way::within(FileKind::Dem),
-        from: &[15, 250, 666, 999, 10000, 10001, 10002],
+        from: QUAKE,
         to: &[666, 999],
         losses: &[
-            Loss::Place,
-            Loss::FarPlace,
-            Loss::Angle,
-            Loss::Fog,
-            Loss::Picture,
-            Loss::Effect,
-            Loss::Fullbright,
-            Loss::Sky,
-            Loss::Extension,
-            Loss::Unread,
-            Loss::Message,
+            &[
+                Loss::Place,
+                Loss::FarPlace,
+                Loss::Angle,
+                Loss::Fog,
+                Loss::Picture,
+                Loss::Effect,
+                Loss::Fullbright,
+                Loss::Sky,
+                Loss::Extension,
+            ],
+            MESSAGES,
         ],
     },
     Known {
         way: Way::within(FileKind::Dm2),
         from: &[26, 27, 28, 29, 30, 31, 32, 33, 34],
         to: &[34],
-        losses: &[Loss::Effect, Loss::Others, Loss::Stat, Loss::Unread, Loss::Message],
+        losses: &[&[Loss::Effect, Loss::Others, Loss::Stat], MESSAGES],
     },
     Known {
         way: Way::new(FileKind::Mvd2, FileKind::Dm2),
         from: &[37],
         to: &[34],
-        losses: &[Loss::Others, Loss::Stat, Loss::Unread, Loss::Message],
+        losses: &[&[Loss::Others, Loss::Stat], MESSAGES],
     },
-    Known {
-        way: Way::within(FileKind::Qwd),
-        from: &[24, 25, 26, 27, 28],
-        to: &[28],
-        losses: &[Loss::Unread, Loss::Message],
-    },
+    Known { way: Way::within(FileKind::Qwd), from: QUAKEWORLD, to: &[28], losses: &[MESSAGES] },
     Known {
         way: Way::new(FileKind::Qwd, FileKind::Mvd),
-        from: &[24, 25, 26, 27, 28],
+        from: QUAKEWORLD,
         to: &[28],
         losses: &[
-            Loss::Place,
-            Loss::FarPlace,
-            Loss::Alpha,
-            Loss::Movement,
-            Loss::View,
-            Loss::Connection,
-            Loss::Unread,
-            Loss::Message,
+            &[Loss::Place, Loss::FarPlace, Loss::Alpha, Loss::Movement, Loss::Time, Loss::View, Loss::Connection],
+            MESSAGES,
         ],
     },
     Known {
         way: Way::new(FileKind::Mvd, FileKind::Qwd),
         from: &[28],
         to: &[28],
-        losses: &[Loss::Others, Loss::Hidden, Loss::Unread, Loss::Message],
+        losses: &[&[Loss::Others, Loss::Hidden], MESSAGES],
     },
     Known {
         way: Way::new(FileKind::Dem, FileKind::Qwd),
-        from: &[15, 250, 666, 999, 10000, 10001, 10002],
+        from: QUAKE,
         to: &[28],
-        losses: &[
-            Loss::Place,
-            Loss::FarPlace,
-            Loss::Angle,
-            Loss::Model,
-            Loss::Frame,
-            Loss::Sound,
-            Loss::Name,
-            Loss::Alpha,
-            Loss::Scale,
-            Loss::Lerp,
-            Loss::Stat,
-            Loss::Sky,
-            Loss::Fog,
-            Loss::Picture,
-            Loss::Effect,
-            Loss::Fullbright,
-            Loss::Rerelease,
-            Loss::Extension,
-            Loss::View,
-            Loss::Entity,
-            Loss::Unread,
-            Loss::Message,
-        ],
+        losses: &[NEWER_QUAKE, &[Loss::View, Loss::Entity], MESSAGES],
     },
     Known {
         way: Way::new(FileKind::Qwd, FileKind::Dem),
-        from: &[24, 25, 26, 27, 28],
+        from: QUAKEWORLD,
         to: &[15],
         losses: &[
-            Loss::Place,
-            Loss::FarPlace,
-            Loss::Angle,
-            Loss::Model,
-            Loss::Sound,
-            Loss::Name,
-            Loss::Alpha,
-            Loss::Stat,
-            Loss::Movement,
-            Loss::View,
-            Loss::Entity,
-            Loss::Board,
-            Loss::Connection,
-            Loss::Unread,
-            Loss::Message,
+            &[
+                Loss::Place,
+                Loss::FarPlace,
+                Loss::Angle,
+                Loss::Model,
+                Loss::Sound,
+                Loss::Name,
+                Loss::Alpha,
+                Loss::Stat,
+                Loss::Movement,
+                Loss::View,
+                Loss::Entity,
+                Loss::Board,
+                Loss::Connection,
+            ],
+            MESSAGES,
         ],
     },
     Known {
         way: Way::within(FileKind::Dm3),
         from: &[66, 67, 68, 70, 71],
         to: &[66, 67, 68, 70, 71],
-        losses: &[Loss::Voice],
+        losses: &[&[Loss::Voice]],
     },
 ];

@@ -31,7 +31,7 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
         return Ok(slot);
     }
     world.only_texts();
-    let wanted = player.trim().to_lowercase();
+    let wanted = player.trim();
     let mut names: BTreeMap<String, u8> = BTreeMap::new();
     while let Some(chunk) = reader.next_chunk()? {
         world.apply(&chunk);
@@ -41,7 +41,7 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
         }
         for player in world.players() {
             let (name, Ok(slot)) = (player.clean_name(), u8::try_from(player.slot)) else { continue };
-            if name.to_lowercase() == wanted {
+            if player.is_called(wanted) {
                 return Ok(slot);
             }
             if !player.spectator && !name.is_empty() {
@@ -49,7 +49,8 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
             }
         }
     }
-    let mut meant = names.iter().filter(|(name, _)| !wanted.is_empty() && name.to_lowercase().contains(&wanted));
+    let part = wanted.to_lowercase();
+    let mut meant = names.iter().filter(|(name, _)| !part.is_empty() && name.to_lowercase().contains(&part));
     match (meant.next(), meant.next()) {
         (Some((_, slot)), None) => Ok(*slot),
         (found, _) => {

@@ -231,6 +231,16 @@ pub trait Scene: Sealed {
 }
 
 impl Player<'_> {
+    /// True for a player of this name: in plain characters, whatever the case, or as the bytes in the file.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.clean_name().to_lowercase() == name.to_lowercase() || *self.name == *name.as_bytes()
+    }
+
+    /// True for a player whose name contains a text, in plain characters, whatever the case.
+    pub fn has_in_name(&self, text: &str) -> bool {
+        self.clean_name().to_lowercase().contains(&text.to_lowercase())
+    }
+
     /// The name in plain characters.
     pub fn clean_name(&self) -> String {
         self.charset.clean(&self.name)

@@ -7,7 +7,7 @@ use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::error::Result;
 use crate::format::MessageSet as _;
-use crate::format::mvd::{self, Mvd, Target};
+use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{Dialect, Message, Nail, Qwd};
 use crate::game::quakeworld::World;
 use crate::world::{Clock, Scene};
@@ -16,8 +16,6 @@ use crate::world::{Clock, Scene};
 pub(super) struct FromMultiview {
     world: World,
     slot: u8,
-    /// Of whom the messages are that come next, a bit for each slot.
-    to: u32,
     /// True when something was seen since the last packet.
     shows: bool,
     client: Client,
@@ -26,7 +24,7 @@ pub(super) struct FromMultiview {
 impl FromMultiview {
     pub(super) fn new(slot: u8) -> Self {
         let (world, client) = (World::new(true), Client::default());
-        FromMultiview { world, slot, to: u32::MAX, shows: false, client }
+        FromMultiview { world, slot, shows: false, client }
     }
 
     fn seconds(&self) -> f64 {
@@ -59,7 +57,7 @@ impl FromMultiview {
 
     /// What becomes of a message that is for the player, or for others.
     fn take<W: Write>(&mut self, mut message: Message<'_>, out: &mut Output<Qwd, W>) {
-        let is_for_player = self.to >> self.slot & 1 == 1;
+        let is_for_player = self.world.tells(self.slot);
         match &mut message {
             Message::MvdPlayerInfo(_)
             | Message::PacketEntities(_)
@@ -108,12 +106,6 @@ impl Across for FromMultiview {
         _: Dialect,
         out: &mut Output<Qwd, W>,
     ) -> Result<()> {
-        match block.header.to.target {
-            Target::Multiple(mask) => self.to = mask,
-            Target::Single | Target::Stats => self.to = 1 << (block.header.to.slot & 31),
-            Target::All => self.to = u32::MAX,
-            Target::Same | Target::Command | Target::Set => {}
-        }
         for message in packet.messages {
             if message.unknown_bytes().is_none() {
                 self.take(message, out);

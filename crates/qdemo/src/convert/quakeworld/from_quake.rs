@@ -5,7 +5,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use super::alike::{
+    BLOOD, CHAT, CHAT_MARK, COLOR_MARK, HIGH, LAST_ENTITY, LIGHTNING, MUZZLE_FLASH, PARTICLES, SHARED_EFFECTS,
+    of_quake, turn,
+};
 use super::client::{Body, Client, Moment};
+use super::recorder;
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::convert::pass::{Converter as _, block_of};
@@ -22,22 +27,10 @@ use crate::game::quakeworld::{
 use crate::wire::{Angle, AngleKind, ByteWriter, F32};
 use crate::world::{Clock, Scene};
 
-/// Levels of prints: important, and chat.
-const HIGH: u8 = 2;
-const CHAT: u8 = 3;
-/// Print levels have no marks in the text.
-const CHAT_MARK: u8 = 1;
-const COLOR_MARK: u8 = 2;
-/// The highest number that an entity of QuakeWorld has, and that of one that can be heard.
-const LAST_ENTITY: u16 = 511;
+/// The highest number of an entity that can be heard.
 const LAST_SOUNDING: u16 = 1023;
 /// The weapon that Quake tells as 0.
 const AXE: i32 = 4096;
-/// Effects that mean the same: glitter, bright and dim light. A flash at the muzzle is a message.
-const SHARED_EFFECTS: u8 = 0b1101;
-const MUZZLE_FLASH: u8 = 0b0010;
-/// Particles of a hit, and of one of lightning.
-const PARTICLES: u8 = 20;
 const PLAYER_MODEL: &[u8] = b"progs/player.mdl";
 
 /// A recording of Quake on its way to one of QuakeWorld.
@@ -90,7 +83,7 @@ impl FromQuake {
     }
 
     fn recorder(&self) -> u8 {
-        Scene::recorder(&self.world).and_then(|slot| u8::try_from(slot).ok()).unwrap_or(0)
+        recorder(&self.world)
     }
 
     /// A level begins.
@@ -126,6 +119,11 @@ impl FromQuake {
     /// A message of protocol 15 as QuakeWorld tells it.
     fn take<W: Write>(&mut self, message: dem::Message<'_>, out: &mut Output<Qwd, W>) {
         use dem::Message as Told;
+        match &message {
+            Told::KilledMonster(_) => self.add(stat::MONSTERS),
+            Told::FoundSecret(_) => self.add(stat::SECRETS),
+            _ => {}
+        }
         let new = match message {
             Told::ServerInfo(m) => return self.level(&m),
             Told::Time(_) | Told::UpdateEntity(_) | Told::ClientData(_) => {
@@ -141,23 +139,6 @@ impl FromQuake {
             }
             Told::SpawnStatic(m) => Message::SpawnStatic(m),
             Told::SpawnStaticSound(m) => Message::SpawnStaticSound(m),
-            Told::LightStyle(m) => Message::LightStyle(m),
-            Told::UpdateFrags(m) => Message::UpdateFrags(m),
-            Told::StopSound(m) => Message::StopSound(m),
-            Told::Damage(m) => Message::Damage(m),
-            Told::SetPause(m) => Message::SetPause(m),
-            Told::CenterPrint(m) => Message::CenterPrint(m),
-            Told::StuffText(m) => Message::StuffText(m),
-            Told::KilledMonster(m) => {
-                self.add(stat::MONSTERS);
-                Message::KilledMonster(m)
-            }
-            Told::FoundSecret(m) => {
-                self.add(stat::SECRETS);
-                Message::FoundSecret(m)
-            }
-            Told::SellScreen(m) => Message::SellScreen(m),
-            Told::Finale(m) => Message::Finale(m),
             Told::CutScene(m) => Message::CenterPrint(dem::CenterPrint { text: m.text }),
             Told::CdTrack(m) => Message::CdTrack(CdTrack { track: m.fromtrack }),
             Told::SetAngle(m) => Message::SetAngle(qwd::SetAngle { about: None, angles: m.angles }),
@@ -197,7 +178,10 @@ impl FromQuake {
             Told::UpdateName(_) | Told::UpdateColors(_) | Told::UpdateStat(_) => return,
             // Stages of connecting, and what says nothing.
             Told::SignonNum(_) | Told::Nop(_) | Told::Disconnect(_) | Told::Version(_) | Told::SpawnBinary(_) => return,
-            _ => return out.lose(Loss::Message),
+            other => match of_quake(other) {
+                Some(same) => same,
+                None => return out.lose(Loss::Message),
+            },
         };
         self.client.tell(new);
     }
@@ -359,8 +343,6 @@ fn effect(m: &TempEntity<'_>) -> Option<Message<'static>> {
 
 /// Particles as hits: of blood, of lightning, of bullets. 255 is an explosion.
 fn particles(m: &dem::Particle) -> Option<Message<'static>> {
-    const BLOOD: u8 = 73;
-    const LIGHTNING: u8 = 225;
     let times = Some((m.count / PARTICLES).max(1));
     let (entitytype, count) = match m.color {
         _ if m.count == u8::MAX => (3, None),
@@ -395,10 +377,7 @@ fn entity(number: u16, state: &quake::EntityState) -> EntityState {
 /// Where a player looks whose model is turned so: models bend by a third of it.
 fn view_of(state: &quake::EntityState) -> [i16; 3] {
     let [pitch, yaw, roll] = state.angles();
-    [-3.0 * signed(pitch), yaw, roll].map(|angle| match Angle::of_float(angle.into(), AngleKind::I16) {
-        Angle::I16(turn) => turn,
-        _ => 0,
-    })
+    [-3.0 * signed(pitch), yaw, roll].map(turn)
 }
 
 /// An angle from -180 to 180 degrees.

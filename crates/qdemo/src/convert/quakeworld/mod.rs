@@ -1,6 +1,7 @@
 //! QuakeWorld: protocols 24 to 27 to 28; from what a client recorded to what a server records, and back; and between Quake
 //! and QuakeWorld.
 
+mod alike;
 mod client;
 mod from_multiview;
 mod from_quake;
@@ -15,13 +16,52 @@ use self::from_quake::FromQuake;
 use self::protocol::Protocol;
 use self::to_multiview::ToMultiview;
 use self::to_quake::ToQuake;
-use super::across;
-use super::loss::Conversion;
+use super::across::{self, Output};
+use super::loss::{Conversion, Loss};
 use super::pass;
 use super::{NOBODY, no_way};
-use crate::demo::Reader;
+use crate::demo::{Listed, Reader};
 use crate::error::Result;
+use crate::format::Format as _;
+use crate::format::qwd::{self, Contents, Qwd};
 use crate::game::quakeworld::World;
+use crate::world::Scene;
+
+/// What a packet of a client's recording is.
+enum ClientPacket {
+    /// One of the game: messages.
+    Game,
+    End,
+    /// What is not told on: a command, or what only the connection knows.
+    Other,
+}
+
+/// Looks at what stands around the messages of a packet, and counts what is lost of it, and commands.
+fn packet_of_client<F: Listed, W: Write>(
+    block: &qwd::Block<'_>,
+    packet: &qwd::Packet<'_>,
+    commands: &mut u32,
+    out: &mut Output<F, W>,
+) -> ClientPacket {
+    match &packet.contents {
+        Contents::Packet(_) => return ClientPacket::Game,
+        Contents::Command(command) => {
+            *commands += 1;
+            if command.buttons.0 != 0 || command.impulse.0 != 0 || command.speed != [0; 3] {
+                out.lose(Loss::Movement);
+            }
+        }
+        Contents::Frame(_) => {}
+        Contents::Connectionless(_) if Qwd::is_last(block, packet) => return ClientPacket::End,
+        Contents::Connectionless(_) | Contents::Bytes(_) => out.lose(Loss::Connection),
+    }
+    ClientPacket::Other
+}
+
+/// The slot of whoever recorded; 0 where nothing tells.
+fn recorder(world: &impl Scene) -> u8 {
+    world.recorder().and_then(|slot| u8::try_from(slot).ok()).unwrap_or(0)
+}
 
 /// A recording of a client in protocol 28.
 pub(super) fn to_28<R: Read, W: Write>(

@@ -2,21 +2,22 @@
 
 use std::io::Write;
 
+use super::alike::turn;
 use super::protocol::modernize;
+use super::{ClientPacket, packet_of_client, recorder};
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::describe::Seconds;
 use crate::error::Result;
+use crate::format::MessageSet as _;
 use crate::format::mvd::{self, Mvd, Target};
-use crate::format::qwd::{
-    self, Contents, DeltaPacketEntities, Dialect, Disconnect, Message, MvdPlayerInfo, PacketEntities, Qwd,
-};
-use crate::format::{Format as _, MessageSet as _};
+use crate::format::qwd::{self, DeltaPacketEntities, Dialect, Disconnect, Message, MvdPlayerInfo, PacketEntities, Qwd};
 use crate::game::quakeworld::info::full_serverinfo;
 use crate::game::quakeworld::{EntityState, PlayerState, World, diff_entities};
-use crate::wire::{Angle, AngleKind};
 use crate::world::{Clock, Scene};
 
+/// More time than this in ms, in which nothing was recorded, is damage: each quarter of a second takes a record.
+const LONGEST_GAP: i64 = 60_000;
 /// Print levels of what only the recorder is told: what was picked up.
 const LOW: u8 = 0;
 
@@ -65,17 +66,22 @@ impl ToMultiview {
 
     /// The slot of whoever recorded.
     fn recorder(&self) -> u8 {
-        Scene::recorder(&self.world).unwrap_or(0) as u8
+        recorder(&self.world)
     }
 
     /// Lets the time of the output be that of the input; gives what is left for the header of the next record.
     fn time<W: Write>(&mut self, out: &mut Output<Mvd, W>) -> Result<u8> {
+        let now = self.world.clock().demo.ms();
+        if now - self.msec > LONGEST_GAP {
+            out.lose(Loss::Time);
+            self.msec = now - LONGEST_GAP;
+        }
         loop {
-            let ahead = self.world.clock().demo.ms().saturating_sub(self.msec).max(0);
-            let Err(_) = u8::try_from(ahead) else {
+            let ahead = now.saturating_sub(self.msec).max(0);
+            if let Ok(left) = u8::try_from(ahead) {
                 self.msec += ahead;
-                return Ok(ahead as u8);
-            };
+                return Ok(left);
+            }
             self.msec += i64::from(u8::MAX);
             out.packet(mvd::Packet::to_all(u8::MAX, Vec::new()))?;
         }
@@ -206,13 +212,6 @@ fn player<W: Write>(
     Message::MvdPlayerInfo(info)
 }
 
-fn turn(degrees: f32) -> i16 {
-    match Angle::of_float(degrees.into(), AngleKind::I16) {
-        Angle::I16(turn) => turn,
-        _ => 0,
-    }
-}
-
 impl Across for ToMultiview {
     type From = Qwd;
     type Into = Mvd;
@@ -229,21 +228,10 @@ impl Across for ToMultiview {
         mut dialect: Dialect,
         out: &mut Output<Mvd, W>,
     ) -> Result<()> {
-        match &packet.contents {
-            Contents::Packet(_) => {}
-            Contents::Command(command) => {
-                self.commands += 1;
-                if command.buttons.0 != 0 || command.impulse.0 != 0 || command.speed != [0; 3] {
-                    out.lose(Loss::Movement);
-                }
-                return Ok(());
-            }
-            Contents::Frame(_) => return Ok(()),
-            Contents::Connectionless(_) if Qwd::is_last(block, &packet) => return self.end(out),
-            Contents::Connectionless(_) | Contents::Bytes(_) => {
-                out.lose(Loss::Connection);
-                return Ok(());
-            }
+        match packet_of_client(block, &packet, &mut self.commands, out) {
+            ClientPacket::Game => {}
+            ClientPacket::End => return self.end(out),
+            ClientPacket::Other => return Ok(()),
         }
         let mut record: Option<(Target, Vec<Message<'_>>)> = None;
         let mut shows = false;

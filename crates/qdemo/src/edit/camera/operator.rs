@@ -142,10 +142,8 @@ fn find(subject: &Subject, world: &World, last: &mut Option<Seen>) -> bool {
 
 /// The player of a name; else one whose name contains it.
 fn player<'w>(name: &str, world: &'w World) -> Option<Player<'w>> {
-    let wanted = name.to_lowercase();
-    let plain = |player: &Player<'_>| player.clean_name().to_lowercase();
-    let is = |player: &Player<'_>| plain(player) == wanted || *player.name == *name.as_bytes();
-    world.players().find(is).or_else(|| world.players().find(|player| plain(player).contains(&wanted)))
+    let first = world.players().find(|player| player.is_called(name));
+    first.or_else(|| world.players().find(|player| player.has_in_name(name)))
 }
 
 /// The eyes of a player who is in sight.

@@ -253,6 +253,11 @@ impl World {
         &self.level.extensions
     }
 
+    /// True when the last record of an `.mvd` is for the player in a slot, below 32, among others or alone.
+    pub(crate) fn tells(&self, slot: u8) -> bool {
+        self.to >> slot & 1 == 1
+    }
+
     /// The music.
     pub(crate) fn cd_track(&self) -> Option<u8> {
         self.level.track
