@@ -86,6 +86,7 @@ pub(crate) enum Verb {
     Highlights(crate::highlights::HighlightsArgs),
     Stats(crate::stats::Args),
     View(crate::view::Args),
+    Draw(crate::draw::Args),
     Cut(crate::cut::CutArgs),
     Split(crate::cut::SplitArgs),
     Join(crate::join::Args),

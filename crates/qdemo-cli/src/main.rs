@@ -15,6 +15,7 @@ mod convert;
 mod cut;
 mod decompile;
 mod diff;
+mod draw;
 mod edit;
 mod event_verbs;
 mod events;
@@ -33,6 +34,7 @@ mod manual;
 mod maps;
 mod names;
 mod output;
+mod png;
 mod repair;
 mod report;
 mod retime;
@@ -40,6 +42,7 @@ mod rows;
 mod schema;
 mod session;
 mod show;
+mod shown;
 mod source;
 mod state;
 mod stats;
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Verb::Highlights(args) => highlights::run(&args, &session),
         Verb::Stats(args) => stats::run(&args, &session),
         Verb::View(args) => view::run(&args, &session),
+        Verb::Draw(args) => draw::run(&args, &session),
         Verb::Cut(args) => cut::cut(&args, &session),
         Verb::Split(args) => cut::split(&args, &session),
         Verb::Join(args) => join::run(&args, &session),

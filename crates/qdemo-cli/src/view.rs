@@ -2,26 +2,21 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::Limits;
-use qdemo::replay::Range;
-use qdemo::view::{self, Map, MarkKind, Replay};
+use qdemo::view::{MarkKind, Replay};
 use qdemo::world::DemoTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clips::Writing;
-use crate::console::{DOUBT, KEY};
+use crate::console::KEY;
 use crate::exit::Exit;
-use crate::maps::Maps;
 use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::source::as_io;
-use crate::when::{Between, When};
+use crate::shown::{Plan, Read, Shown, warnings};
 use crate::writing::Rewriting;
 
 /// Write recordings as pages to look at, in any browser
@@ -44,16 +39,8 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
 
-    /// Where maps of your own game are, for the floor: folders, .pak, .pk3, or a .bsp; without it, the floor is where people
-    /// stood
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    maps: Vec<PathBuf>,
-
     #[command(flatten)]
-    between: Between,
-
-    #[command(flatten)]
-    when: When,
+    shown: Shown,
 
     #[command(flatten)]
     writing: Writing,
@@ -84,54 +71,23 @@ pub(crate) struct Page {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     args.writing.check()?;
-    let given = args.between.range();
-    given.check_order()?;
+    args.shown.check()?;
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
         rename: &|input| unpacked_name(input).with_extension("html"),
-        reads_again: args.when.reads_again(),
-        plan: &|input, name| Ok(Plan { range: args.when.places(given, input, name)?, maps: Maps(args.maps.clone()) }),
+        reads_again: args.shown.reads_again(),
+        plan: &|input, name| args.shown.plan(input, name),
         carry_out: |input, name, limits, plan: &Plan, output| {
-            let (mut replay, faults) = view::read(input, name, limits, plan.range)?;
-            // Where it lay is nobody's business.
-            replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
-            let (maps, without_map) = plan.lay_floors(&mut replay, &limits)?;
+            let Read { replay, fault_count, maps, without_map } = plan.read(input, name, limits)?;
             let page = replay.to_html()?;
             output.write_all(page.as_bytes())?;
             let bytes_written = page.len() as u64;
-            Ok(Page { maps, without_map, fault_count: faults.count(), bytes_written, ..told(&replay) })
+            Ok(Page { maps, without_map, fault_count, bytes_written, ..told(&replay) })
         },
         text,
     };
     rewriting.run(session)
-}
-
-/// Which part is shown, and where maps are.
-struct Plan {
-    range: Range,
-    maps: Maps,
-}
-
-impl Plan {
-    /// Puts in the maps of the levels. Gives the files that they are from, and the levels that have none.
-    fn lay_floors(&self, replay: &mut Replay, limits: &Limits) -> qdemo::Result<(Vec<String>, Vec<String>)> {
-        let (mut found, mut missing) = (Vec::new(), Vec::new());
-        if self.maps.0.is_empty() {
-            return Ok((found, missing));
-        }
-        let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
-        for (level, name) in names.iter().enumerate() {
-            match self.maps.find(name, names.len() == 1, limits).map_err(as_io)? {
-                Some((file, bytes)) => {
-                    replay.maps.push(Map::from_bsp(&bytes, level as u32).map_err(|e| e.in_file(&file))?);
-                    found.push(file);
-                }
-                None => missing.push(name.clone()),
-            }
-        }
-        Ok((found, missing))
-    }
 }
 
 fn told(replay: &Replay) -> Page {
@@ -157,15 +113,6 @@ fn text(page: &Page, name: &str) -> String {
     let (from, to) = (time(page.from_ms), time(page.to_ms));
     let (players, frags) = (count(page.players as u64, "player"), count(page.frags as u64, "frag"));
     let mut text = format!("{KEY}{}{KEY:#}: {from} to {to}, {players}, {frags}\n", Safe(name));
-    if !page.without_map.is_empty() {
-        let names = page.without_map.join(", ");
-        text += &format!("  {DOUBT}no map{DOUBT:#} of {}: the floor is where people stood\n", Safe(&names));
-    }
-    if page.fault_count > 0 {
-        let faults = count(page.fault_count, "fault");
-        text += &format!(
-            "  {DOUBT}{faults}{DOUBT:#} in the recording: what it says there is missing; `qdemo verify` tells\n"
-        );
-    }
+    text += &warnings(&page.without_map, page.fault_count);
     text
 }

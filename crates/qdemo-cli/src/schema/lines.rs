@@ -21,6 +21,7 @@ use serde_json::{Map, Value, json};
 
 use super::chapter::one_line;
 use crate::clips::{Cut, Written};
+use crate::draw::Drawn;
 use crate::event_verbs::At;
 use crate::hash::{Duplicates, Hashed};
 use crate::info::Recording;
@@ -59,6 +60,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "highlights": Line<At<Highlight>>;
     "stats": Line<Period>;
     "view": Line<Written<Page>>, Failed;
+    "draw": Line<Written<Drawn>>, Failed;
     "cut": Line<Cut<'_>>;
     "split": Line<Cut<'_>>;
     "join": Written<Account>;

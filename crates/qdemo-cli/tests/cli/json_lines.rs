@@ -49,11 +49,13 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 15] = [
+const WRITING: [&[&str]; 17] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
     &["view", "-n"],
+    &["draw", "-n", "--what", "paths"],
+    &["draw", "-n", "--what", "scores"],
     &["retime", "-n", "--speed", "2"],
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],

@@ -12,6 +12,7 @@ mod convert;
 #[cfg(unix)]
 mod cookbook;
 mod cut;
+mod draw;
 mod events;
 #[cfg(unix)]
 mod examples;

@@ -74,6 +74,7 @@ pub use about::{About, Column, LevelAt, Mark, MarkKind, MatchAt, Who};
 pub use builder::Builder;
 pub use floor::{CELL, Floor};
 pub use map::Map;
+pub(crate) use page::escaped;
 pub use track::{Key, Track, TrackOf, Values};
 
 use crate::analysis::highlight::{Criteria, Finder};

@@ -31,6 +31,7 @@ const LAYERS: &[&str] = &[
     "analysis",
     "table",
     "view",
+    "draw",
     "open",
 ];
 
@@ -66,16 +67,19 @@ const APART: &[(&str, &str)] = &[
     ("analysis", "container"),
     ("table", "container"),
     ("view", "container"),
+    ("draw", "container"),
     ("edit", "container"),
     ("convert", "container"),
     // What is numbered, said or shown is for those who ask an edit.
     ("analysis", "edit"),
     ("table", "edit"),
     ("view", "edit"),
+    ("draw", "edit"),
     ("diff", "convert"),
     ("analysis", "convert"),
     ("table", "convert"),
     ("view", "convert"),
+    ("draw", "convert"),
     // One vocabulary for all games names no format.
     ("world", "describe"),
     ("world", "format"),
@@ -90,9 +94,11 @@ const APART: &[(&str, &str)] = &[
     ("replay", "text"),
     ("table", "text"),
     ("view", "text"),
+    ("draw", "text"),
     ("analysis", "diff"),
     ("table", "diff"),
     ("view", "diff"),
+    ("draw", "diff"),
     // Tables are rows of what is known.
     ("table", "format"),
     ("table", "frame"),

@@ -12,6 +12,7 @@ mod dem;
 mod diff;
 mod dm2;
 mod dm3;
+mod draw;
 mod edit;
 mod event;
 mod every;

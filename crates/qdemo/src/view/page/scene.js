@@ -4,7 +4,7 @@ import { BUCKET, ENTITY, lastUpTo, PLAYER } from "./data.js";
 import { directions } from "./camera.js";
 
 /** Colours of teams by their names, and of those who have none, by slot: apart for those too who see colours less well. */
-const TEAMS = { red: "#e5534b", blue: "#4c8dff" };
+const TEAMS = { red: "#e5534b", blue: "#4c8dff", yellow: "#e3c04a", green: "#3fb68b" };
 const COLORS = ["#4c8dff", "#f0883e", "#3fb68b", "#d26bd0", "#e3c04a", "#56c2d6", "#e5534b", "#9aa0f0", "#a3c964", "#d99a86"];
 const TEAM_COLORS = ["#e5534b", "#4c8dff", "#e3c04a", "#3fb68b"];
 
@@ -58,9 +58,11 @@ export class Colors {
 
   /** @param {string} team */
   ofTeam(team) {
-    const known = /** @type {Record<string, string>} */ (TEAMS)[team.toLowerCase()];
-    const n = this.teams.indexOf(team);
-    return known ?? (n < 0 ? "#9aa3ad" : TEAM_COLORS[n % TEAM_COLORS.length]);
+    const told = (/** @type {string} */ name) => /** @type {Record<string, string>} */ (TEAMS)[name.toLowerCase()];
+    // A team whose name tells no colour has one that no other team's name tells.
+    const free = TEAM_COLORS.filter((color) => !this.teams.some((name) => told(name) === color));
+    const n = this.teams.filter((name) => !told(name)).indexOf(team);
+    return told(team) ?? free[n % free.length] ?? "#9aa3ad";
   }
 
   /** @param {number} slot @param {number} row */

@@ -1,0 +1,116 @@
+//! What is read of a recording to be shown: which part, and the maps of its levels.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::Limits;
+use qdemo::replay::Range;
+use qdemo::view::{self, Map, Replay};
+
+use crate::clips::Again;
+use crate::console::DOUBT;
+use crate::maps::Maps;
+use crate::show::{Safe, count};
+use crate::source::as_io;
+use crate::when::{Between, When};
+
+/// Which part of a recording is shown, on which floor.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Shown {
+    /// Where maps of your own game are, for the floor: folders, .pak, .pk3, or a .bsp; without it, the floor is where people
+    /// stood
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    maps: Vec<PathBuf>,
+
+    #[command(flatten)]
+    between: Between,
+
+    #[command(flatten)]
+    when: When,
+}
+
+impl Shown {
+    /// # Errors
+    /// A part that ends before it begins.
+    pub(crate) fn check(&self) -> Result<()> {
+        Ok(self.between.range().check_order()?)
+    }
+
+    /// True where a recording is read once more to find the part.
+    pub(crate) fn reads_again(&self) -> bool {
+        self.when.reads_again()
+    }
+
+    /// What is to be read of a recording.
+    ///
+    /// # Errors
+    /// A match or level that is not there, and what reading gives.
+    pub(crate) fn plan(&self, input: &Again<'_>, name: &str) -> Result<Plan> {
+        let range = self.when.places(self.between.range(), input, name)?;
+        Ok(Plan { range, maps: Maps(self.maps.clone()) })
+    }
+}
+
+/// Which part is read, and where maps are.
+pub(crate) struct Plan {
+    range: Range,
+    maps: Maps,
+}
+
+/// A part of a recording, with the maps of its levels.
+pub(crate) struct Read {
+    pub(crate) replay: Replay,
+    pub(crate) fault_count: u64,
+    /// The files of which the maps are.
+    pub(crate) maps: Vec<String>,
+    /// Levels of which no map was found where --maps says.
+    pub(crate) without_map: Vec<String>,
+}
+
+impl Plan {
+    /// # Errors
+    /// What reading gives, and a map that is none.
+    pub(crate) fn read(&self, input: impl std::io::Read, name: &str, limits: Limits) -> qdemo::Result<Read> {
+        let (mut replay, faults) = view::read(input, name, limits, self.range)?;
+        // Where it lay is nobody's business.
+        replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+        let (maps, without_map) = self.lay_floors(&mut replay, &limits)?;
+        Ok(Read { replay, fault_count: faults.count(), maps, without_map })
+    }
+
+    /// Puts in the maps of the levels. Gives the files that they are from, and the levels that have none.
+    fn lay_floors(&self, replay: &mut Replay, limits: &Limits) -> qdemo::Result<(Vec<String>, Vec<String>)> {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        if self.maps.0.is_empty() {
+            return Ok((found, missing));
+        }
+        let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
+        for (level, name) in names.iter().enumerate() {
+            match self.maps.find(name, names.len() == 1, limits).map_err(as_io)? {
+                Some((file, bytes)) => {
+                    replay.maps.push(Map::from_bsp(&bytes, level as u32).map_err(|e| e.in_file(&file))?);
+                    found.push(file);
+                }
+                None => missing.push(name.clone()),
+            }
+        }
+        Ok((found, missing))
+    }
+}
+
+/// What is missing of what is shown, in lines for people.
+pub(crate) fn warnings(without_map: &[String], fault_count: u64) -> String {
+    let mut text = String::new();
+    if !without_map.is_empty() {
+        let names = without_map.join(", ");
+        text += &format!("  {DOUBT}no map{DOUBT:#} of {}: the floor is where people stood\n", Safe(&names));
+    }
+    if fault_count > 0 {
+        let faults = count(fault_count, "fault");
+        text += &format!(
+            "  {DOUBT}{faults}{DOUBT:#} in the recording: what it says there is missing; `qdemo verify` tells\n"
+        );
+    }
+    text
+}

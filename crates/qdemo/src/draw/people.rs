@@ -1,0 +1,174 @@
+//! Who is in a replay: names, teams, colours.
+
+use super::absent;
+use crate::error::Result;
+use crate::view::{Replay, Values, Who};
+
+/// Colours of players, by slot: apart for those too who see colours less well. The page has the same.
+pub(super) const COLORS: [&str; 10] =
+    ["#4c8dff", "#f0883e", "#3fb68b", "#d26bd0", "#e3c04a", "#56c2d6", "#e5534b", "#9aa0f0", "#a3c964", "#d99a86"];
+/// Colours of teams, by their order.
+pub(super) const TEAM_COLORS: [&str; 4] = ["#e5534b", "#4c8dff", "#e3c04a", "#3fb68b"];
+/// Teams whose names tell their colours, by number of the colour.
+const COLORED: [(&str, usize); 4] = [("red", 0), ("blue", 1), ("yellow", 2), ("green", 3)];
+/// Names of teams of those who do not play, or of everybody for themselves.
+const NO_TEAM: [&str; 3] = ["", "free", "spectator"];
+/// What has no other colour.
+pub(super) const GRAY: &str = "#8a94a1";
+
+/// A player.
+#[derive(Debug, Clone)]
+pub(super) struct Person {
+    pub(super) slot: u32,
+    /// The name that was told last.
+    pub(super) name: String,
+    /// The team, in a game of teams.
+    pub(super) team: Option<String>,
+    pub(super) color: &'static str,
+    /// All names, for those who look for one.
+    names: Vec<String>,
+    chosen: bool,
+}
+
+/// The players.
+#[derive(Debug)]
+pub(super) struct People {
+    all: Vec<Person>,
+    teams: Vec<String>,
+    anybody: bool,
+}
+
+impl People {
+    /// The players of a replay; those are chosen whose names contain one of `wanted`.
+    ///
+    /// # Errors
+    /// Nobody has such a name.
+    pub(super) fn of(replay: &Replay, wanted: &[String]) -> Result<Self> {
+        let mut all: Vec<Person> = replay.values.iter().filter_map(|names| Person::of(replay, names, wanted)).collect();
+        all.sort_by_key(|person| person.slot);
+        let mut teams: Vec<_> = all.iter().filter_map(|person| person.team.clone()).collect();
+        teams.sort();
+        teams.dedup();
+        if !(replay.about.teams || teams.iter().any(|team| COLORED.iter().any(|(name, _)| same(team, name)))) {
+            teams.clear();
+            all.iter_mut().for_each(|person| person.team = None);
+        }
+        for (n, person) in all.iter_mut().enumerate() {
+            let own = COLORS[n % COLORS.len()];
+            person.color = person.team.as_deref().map_or(own, |team| color_of_team(team, &teams));
+        }
+        for name in wanted {
+            if !all.iter().any(|person| person.is_called(name)) {
+                let names: Vec<_> = all.iter().map(|person| &*person.name).collect();
+                let there = if names.is_empty() { "no player".to_owned() } else { names.join(", ") };
+                return Err(absent(format!("no player's name contains {name:?}: there is {there}")));
+            }
+        }
+        Ok(People { all, teams, anybody: wanted.is_empty() })
+    }
+
+    /// Those who were asked for.
+    pub(super) fn chosen(&self) -> impl Iterator<Item = &Person> {
+        self.all.iter().filter(|person| person.chosen)
+    }
+
+    /// The teams of a game of teams.
+    pub(super) fn teams(&self) -> &[String] {
+        &self.teams
+    }
+
+    pub(super) fn color_of_team(&self, team: &str) -> &'static str {
+        color_of_team(team, &self.teams)
+    }
+
+    pub(super) fn by_slot(&self, slot: u32) -> Option<&Person> {
+        self.all.iter().find(|person| person.slot == slot)
+    }
+
+    /// True for somebody who was asked for, by slot where it is told, else by name.
+    pub(super) fn wants(&self, who: Option<&Who>) -> bool {
+        let known = who.and_then(|who| self.person(who));
+        match (who, known) {
+            (_, Some(person)) => person.chosen,
+            _ => self.anybody,
+        }
+    }
+
+    pub(super) fn person(&self, who: &Who) -> Option<&Person> {
+        let by_slot = who.slot.and_then(|slot| self.by_slot(u32::try_from(slot).ok()?));
+        by_slot.or_else(|| self.all.iter().find(|person| person.names.contains(&who.name)))
+    }
+
+    pub(super) fn color(&self, who: Option<&Who>) -> &'static str {
+        who.and_then(|who| self.person(who)).map_or(GRAY, |person| person.color)
+    }
+}
+
+impl Person {
+    /// A player, of the values that are names; none of those who only watch.
+    fn of(replay: &Replay, values: &Values, wanted: &[String]) -> Option<Self> {
+        let slot = values.slot.filter(|_| replay.string(values.name) == "name")?;
+        let mut names = texts(replay, values);
+        names.retain(|name| !name.is_empty());
+        let watches = replay.values_of(Some(slot), "spectator").is_some_and(|spectator| {
+            let since = values.keys.first().map_or(0, |key| key.0);
+            let until = replay.rows.len() as u32;
+            spectator.at(since).is_some() && spectator.keys.iter().all(|(row, v)| v.is_some() || *row + 1 >= until)
+        });
+        if watches {
+            return None;
+        }
+        let name = names.last()?.clone();
+        let mut teams = replay.values_of(Some(slot), "team").map(|it| texts(replay, it)).unwrap_or_default();
+        teams.retain(|team| !NO_TEAM.iter().any(|name| same(team, name)));
+        let mut person = Person { slot, name, team: teams.pop(), color: GRAY, names, chosen: false };
+        person.chosen = wanted.is_empty() || wanted.iter().any(|name| person.is_called(name));
+        Some(person)
+    }
+
+    fn is_called(&self, part: &str) -> bool {
+        let part = part.to_lowercase();
+        self.names.iter().any(|name| name.to_lowercase().contains(&part))
+    }
+}
+
+fn texts(replay: &Replay, values: &Values) -> Vec<String> {
+    let told = values.keys.iter().filter_map(|(_, v)| u32::try_from((*v)?).ok());
+    told.map(|number| replay.string(number).to_owned()).collect()
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}
+
+/// The colour of a team: what its name says, else one that no other team's name says.
+fn color_of_team(team: &str, teams: &[String]) -> &'static str {
+    let told = |team: &str| COLORED.iter().find(|(name, _)| same(team, name)).map(|(_, n)| *n);
+    let taken: Vec<usize> = teams.iter().filter_map(|team| told(team)).collect();
+    let free: Vec<usize> = (0..TEAM_COLORS.len()).filter(|n| !taken.contains(n)).collect();
+    let place = teams.iter().filter(|team| told(team).is_none()).position(|it| it == team);
+    let number = told(team).or_else(|| free.get(place? % free.len().max(1)).copied());
+    number.and_then(|n| TEAM_COLORS.get(n).copied()).unwrap_or(GRAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_the_same_colors() {
+        let page = include_str!("../view/page/scene.js");
+        for colors in [&COLORS[..], &TEAM_COLORS] {
+            let list: Vec<_> = colors.iter().map(|color| format!("{color:?}")).collect();
+            assert!(page.contains(&format!("[{}]", list.join(", "))), "{list:?}");
+        }
+    }
+
+    #[test]
+    fn teams_have_colors_of_their_own() {
+        let teams = ["=SF=", "blue", "red"].map(str::to_owned);
+        let colors = teams.each_ref().map(|team| color_of_team(team, &teams));
+        assert_eq!(colors, [TEAM_COLORS[2], TEAM_COLORS[1], TEAM_COLORS[0]]);
+        assert_eq!(color_of_team("nobody", &teams), GRAY);
+    }
+}

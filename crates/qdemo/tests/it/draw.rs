@@ -1,0 +1,135 @@
+//! Pictures: what is in them is what the recording tells, and they are well-formed whatever it says.
+
+use qdemo::Limits;
+use qdemo::draw::{Choice, Picture, Size, Subject, draw};
+use qdemo::replay::Range;
+use qdemo::view::{self, LevelAt, Mark, MarkKind, Replay, Who};
+
+use crate::common::{all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, testdata};
+
+fn read(name: &str) -> Replay {
+    view::read(&testdata(name)[..], name, Limits::default(), Range::ALL).unwrap().0
+}
+
+fn picture(replay: &Replay, subject: Subject) -> Result<Picture, String> {
+    draw(replay, &Choice::new(subject)).map_err(|e| e.to_string())
+}
+
+/// Every element is closed by one of its name, and nothing stands in the text that XML cannot have.
+fn is_well_formed(svg: &str) {
+    let mut open = Vec::new();
+    let mut rest = svg;
+    while let Some((text, after)) = rest.split_once('<') {
+        assert!(!text.contains('>') && text.chars().all(|c| c >= ' ' || "\n\t\r".contains(c)), "{text:?}");
+        let (tag, behind) = after.split_once('>').expect("a tag ends");
+        let name = |tag: &str| tag.split([' ', '/']).next().unwrap_or_default().to_owned();
+        match tag.strip_prefix('/') {
+            Some(closed) => assert_eq!(open.pop().as_deref(), Some(closed)),
+            None if tag.ends_with('/') => {}
+            None => open.push(name(tag)),
+        }
+        assert!(!tag.contains("NaN") && !tag.contains("inf"), "{tag}");
+        rest = behind;
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn every_death_is_in_the_picture() {
+    let replay = read("oa-dm4.dm_71");
+    let died = replay.about.marks.iter().filter(|mark| matches!(mark.kind, MarkKind::Frag { .. })).count();
+    let picture = picture(&replay, Subject::Deaths).unwrap();
+    assert_eq!(picture.count + picture.without_place, died);
+    assert!(picture.count > died / 2, "most of them have a place");
+    assert_eq!(picture.svg.matches("<circle").count() - people(&picture), picture.count, "a dot for each");
+    assert!(picture.svg.contains("Deaths on oa_dm4") && picture.svg.contains("units</text>"));
+}
+
+/// Lines of the legend: each begins with a disc that tells nothing.
+fn people(picture: &Picture) -> usize {
+    picture.svg.matches("\"></circle>").count()
+}
+
+#[test]
+fn players_and_weapons_choose() {
+    let replay = read("oa-dm4.dm_71");
+    let choose = |subject, player: &[&str], weapon: Option<&str>| {
+        let players = player.iter().map(|it| (*it).to_owned()).collect();
+        draw(&replay, &Choice { players, weapon: weapon.map(str::to_owned), ..Choice::new(subject) })
+    };
+    let count = |player: &[&str]| {
+        let picture = choose(Subject::Deaths, player, None).unwrap();
+        picture.count + picture.without_place
+    };
+    let frags = |name: &str| {
+        let is = |mark: &&Mark| matches!(&mark.kind, MarkKind::Frag { victim, .. } if victim.name == name);
+        replay.about.marks.iter().filter(is).count()
+    };
+    assert_eq!([count(&["ANGEL"]), count(&["sarge"])], [frags("Angelyss"), frags("Sarge")]);
+    assert_eq!(count(&["angelyss", "sarge"]), frags("Angelyss") + frags("Sarge"));
+    let nobody = choose(Subject::Paths, &["nobody"], None).unwrap_err().to_string();
+    assert!(nobody.contains("\"nobody\"") && nobody.contains("Angelyss"), "it says who is there: {nobody}");
+    let rail = choose(Subject::Kills, &[], Some("trebuchet")).unwrap_err().to_string();
+    assert!(rail.contains("rocket_launcher"), "it says which weapons are there: {rail}");
+    let rockets = choose(Subject::Kills, &[], Some("Rocket Launcher")).unwrap();
+    assert!(rockets.count > 0 && rockets.count < choose(Subject::Kills, &[], None).unwrap().count);
+}
+
+#[test]
+fn what_is_not_there_is_no_picture() {
+    let told = picture(&read("q2-demo1.dm2"), Subject::Flags).unwrap_err();
+    assert!(told.contains("nothing to draw of flags"), "{told}");
+    for subject in Subject::ALL {
+        assert!(picture(&Replay::default(), *subject).is_err());
+    }
+}
+
+#[test]
+fn sizes_are_bounded() {
+    assert_eq!("1920x1080".parse(), Ok(Size { width: 1920, height: 1080 }));
+    for wrong in ["", "12", "1200*900", "10x10", "9000x900", "-1x900"] {
+        assert!(wrong.parse::<Size>().is_err(), "{wrong}");
+    }
+    let size = Size { width: 0, height: u32::MAX };
+    assert!(draw(&read("ez-dm.mvd"), &Choice { size, ..Choice::new(Subject::Paths) }).is_err());
+    for (width, height) in [(320, 240), (3840, 2160)] {
+        let choice = Choice { size: Size { width, height }, ..Choice::new(Subject::Paths) };
+        is_well_formed(&draw(&read("ez-dm.mvd"), &choice).unwrap().svg);
+    }
+}
+
+#[test]
+fn names_are_no_markup() {
+    let mut replay = read("ez-dm.mvd");
+    let evil = "</text><script>alert(1)</script>\u{1}\"'&";
+    replay.about.strings.iter_mut().filter(|it| *it == "Recorder").for_each(|it| *it = evil.to_owned());
+    replay.about.levels[0] = LevelAt { map: evil.to_owned(), ..replay.about.levels[0].clone() };
+    replay.about.file = evil.to_owned();
+    let who = Some(Who { slot: Some(0), name: evil.to_owned() });
+    replay.about.marks.push(Mark { demo_ms: 5000, kind: MarkKind::Pickup { player: who, item: evil.to_owned() } });
+    for subject in [Subject::Paths, Subject::Items, Subject::Speed] {
+        let svg = picture(&replay, subject).unwrap().svg;
+        assert!(!svg.contains("<script"));
+        is_well_formed(&svg);
+    }
+}
+
+/// Of every recording there is, every subject is a well-formed picture or has a reason.
+#[test]
+fn all_recordings_make_pictures() {
+    let mut drawn = 0;
+    for path in [all_dem(), all_quakeworld(), all_dm2(), all_mvd2(), all_dm3()].concat() {
+        let (name, demo) = (file_name(&path), std::fs::read(&path).unwrap());
+        if demo.len() > 1_000_000 {
+            continue;
+        }
+        let Ok((replay, _)) = view::read(&demo[..], &name, Limits::default(), Range::ALL) else { continue };
+        for subject in Subject::ALL {
+            if let Ok(picture) = picture(&replay, *subject) {
+                is_well_formed(&picture.svg);
+                drawn += 1;
+            }
+        }
+    }
+    assert!(drawn > 30, "{drawn}");
+}
