@@ -87,6 +87,7 @@ pub(crate) enum Verb {
     Stats(crate::stats::Args),
     View(crate::view::Args),
     Draw(crate::draw::Args),
+    Report(crate::match_report::Args),
     Cut(crate::cut::CutArgs),
     Split(crate::cut::SplitArgs),
     Join(crate::join::Args),

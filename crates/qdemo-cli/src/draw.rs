@@ -33,7 +33,7 @@ Exit codes:
 Examples:
   qdemo draw duel.mvd -o deaths.svg --what deaths
   qdemo draw duel.mvd -o speed.png --what speed --from 0:02 --to 0:10
-  qdemo draw ffa.dm_71 -o kills.png --what kills --weapon rocket --player angelyss
+  qdemo draw ffa.dm_71 -o kills.png --what kills --weapon rocket
   qdemo draw ffa.dm_71 -o paths.png --what paths --size 1920x1080 --maps .   on the map found here
   qdemo draw 'demos/*.dm_68' -o pictures/ --what presence                    SVG, one for each")]
 pub(crate) struct Args {

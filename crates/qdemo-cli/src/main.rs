@@ -32,6 +32,7 @@ mod join;
 mod limits;
 mod manual;
 mod maps;
+mod match_report;
 mod names;
 mod output;
 mod png;
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         Verb::Stats(args) => stats::run(&args, &session),
         Verb::View(args) => view::run(&args, &session),
         Verb::Draw(args) => draw::run(&args, &session),
+        Verb::Report(args) => match_report::run(&args, &session),
         Verb::Cut(args) => cut::cut(&args, &session),
         Verb::Split(args) => cut::split(&args, &session),
         Verb::Join(args) => join::run(&args, &session),

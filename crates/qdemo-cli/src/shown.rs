@@ -15,13 +15,26 @@ use crate::show::{Safe, count};
 use crate::source::as_io;
 use crate::when::{Between, When};
 
-/// Which part of a recording is shown, on which floor.
+/// On which floor.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Shown {
+pub(crate) struct Floor {
     /// Where maps of your own game are, for the floor: folders, .pak, .pk3, or a .bsp; without it, the floor is where people
     /// stood
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     maps: Vec<PathBuf>,
+}
+
+impl Floor {
+    pub(crate) fn maps(&self) -> Maps {
+        Maps(self.maps.clone())
+    }
+}
+
+/// Which part of a recording is shown, on which floor.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Shown {
+    #[command(flatten)]
+    floor: Floor,
 
     #[command(flatten)]
     between: Between,
@@ -48,7 +61,7 @@ impl Shown {
     /// A match or level that is not there, and what reading gives.
     pub(crate) fn plan(&self, input: &Again<'_>, name: &str) -> Result<Plan> {
         let range = self.when.places(self.between.range(), input, name)?;
-        Ok(Plan { range, maps: Maps(self.maps.clone()) })
+        Ok(Plan { range, maps: self.floor.maps() })
     }
 }
 
@@ -73,30 +86,39 @@ impl Plan {
     /// What reading gives, and a map that is none.
     pub(crate) fn read(&self, input: impl std::io::Read, name: &str, limits: Limits) -> qdemo::Result<Read> {
         let (mut replay, faults) = view::read(input, name, limits, self.range)?;
-        // Where it lay is nobody's business.
-        replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
-        let (maps, without_map) = self.lay_floors(&mut replay, &limits)?;
+        let (maps, without_map) = furnish(&mut replay, name, &self.maps, &limits)?;
         Ok(Read { replay, fault_count: faults.count(), maps, without_map })
     }
+}
 
-    /// Puts in the maps of the levels. Gives the files that they are from, and the levels that have none.
-    fn lay_floors(&self, replay: &mut Replay, limits: &Limits) -> qdemo::Result<(Vec<String>, Vec<String>)> {
-        let (mut found, mut missing) = (Vec::new(), Vec::new());
-        if self.maps.0.is_empty() {
-            return Ok((found, missing));
-        }
-        let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
-        for (level, name) in names.iter().enumerate() {
-            match self.maps.find(name, names.len() == 1, limits).map_err(as_io)? {
-                Some((file, bytes)) => {
-                    replay.maps.push(Map::from_bsp(&bytes, level as u32).map_err(|e| e.in_file(&file))?);
-                    found.push(file);
-                }
-                None => missing.push(name.clone()),
-            }
-        }
-        Ok((found, missing))
+/// Puts in the maps of the levels, and leaves out where the recording lay. Gives the files that the maps are from, and the
+/// levels that have none.
+///
+/// # Errors
+/// What reading gives, and a map that is none.
+pub(crate) fn furnish(
+    replay: &mut Replay,
+    name: &str,
+    maps: &Maps,
+    limits: &Limits,
+) -> qdemo::Result<(Vec<String>, Vec<String>)> {
+    // Where it lay is nobody's business.
+    replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    if maps.0.is_empty() {
+        return Ok((found, missing));
     }
+    let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
+    for (level, name) in names.iter().enumerate() {
+        match maps.find(name, names.len() == 1, limits).map_err(as_io)? {
+            Some((file, bytes)) => {
+                replay.maps.push(Map::from_bsp(&bytes, level as u32).map_err(|e| e.in_file(&file))?);
+                found.push(file);
+            }
+            None => missing.push(name.clone()),
+        }
+    }
+    Ok((found, missing))
 }
 
 /// What is missing of what is shown, in lines for people.

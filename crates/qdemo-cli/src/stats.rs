@@ -6,8 +6,7 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ValueEnum, ValueHint};
-use qdemo::analysis::stats::{Measure, Numbers, Period, PeriodKind, Player, WeaponMeasure, stats};
-use qdemo::world::DemoTime;
+use qdemo::analysis::stats::{Board, Head, Period, PeriodKind, Player, stats};
 use qdemo::{Limits, table};
 
 use crate::batch::{self, Outcome};
@@ -19,7 +18,7 @@ use crate::names::Wanted;
 use crate::report;
 use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
-use crate::show::{Safe, some};
+use crate::show::Safe;
 use crate::table::Table;
 
 /// Count frags, deaths, weapons, items and damage of each player in each match
@@ -136,144 +135,26 @@ fn text(parts: &[Period], mut out: String) -> String {
             out.push('\n');
         }
         heading(period, &mut out);
-        people(period, &mut out);
-        weapons(period, &mut out);
-        items(period, &mut out);
+        for of in [Board::players, Board::weapons, Board::items] {
+            board(&of(period), &mut out);
+        }
         differences(period, &mut out);
     }
     out
 }
 
 fn heading(period: &Period, out: &mut String) {
-    let what = period.kind.name();
-    let _ = write!(out, "{KEY}{what}{KEY:#} on {}, {} to {}", Safe(&period.map), period.begin.demo, period.end.demo);
-    if period.kind == PeriodKind::Match {
-        out.push_str(match (period.begun, period.ended) {
-            (true, true) => "",
-            (false, true) => "; its beginning was not recorded",
-            (true, false) => "; its end was not recorded",
-            (false, false) => "; neither its beginning nor its end was recorded",
-        });
-        if let Some(ending) = period.ending {
-            let _ = write!(out, "; ended by {}", ending.name().replace('_', " "));
-        }
-        if let Some(winner) = &period.winner {
-            let _ = write!(out, "; {} won", Safe(winner));
-        }
-    }
-    out.push('\n');
+    let _ = writeln!(out, "{KEY}{}{KEY:#} {}", period.kind.name(), Safe(&period.in_words()));
 }
 
-/// Columns of the first table, for people.
-const COLUMNS: [(&str, Measure); 17] = [
-    (">Score", Measure::Score),
-    (">Frags", Measure::Frags),
-    (">Kills", Measure::Kills),
-    (">Deaths", Measure::Deaths),
-    (">Suicides", Measure::Suicides),
-    (">World", Measure::WorldDeaths),
-    (">Team kills", Measure::TeamKills),
-    (">Streak", Measure::Streak),
-    (">Flags", Measure::FlagsTaken),
-    (">Captures", Measure::Captures),
-    (">Returns", Measure::FlagsReturned),
-    (">Damage", Measure::DamageGiven),
-    (">Taken", Measure::DamageTaken),
-    (">Team damage", Measure::DamageTeam),
-    (">Self damage", Measure::DamageSelf),
-    (">Accuracy", Measure::Accuracy),
-    (">Ping", Measure::Ping),
-];
-
-fn people(period: &Period, out: &mut String) {
-    let mut heads = vec!["Name", "Team"];
-    heads.extend(COLUMNS.iter().map(|(head, _)| *head));
-    heads.extend([">Eff", ">Time"]);
-    let mut table = Table::new(&heads);
-    let cells = |counted: &Numbers, reported: &Numbers| -> Vec<String> {
-        let number = |measure: Measure| {
-            // Only the game tells some.
-            let value = counted.get(measure).or_else(|| reported.get(measure));
-            use Measure::{Captures, DamageTeam, FlagsReturned, FlagsTaken, TeamKills, WorldDeaths};
-            let idle = matches!(measure, WorldDeaths | TeamKills | DamageTeam | FlagsTaken | Captures | FlagsReturned);
-            some(value.filter(|value| *value != 0 || !idle))
-        };
-        let mut cells: Vec<_> = COLUMNS.iter().map(|(_, measure)| number(*measure)).collect();
-        cells.push(some(counted.efficiency().map(|e| format!("{e:.1}"))));
-        cells.push(some(counted.get(Measure::TimeMs).map(DemoTime::from_ms)));
-        cells
-    };
-    for player in &period.players {
-        let team = player.who.team.as_deref().filter(|_| period.in_teams).unwrap_or_default();
-        let names = [Safe(&player.who.name).to_string(), Safe(team).to_string()];
-        table.row(names.into_iter().chain(cells(&player.counted, &player.reported)));
-    }
-    for team in &period.teams {
-        let names = [String::new(), Safe(&team.name).to_string()];
-        table.row(names.into_iter().chain(cells(&team.counted, &team.reported)));
-    }
-    table.without_empty_columns().write(out, 2);
-}
-
-fn weapons(period: &Period, out: &mut String) {
-    use WeaponMeasure::{Damage, Deaths, Drops, Hits, Kills, Pickups, Shots, Suicides, TeamKills};
-    // The accuracy stands behind what it follows from.
-    let (before, behind) = ([Kills, Deaths, TeamKills, Suicides, Shots, Hits], [Damage, Pickups, Drops]);
-    let heads = |measures: &[WeaponMeasure]| measures.iter().map(|m| heading_of(m.name())).collect::<Vec<_>>();
-    let names = ["Name", "Weapon"].map(str::to_owned);
-    let mut table = Table::new(&[&names, &*heads(&before), &[">Acc".to_owned()], &heads(&behind)].concat());
-    let mut rows = 0;
-    for player in &period.players {
-        let mut name = Safe(&player.who.name).to_string();
-        let mut all: Vec<_> =
-            player.counted.weapons().chain(player.reported.weapons()).map(|(weapon, _)| weapon).collect();
-        all.sort_unstable();
-        all.dedup();
-        for weapon in all {
-            let [counted, reported] =
-                [&player.counted, &player.reported].map(|n| n.weapon(weapon).copied().unwrap_or_default());
-            let number = |m| some(counted.get(m).or_else(|| reported.get(m)).filter(|v| *v != 0));
-            let share = some(counted.accuracy().or_else(|| reported.accuracy()).map(|a| format!("{a:.1}")));
-            let cells: Vec<_> = before.map(number).into_iter().chain([share]).chain(behind.map(number)).collect();
-            if cells.iter().any(|cell| !cell.is_empty()) {
-                rows += 1;
-                table.row([std::mem::take(&mut name), weapon.to_owned()].into_iter().chain(cells));
-            }
-        }
-    }
-    if rows > 0 {
-        table.without_empty_columns().write(out, 2);
-    }
-}
-
-/// The heading above a number: its name, as people write it.
-fn heading_of(name: &str) -> String {
-    let mut name = name.replace('_', " ");
-    if let Some(first) = name.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    format!(">{name}")
-}
-
-fn items(period: &Period, out: &mut String) {
-    let taken = |numbers: &Numbers, name: &str| numbers.taken(name).filter(|n| *n != 0);
-    let numbers = period.players.iter().flat_map(|p| [&p.counted, &p.reported]);
-    let mut names: Vec<_> = numbers
-        .flat_map(|numbers| numbers.items().map(|(name, _)| name).filter(|name| taken(numbers, name).is_some()))
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    if names.is_empty() {
+/// A board, where there is something on it.
+fn board(board: &Board, out: &mut String) {
+    if board.rows.is_empty() {
         return;
     }
-    let mut heads = vec!["Items".to_owned()];
-    heads.extend(names.iter().map(|name| format!(">{}", Safe(name))));
-    let mut table = Table::new(&heads);
-    for player in &period.players {
-        let count = |name: &str| taken(&player.counted, name).or_else(|| taken(&player.reported, name));
-        let cells = names.iter().map(|name| some(count(name)));
-        table.row([Safe(&player.who.name).to_string()].into_iter().chain(cells));
-    }
+    let head = |head: &Head| format!("{}{}", if head.numbers { ">" } else { "" }, Safe(&head.name));
+    let mut table = Table::new(&board.heads.iter().map(head).collect::<Vec<_>>());
+    board.rows.iter().for_each(|row| table.row(row.iter().map(|cell| Safe(cell).to_string())));
     table.write(out, 2);
 }
 

@@ -102,6 +102,7 @@ mod limits;
 mod open;
 mod packing;
 pub mod replay;
+pub mod report;
 mod sealed;
 pub mod table;
 pub mod text;

@@ -26,6 +26,7 @@ use crate::event_verbs::At;
 use crate::hash::{Duplicates, Hashed};
 use crate::info::Recording;
 use crate::info::ktx::Ktx;
+use crate::match_report::Reported;
 use crate::repair::RepairTold;
 use crate::report::{Failed, Line};
 use crate::verify::Verified;
@@ -61,6 +62,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "stats": Line<Period>;
     "view": Line<Written<Page>>, Failed;
     "draw": Line<Written<Drawn>>, Failed;
+    "report": Line<Written<Reported>>, Failed;
     "cut": Line<Cut<'_>>;
     "split": Line<Cut<'_>>;
     "join": Written<Account>;

@@ -49,13 +49,14 @@ const READING: [&[&str]; 22] = [
 ];
 
 /// Verbs that take one recording each.
-const WRITING: [&[&str]; 17] = [
+const WRITING: [&[&str]; 18] = [
     &["cut", "-n", "--from", "1", "--to", "2"],
     &["cut", "-n", "--frag", "all"],
     &["split", "-n", "--by", "level", "-o", "parts"],
     &["view", "-n"],
     &["draw", "-n", "--what", "paths"],
     &["draw", "-n", "--what", "scores"],
+    &["report", "-n"],
     &["retime", "-n", "--speed", "2"],
     &["edit", "-n", "--sanitize"],
     &["edit", "-n", "--remove", "print"],

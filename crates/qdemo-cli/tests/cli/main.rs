@@ -24,6 +24,7 @@ mod json_lines;
 mod json_schema;
 mod lists;
 mod manners;
+mod match_report;
 mod quake2;
 mod quake2_multiview;
 mod quake3;

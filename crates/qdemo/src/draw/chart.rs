@@ -56,8 +56,7 @@ pub(super) fn draw(sheet: &mut Sheet, strips: &[Strip], times: [i64; 2], unit: &
         let area = Area { at: [all.at[0], all.at[1] + (each + gap) * n as f64], size: [all.size[0], each] };
         let axes = Axes { area, times, values: [low, high] };
         axes.draw(sheet);
-        let name = format!("strip-{n}");
-        sheet.svg.begin_clip(&name, area.at, area.size);
+        sheet.svg.begin_clip(area.at, area.size);
         strip.curves.iter().for_each(|curve| axes.curve(sheet, curve));
         sheet.svg.end_clip();
         if !strip.name.is_empty() {

@@ -79,7 +79,7 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let mut add = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
         let last = points.iter().rev().find_map(|(_, v)| *v);
         if let Some(last) = last {
-            let entry = Entry { color, name: name.to_owned(), number: format!("{last:.0}") };
+            let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
             curves.push((Curve { color, points, steps: true, filled: false, wide }, entry));
         }
     };

@@ -75,13 +75,13 @@ pub(super) fn draw(scene: &Scene<'_>) -> Result<Picture> {
     let radius = |stack: &Stack<'_>| 4.0 + (LARGEST - 4.0) * (stack.count as f64 / most.max(8.0)).sqrt();
     for stack in &stacks {
         let at = sheet.plan.at(stack.place);
-        sheet.sheet.svg.dot(at, radius(stack), color(stack.item), &format!("{} {}", words(stack.item), stack.count));
+        sheet.sheet.svg.dot(at, radius(stack), color(stack.item), &format!("{} ×{}", words(stack.item), stack.count));
         sheet.keep_free(at, radius(stack) - 2.0);
     }
     // Backpacks lie where somebody died.
     for stack in stacks.iter().filter(|stack| stack.item != "backpack") {
         let at = sheet.plan.at(stack.place);
-        sheet.label(at, radius(stack), &format!("{} {}", words(stack.item), stack.count));
+        sheet.label(at, radius(stack), &format!("{} ×{}", words(stack.item), stack.count));
     }
     let mut names: Vec<_> = taken.iter().map(|(_, item, _)| *item).collect();
     names.sort_unstable();

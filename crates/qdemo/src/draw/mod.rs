@@ -8,7 +8,7 @@
 //! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
 //! let (replay, _) = view::read(demo, "oa-dm4.dm_71", Limits::default(), Range::ALL)?;
 //! let picture = draw(&replay, &Choice { players: vec!["sarge".to_owned()], ..Choice::new(Subject::Deaths) })?;
-//! assert!(picture.svg.starts_with("<svg ") && picture.svg.contains("Deaths on "));
+//! assert!(picture.svg.starts_with("<svg ") && picture.svg.contains("Deaths of Sarge on "));
 //! assert!(picture.count > 0);
 //! # Ok(()) }
 //! ```
@@ -214,7 +214,7 @@ fn absent(what: String) -> Error {
 }
 
 /// A time as people read it: `1:23`.
-fn clock(ms: i64) -> String {
+pub(crate) fn clock(ms: i64) -> String {
     let seconds = ms.div_euclid(1000);
     format!("{}:{:02}", seconds.div_euclid(60), seconds.rem_euclid(60))
 }

@@ -46,7 +46,11 @@ impl People {
     pub(super) fn of(replay: &Replay, wanted: &[String]) -> Result<Self> {
         let mut all: Vec<Person> = replay.values.iter().filter_map(|names| Person::of(replay, names, wanted)).collect();
         all.sort_by_key(|person| person.slot);
-        let mut teams: Vec<_> = all.iter().filter_map(|person| person.team.clone()).collect();
+        // Who stands in a team and never in the level only watches.
+        let mut seen: Vec<u32> = replay.tracks.iter().filter_map(|track| track.slot()).collect();
+        seen.sort_unstable();
+        let plays = |person: &&Person| seen.is_empty() || seen.binary_search(&person.slot).is_ok();
+        let mut teams: Vec<_> = all.iter().filter(plays).filter_map(|person| person.team.clone()).collect();
         teams.sort();
         teams.dedup();
         if !(replay.about.teams || teams.iter().any(|team| COLORED.iter().any(|(name, _)| same(team, name)))) {

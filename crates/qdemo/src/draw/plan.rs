@@ -15,6 +15,8 @@ const LEAST: f64 = 256.0;
 const SHADES: usize = 20;
 const LOW: [f64; 3] = [168.0, 176.0, 188.0];
 const HIGH: [f64; 3] = [232.0, 235.0, 239.0];
+/// Smaller cells cannot be told apart, in pixels.
+const LEAST_CELL: f64 = 4.0;
 /// Cells that differ less in height than this, in units, are one floor.
 const STEP: i32 = 20;
 /// Surfaces are floors whose normals point up at least this much.
@@ -139,7 +141,7 @@ impl PlanSheet {
         let mut sheet = Sheet::new(scene, &title, told);
         let plan = Plan::new(sheet.area, scene.replay, &level, shown);
         sheet.ground();
-        sheet.svg.begin_clip("plan", sheet.area.at, sheet.area.size);
+        sheet.svg.begin_clip(sheet.area.at, sheet.area.size);
         let map = scene.replay.maps.iter().find(|map| map.level as usize == level.number);
         match map {
             Some(map) => draw_map(&mut sheet, &plan, map, heights(scene.replay, &level)),
@@ -240,15 +242,21 @@ fn draw_cells(sheet: &mut Sheet, plan: &Plan, replay: &Replay, level: &Level) {
     let Some(floor) = replay.floors.iter().find(|floor| floor.level as usize == level.number) else { return };
     let ends = [floor.cells.iter().map(|cell| cell[2]).min(), floor.cells.iter().map(|cell| cell[2]).max()];
     let ends = ends.map(|z| f64::from(z.unwrap_or_default()));
+    // So many cells are one in each direction.
+    let together = (LEAST_CELL / (f64::from(CELL) * plan.scale)).ceil().clamp(1.0, 4096.0) as i32;
+    let mut cells: Vec<[i32; 3]> =
+        floor.cells.iter().map(|[x, y, z]| [x.div_euclid(together), y.div_euclid(together), *z]).collect();
+    cells.sort_unstable();
+    cells.dedup_by(|a, b| a[..2] == b[..2] && (together == 1 || a[2].saturating_sub(b[2]) < STEP));
     let mut by_place: HashMap<[i32; 2], Vec<i32>> = HashMap::new();
     let mut by_shade: Vec<Vec<[i32; 3]>> = vec![Vec::new(); SHADES];
-    for cell in &floor.cells {
+    for cell in &cells {
         by_place.entry([cell[0], cell[1]]).or_default().push(cell[2]);
         if let Some(cells) = by_shade.get_mut(shade_of(cell[2].into(), ends)) {
             cells.push(*cell);
         }
     }
-    let corner = |x: i32, y: i32| plan.at([x, y].map(|v| f64::from(v.saturating_mul(CELL))));
+    let corner = |x: i32, y: i32| plan.at([x, y].map(|v| f64::from(v) * f64::from(CELL * together)));
     for (n, cells) in by_shade.iter_mut().enumerate() {
         // Row by row, so that neighbours are one rectangle.
         cells.sort_unstable_by_key(|[x, y, z]| (*y, *x, *z));

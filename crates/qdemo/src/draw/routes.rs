@@ -73,10 +73,11 @@ fn paths(scene: &Scene<'_>) -> Result<Picture> {
         replay.tracks.iter().filter(|track| matches!(track.of, crate::view::TrackOf::Player(slot) if chosen(slot)));
     let rows = keys.flat_map(|track| &track.keys).map(|key| key.row);
     let (level, others) = busiest(replay, rows).ok_or_else(|| scene.nothing("it does not show where anybody was"))?;
-    let told = counted(scene.people.chosen().count(), "player");
-    let mut sheet = PlanSheet::new(scene, level.clone(), "Paths", &told, &[]);
+    let walkers =
+        scene.people.chosen().filter(|person| ways(replay, &level).any(|(slot, _)| slot == person.slot)).count();
+    let mut sheet = PlanSheet::new(scene, level.clone(), "Paths", &counted(walkers, "player"), &[]);
     let mut entries = Vec::new();
-    let several = scene.people.chosen().count() > 3;
+    let several = walkers > 3;
     for person in scene.people.chosen() {
         let mut pen = Pen::new();
         let mut first = None;

@@ -138,14 +138,15 @@ impl Svg {
         );
     }
 
-    /// Begins a group of which nothing is seen outside of a rectangle; `name` is the only one of its kind.
-    pub(super) fn begin_clip(&mut self, name: &str, [x, y]: [f64; 2], [w, h]: [f64; 2]) {
-        let rect = format!(r#"<rect x="{}" y="{}" width="{}" height="{}"/>"#, N(x), N(y), N(w), N(h));
-        let _ = writeln!(self.out, r#"<clipPath id="{name}">{rect}</clipPath><g clip-path="url(#{name})">"#);
+    /// Begins a picture in the picture: nothing of it is seen outside of a rectangle. It needs no name, so that several
+    /// pictures can stand in one page.
+    pub(super) fn begin_clip(&mut self, [x, y]: [f64; 2], [w, h]: [f64; 2]) {
+        let (x, y, w, h) = (N(x), N(y), N(w), N(h));
+        let _ = writeln!(self.out, r#"<svg x="{x}" y="{y}" width="{w}" height="{h}" viewBox="{x} {y} {w} {h}">"#);
     }
 
     pub(super) fn end_clip(&mut self) {
-        self.out.push_str("</g>\n");
+        self.out.push_str("</svg>\n");
     }
 }
 

@@ -66,6 +66,7 @@ mod encode;
 mod floor;
 mod map;
 mod page;
+mod part;
 mod track;
 
 use std::io::Read;
@@ -74,7 +75,7 @@ pub use about::{About, Column, LevelAt, Mark, MarkKind, MatchAt, Who};
 pub use builder::Builder;
 pub use floor::{CELL, Floor};
 pub use map::Map;
-pub(crate) use page::escaped;
+pub(crate) use page::{escaped, source};
 pub use track::{Key, Track, TrackOf, Values};
 
 use crate::analysis::highlight::{Criteria, Finder};
@@ -82,7 +83,7 @@ use crate::demo::Faults;
 use crate::error::Result;
 use crate::event::Event;
 use crate::limits::Limits;
-use crate::replay::{InOrder, Pass, Range, timeline};
+use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
 pub const VERSION: u32 = 1;
@@ -164,11 +165,17 @@ impl Replay {
 /// # Errors
 /// A file that is no recording, a place that it cannot have, and whatever reading gives.
 pub fn read(mut input: impl Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
-    read_any(&mut input, name, limits, range)
+    read_beside(&mut input, name, limits, range, &mut |_: &Step<'_>| Ok(()))
 }
 
-/// [`read`], compiled here and not again for each type of input.
-fn read_any(input: &mut dyn Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
+/// [`read`], with another one who looks at all of the recording. Compiled here and not again for each type of input.
+pub(crate) fn read_beside(
+    input: &mut dyn Read,
+    name: &str,
+    limits: Limits,
+    range: Range,
+    other: &mut dyn Analyser,
+) -> Result<(Replay, Faults)> {
     range.check_order()?;
     let mut builder = Builder::new(range).called(name);
     let (mut events, mut finder) = (Vec::new(), Finder::new(Criteria::default()));
@@ -177,6 +184,7 @@ fn read_any(input: &mut dyn Read, name: &str, limits: Limits, range: Range) -> R
         events.push(event.clone());
         Ok(())
     });
-    let faults = Pass::new(limits).run(input, name, &mut [&mut builder, &mut in_order, &mut finder, &mut timeline])?;
+    let all: &mut [&mut dyn Analyser] = &mut [&mut builder, &mut in_order, &mut finder, &mut timeline, other];
+    let faults = Pass::new(limits).run(input, name, all)?;
     Ok((builder.finish(&events, &finder.take(), &timeline.finish()), faults))
 }

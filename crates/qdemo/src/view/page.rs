@@ -78,7 +78,7 @@ fn script() -> String {
 }
 
 /// How a policy names a script or style that may be used: by its hash.
-fn source(text: &str) -> String {
+pub(crate) fn source(text: &str) -> String {
     format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
 }
 

@@ -74,6 +74,14 @@ impl Key {
 }
 
 impl Track {
+    /// The slot of a player's track.
+    pub fn slot(&self) -> Option<u32> {
+        match self.of {
+            TrackOf::Player(slot) => Some(slot),
+            _ => None,
+        }
+    }
+
     /// Where it is at a row; `None` while it is not in view.
     pub fn at(&self, row: u32) -> Option<&Key> {
         if !(self.from..self.to).contains(&row) {

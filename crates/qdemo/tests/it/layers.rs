@@ -32,6 +32,7 @@ const LAYERS: &[&str] = &[
     "table",
     "view",
     "draw",
+    "report",
     "open",
 ];
 
@@ -68,6 +69,7 @@ const APART: &[(&str, &str)] = &[
     ("table", "container"),
     ("view", "container"),
     ("draw", "container"),
+    ("report", "container"),
     ("edit", "container"),
     ("convert", "container"),
     // What is numbered, said or shown is for those who ask an edit.
@@ -75,11 +77,13 @@ const APART: &[(&str, &str)] = &[
     ("table", "edit"),
     ("view", "edit"),
     ("draw", "edit"),
+    ("report", "edit"),
     ("diff", "convert"),
     ("analysis", "convert"),
     ("table", "convert"),
     ("view", "convert"),
     ("draw", "convert"),
+    ("report", "convert"),
     // One vocabulary for all games names no format.
     ("world", "describe"),
     ("world", "format"),
@@ -95,10 +99,12 @@ const APART: &[(&str, &str)] = &[
     ("table", "text"),
     ("view", "text"),
     ("draw", "text"),
+    ("report", "text"),
     ("analysis", "diff"),
     ("table", "diff"),
     ("view", "diff"),
     ("draw", "diff"),
+    ("report", "diff"),
     // Tables are rows of what is known.
     ("table", "format"),
     ("table", "frame"),

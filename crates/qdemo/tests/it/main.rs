@@ -26,6 +26,7 @@ mod quake2;
 mod quake3;
 mod quakeworld;
 mod qwd;
+mod report;
 mod runs;
 mod states;
 mod stats;

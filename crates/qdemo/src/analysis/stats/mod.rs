@@ -18,6 +18,7 @@
 //! # Ok(()) }
 //! ```
 
+mod board;
 mod count;
 mod held;
 mod ktx;
@@ -29,6 +30,7 @@ mod watch;
 
 use std::io::Read;
 
+pub use board::{Board, Head};
 pub use measure::{Comparison, ItemMeasure, ItemNumbers, Measure, Numbers, WeaponMeasure, WeaponNumbers};
 pub(crate) use measure::{item_measures, measures, weapon_measures};
 pub use outcome::{Ending, Place};

@@ -277,6 +277,26 @@ impl Period {
         player.reported_by.iter().any(|(_, at)| Player::is_final(*at, self.end.demo))
     }
 
+    /// Where and when it was, and how it ended, in words for people: `on dm2, 0:10.000 to 10:10.000; ended by time limit`.
+    pub fn in_words(&self) -> String {
+        let mut text = format!("on {}, {} to {}", self.map, self.begin.demo, self.end.demo);
+        if self.kind == PeriodKind::Match {
+            text.push_str(match (self.begun, self.ended) {
+                (true, true) => "",
+                (false, true) => "; its beginning was not recorded",
+                (true, false) => "; its end was not recorded",
+                (false, false) => "; neither its beginning nor its end was recorded",
+            });
+            if let Some(ending) = self.ending {
+                text += &format!("; ended by {}", ending.name().replace('_', " "));
+            }
+            if let Some(winner) = &self.winner {
+                text += &format!("; {winner} won");
+            }
+        }
+        text
+    }
+
     pub(super) fn new(kind: PeriodKind, level: u32, map: String, begin: Clock) -> Self {
         Period {
             kind,

@@ -1,0 +1,94 @@
+//! `qdemo report`: the matches of a recording as a page to be sent to friends.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+
+use anyhow::Result;
+use clap::ValueHint;
+use qdemo::report;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::clips::Writing;
+use crate::console::KEY;
+use crate::exit::Exit;
+use crate::maps::Maps;
+use crate::names::unpacked_name;
+use crate::session::Session;
+use crate::show::{Safe, count};
+use crate::shown::{Floor, furnish, warnings};
+use crate::writing::Rewriting;
+
+/// Write the matches of recordings as pages: scores, who killed whom, pictures, weapons, items, highlights, chat
+///
+/// A page is one file of HTML without a script, which any browser shows and prints; it asks the network for nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes:
+  0 written   2 a file could not be read or written
+
+Examples:
+  qdemo report duel.mvd -o duel.html
+  qdemo report ffa.dm_71 -o ffa.html --maps .   pictures on the map found here
+  qdemo report 'demos/*.dm_68' -o pages/           a page for each")]
+pub(crate) struct Args {
+    /// Demos, folders, patterns, archives or their members; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<OsString>,
+
+    #[command(flatten)]
+    floor: Floor,
+
+    #[command(flatten)]
+    writing: Writing,
+}
+
+/// What a page was made of.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Reported {
+    /// How many matches, and levels without a match, it shows.
+    periods: usize,
+    /// How many players, each counted in every one of these.
+    players: usize,
+    /// The files of which the maps of the levels are.
+    maps: Vec<String>,
+    /// Levels of which no map was found where --maps says.
+    without_map: Vec<String>,
+    /// Faults of the recording: what it says there is not shown.
+    fault_count: u64,
+    /// The size of the page in bytes.
+    bytes_written: u64,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    args.writing.check()?;
+    let rewriting = Rewriting {
+        files: &args.files,
+        writing: &args.writing,
+        rename: &|input| unpacked_name(input).with_extension("html"),
+        reads_again: false,
+        plan: &|_, _| Ok(args.floor.maps()),
+        carry_out: |input, name, limits, maps: &Maps, output| {
+            let (mut report, faults) = report::read(input, name, limits)?;
+            let (maps, without_map) = furnish(&mut report.replay, name, maps, &limits)?;
+            let page = report.to_html();
+            output.write_all(page.as_bytes())?;
+            Ok(Reported {
+                periods: report.periods.len(),
+                players: report.periods.iter().map(|period| period.players.len()).sum(),
+                maps,
+                without_map,
+                fault_count: faults.count(),
+                bytes_written: page.len() as u64,
+            })
+        },
+        text,
+    };
+    rewriting.run(session)
+}
+
+fn text(told: &Reported, name: &str) -> String {
+    let (periods, players) = (count(told.periods as u64, "period"), count(told.players as u64, "player"));
+    let text = format!("{KEY}{}{KEY:#}: {periods}, {players}\n", Safe(name));
+    text + &warnings(&told.without_map, told.fault_count)
+}

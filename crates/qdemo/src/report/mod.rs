@@ -1,0 +1,112 @@
+//! Matches of a recording as one page to be sent to friends: scores, who killed whom, weapons, items, highlights, chat, and
+//! [pictures](crate::draw).
+//!
+//! ```
+//! # fn main() -> qdemo::Result<()> {
+//! let demo = &std::fs::read("../../testdata/oa-dm4.dm_71")?[..];
+//! let (report, _) = qdemo::report::read(demo, "oa-dm4.dm_71", qdemo::Limits::default())?;
+//! let page = report.to_html();
+//! assert!(page.contains("<h2>") && page.contains("Sarge") && page.contains("<svg "));
+//! # Ok(()) }
+//! ```
+
+mod matrix;
+mod page;
+
+use std::io::Read;
+
+use crate::analysis::stats::{Board, Period, PeriodKind, Stats};
+use crate::demo::Faults;
+use crate::draw::{Choice, Size, Subject, draw};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::replay::{Range, Step};
+use crate::view::{self, Mark, MarkKind, Replay};
+
+use self::page::Page;
+
+/// What stands in pictures of a match, in this order, as far as the recording tells it.
+const PICTURES: [Subject; 6] =
+    [Subject::Scores, Subject::Deaths, Subject::Presence, Subject::Items, Subject::Flags, Subject::Health];
+/// How large they are.
+const SIZE: Size = Size { width: 960, height: 620 };
+/// Only so many matches have pictures, that pages of long recordings stay small.
+const WITH_PICTURES: usize = 8;
+
+/// What a report is made of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Report {
+    /// The recording; the floors of [maps](Replay::maps) that are put in are drawn.
+    pub replay: Replay,
+    /// Its matches, and its levels without a match.
+    pub periods: Vec<Period>,
+}
+
+/// Reads a recording once, and gives what a report of it is made of, and what is wrong with the file.
+///
+/// # Errors
+/// A file that is no recording, and whatever reading gives.
+pub fn read(mut input: impl Read, name: &str, limits: Limits) -> Result<(Report, Faults)> {
+    let (mut stats, mut periods) = (Stats::new(), Vec::new());
+    let mut count = |step: &Step<'_>| {
+        crate::replay::Analyser::step(&mut stats, step)?;
+        let counts = |period: &Period| matches!(period.kind, PeriodKind::Match | PeriodKind::Level);
+        periods.extend(stats.take().into_iter().filter(counts));
+        Ok(())
+    };
+    let (replay, faults) = view::read_beside(&mut input, name, limits, Range::ALL, &mut count)?;
+    Ok((Report { replay, periods }, faults))
+}
+
+impl Report {
+    /// The page: one file, without a script, that asks for nothing. Its policy lets no script run, and nothing that the
+    /// recording says stands in it as markup.
+    pub fn to_html(&self) -> String {
+        let about = &self.replay.about;
+        let mut page = Page::new(&about.file);
+        page.element("h1", &about.file);
+        page.element("p", &format!("{} · {}", about.game, about.format));
+        if self.periods.is_empty() {
+            page.element("p", "The recording shows neither a match nor a level.");
+        }
+        for (n, period) in self.periods.iter().enumerate() {
+            self.period(&mut page, period, n < WITH_PICTURES);
+        }
+        page.finish()
+    }
+
+    fn period(&self, page: &mut Page, period: &Period, pictures: bool) {
+        let part = self.replay.between(period.begin.demo.ms(), period.end.demo.ms());
+        page.begin("section");
+        page.element("h2", &format!("{} {}", period.kind.name(), period.in_words()));
+        page.board("", &Board::players(period));
+        let marks = &part.about.marks;
+        page.matrix(&matrix::Matrix::new(period, marks));
+        if pictures {
+            for subject in PICTURES {
+                // What a recording does not tell has no picture.
+                if let Ok(picture) = draw(&part, &Choice { size: SIZE, ..Choice::new(subject) }) {
+                    page.picture(&picture.svg);
+                }
+            }
+        }
+        page.board("Weapons", &Board::weapons(period));
+        page.board("Items", &Board::items(period));
+        page.list("Highlights", marks.iter().filter_map(highlight));
+        page.list("Chat", marks.iter().filter_map(said));
+        page.end("section");
+    }
+}
+
+/// A highlight: when, who and what.
+fn highlight(mark: &Mark) -> Option<[String; 3]> {
+    let MarkKind::Highlight { player, text, .. } = &mark.kind else { return None };
+    Some([crate::draw::clock(mark.demo_ms), player.name.clone(), text.clone()])
+}
+
+/// What somebody said.
+fn said(mark: &Mark) -> Option<[String; 3]> {
+    let MarkKind::Chat { speaker, text, .. } = &mark.kind else { return None };
+    let name = speaker.as_ref().map(|who| who.name.clone()).unwrap_or_default();
+    Some([crate::draw::clock(mark.demo_ms), name, text.clone()])
+}
