@@ -40,7 +40,7 @@ impl Target {
     /// # Errors
     /// An extension of no format that recordings can be made into, and one that tells another protocol than `protocol`.
     pub fn by_extension(extension: &str, protocol: Option<i32>) -> Result<Self> {
-        let absent = |what: String| Err(Error::new(ErrorKind::Absent(what)));
+        let absent = |what: String| Err(Error::new(ErrorKind::Refused(what)));
         let extension = extension.to_ascii_lowercase();
         let Some(kind) = FileKind::by_extension(&extension) else {
             return absent(format!(
@@ -72,7 +72,7 @@ impl Target {
             (None, [_, ..]) => {
                 let numbers: Vec<_> = targets.iter().map(i32::to_string).collect();
                 let what = format!("which protocol of .{}? There are {}", self.kind.name(), numbers.join(", "));
-                Err(Error::new(ErrorKind::Absent(what)))
+                Err(Error::new(ErrorKind::Refused(what)))
             }
             (protocol, _) => {
                 let protocol = protocol.map_or_else(String::new, |protocol| format!(" of protocol {protocol}"));
@@ -149,7 +149,7 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
 const NOBODY: &str = "a recording of no player in particular: name one";
 
 fn no_way(what: &str, to: &str) -> Error {
-    Error::new(ErrorKind::Absent(format!(
+    Error::new(ErrorKind::Refused(format!(
         "there is no conversion of {what} to {to}; docs/conversions.md lists those that there are"
     )))
 }
