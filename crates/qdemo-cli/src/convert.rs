@@ -19,11 +19,12 @@ use crate::writing::Rewriting;
 
 /// Give recordings another protocol or format, for engines that play that one
 ///
-/// The extension of the output says what it is to be: dm_66, dm_67, dm_68, dm_70 and dm_71 are made of each other. A .dem of
-/// any protocol is made one of 15, 666 or 999, as --protocol says, a .qwd one of 28, and a .dm2 that a client recorded in 26
-/// to 33 one of 34. A .qwd becomes an .mvd or a .dem, a .dem a .qwd, and what shows all players (.mvd, .mvd2, recordings of
-/// Quake II's servers and of Relay) the recording of the one that --player names. What the target has no room for is lost,
-/// and the account says what and how often; docs/conversions.md lists what may be.
+/// The extension of the output says what it is to be: dm_66, dm_67, dm_68, dm_70 and dm_71 are made of each other and of
+/// .dm3 and dm_45 to dm_48, dm_91 of Quake Live's dm_73 and dm_90. A .dem of any protocol is made one of 15, 666 or 999, as
+/// --protocol says, a .qwd one of 28, and a .dm2 that a client recorded in 26 to 33 one of 34. A .qwd becomes an .mvd or a
+/// .dem, a .dem a .qwd, and what shows all players (.mvd, .mvd2, recordings of Quake II's servers and of Relay) the recording
+/// of the one that --player names. What the target has no room for is lost, and the account says what and how often;
+/// docs/conversions.md lists what may be.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:

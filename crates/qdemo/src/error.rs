@@ -151,6 +151,8 @@ pub enum ErrorKind {
     Unwritable(&'static str),
     /// What an edit was asked for is not in the recording.
     Absent(String),
+    /// What cannot be done, to this recording or at all, and what can.
+    Refused(String),
     /// Recordings that cannot be put together.
     Mismatch(String),
 }
@@ -271,6 +273,7 @@ impl Error {
             }
             ErrorKind::Unwritable(_) => "change the value, or the protocol of the demo",
             ErrorKind::Absent(_) => "`qdemo timeline` and `qdemo events` tell what there is",
+            ErrorKind::Refused(_) => "`--help` of the command tells what can be done",
             ErrorKind::Mismatch(_) => {
                 "join recordings of one format and protocol (`qdemo info` tells), each with its beginning (`qdemo cut` makes one)"
             }
@@ -312,7 +315,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NotAText(what) => write!(f, "this is {what}"),
             ErrorKind::Container(what) => write!(f, "{what}"),
             ErrorKind::Unwritable(what) => write!(f, "cannot be written: {what}"),
-            ErrorKind::Absent(what) | ErrorKind::Mismatch(what) => write!(f, "{what}"),
+            ErrorKind::Absent(what) | ErrorKind::Refused(what) | ErrorKind::Mismatch(what) => write!(f, "{what}"),
         }
     }
 }

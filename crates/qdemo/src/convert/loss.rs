@@ -293,4 +293,11 @@ pub const CONVERSIONS: &[Known] = &[
         to: &[66, 67, 68, 70, 71],
         losses: &[&[Loss::Voice]],
     },
+    Known {
+        way: Way::within(FileKind::Dm3),
+        from: &[43, 45, 46, 47, 48],
+        to: &[66, 67, 68, 70, 71],
+        losses: &[&[Loss::Effect], MESSAGES],
+    },
+    Known { way: Way::within(FileKind::Dm3), from: &[73, 90], to: &[91], losses: &[&[Loss::Effect], MESSAGES] },
 ];

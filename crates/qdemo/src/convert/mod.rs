@@ -40,11 +40,11 @@ impl Target {
     /// # Errors
     /// An extension of no format that recordings can be made into, and one that tells another protocol than `protocol`.
     pub fn by_extension(extension: &str, protocol: Option<i32>) -> Result<Self> {
-        let absent = |what: String| Err(Error::new(ErrorKind::Absent(what)));
+        let absent = |what: String| Err(Error::new(ErrorKind::Refused(what)));
         let extension = extension.to_ascii_lowercase();
         let Some(kind) = FileKind::by_extension(&extension) else {
             return absent(format!(
-                "{extension}: no extension of a recording; known are dem, qwd, mvd, dm2, and dm_66 to dm_71"
+                "{extension}: no extension of a recording; known are dem, qwd, mvd, dm2, dm_66 to dm_71, and dm_91"
             ));
         };
         let told: Option<i32> = kind.number_in(&extension).and_then(|number| number.parse().ok());
@@ -72,7 +72,7 @@ impl Target {
             (None, [_, ..]) => {
                 let numbers: Vec<_> = targets.iter().map(i32::to_string).collect();
                 let what = format!("which protocol of .{}? There are {}", self.kind.name(), numbers.join(", "));
-                Err(Error::new(ErrorKind::Absent(what)))
+                Err(Error::new(ErrorKind::Refused(what)))
             }
             (protocol, _) => {
                 let protocol = protocol.map_or_else(String::new, |protocol| format!(" of protocol {protocol}"));
@@ -91,7 +91,9 @@ impl Target {
 /// Relay, and Q2PRO's `.mvd2` become that of the client in a slot, with everything in sight.
 ///
 /// Quake III: protocols 66 to 71 share their encoding; the serverinfo string tells the number, and nothing else changes
-/// but for voice, which 70 and 71 have and the others have not.
+/// but for voice, which 70 and 71 have and the others have not. Recordings in protocols 43 to 48 become any of these: every
+/// state is written anew, and what game modules of 43 and 45 number otherwise (events, configstrings, what lasts over deaths,
+/// lists of scores) gets the later numbers. So do powerups of Quake Live, whose 73 and 90 become 91.
 ///
 /// QuakeWorld: protocols 24 to 27 become 28. A client's recording becomes one of a server, in which what the client was
 /// told is told to the recorder, and who is out of its sight is not in it; and a server's one of a client, the one in
@@ -147,7 +149,7 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
 const NOBODY: &str = "a recording of no player in particular: name one";
 
 fn no_way(what: &str, to: &str) -> Error {
-    Error::new(ErrorKind::Absent(format!(
+    Error::new(ErrorKind::Refused(format!(
         "there is no conversion of {what} to {to}; docs/conversions.md lists those that there are"
     )))
 }

@@ -58,7 +58,7 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
             let names: Vec<_> = names.into_keys().collect();
             let names = if names.is_empty() { "no names in it".to_owned() } else { names.join(", ") };
             let what = format!("{player:?} {what}; there are {names}");
-            Err(Error::new(ErrorKind::Absent(what)).in_file(name))
+            Err(Error::new(ErrorKind::Refused(what)).in_file(name))
         }
     }
 }

@@ -70,7 +70,7 @@ pub fn join<N: AsRef<str>, R: Read, W: Write>(
         done.add(name.as_ref(), input, limits, is_last, &mut writer)?;
     }
     if done.parts.is_empty() {
-        return Err(Error::new(ErrorKind::Absent("there is no recording to join".to_owned())));
+        return Err(Error::new(ErrorKind::Refused("there is no recording to join".to_owned())));
     }
     let (out, mut account) = writer.finish()?;
     account.blocks_read = done.parts.iter().map(|part| part.blocks_read).sum();

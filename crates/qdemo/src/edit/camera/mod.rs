@@ -81,7 +81,7 @@ const NO_FOV: &str = "the recording tells no field of view: it is that of who pl
 
 /// Something that cannot be done to a recording.
 fn refused(what: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Absent(what.into()))
+    Error::new(ErrorKind::Refused(what.into()))
 }
 
 /// What is written.

@@ -106,10 +106,10 @@ impl Script {
     pub fn check(&self) -> Result<()> {
         let mut before = DemoTime::default();
         for (n, shot) in (1..).zip(&self.shots) {
-            shot.check().map_err(|what| Error::new(ErrorKind::Absent(format!("shot {n}: {what}"))))?;
+            shot.check().map_err(|what| Error::new(ErrorKind::Refused(format!("shot {n}: {what}"))))?;
             if shot.from < before {
                 let what = format!("shot {n} begins at {}, before the one in front of it ends: {before}", shot.from);
-                return Err(Error::new(ErrorKind::Absent(what)));
+                return Err(Error::new(ErrorKind::Refused(what)));
             }
             before = shot.to;
         }

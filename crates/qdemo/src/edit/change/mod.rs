@@ -123,7 +123,7 @@ impl Edits {
     /// # Errors
     /// A message that cannot be left out, a name that would end what it stands in, and a range without anything in it.
     pub fn check(&self) -> Result<()> {
-        let absent = |what: String| Err(Error::new(ErrorKind::Absent(what)));
+        let absent = |what: String| Err(Error::new(ErrorKind::Refused(what)));
         for which in self.remove.iter().chain(&self.keep) {
             if let Some(kind) = which.kinds.iter().find(|kind| Self::is_needed(kind)) {
                 return absent(format!("{kind}: without it the recording would not play; it cannot be left out"));

@@ -54,7 +54,7 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         let track = edits.track.as_ref().filter(|track| F::GAME != Game::Quake3 && track.parse::<i32>().is_err());
         if let Some(track) = track {
             let what = format!("{track}: a track is a number, but in Quake III, where it is the name of a file");
-            return Err(Error::new(ErrorKind::Absent(what)).in_file(name));
+            return Err(Error::new(ErrorKind::Refused(what)).in_file(name));
         }
         let mut world = World::of(reader.detected(), name)?;
         world.only_texts();

@@ -58,7 +58,7 @@ impl Subtitle {
 }
 
 fn mistake(line: usize, what: &str) -> Error {
-    Error::new(ErrorKind::Absent(format!("subtitles, line {}: {what}", line + 1)))
+    Error::new(ErrorKind::Refused(format!("subtitles, line {}: {what}", line + 1)))
 }
 
 /// `HH:MM:SS,mmm`; hours and thousandths may be missing.

@@ -19,7 +19,7 @@ pub(super) const ROUNDING: i64 = 1_000;
 
 /// Something that cannot be done to this recording.
 pub(super) fn refused(what: String) -> Error {
-    Error::new(ErrorKind::Absent(what))
+    Error::new(ErrorKind::Refused(what))
 }
 
 /// A `.dm2`.

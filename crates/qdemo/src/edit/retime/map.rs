@@ -70,7 +70,7 @@ pub struct TimeMap {
 }
 
 fn refused(what: &str) -> Error {
-    Error::new(ErrorKind::Absent(what.to_owned()))
+    Error::new(ErrorKind::Refused(what.to_owned()))
 }
 
 impl TimeMap {

@@ -181,7 +181,7 @@ impl<'o> Sink<'o> {
         if now < 0 && clock >= 0 && self.line.shift < 0 {
             let least = DemoTime(clock.saturating_add(offset).saturating_sub(self.line.shift));
             let what = format!("the game's clock would be below 0: shift it back by {least} at most");
-            return Err(Error::new(ErrorKind::Absent(what)));
+            return Err(Error::new(ErrorKind::Refused(what)));
         }
         Ok(now)
     }

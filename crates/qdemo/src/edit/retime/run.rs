@@ -46,7 +46,7 @@ fn game_of<R: Read>(reader: &Reader<R>, map: &TimeMap) -> Result<Box<dyn Game>> 
         FileKind::Dm3 => Box::new(dm3::Quake3::new(reader.detected().protocol)),
         FileKind::Dm2 => Box::new(dm2::Client::new(map)),
         FileKind::Mvd2 => Box::new(mvd2::Server::default()),
-        kind => return Err(Error::new(ErrorKind::Absent(format!("{} cannot be retimed", kind.name())))),
+        kind => return Err(Error::new(ErrorKind::Refused(format!("{} cannot be retimed", kind.name())))),
     })
 }
 

@@ -148,7 +148,7 @@ impl IntoStatic for Entity<'_> {
 fn all_but_the_view_is_as_it_was() {
     const WHAT: &[EventTag] = &[EventTag::Frag, EventTag::Chat, EventTag::Center, EventTag::Score, EventTag::Level];
     each(|bytes, name| {
-        if bytes.len() > 1_000_000 {
+        if bytes.len() > 500_000 {
             return;
         }
         let kind = kind_of(bytes, name);

@@ -100,7 +100,7 @@ fn texts_are_left_out_and_nothing_else() {
         assert_eq!(left.len() as u64, endings.removed, "{name}: {left:?}");
         let [before, after] = [bytes, &out].map(|bytes| all_texts(bytes, name, &[TextTag::Print, TextTag::UserInfo]));
         assert!(before == after, "{name}");
-        if bytes.len() < 2_000_000 {
+        if bytes.len() < 1_000_000 {
             same_worlds(bytes, &out, name, &[]);
         }
         // Neither chat nor what stands in the middle of the screen tells of deaths, or of scores.
@@ -321,7 +321,7 @@ fn nothing_private_is_left() {
         assert!(!all.iter().any(is_guid), "{name}");
         found += account.changed + account.removed;
         let tags = [EventTag::Frag, EventTag::Chat, EventTag::Score, EventTag::Match];
-        if bytes.len() < 2_000_000 {
+        if bytes.len() < 1_000_000 {
             let [one, other] = [bytes, &out].map(|bytes| happened(events(bytes, name, &tags)));
             // Words may have crosses in them.
             let what = |events: Vec<(i64, EventTag, String)>| -> Vec<_> {

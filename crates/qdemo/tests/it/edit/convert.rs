@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, Way, convert};
+use qdemo::convert::{CONVERSIONS, Conversion, Known, Loss, Target, Way, convert};
 use qdemo::describe::{ByteOrShort, ModelIndex};
 use qdemo::event::EventTag;
 use qdemo::format::dem::{
@@ -180,11 +180,8 @@ fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
     let mut count = 0;
     each_of(FileKind::Dm3, |bytes, name, protocols| {
         let from = protocols[0];
-        let Some(known) =
-            CONVERSIONS.iter().find(|known| known.way.from == FileKind::Dm3 && known.from.contains(&from))
-        else {
-            return;
-        };
+        let shares = |known: &&Known| known.way.from == FileKind::Dm3 && known.from == known.to;
+        let Some(known) = CONVERSIONS.iter().filter(shares).find(|known| known.from.contains(&from)) else { return };
         for to in known.to {
             let (new, account) = converted(bytes, name, &format!("dm_{to}"), None);
             let as_named = format!("x.dm_{to}");

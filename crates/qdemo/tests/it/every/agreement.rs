@@ -261,6 +261,9 @@ fn exported_rows_are_the_states_at_their_times() {
     let mut compared = [0; 2];
     for path in all_files().into_iter().filter(|path| !is_broken(path)) {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        if demo.len() > 2_000_000 {
+            continue;
+        }
         let columns = ["x", "y", "z", "vx", "vy", "vz", "on_ground", "weapon"];
         let players = exported(&table::POSITIONS, "slot", &columns, &demo, &name);
         let entities = exported(&table::ENTITIES, "entity", &["x", "y", "z", "model_frame"], &demo, &name);

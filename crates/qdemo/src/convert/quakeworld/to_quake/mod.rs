@@ -37,6 +37,8 @@ pub(super) struct ToQuake {
     /// When the level was told, in seconds.
     began: f32,
     shows: bool,
+    /// When the last frame was, as the input has it and as it was told.
+    last: [f32; 2],
     slots: Slots,
     stats: [i32; 4],
     baselines: Baselines,
@@ -60,6 +62,7 @@ impl ToQuake {
             signs_on: false,
             began: 0.0,
             shows: false,
+            last: [f32::NAN; 2],
             slots: Slots::default(),
             stats: [0; 4],
             baselines: Baselines::default(),
@@ -203,9 +206,17 @@ impl ToQuake {
             out.lose(Loss::View);
         }
         if std::mem::take(&mut self.signs_on) {
+            // Until a level was told, the one before goes on.
+            if self.last[1] < self.began {
+                self.blocks(vec![told_at(self.began)], None, out)?;
+            }
             self.level(out)?;
         }
-        let time = self.time();
+        // Quake keeps what an earlier frame of the same time showed: so they are told the least time apart.
+        let (now, [read, told]) = (self.now(), self.last);
+        let told = if now == read { f32::from_bits(told.to_bits() + 1) } else { now };
+        self.last = [now, told];
+        let time = told_at(told);
         let mut messages = vec![time.clone()];
         if std::mem::take(&mut self.scored) {
             messages.extend(self.slots.board(&self.world, self.own(), out));

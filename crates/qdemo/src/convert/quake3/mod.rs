@@ -1,9 +1,12 @@
-//! Quake III: protocols that share their encoding.
+//! Quake III: protocols that share their encoding, and old ones in the encoding of new ones.
+
+mod eras;
+mod recode;
 
 use std::io::{Read, Write};
 
 use super::loss::{Conversion, Loss, Way};
-use super::no_way;
+use super::{across, no_way};
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::Result;
 use crate::format::Format;
@@ -31,6 +34,9 @@ pub(super) fn convert<R: Read, W: Write>(
     let Some(to) = Dialect::by_protocol(protocol).filter(|_| shares) else {
         return Err(no_way(&format!("recording of protocol {}", from.protocol), &protocol.to_string()));
     };
+    if from.layout != to.layout {
+        return across::run(reader, recode::Recoded::new(from, to), protocol, out);
+    }
     let mut world = World::of(reader.detected(), name)?;
     world.only_texts();
     let mut done = Conversion { from_protocols: vec![from.protocol], ..Conversion::new(way, protocol) };
