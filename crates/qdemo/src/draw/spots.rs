@@ -67,7 +67,8 @@ fn frags(scene: &Scene<'_>) -> Result<Picture> {
     weapons.sort_unstable();
     weapons.dedup();
     weapons.retain(|weapon| !weapon.is_empty());
-    if let (Some(weapon), true) = (&scene.choice.weapon, spots.is_empty() && without_place == 0 && !weapons.is_empty()) {
+    if let (Some(weapon), true) = (&scene.choice.weapon, spots.is_empty() && without_place == 0 && !weapons.is_empty())
+    {
         let there = weapons.join(", ");
         return Err(absent(format!("there are no {} with {weapon:?}: there is {there}", scene.choice.subject.name())));
     }

@@ -21,7 +21,7 @@ use crate::draw::{Choice, Size, Subject, draw};
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::replay::{Range, Step};
-use crate::view::{self, Mark, MarkKind, Replay};
+use crate::view::{self, Mark, MarkKind, PageSources, Replay};
 
 use self::page::Page;
 
@@ -96,6 +96,11 @@ impl Report {
         page.list("Chat", marks.iter().filter_map(said));
         page.end("section");
     }
+}
+
+/// How a policy names the style of the page.
+pub fn page_sources() -> PageSources {
+    page::sources()
 }
 
 /// A highlight: when, who and what.

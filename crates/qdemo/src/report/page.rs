@@ -4,11 +4,15 @@ use std::fmt::Write as _;
 
 use super::matrix::Matrix;
 use crate::analysis::stats::Board;
-use crate::view::{escaped, source};
+use crate::view::{PageSources, escaped, source};
 
 const STYLE: &str = include_str!("style.css");
 /// Shades of cells in which numbers stand, as the style has them.
 const SHADES: u32 = 6;
+
+pub(super) fn sources() -> PageSources {
+    PageSources::of(&[], &[STYLE])
+}
 
 /// A page that is written.
 #[derive(Debug)]

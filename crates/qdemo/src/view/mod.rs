@@ -75,6 +75,7 @@ pub use about::{About, Column, LevelAt, Mark, MarkKind, MatchAt, Who};
 pub use builder::Builder;
 pub use floor::{CELL, Floor};
 pub use map::Map;
+pub use page::{PageSources, page_sources};
 pub(crate) use page::{escaped, source};
 pub use track::{Key, Track, TrackOf, Values};
 

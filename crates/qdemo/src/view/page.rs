@@ -64,6 +64,29 @@ impl Replay {
     }
 }
 
+/// How a policy names the scripts and styles of pages, by their hashes: `sha256-...`. A page that shows them in a frame
+/// without an address of its own lends them its policy, which has to allow these.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageSources {
+    /// The scripts.
+    pub scripts: Vec<String>,
+    /// The styles.
+    pub styles: Vec<String>,
+}
+
+impl PageSources {
+    pub(crate) fn of(scripts: &[&str], styles: &[&str]) -> Self {
+        let all = |texts: &[&str]| texts.iter().map(|text| source(text)).collect();
+        PageSources { scripts: all(scripts), styles: all(styles) }
+    }
+}
+
+/// Those of [`Replay::to_html`].
+pub fn page_sources() -> PageSources {
+    PageSources::of(&[&script()], &[STYLE])
+}
+
 /// The modules as one script: what they take from each other is in one scope.
 fn script() -> String {
     let mut script = String::from("\"use strict\";(() => {\n");

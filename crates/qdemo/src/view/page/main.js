@@ -358,6 +358,8 @@ export class Page {
     on("follow-before", () => this.followNext(-1));
     on("trails", () => this.setTrails());
     on("link", () => void this.copyLink());
+    // In a frame of another page it has no address.
+    byId("link").hidden = location.protocol === "about:";
     on("theme", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
     on("help-open", () => /** @type {HTMLDialogElement} */ (byId("help")).showModal());
     for (const id of ["scores", "feed", "charts", "heat"]) on(`toggle-${id}`, () => this.toggle(id));

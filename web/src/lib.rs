@@ -1,0 +1,246 @@
+//! qdemo for a page: a recording in memory, and what the page shows of it.
+
+use qdemo::analysis::check::{Checks, check};
+use qdemo::analysis::stats::{Period, PeriodKind, stats};
+use qdemo::container::{self, Opened};
+use qdemo::replay::{Range, events, info};
+use qdemo::table::{self, Column, Interval, Row, Rows, TABLES, Table};
+use qdemo::{Error, FileKind, Limits, report, text, view};
+use serde_json::{Map, Value};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A browser has less memory than a machine: what a file unpacks to.
+const MOST_BYTES: u64 = 512 << 20;
+
+type Told<T> = Result<T, String>;
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.unpacked = limits.unpacked.min(MOST_BYTES);
+    limits
+}
+
+/// A fault as a sentence.
+fn said(fault: Error) -> String {
+    fault.to_string()
+}
+
+/// A recording.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Recording {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// The recordings in an archive, by name; none of a file that is no archive.
+///
+/// # Errors
+/// A file that cannot be unpacked.
+#[wasm_bindgen]
+pub fn members(name: &str, file: Vec<u8>) -> Told<Vec<String>> {
+    match container::open_bytes(name, file, &[], &limits()).map_err(said)? {
+        Opened::File(_) => Ok(Vec::new()),
+        Opened::Listing(listing) => {
+            let names: Vec<_> =
+                listing.entries.iter().map(container::Entry::display_name).filter(|it| is_wanted(it)).collect();
+            if names.is_empty() {
+                return Err(format!(
+                    "{name}: an archive without a recording: it has {} other files",
+                    listing.entries.len()
+                ));
+            }
+            Ok(names)
+        }
+    }
+}
+
+/// True for names that recordings have, packed or not.
+fn is_wanted(name: &str) -> bool {
+    let mut parts = name.rsplit('.');
+    let last = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let packed = ["gz", "bz2", "xz", "zst", "qwz"].contains(&&*last);
+    packed || FileKind::by_extension(&last).is_some()
+}
+
+#[wasm_bindgen]
+impl Recording {
+    /// Unpacks a file; of an archive, the recording that is named.
+    ///
+    /// # Errors
+    /// A file that cannot be unpacked, and one that is no recording.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, file: Vec<u8>, member: Option<String>) -> Told<Recording> {
+        let members: Vec<String> = member.into_iter().collect();
+        let limits = limits();
+        match container::open_bytes(name, file, &members, &limits).map_err(said)? {
+            Opened::File(mut file) => {
+                let bytes = file.read_all(&limits).map_err(said)?;
+                let recording = Recording { name: file.name.clone(), bytes };
+                recording.info()?;
+                Ok(recording)
+            }
+            Opened::Listing(listing) => {
+                Err(format!("{name}: an archive of {} files: choose one", listing.entries.len()))
+            }
+        }
+    }
+
+    /// Its name, unpacked.
+    #[wasm_bindgen(getter)]
+    pub fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    /// The page that shows it.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn page(&self) -> Told<String> {
+        let (replay, _) = view::read(&self.bytes[..], &self.name, limits(), Range::ALL).map_err(said)?;
+        replay.to_html().map_err(said)
+    }
+
+    /// The report of its matches, a page too.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn report(&self) -> Told<String> {
+        Ok(report::read(&self.bytes[..], &self.name, limits()).map_err(said)?.0.to_html())
+    }
+
+    /// What it says of itself, as `qdemo info --json` has it.
+    ///
+    /// # Errors
+    /// What reading gives, and a file that is no recording.
+    pub fn info(&self) -> Told<String> {
+        let info = info::info(&self.bytes[..], &self.name, limits()).map_err(said)?;
+        serde_json::to_string(&info).map_err(|e| e.to_string())
+    }
+
+    /// The findings of all checks, as `qdemo check --json` has them.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn check(&self) -> Told<String> {
+        let report = check(&self.bytes[..], &self.name, limits(), &Checks::default()).map_err(said)?;
+        serde_json::to_string(&report).map_err(|e| e.to_string())
+    }
+
+    /// Its text.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn text(&self) -> Told<Vec<u8>> {
+        let mut options = text::Options::default();
+        options.limits = limits();
+        text::decompile_bytes(&self.bytes, &self.name, &options).map_err(said)
+    }
+
+    /// A table, by name: as CSV, or as JSON, an object a line.
+    ///
+    /// # Errors
+    /// No such table, and what reading gives.
+    pub fn table(&self, name: &str, as_csv: bool) -> Told<Vec<u8>> {
+        let table = tables().find(|table| table.name == name).ok_or_else(|| format!("there is no table {name}"))?;
+        let mut writer = Writer { table, csv: as_csv.then(|| csv::Writer::from_writer(Vec::new())), json: Vec::new() };
+        if let Some(csv) = &mut writer.csv {
+            csv.write_record(table.columns.iter().map(|column| column.name)).map_err(|e| e.to_string())?;
+        }
+        self.rows(table, &mut writer).map_err(said)?;
+        match writer.csv {
+            Some(csv) => csv.into_inner().map_err(|e| e.to_string()),
+            None => Ok(writer.json),
+        }
+    }
+
+    fn rows(&self, table: &'static Table, writer: &mut Writer) -> qdemo::Result<()> {
+        let (input, name) = (&self.bytes[..], &*self.name);
+        if table.is_of_world() {
+            table::world(table, input, name, Interval::FRAME, limits(), writer)?;
+        } else if of_stats(table) {
+            stats(input, name, limits(), &mut |period: Period| match matches!(
+                period.kind,
+                PeriodKind::Match | PeriodKind::Level
+            ) {
+                true => table::stats(table, &period).iter().try_for_each(|row| writer.row(row)),
+                false => Ok(()),
+            })?;
+        } else {
+            events(input, name, limits(), &mut |event| {
+                table::event(table, event).map_or(Ok(()), |row| writer.row(&row))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn of_stats(table: &Table) -> bool {
+    [&table::STATS, &table::WEAPON_STATS, &table::ITEM_STATS].iter().any(|it| it.name == table.name)
+}
+
+/// The tables that a page offers.
+fn tables() -> impl Iterator<Item = &'static Table> {
+    let of_events = [&table::FRAGS, &table::CHAT, &table::SCORES, &table::EVENTS];
+    let is_offered = move |table: &&'static Table| {
+        table.is_of_world() || of_stats(table) || of_events.iter().any(|it| it.name == table.name)
+    };
+    TABLES.into_iter().filter(is_offered)
+}
+
+/// The names of the tables, each with what it is about behind a tab.
+#[wasm_bindgen]
+pub fn table_names() -> Vec<String> {
+    tables().map(|table| format!("{}\t{}", table.name, table.doc)).collect()
+}
+
+/// Writes rows.
+struct Writer {
+    table: &'static Table,
+    csv: Option<csv::Writer<Vec<u8>>>,
+    json: Vec<u8>,
+}
+
+impl Rows for Writer {
+    fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
+        let Some(csv) = &mut self.csv else {
+            let value = |column: &Column| Some((column.name.to_owned(), column.values.json(row)?));
+            let object: Map<String, Value> = self.table.columns.iter().filter_map(value).collect();
+            self.json.extend_from_slice(Value::Object(object).to_string().as_bytes());
+            self.json.push(b'\n');
+            return Ok(());
+        };
+        let cells = self.table.columns.iter().map(|column| {
+            let mut text = String::new();
+            let _ = column.values.write(row, &mut text);
+            text
+        });
+        csv.write_record(cells).map_err(|e| std::io::Error::other(e).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recording(name: &str) -> Recording {
+        let file = std::fs::read(format!("../testdata/{name}")).unwrap();
+        Recording::new(name, file, None).unwrap()
+    }
+
+    #[test]
+    fn every_table_is_written_both_ways() {
+        let demo = recording("oa-dm4.dm_71");
+        for table in tables() {
+            let [csv, json] = [true, false].map(|csv| demo.table(table.name, csv).unwrap());
+            let rows = csv::Reader::from_reader(&csv[..]).records().count();
+            assert_eq!(rows, json.iter().filter(|byte| **byte == b'\n').count(), "{}", table.name);
+        }
+    }
+
+    #[test]
+    fn what_is_no_recording_is_said() {
+        let said = Recording::new("x.dm_68", b"no recording".to_vec(), None).unwrap_err();
+        assert!(said.contains("x.dm_68"), "{said}");
+    }
+}
