@@ -2,43 +2,9 @@
 // scripts/view-test.sh runs this.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
-
-const qdemo = process.env.QDEMO ?? "qdemo";
-const testdata = resolve(process.env.TESTDATA ?? "testdata");
-const pages = resolve("pages");
-mkdirSync(pages, { recursive: true });
-
-/** What the command prints. */
-const run = (/** @type {string[]} */ ...args) => execFileSync(qdemo, ["-q", ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
-const lines = (/** @type {string[]} */ ...args) => run(...args).split("\n").filter(Boolean).map((line) => JSON.parse(line));
-
-const browser = await chromium.launch({
-  executablePath: process.env.BROWSER,
-  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-});
-
-/** Opens a page from disk. What it asks for, and what it complains of, is noted. */
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  const faults = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && !/GPU stall|software WebGL/.test(message.text()) && faults.push(message.text()));
-  page.on("pageerror", (fault) => faults.push(String(fault)));
-  page.on("dialog", (dialog) => faults.push(`dialog: ${dialog.message()}`));
-  const url = pathToFileURL(file).href;
-  page.on("request", (request) => {
-    const asked = request.url();
-    if (asked.split("#")[0] !== url && !/^(data|blob):/.test(asked)) faults.push(`asks for ${asked}`);
-  });
-  await page.goto(url + (options.hash ?? ""));
-  await page.waitForFunction(() => window.replay || !document.getElementById("notice").hidden);
-  return { page, faults, close: () => context.close() };
-}
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
 
 /** The colours of the picture: how many there are, and a fingerprint. */
 const look = (page) =>

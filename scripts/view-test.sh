@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The page of `qdemo view`, in a real browser: its script is linted and type-checked, and pages of demos of each game are
-# opened from disk, looked at, and worked by mouse and keys (scripts/view-test.mjs). It needs Node with npm, and Chromium;
+# The pages of `qdemo view` and of web/, in a real browser: their script is linted and type-checked, and pages of demos of each game are
+# opened from disk, looked at, and worked by mouse and keys (scripts/view-test.mjs, scripts/web-test.mjs). It needs Node with npm, and Chromium;
 # where these cannot be had, it says so and ends.
 #   scripts/view-test.sh [QDEMO]
 set -euo pipefail
@@ -25,10 +25,11 @@ if ! (cd "$tools" && npm install --silent --no-audit --no-fund --prefer-offline 
 fi
 # Where their tools look for the modules.
 cp crates/qdemo/src/view/page/*.js "$tools/modules/"
-cp scripts/view-test.mjs "$tools/"
+cp web/page/*.js "$tools/modules/"
+cp scripts/browser.mjs scripts/view-test.mjs scripts/web-test.mjs "$tools/"
 cd "$tools"
 npx tsc --allowJs --checkJs --noEmit --strict --noUnusedLocals --noUnusedParameters --target es2022 --module es2022 \
-    --moduleResolution bundler --lib es2023,dom,dom.iterable --skipLibCheck modules/main.js
+    --moduleResolution bundler --lib es2023,dom,dom.iterable --skipLibCheck modules/main.js modules/shell.js
 cat >eslint.config.mjs <<'EOF'
 // What is not defined, or of another type, tells the type checker.
 const rules = ["eqeqeq", "no-dupe-keys", "no-eval", "no-fallthrough", "no-implied-eval", "no-lonely-if", "no-self-compare",
@@ -36,4 +37,9 @@ const rules = ["eqeqeq", "no-dupe-keys", "no-eval", "no-fallthrough", "no-implie
 export default [{ rules: Object.fromEntries(rules.map((rule) => [rule, "error"])) }];
 EOF
 npx eslint modules/*.js
-QDEMO="$qdemo" TESTDATA=../../testdata BROWSER="$browser" node view-test.mjs
+export QDEMO="$qdemo" TESTDATA=../../testdata BROWSER="$browser"
+node view-test.mjs
+# The page that reads recordings itself: `cargo xtask web` makes it.
+if [ -f ../../web/dist/index.html ]; then
+    WEB=../../web/dist/index.html node web-test.mjs
+fi

@@ -1,0 +1,108 @@
+// The page of web/ in a real browser: what it reads by itself is what the command reads. scripts/view-test.sh runs this.
+
+import assert from "node:assert/strict";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { browser, lines, open, pages, run, testdata, written } from "./browser.mjs";
+
+const { page, faults } = await open(resolve(process.env.WEB), { ready: () => true, acceptDownloads: true });
+
+const put = (/** @type {string} */ file) => page.setInputFiles("#file", file);
+/** Waits until the page has done what it was asked for. */
+const done = () => page.waitForFunction(() => document.getElementById("busy").hidden, null, { timeout: 60_000 });
+const notice = async () => ((await page.isHidden("#notice")) ? "" : page.textContent("#notice"));
+/** Goes to a tab. */
+async function tab(name) {
+  await page.click(`[role=tab]:text-is("${name}")`);
+  await page.waitForFunction((name) => document.getElementById("panel").getAttribute("aria-label") === name, name);
+  await done();
+}
+/** What a button saves. */
+async function saved(label) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(`#panel button:text-is("${label}")`)]);
+  return readFileSync(await download.path());
+}
+/** A line of JSON of the command, without the name of the file that it puts in front. */
+const plain = ({ file: _, ...rest }) => rest;
+
+/** The page says of a recording what the command says. */
+async function agrees(demo) {
+  const name = demo.split("/").pop();
+  await put(demo);
+  await page.waitForSelector("iframe[title='The replay']", { timeout: 60_000 });
+  await done();
+  assert.equal(await notice(), "", name);
+  const frame = await (await page.waitForSelector("iframe[title='The replay']")).contentFrame();
+  await frame.waitForFunction(() => window.replay || !document.getElementById("notice").hidden);
+  const frags = lines("frags", demo, "--json");
+  const shows = await frame.evaluate(() => !!window.replay);
+  if (shows) {
+    const told = frags.map((frag) => ({ demo_ms: frag.demo_ms, attacker: frag.attacker?.name ?? null, victim: frag.victim.name, weapon: frag.weapon }));
+    assert.deepEqual(await frame.evaluate(() => window.replay.frags), told, `${name}: frags`);
+    const ms = Math.round((await frame.evaluate(() => window.replay.length_ms)) / 2);
+    const [world] = lines("state", demo, "--at", `${ms}ms`, "--json");
+    const state = await frame.evaluate((ms) => (window.replay.seek(ms), window.replay.state()), ms);
+    assert.deepEqual(state.players.map((it) => [it.slot, it.name, it.health]), world.players.map((it) => [it.slot, it.name, it.health ?? null]), name);
+  }
+  for (const [title, verb] of [["Frags", "frags"], ["Chat", "chat"], ["Stats", "stats"]]) {
+    await tab(title);
+    const csv = (await saved("CSV")).toString();
+    assert.equal(csv, written(verb, demo, "--csv").toString(), `${name}: ${verb}`);
+    const rows = (await saved("JSON")).toString().split("\n").filter(Boolean);
+    assert.equal(await page.locator("#panel tbody tr").count(), Math.min(rows.length, 2000), `${name}: ${verb}`);
+  }
+  await tab("Info");
+  const info = JSON.parse((await saved("JSON")).toString());
+  const [told] = lines("info", demo, "--detail", "--json").map(plain);
+  for (const key of Object.keys(info)) assert.deepEqual(info[key], told[key], `${name}: ${key}`);
+  await tab("Check");
+  const [check] = lines("check", demo, "--json");
+  const found = JSON.parse((await saved("JSON")).toString());
+  assert.deepEqual(found.findings, check.findings, `${name}: findings`);
+  await tab("Text");
+  const text = await saved("Text");
+  // The command says from which file it is: both lines name the recording.
+  const body = (all) => all.toString("latin1").split("\n").slice(1).join("\n");
+  assert.equal(body(text), body(written("decompile", demo)), `${name}: text`);
+  await tab("Report");
+  const report = await (await page.waitForSelector("iframe[title='The report']")).contentFrame();
+  await report.waitForSelector("h1");
+  assert.deepEqual(faults, [], name);
+  console.log(`${name}: ${shows ? "shown" : "nothing to show"}, ${frags.length} frags`);
+}
+
+/** A recording of Quake Live, of one of Quake III: the same messages in another protocol. */
+function quakeLive() {
+  const text = run("decompile", join(testdata, "oa-dm2.dm_68")).replace("protocol 68;", "protocol 73;");
+  const [source, demo] = [join(pages, "live.txt"), join(pages, "live.dm_73")];
+  writeFileSync(source, text);
+  run("compile", source, "-o", demo);
+  return demo;
+}
+
+try {
+  const packed = join(pages, "packed.mvd.gz");
+  writeFileSync(packed, gzipSync(readFileSync(join(testdata, "ez-dm.mvd"))));
+  const given = ["clip.dem", "ez-dm.qwd", "qizmo.qwz", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm2.dm_68", "oa-dm4.dm_71"];
+  for (const demo of [...given.map((name) => join(testdata, name)), packed, quakeLive()]) await agrees(demo);
+  // Files that are none: each says what is wrong, and the page goes on.
+  const broken = join(pages, "broken.mvd.gz");
+  writeFileSync(broken, readFileSync(packed).subarray(0, 300));
+  const nothing = join(pages, "nothing.dm_68");
+  writeFileSync(nothing, "this is no recording");
+  for (const file of [broken, nothing]) {
+    await put(file);
+    await page.waitForFunction(() => !document.getElementById("notice").hidden);
+    await done();
+    const said = await notice();
+    assert.match(said, new RegExp(file.split("/").pop().split(".")[0]), said);
+    console.log(said);
+  }
+  const hostile = join(pages, "<img src=x onerror=alert(1)>.dem");
+  copyFileSync(join(testdata, "clip.dem"), hostile);
+  await agrees(hostile);
+  console.log("the page that reads recordings is fine");
+} finally {
+  await browser.close();
+}
