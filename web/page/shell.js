@@ -124,9 +124,11 @@
   /** @param {...(Node|string)} holds */
   const body = (...holds) => element("div", { className: "body" }, ...holds);
 
-  /** Rows of objects as a table. @param {Record<string, any>[]} rows */
-  function grid(rows) {
-    const heads = [...new Set(rows.flatMap(Object.keys))];
+  /** Rows of objects as a table: their keys in this order, those without values left out.
+   * @param {Record<string, any>[]} rows @param {string[]} [order] */
+  function grid(rows, order = []) {
+    const keys = new Set(rows.flatMap(Object.keys));
+    const heads = [...new Set([...order, ...keys])].filter((key) => keys.has(key));
     const text = (/** @type {any} */ value) => (value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value));
     const line = (/** @type {Record<string, any>} */ row) => element("tr", {}, ...heads.map((head) => element("td", { textContent: text(row[head]) })));
     const head = element("tr", {}, ...heads.map((it) => element("th", { scope: "col", textContent: it })));
@@ -136,9 +138,9 @@
   /** An object as a table of names and values, tables within it. @param {Record<string, any>} of @returns {HTMLElement} */
   function facts(of) {
     const value = (/** @type {any} */ it) => {
-      if (Array.isArray(it) && it.length && typeof it[0] === "object") return grid(it);
-      if (it && typeof it === "object" && !Array.isArray(it)) return facts(it);
-      return Array.isArray(it) ? it.join(", ") : String(it);
+      const isObject = (/** @type {any} */ of) => typeof of === "object" && of !== null && !Array.isArray(of);
+      if (Array.isArray(it)) return isObject(it[0]) ? grid(it) : it.join(", ");
+      return isObject(it) ? facts(it) : String(it);
     };
     const told = Object.entries(of).filter(([, it]) => it !== null && !(Array.isArray(it) && !it.length));
     const rows = told.map(([key, it]) => element("tr", {}, element("th", { scope: "row", textContent: key }), element("td", {}, value(it))));
@@ -167,8 +169,8 @@
     const rest = lines.length > shown.length ? `, the first ${shown.length} of them here` : "";
     const csv = saves("CSV", `.${chosen}.csv`, "text/csv", () => library.ask("table", chosen, true));
     const json = saves("JSON", `.${chosen}.jsonl`, "application/jsonl", () => bytes);
-    const about = names.find(([it]) => it === chosen)?.[1] ?? "";
-    return [bar(select, `${lines.length} rows${rest}. ${about}`, csv, json), body(grid(shown))];
+    const [, about, columns] = names.find(([it]) => it === chosen) ?? ["", "", ""];
+    return [bar(select, `${lines.length} rows${rest}. ${about}`, csv, json), body(grid(shown, columns.split(",")))];
   }
 
   /** @param {any} json @param {string} ending @param {HTMLElement} shown */

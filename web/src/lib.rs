@@ -188,10 +188,11 @@ fn tables() -> impl Iterator<Item = &'static Table> {
     TABLES.into_iter().filter(is_offered)
 }
 
-/// The names of the tables, each with what it is about behind a tab.
+/// The tables: of each the name, what it is about, and its columns with commas between them, all with tabs between them.
 #[wasm_bindgen]
 pub fn table_names() -> Vec<String> {
-    tables().map(|table| format!("{}\t{}", table.name, table.doc)).collect()
+    let columns = |table: &Table| table.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(",");
+    tables().map(|table| format!("{}\t{}\t{}", table.name, table.doc, columns(table))).collect()
 }
 
 /// Writes rows.
