@@ -138,7 +138,7 @@
   /** An object as a table of names and values, tables within it. @param {Record<string, any>} of @returns {HTMLElement} */
   function facts(of) {
     const value = (/** @type {any} */ it) => {
-      const isObject = (/** @type {any} */ of) => typeof of === "object" && of !== null && !Array.isArray(of);
+      const isObject = (/** @type {any} */ thing) => typeof thing === "object" && thing !== null && !Array.isArray(thing);
       if (Array.isArray(it)) return isObject(it[0]) ? grid(it) : it.join(", ");
       return isObject(it) ? facts(it) : String(it);
     };

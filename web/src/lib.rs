@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_is_no_recording_is_said() {
-        let said = Recording::new("x.dm_68", b"no recording".to_vec(), None).unwrap_err();
+        let said = Recording::new("x.dm_68", b"no recording".to_vec(), None).and_then(|it| it.page()).unwrap_err();
         assert!(said.contains("x.dm_68"), "{said}");
     }
 }

@@ -28,7 +28,12 @@ fn main() -> Result<()> {
         .status()?;
     ensure!(done.success(), "the library was not compiled; `rustup target add {TARGET}` may be what is missing");
     let module = built.join(TARGET).join("release/qdemo_web.wasm");
-    let mut made = Bindgen::new().input_path(module).no_modules(true)?.typescript(false).remove_name_section(true).generate_output()?;
+    let mut made = Bindgen::new()
+        .input_path(module)
+        .no_modules(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .generate_output()?;
     let (glue, wasm) = (made.js().to_owned(), made.wasm_mut().emit_wasm());
 
     let read = |name: &str| fs::read_to_string(web.join("page").join(name)).with_context(|| format!("web/page/{name}"));

@@ -31,7 +31,8 @@ pub struct Builder {
     players: Vec<Followed>,
     view: Option<(Place, Option<u32>)>,
     view_track: Following,
-    entities: HashMap<u16, (Option<Seen>, Following)>,
+    /// By number.
+    entities: Vec<(Option<Seen>, Following)>,
     /// Entities that changed since the last row.
     changed: Vec<u16>,
     world: ValuesOf,
@@ -177,7 +178,7 @@ impl Builder {
             players: Vec::new(),
             view: None,
             view_track: Following::default(),
-            entities: HashMap::new(),
+            entities: Vec::new(),
             changed: Vec::new(),
             world: ValuesOf::default(),
         }
@@ -267,9 +268,10 @@ impl Builder {
         }
         // What moves by itself in Quake III is told of when it begins to.
         if changes.frame && matches!(world, World::Dm3(_)) {
-            let there: Vec<_> = self.entities.iter().filter(|(_, (seen, _))| seen.is_some()).map(|(n, _)| *n).collect();
-            for number in there {
-                self.look_at_entity(world, number, world.entity(usize::from(number)));
+            for number in 0..self.entities.len() {
+                if self.entities.get(number).is_some_and(|(seen, _)| seen.is_some()) {
+                    self.look_at_entity(world, number as u16, world.entity(number));
+                }
             }
         }
         self.look_at_shots(world);
@@ -280,15 +282,16 @@ impl Builder {
         // What this moment showed of the level before is over with it.
         let (row, tracks) = (self.replay.rows.len() as u32, &mut self.replay.tracks);
         let players = self.players.iter_mut().map(|player| &mut player.following);
-        let all = players.chain(self.entities.values_mut().map(|(_, following)| following));
+        let all = players.chain(self.entities.iter_mut().map(|(_, following)| following));
         all.chain([&mut self.view_track]).for_each(|following| follow(following, TrackOf::View, None, row, tracks));
         let levels = &mut self.replay.about.levels;
         levels.retain(|last| last.row < row);
         levels.push(LevelAt { row, ..LevelAt::default() });
         self.players.iter_mut().for_each(|player| player.now = None);
-        for (number, (seen, _)) in &mut self.entities {
-            *seen = None;
-            self.changed.push(*number);
+        for (number, (seen, _)) in self.entities.iter_mut().enumerate() {
+            if seen.take().is_some() {
+                self.changed.push(number as u16);
+            }
         }
         self.afresh = true;
         for number in 0..world.entity_slots().min(MOST) {
@@ -347,11 +350,15 @@ impl Builder {
             }
         }
         let entity = entity.filter(|it| it.player.is_none() && !UNSEEN.contains(&&*it.kind));
-        if entity.is_none() && !self.entities.contains_key(&number) {
+        let at = usize::from(number);
+        if entity.is_none() && self.entities.len() <= at {
             return;
         }
+        if self.entities.len() <= at {
+            self.entities.resize_with(at + 1, Default::default);
+        }
         let seen = entity.map(|it| {
-            let last = self.entities.get(&number).and_then(|(seen, _)| *seen);
+            let last = self.entities.get(at).and_then(|(seen, _)| *seen);
             let place = (quantised(it.origin), quantised_angles(it.angles));
             match last.filter(|last| self.strings.are(last.kind, &it.kind, last.model, &it.model)) {
                 Some(last) => Seen { place, ..last },
@@ -362,8 +369,12 @@ impl Builder {
                 },
             }
         });
-        self.entities.entry(number).or_default().0 = seen;
-        self.changed.push(number);
+        if let Some((now, _)) = self.entities.get_mut(at) {
+            if now.is_some() || seen.is_some() {
+                self.changed.push(number);
+            }
+            *now = seen;
+        }
     }
 
     fn look_at_shots(&mut self, world: &World) {
@@ -399,7 +410,7 @@ impl Builder {
         self.changed.sort_unstable();
         self.changed.dedup();
         for number in self.changed.drain(..) {
-            let Some((seen, following)) = self.entities.get_mut(&number) else { continue };
+            let Some((seen, following)) = self.entities.get_mut(usize::from(number)) else { continue };
             let of = |seen: &Seen| TrackOf::Entity { number: number.into(), kind: seen.kind, model: seen.model };
             let was = following.track.and_then(|track| tracks.get(track)).map(|track| track.of);
             if let (Some(seen), Some(was)) = (&seen, was) {
