@@ -21,6 +21,8 @@ kinds! {
         Model = "model",
         /// Frames of models above 255 are shown as frame 0.
         Frame = "frame",
+        /// How loud the sound of a thing is, and how it fades.
+        Volume = "volume",
         /// Sounds above number 255, or of entities above 8191, are not heard.
         Sound = "sound",
         /// Names behind the 255th in the lists of models and sounds are left out.
@@ -38,6 +40,10 @@ kinds! {
         Sky = "sky",
         /// Fog is not told.
         Fog = "fog",
+        /// Colours of the screen that damage brings.
+        Blend = "blend",
+        /// Frames between those that the target has: it has ten a second.
+        Rate = "rate",
         /// Pictures over the game are not told.
         Picture = "picture",
         /// Short-lived effects that the target does not have are not told.
@@ -208,6 +214,31 @@ const MESSAGES: &[Loss] = &[Loss::Unread, Loss::Message];
 const QUAKE: &[i32] = &[15, 250, 666, 999, 10000, 10001, 10002];
 const QUAKEWORLD: &[i32] = &[24, 25, 26, 27, 28];
 
+const QUAKE2: &[i32] = &[25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 56, 2022, 2023, 3434, 3435, 3436];
+/// What one of the newer protocols of Quake II has and another one has not.
+const NEWER_QUAKE2: &[Loss] = &[
+    Loss::Place,
+    Loss::FarPlace,
+    Loss::Angle,
+    Loss::Model,
+    Loss::Frame,
+    Loss::Sound,
+    Loss::Volume,
+    Loss::Name,
+    Loss::Alpha,
+    Loss::Scale,
+    Loss::Stat,
+    Loss::Fog,
+    Loss::Blend,
+    Loss::Rate,
+    Loss::Effect,
+    Loss::Movement,
+    Loss::Rerelease,
+    Loss::Extension,
+];
+/// What the first protocols of Quake II have less room for than the others.
+const NARROW_QUAKE2: &[Loss] = &[Loss::Picture, Loss::Entity];
+
 /// Every conversion that there is.
 pub const CONVERSIONS: &[Known] = &[
     Known { way: Way::within(FileKind::Dem), from: QUAKE, to: &[15], losses: &[NEWER_QUAKE, MESSAGES] },
@@ -235,6 +266,18 @@ pub const CONVERSIONS: &[Known] = &[
         from: &[26, 27, 28, 29, 30, 31, 32, 33, 34],
         to: &[34],
         losses: &[&[Loss::Effect, Loss::Others, Loss::Stat], MESSAGES],
+    },
+    Known {
+        way: Way::within(FileKind::Dm2),
+        from: &[25, 56, 2022, 2023, 3434, 3435, 3436],
+        to: &[34],
+        losses: &[NEWER_QUAKE2, NARROW_QUAKE2, &[Loss::Others], MESSAGES],
+    },
+    Known {
+        way: Way::within(FileKind::Dm2),
+        from: QUAKE2,
+        to: &[56, 2023, 3434, 3435, 3436],
+        losses: &[NEWER_QUAKE2, &[Loss::Others], MESSAGES],
     },
     Known {
         way: Way::new(FileKind::Mvd2, FileKind::Dm2),

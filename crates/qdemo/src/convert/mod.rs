@@ -6,6 +6,7 @@
 mod across;
 mod loss;
 mod pass;
+mod places;
 mod player;
 mod progress;
 mod quake;
@@ -20,6 +21,7 @@ pub use player::player_slot;
 
 use crate::demo::{FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
+use crate::format::dm2::Dialect;
 use crate::limits::Limits;
 
 /// What a recording is made into.
@@ -69,6 +71,8 @@ impl Target {
         match (self.protocol, &targets[..]) {
             (Some(protocol), _) if targets.contains(&protocol) => Ok(protocol),
             (None, [protocol]) => Ok(*protocol),
+            // What all engines of Quake II play.
+            (None, [_, ..]) if self.kind == FileKind::Dm2 => Ok(Dialect::QUAKE2.protocol),
             (None, [_, ..]) => {
                 let numbers: Vec<_> = targets.iter().map(i32::to_string).collect();
                 let what = format!("which protocol of .{}? There are {}", self.kind.name(), numbers.join(", "));
@@ -88,7 +92,10 @@ impl Target {
 /// recording in protocol 15, as id's engine writes it, that is made one in 666 or 999 and back is as it was, byte for byte.
 ///
 /// Quake II: what clients recorded in protocols 26 to 33 becomes 34, which engines of today play. Recordings of servers, of
-/// Relay, and Q2PRO's `.mvd2` become that of the client in a slot, with everything in sight.
+/// Relay, and Q2PRO's `.mvd2` become that of the client in a slot, with everything in sight. What clients recorded in
+/// protocols with layouts of their own (the test release, KMQuake2, Q2PRO's extended demos, the re-release) becomes 34, and
+/// everything becomes one of these but the first: every state is told anew, and models, sounds and entities beyond the
+/// numbers of the target take those that are left.
 ///
 /// Quake III: protocols 66 to 71 share their encoding; the serverinfo string tells the number, and nothing else changes
 /// but for voice, which 70 and 71 have and the others have not. Recordings in protocols 43 to 48 become any of these: every

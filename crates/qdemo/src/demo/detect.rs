@@ -16,7 +16,7 @@ pub struct Detected {
     /// The format.
     #[serde(skip)]
     pub kind: FileKind,
-    /// The protocol, where that is known before anything is decoded: Quake III.
+    /// The protocol of the first level, where the beginning tells it: in Quake III, and in `.dm2`.
     #[serde(skip)]
     pub protocol: Option<i32>,
     /// How sure, 0 to 100.

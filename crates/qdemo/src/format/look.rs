@@ -27,7 +27,7 @@ pub struct Verdict {
     pub score: u8,
     /// Why, for people.
     pub reason: String,
-    /// The protocol, where messages cannot be decoded before it is known.
+    /// The protocol, where it is known before the messages are decoded.
     pub protocol: Option<i32>,
 }
 

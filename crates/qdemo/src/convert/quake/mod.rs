@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 
 use crate::convert::loss::{Conversion, Loss};
 use crate::convert::pass::{Converter, MessageOf, Pass, run};
+use crate::convert::places::nearest;
 use crate::demo::Reader;
 use crate::describe::{ByteOrShort, LongSoundIndex, ModelIndex, StaticSoundIndex};
 use crate::error::Result;
@@ -11,7 +12,7 @@ use crate::format::dem::{
     ClientData, Dem, Dialect, Extensions, Items, Message, Placement, ServerInfo, Sound, SpawnBaseline, SpawnBaseline2,
     SpawnStatic, SpawnStatic2, SpawnStaticSound, SpawnStaticSound2, StuffText, UpdateEntity, UpdateMore, Variant,
 };
-use crate::wire::{Angle, AngleKind, Coord, CoordKind, Str, StrList};
+use crate::wire::{Angle, AngleKind, Coord, Str, StrList};
 
 pub(super) fn convert<R: Read, W: Write>(
     reader: Reader<R>,
@@ -387,19 +388,11 @@ impl Quake {
             return;
         }
         for coord in coords {
-            let told = coord.get();
-            *coord = match Coord::from_f64(told, self.pass.to.coord) {
-                Some(new) => {
-                    if new.get() != told {
-                        self.lose(Loss::Place);
-                    }
-                    new
-                }
-                None => {
-                    self.lose(Loss::FarPlace);
-                    edge(told, self.pass.to.coord)
-                }
-            };
+            let (near, lost) = nearest(coord.get(), self.pass.to.coord);
+            *coord = near;
+            if let Some(lost) = lost {
+                self.lose(lost);
+            }
         }
     }
 
@@ -425,17 +418,6 @@ impl Quake {
 const NAMES: usize = 255;
 /// Bits of masks that have the same meaning in all protocols, or none in any.
 const SHARED_BITS: u64 = 0x7FFF;
-
-/// The last whole unit that a kind has both ways, in the direction of a coordinate beyond it; 0 for one that is none.
-fn edge(told: f64, kind: CoordKind) -> Coord {
-    let far = match kind {
-        CoordKind::I16 => 4095.0,
-        CoordKind::I24 => 32767.0,
-        _ => f64::from(i32::MAX) / 16.0 - 1.0,
-    };
-    let near = if told.is_nan() { 0.0 } else { told.clamp(-far, far) };
-    Coord::from_f64(near, kind).unwrap_or_default()
-}
 
 /// The state of something, in all fields that any protocol has.
 #[derive(Debug, Clone, Copy)]

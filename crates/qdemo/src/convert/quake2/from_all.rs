@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use super::told::Told;
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::demo::Listed;
@@ -10,9 +11,7 @@ use crate::error::Result;
 use crate::format::dm2::{self, Dialect, Dm2, Message, Recording};
 use crate::format::mvd2::{self, Mvd2};
 use crate::format::{BlockOf, ChunkOf, DialectOf, Format as _, Packet};
-use crate::frame::Block;
 use crate::game::quake2::{PlayerState, World, multiview};
-use crate::game::split;
 use crate::wire::IntoOwned as _;
 use crate::world::{Clock, Scene};
 
@@ -141,8 +140,7 @@ impl Everyone for Multiview {
 pub(super) struct FromAll<E> {
     everyone: E,
     slot: u8,
-    /// What the output shows.
-    told: World,
+    told: Told,
     /// What the client is told with its next frame.
     waiting: Vec<Message<'static>>,
     /// A level has begun that the output has not told.
@@ -150,8 +148,6 @@ pub(super) struct FromAll<E> {
     /// Number of the last frame, and the player's state in it.
     number: i32,
     last: PlayerState,
-    /// The level shows a player whose state it does not tell.
-    noted: bool,
 }
 
 impl<E: Everyone> FromAll<E> {
@@ -159,30 +155,12 @@ impl<E: Everyone> FromAll<E> {
         FromAll {
             everyone: E::default(),
             slot,
-            told: World::default(),
+            told: Told::default(),
             waiting: Vec::new(),
             begins: false,
             number: 0,
             last: PlayerState::ZERO,
-            noted: false,
         }
-    }
-
-    /// Writes a packet, and takes in what it shows.
-    fn packet<W: Write>(&mut self, messages: Vec<Message<'static>>, out: &mut Output<Dm2, W>) -> Result<()> {
-        if messages.is_empty() {
-            return Ok(());
-        }
-        out.packet(dm2::Packet::new(messages))?;
-        if out.written().len() > LONGEST && !std::mem::replace(&mut self.noted, true) {
-            let note = "packets have more than 1400 bytes, as everything is told that was recorded: id's engine does not \
-                        play them, Q2PRO and others do";
-            out.progress.done.account.notes.push(note.to_owned());
-        }
-        if let Some(block) = Block::of_bytes(out.written(), 0, 0) {
-            self.told.apply(&dm2::Chunk::Block(block));
-        }
-        Ok(())
     }
 
     /// Writes the frame that the world shows, and what was told with it.
@@ -195,10 +173,7 @@ impl<E: Everyone> FromAll<E> {
         }
         if std::mem::take(&mut self.begins) {
             let level = game.level_of(self.slot, &Dialect::QUAKE2);
-            let packets = split(level, None, LONGEST, &mut out.dialect())?;
-            for messages in packets {
-                self.packet(messages, out)?;
-            }
+            self.told.level(level, out)?;
             // What changed since the level began is in it.
             self.waiting.retain(|message| !matches!(message, Message::ConfigString(_)));
         }
@@ -207,15 +182,12 @@ impl<E: Everyone> FromAll<E> {
             .into_iter()
             .partition(|message| matches!(message, Message::ConfigString(_)));
         let mut messages = strings;
-        messages.extend(self.told.frame_after(&frame)?);
+        messages.extend(self.told.world.frame_after(&frame)?);
         messages.extend(others);
         self.last = frame.player(None).copied().unwrap_or(self.last);
-        self.packet(messages, out)
+        self.told.packet(messages, out)
     }
 }
-
-/// Bytes of a packet that every engine accepts.
-const LONGEST: usize = 1400;
 
 impl<E: Everyone> Across for FromAll<E> {
     type From = E::Format;
@@ -252,7 +224,7 @@ impl<E: Everyone> Across for FromAll<E> {
 
     fn end<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
-        self.packet(waiting, out)?;
+        self.told.packet(waiting, out)?;
         out.bytes(Dm2::END_MARK)
     }
 }

@@ -1,9 +1,16 @@
-//! Quake II: what clients recorded in protocols 26 to 33 to 34, and recordings of all players to those of one.
+//! Quake II: what clients recorded in protocols 26 to 33 to 34, recordings of all players to those of one, and protocols with
+//! layouts of their own.
 
+mod between;
+mod fields;
 mod from_all;
+mod messages;
+mod numbers;
+mod told;
 
 use std::io::{Read, Write};
 
+use self::between::Between;
 use self::from_all::{FromAll, Multiview, Recorded};
 use crate::convert::across;
 use crate::convert::loss::{Conversion, Loss};
@@ -11,14 +18,21 @@ use crate::convert::pass::{Converter, MessageOf, Pass, run};
 use crate::demo::{FileKind, Reader};
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::dm2::{Dm2, Message, Recording};
+use crate::format::dm2::{Dialect, Dm2, Message, Recording};
 
-/// Types of effects with a place and a direction, and between two places, before and from protocol 32 on.
-mod effect {
-    /// A trail that later protocols do not have.
-    pub(super) const OLD_PLASMA_TRAIL: u8 = 26;
-    pub(super) const OLD_GREEN_BLOOD: u8 = 27;
-    pub(super) const GREEN_BLOOD: u8 = 26;
+/// The protocol that all engines play.
+const QUAKE2: i32 = Dialect::QUAKE2.protocol;
+
+/// The type of an effect before protocol 32, from then on; `None`: there is no such effect any more.
+fn later_effect(entitytype: u8) -> Option<u8> {
+    const OLD_PLASMA_TRAIL: u8 = 26;
+    const OLD_GREEN_BLOOD: u8 = 27;
+    const GREEN_BLOOD: u8 = 26;
+    match entitytype {
+        OLD_PLASMA_TRAIL => None,
+        OLD_GREEN_BLOOD => Some(GREEN_BLOOD),
+        other => Some(other),
+    }
 }
 
 pub(super) fn convert<R: Read, W: Write>(
@@ -27,6 +41,10 @@ pub(super) fn convert<R: Read, W: Write>(
     protocol: i32,
     out: W,
 ) -> Result<(W, Conversion)> {
+    let first = reader.detected().protocol.map_or(Dialect::QUAKE2, |first| Dialect::announced(first, 1));
+    if !first.has_standard_states() || first.recording == Recording::TestRelease || protocol != QUAKE2 {
+        return across::run(reader, Between::new(protocol), protocol, out);
+    }
     let first = Dm2::first_dialect(reader.detected().protocol);
     let quake2 = Quake2 { pass: Pass::new(protocol, first) };
     run(reader, name, quake2, out)
@@ -62,19 +80,22 @@ impl Converter<Dm2> for Quake2 {
                 // Old recordings of clients do not say that they are some.
                 m.isdemo = m.isdemo.max(1);
                 self.pass.to = m.dialect(false);
+                if !self.pass.from.has_standard_states() {
+                    let protocol = self.pass.from.protocol;
+                    self.pass.progress.refuse(format!("recording of a protocol before 34 and of {protocol} in one"));
+                }
             }
             _ if self.pass.from.recording != Recording::Client => {
                 self.pass.progress.refuse("recording of a server".to_owned());
             }
             // What the first protocol does not count was not left out, as far as the recording says.
             Message::Frame(m) if m.suppress.is_none() => m.suppress = Some(0),
-            Message::TempEntity(m) if !self.pass.from.later_effects => match m.effect.entitytype {
-                effect::OLD_GREEN_BLOOD => m.effect.entitytype = effect::GREEN_BLOOD,
-                effect::OLD_PLASMA_TRAIL => {
+            Message::TempEntity(m) if !self.pass.from.later_effects => match later_effect(m.effect.entitytype) {
+                Some(later) => m.effect.entitytype = later,
+                None => {
                     self.pass.lose(Loss::Effect);
                     return false;
                 }
-                _ => {}
             },
             _ => {}
         }

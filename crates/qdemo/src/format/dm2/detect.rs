@@ -36,7 +36,8 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         Some(protocol) => format!("serverdata of protocol {protocol}"),
         None => "no serverdata".to_owned(),
     };
-    Verdict::new(score, format!("{head}, and {} of {} blocks with Quake II messages", seen.clean, seen.blocks))
+    let reason = format!("{head}, and {} of {} blocks with Quake II messages", seen.clean, seen.blocks);
+    Verdict { protocol: introduced, ..Verdict::new(score, reason) }
 }
 
 /// A beginning that tells a protocol which is not known: where the blocks behind it are those of one that is, a damaged one.

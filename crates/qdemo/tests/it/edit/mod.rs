@@ -4,6 +4,7 @@ mod camera;
 mod change;
 mod convert;
 mod convert_quake2;
+mod convert_quake2_layouts;
 mod convert_quake3;
 mod convert_quakeworld;
 mod cut;

@@ -88,6 +88,30 @@ impl ConfigStrings {
         index.checked_sub(self.players).filter(|_| index < self.general).map(usize::from)
     }
 
+    /// Where each kind begins, and where the last one ends. Before the models stand three numbers of the level.
+    const fn begins(&self) -> [u16; 10] {
+        let ConfigStrings { models, sounds, images, lights, items, players, general, end } = *self;
+        [0, models.saturating_sub(3), models, sounds, images, lights, items, players, general, end]
+    }
+
+    /// The number that a configstring has in another protocol; `None` where that has no room for it.
+    ///
+    /// ```
+    /// # use qdemo::format::dm2::ConfigStrings;
+    /// let (old, new) = (ConfigStrings::STANDARD, ConfigStrings::RERELEASE);
+    /// assert_eq!(old.number_in(33, &new), Some(63));
+    /// assert_eq!(new.number_in(62 + 300, &old), None);
+    /// ```
+    pub fn number_in(&self, index: u16, other: &ConfigStrings) -> Option<u16> {
+        let (own, theirs) = (self.begins(), other.begins());
+        let bounds = own.windows(2).zip(theirs.windows(2));
+        bounds.into_iter().find_map(|(own, theirs)| {
+            let ([from, to], [begin, end]) = (own, theirs) else { return None };
+            let at = index.checked_sub(*from).filter(|_| index < *to)?;
+            Some(at.checked_add(*begin).filter(|number| number < end))
+        })?
+    }
+
     /// Up to protocol 36.
     pub const STANDARD: ConfigStrings = ConfigStrings {
         models: 32,

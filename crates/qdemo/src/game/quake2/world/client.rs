@@ -1,36 +1,55 @@
 //! Recordings of all players, as the client of one of them is told.
 
 use super::World;
-use super::frames::{FullFrame, InView, diff_baseline};
+use super::frames::{FullFrame, InView, diff_baseline, diff_entity};
 use super::keyframe::{FrameTold, Messages};
 use super::states::{EntityState, Eyes, PlayerState};
+use crate::describe::State;
 use crate::format::dem::StuffText;
-use crate::format::dm2::{ClientSlots, ConfigString, Dialect, Message, ServerData};
+use crate::format::dm2::{ClientSlots, ConfigString, Dialect, Message, PlayerInfo, ServerData};
 use crate::wire::{F32, Fault, Str};
 
 impl World {
     /// What a level begins with for the client in a slot, in a dialect of clients.
     pub(crate) fn level_of(&self, slot: u8, d: &Dialect) -> Messages {
+        let strings = self.strings.iter().filter_map(|(index, text)| Some((u16::try_from(index).ok()?, text.to_vec())));
+        let baselines = self.baselines.iter().map(|(number, state)| (number, *state));
+        self.level_with(Some(slot), strings, baselines, d)
+    }
+
+    /// The same, with configstrings and baselines as the dialect has them.
+    pub(crate) fn level_with(
+        &self,
+        slot: Option<u8>,
+        strings: impl IntoIterator<Item = (u16, Vec<u8>)>,
+        baselines: impl IntoIterator<Item = (u16, EntityState)>,
+        d: &Dialect,
+    ) -> Messages {
         let facts = &self.facts;
+        let rate = self.frame_rate().and_then(|rate| u8::try_from(rate).ok()).unwrap_or(d.frame_rate);
         let mut told = vec![Message::ServerData(ServerData {
             serverversion: d.protocol,
             key: facts.key,
             isdemo: 1,
-            tickrate: None,
+            tickrate: Dialect::tells_screens(d.protocol).then_some(rate),
             game: Str::from(facts.gamedir.clone()),
-            client: ClientSlots::one(slot.into()),
+            client: ClientSlots::one(slot.map_or(-1, i16::from)),
             mapname: Str::from(facts.title.clone()),
         })];
-        let strings = self.strings.iter().filter_map(|(index, text)| Some((u16::try_from(index).ok()?, text)));
         told.extend(
-            strings
-                .map(|(index, text)| Message::ConfigString(ConfigString { index, string: Str::from(text.to_vec()) })),
+            strings.into_iter().map(|(index, text)| {
+                Message::ConfigString(ConfigString { index, string: Str::from(text) })
+            }),
         );
-        told.extend(
-            self.baselines.iter().map(|(number, state)| Message::SpawnBaseline(diff_baseline(number, state, d))),
-        );
+        let baseline = |(number, state)| Message::SpawnBaseline(diff_baseline(number, &state, d));
+        told.extend(baselines.into_iter().map(baseline));
         told.push(Message::StuffText(StuffText { text: Str::from("precache\n") }));
         told
+    }
+
+    /// The slot of the recorder.
+    pub(crate) fn recorder_slot(&self) -> Option<u8> {
+        self.facts.client
     }
 
     /// The frame with a number that the client in a slot sees, where this one is complete: everything, wherever it is, and
@@ -38,7 +57,7 @@ impl World {
     pub(crate) fn frame_of(&self, slot: u8, number: i32, last: &PlayerState) -> Option<FullFrame> {
         /// Bytes of a bit for each area of a map.
         const AREAS: usize = 32;
-        let frame = self.frame().filter(|_| self.complete)?;
+        let frame = self.complete_frame()?;
         let body = || frame.entity(u16::from(slot) + 1).map(seen_by_itself);
         let player = frame.player(Some(slot)).copied().or_else(body).unwrap_or(*last);
         let plain = |entity: &InView| InView { number: entity.number, state: entity.state };
@@ -63,7 +82,41 @@ impl World {
     /// # Errors
     /// What the dialect cannot write.
     pub(crate) fn frame_after(&self, frame: &FullFrame) -> Result<Messages, Fault> {
-        FrameTold { world: self, frame, from: self.frame().filter(|_| self.complete) }.messages()
+        FrameTold { world: self, frame, from: self.complete_frame() }.messages()
+    }
+}
+
+impl FullFrame {
+    /// The same frame with another number, and what is in it as another protocol has it.
+    pub(crate) fn told_as(&self, number: i32, entities: Vec<InView>, player: PlayerState) -> FullFrame {
+        FullFrame {
+            number,
+            delta: None,
+            suppress: self.suppress,
+            areas: self.areas.clone(),
+            connected: Vec::new(),
+            entities,
+            players: vec![(None, player)],
+        }
+    }
+}
+
+impl EntityState {
+    /// What is left of the state in a dialect that tells it.
+    pub(crate) fn as_told(&self, d: &Dialect) -> EntityState {
+        let mut left = EntityState::ZERO;
+        left.apply(&diff_entity(0, &EntityState::ZERO, self, d), d);
+        left
+    }
+}
+
+impl PlayerState {
+    /// What is left of the state in a dialect that tells it.
+    pub(crate) fn as_told(&self, d: &Dialect) -> PlayerState {
+        let told: PlayerInfo = State::diff(&PlayerState::ZERO, self, d);
+        let mut left = PlayerState::ZERO;
+        left.apply(&told, d);
+        left
     }
 }
 
