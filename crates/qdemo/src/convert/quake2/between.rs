@@ -9,7 +9,9 @@ use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::describe::SoundIndex;
 use crate::error::Result;
-use crate::format::dm2::{self, ConfigString, Dialect, Dm2, Message, Recording, Setting, Sound, SoundSource, TempEntity};
+use crate::format::dm2::{
+    self, ConfigString, Dialect, Dm2, Message, Recording, Setting, Sound, SoundSource, TempEntity,
+};
 use crate::format::{DialectOf, Format as _, Packet};
 use crate::game::quake2::{EntityState, FullFrame, InView, PlayerState, World};
 use crate::wire::{IntoOwned as _, Str};
@@ -406,9 +408,8 @@ impl Between {
             _ => [None, None, None],
         };
         for number in numbers.into_iter().flatten() {
-            let told = u16::try_from(*number).map_or(Some(*number), |from| {
-                self.entities.of(from).and_then(|told| i16::try_from(told).ok())
-            });
+            let told = u16::try_from(*number)
+                .map_or(Some(*number), |from| self.entities.of(from).and_then(|told| i16::try_from(told).ok()));
             let Some(told) = told else {
                 lose(Loss::Effect);
                 return None;

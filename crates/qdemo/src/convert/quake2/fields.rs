@@ -52,7 +52,10 @@ impl Fields {
             (Loss::Effect, left.effects != state.effects),
             (Loss::Alpha, left.alpha != state.alpha),
             (Loss::Scale, left.scale != state.scale),
-            (Loss::Volume, (left.sound.volume, left.sound.attenuation) != (state.sound.volume, state.sound.attenuation)),
+            (
+                Loss::Volume,
+                (left.sound.volume, left.sound.attenuation) != (state.sound.volume, state.sound.attenuation),
+            ),
             (
                 Loss::Rerelease,
                 (left.instance, left.owner, left.old_frame) != (state.instance, state.owner, state.old_frame),
@@ -150,7 +153,9 @@ impl Fields {
             _ if solid == 0 || solid == BRUSH => solid,
             (true, false) => {
                 let [width, _, depth, height] = solid.to_le_bytes().map(u32::from);
-                (width / 8).clamp(1, 31) | (depth / 8).clamp(1, 31) << 5 | (height / 8).clamp(1, 63) << 10
+                // What is there at all is at least one step.
+                let steps = |size: u32, most: u32| if size == 0 { 0 } else { (size / 8).clamp(1, most) };
+                steps(width, 31) | steps(depth, 31) << 5 | steps(height, 63) << 10
             }
             (false, true) => {
                 let (width, depth, height) = ((solid & 31) * 8, (solid >> 5 & 31) * 8, (solid >> 10 & 63) * 8);

@@ -24,8 +24,7 @@ impl Numbers {
         named: impl IntoIterator<Item = u16>,
         all: impl IntoIterator<Item = u16>,
     ) -> Self {
-        let mut numbers =
-            Numbers { told: Vec::new(), taken: vec![false; usize::from(last) + 1], fixed, same: true };
+        let mut numbers = Numbers { told: Vec::new(), taken: vec![false; usize::from(last) + 1], fixed, same: true };
         let all: Vec<_> = all.into_iter().collect();
         numbers.same = all.iter().all(|number| *number <= last && Some(*number) != fixed);
         let first: Vec<_> = if numbers.same { all } else { named.into_iter().collect() };

@@ -22,11 +22,7 @@ pub(super) struct Told {
 
 impl Told {
     /// Writes a packet, and takes in what it shows.
-    pub(super) fn packet<W: Write>(
-        &mut self,
-        messages: Vec<Message<'static>>,
-        out: &mut Output<Dm2, W>,
-    ) -> Result<()> {
+    pub(super) fn packet<W: Write>(&mut self, messages: Vec<Message<'static>>, out: &mut Output<Dm2, W>) -> Result<()> {
         if messages.is_empty() {
             return Ok(());
         }

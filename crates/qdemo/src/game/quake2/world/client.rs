@@ -37,9 +37,9 @@ impl World {
             mapname: Str::from(facts.title.clone()),
         })];
         told.extend(
-            strings.into_iter().map(|(index, text)| {
-                Message::ConfigString(ConfigString { index, string: Str::from(text) })
-            }),
+            strings
+                .into_iter()
+                .map(|(index, text)| Message::ConfigString(ConfigString { index, string: Str::from(text) })),
         );
         let baseline = |(number, state)| Message::SpawnBaseline(diff_baseline(number, &state, d));
         told.extend(baselines.into_iter().map(baseline));
