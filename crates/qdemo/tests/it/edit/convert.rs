@@ -94,8 +94,9 @@ fn messages(bytes: &[u8], name: &str) -> Vec<Message<'static>> {
 
 /// No conversion loses what the list does not say that it may.
 fn is_listed(account: &Conversion, kind: FileKind) {
-    let within = |way: Way| way.from == kind && way.into == kind;
-    let known = CONVERSIONS.iter().find(|known| within(known.way) && known.to.contains(&account.to_protocol));
+    let takes = |known: &Known| account.from_protocols.iter().all(|protocol| known.from.contains(protocol));
+    let is_it = |known: &&Known| known.way == Way { from: kind, into: kind } && known.to.contains(&account.to_protocol);
+    let known = CONVERSIONS.iter().find(|known| is_it(known) && takes(known));
     for lost in &account.losses {
         assert!(known.unwrap().losses().any(|loss| loss == lost.loss), "{:?}", lost.loss);
     }
@@ -210,7 +211,11 @@ fn protocols_of_quake_3_that_share_their_encoding_keep_every_message() {
 #[test]
 fn old_recordings_of_quake_2_become_those_of_the_last_protocol() {
     let mut old = 0;
-    each_of(FileKind::Dm2, |bytes, name, _| {
+    each_of(FileKind::Dm2, |bytes, name, protocols| {
+        // Those of another layout have tests of their own.
+        if !protocols.iter().all(|protocol| (26..=34).contains(protocol)) {
+            return;
+        }
         let to = Target::by_extension("dm2", Some(34)).unwrap();
         let (new, account) = match convert(bytes, name, Limits::default(), to, Vec::new()) {
             Ok(done) => done,
