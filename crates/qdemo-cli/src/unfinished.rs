@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn files_come_whole_or_not_at_all() {
         let _alone = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().unwrap();
+        let folder = temp_dir::TempDir::new().unwrap();
         let (folder, target) = (folder.path(), folder.path().join("new.txt"));
         // Both ways to write, on any system that has both.
         let named = |keep| {
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn an_interrupted_program_leaves_nothing() {
         let _alone = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().unwrap();
+        let folder = temp_dir::TempDir::new().unwrap();
         let (_file, hidden) = Hidden::create(folder.path()).unwrap();
         assert_eq!(names(folder.path()).len(), 1);
         remove_all();

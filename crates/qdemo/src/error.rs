@@ -201,9 +201,9 @@ impl TextMistake {
     pub(crate) fn new(text: &[u8], first_line: u64, at: usize, what: String) -> Self {
         const AROUND: usize = 60;
         let at = at.min(text.len());
-        let newlines = text[..at].iter().filter(|&&b| b == b'\n').count() as u64;
-        let start = text[..at].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-        let end = text[at..].iter().position(|&b| b == b'\n').map_or(text.len(), |n| at + n);
+        let newlines = memchr::memchr_iter(b'\n', &text[..at]).count() as u64;
+        let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |n| n + 1);
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |n| at + n);
         let from = start.max(at.saturating_sub(AROUND));
         let shown = &text[from..end.min(at + AROUND)];
         let ascii = |b: &u8| if (0x20..0x7F).contains(b) { *b as char } else { ' ' };

@@ -24,7 +24,7 @@ pub(crate) fn clip() -> Vec<u8> {
 
 /// A folder of its own, removed in the end. The command runs in it.
 pub(crate) struct Place {
-    folder: tempfile::TempDir,
+    folder: temp_dir::TempDir,
 }
 
 /// What the command did.
@@ -37,7 +37,7 @@ pub(crate) struct Done {
 impl Place {
     /// An empty folder.
     pub(crate) fn new() -> Self {
-        Place { folder: tempfile::tempdir().unwrap() }
+        Place { folder: temp_dir::TempDir::new().unwrap() }
     }
 
     /// A folder with `demo1.dem` in it.

@@ -131,7 +131,7 @@ impl<R: Read> Lines<R> {
             let attempt = {
                 let data = self.window.data();
                 let blank = data.iter().take_while(|b| b.is_ascii_whitespace()).count();
-                let end = data[blank..].iter().position(|&b| b == b'\n').map(|n| blank + n);
+                let end = memchr::memchr(b'\n', &data[blank..]).map(|n| blank + n);
                 match end.or(self.window.at_end().then_some(data.len())) {
                     None => Ok(Attempt::More),
                     Some(end) if end == blank => Ok(Attempt::End),
@@ -198,7 +198,7 @@ fn no_text(beginning: &[u8], limits: Limits) -> Option<Error> {
 }
 
 fn newlines(text: &[u8]) -> u64 {
-    text.iter().filter(|&&b| b == b'\n').count() as u64
+    memchr::memchr_iter(b'\n', text).count() as u64
 }
 
 fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut ByteWriter) -> std::result::Result<(), Mistake> {

@@ -183,7 +183,7 @@ impl<'t> Parser<'t> {
     fn comment(&mut self) -> Result<bool, Stop> {
         let rest = &self.text[self.pos..];
         match rest {
-            [b'/', b'/', ..] => match rest.iter().position(|&b| b == b'\n') {
+            [b'/', b'/', ..] => match memchr::memchr(b'\n', rest) {
                 Some(n) => self.pos += n + 1,
                 None if self.at_end => self.pos = self.text.len(),
                 None => return Err(Stop::Incomplete),

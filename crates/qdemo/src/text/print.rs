@@ -140,7 +140,7 @@ impl TextSink {
     }
 
     fn column(&self) -> usize {
-        self.out.len() - self.out.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1)
+        self.out.len() - memchr::memrchr(b'\n', &self.out).map_or(0, |n| n + 1)
     }
 
     /// A quoted string, on the next line when this one is full.
