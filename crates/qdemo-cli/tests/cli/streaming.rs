@@ -31,6 +31,7 @@ fn feed(args: &str, copies: usize) -> String {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes where nothing is optimised")]
 fn verify_needs_memory_for_blocks_only() {
     // 350 MB of demo.
     let line = feed("verify -", 12_000);

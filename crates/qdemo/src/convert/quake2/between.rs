@@ -140,7 +140,9 @@ impl Between {
             while let Some(word) = words.next() {
                 if TEXTS.contains(&word) {
                     let number = words.next().and_then(|word| std::str::from_utf8(word).ok());
-                    self.string_stats.extend(number.and_then(|number| number.parse::<usize>().ok()));
+                    let number = number.and_then(|number| number.parse::<usize>().ok());
+                    // The parts of a long status bar stand in it as a whole as well.
+                    self.string_stats.extend(number.filter(|number| !self.string_stats.contains(number)));
                 }
             }
         }
