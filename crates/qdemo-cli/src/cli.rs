@@ -33,6 +33,7 @@ Examples:
   qdemo frags duel.dm_68 --json
   qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
   qdemo join e1m1.dem e1m2.dem -o e1.dem
+  qdemo merge mine.dm_71 yours.dm_71 -o both.dm_71
   qdemo decompile demo1.dem -o demo1.txt
   qdemo compile demo1.txt -o demo2.dem
   qdemo edit duel.mvd -o clean.mvd --remove chat --sanitize
@@ -91,6 +92,7 @@ pub(crate) enum Verb {
     Cut(crate::cut::CutArgs),
     Split(crate::cut::SplitArgs),
     Join(crate::join::Args),
+    Merge(crate::merge::Args),
     Retime(crate::retime::Args),
     Edit(crate::edit::Args),
     Camera(crate::camera::Args),

@@ -23,7 +23,8 @@ use crate::writing::Rewriting;
 /// .dm3 and dm_45 to dm_48, dm_91 of Quake Live's dm_73 and dm_90. A .dem of any protocol is made one of 15, 666 or 999, as
 /// --protocol says, a .qwd one of 28, and a .dm2 that a client recorded in 26 to 33 one of 34. A .qwd becomes an .mvd or a
 /// .dem, a .dem a .qwd, and what shows all players (.mvd, .mvd2, recordings of Quake II's servers and of Relay) the recording
-/// of the one that --player names. What the target has no room for is lost, and the account says what and how often;
+/// of the one that --player names. So does a recording of Quake III for those of its moments at which the recorder sees that
+/// player. What the target has no room for is lost, and the account says what and how often;
 /// docs/conversions.md lists what may be.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -37,6 +38,7 @@ Examples:
   qdemo convert 'demos/*.dm_68' --to dm_71 -o new/
   qdemo convert match.qwd -o match.mvd
   qdemo convert duel.mvd -o other.qwd --player 0         or a name: as that player saw it
+  qdemo convert mine.dm_71 -o his.dm_71 --player b       while the recorder sees that player
   qdemo convert -n e1m1.dem --to dem --protocol 15       what would be lost")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input

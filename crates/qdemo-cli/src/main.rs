@@ -33,6 +33,7 @@ mod limits;
 mod manual;
 mod maps;
 mod match_report;
+mod merge;
 mod names;
 mod output;
 mod png;
@@ -94,6 +95,7 @@ fn main() -> ExitCode {
         Verb::Cut(args) => cut::cut(&args, &session),
         Verb::Split(args) => cut::split(&args, &session),
         Verb::Join(args) => join::run(&args, &session),
+        Verb::Merge(args) => merge::run(&args, &session),
         Verb::Retime(args) => retime::run(&args, &session),
         Verb::Edit(args) => edit::run(&args, &session),
         Verb::Camera(args) => camera::run(&args, &session),

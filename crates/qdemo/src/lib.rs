@@ -99,6 +99,7 @@ pub mod game;
 mod json;
 mod kinds;
 mod limits;
+pub mod merge;
 mod open;
 mod packing;
 pub mod replay;

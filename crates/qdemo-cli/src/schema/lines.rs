@@ -11,6 +11,7 @@ use qdemo::container::Listing;
 use qdemo::convert::Conversion;
 use qdemo::diff::{Difference, Summary};
 use qdemo::edit::{Account, CameraAccount, EditAccount};
+use qdemo::merge::MergeAccount;
 use qdemo::replay::World;
 use qdemo::replay::timeline::{Presence, Span};
 use qdemo::table::{TABLES, Table, Values};
@@ -66,6 +67,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "cut": Line<Cut<'_>>;
     "split": Line<Cut<'_>>;
     "join": Written<Account>;
+    "merge": Written<MergeAccount>;
     "retime": Line<Written<Account>>, Failed;
     "edit": Line<Written<EditAccount>>, Failed;
     "camera": Line<Written<CameraAccount>>, Failed;

@@ -69,6 +69,12 @@ fn kitchen() -> Place {
     for name in ["demo1.dem.gz", "run.dem.gz"] {
         place.write(name, &gzip(&clip));
     }
+    for (name, from) in [("mine.dm_71", "merge-a.dm_71"), ("yours.dm_71", "merge-b.dm_71")] {
+        place.write(name, &testdata(from));
+    }
+    for name in ["red.qwd", "blue.qwd"] {
+        place.write(name, &testdata("ez-dm.qwd"));
+    }
     for name in ["duel.dm_68", "clip.dm_68", "demos/duel.dm_68"] {
         place.write(name, &duel_68);
     }

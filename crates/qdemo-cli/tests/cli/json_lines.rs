@@ -126,6 +126,11 @@ fn lines(place: &Place, verb: &str) -> Vec<(String, Vec<Value>)> {
         "info" => add(with_json(place, &["info"], &["old.pak", "missing.dem"]), &["info old.pak"]),
         "check" => add(with_json(place, &["check", "--list"], &[]), &["check --list"]),
         "join" => add(with_json(place, &["join", "-n"], &["clip.dem", "e1m1_024.dem"]), &["join two"]),
+        "merge" => {
+            for [a, b] in [["merge-a.dm_71", "merge-b.dm_71"], ["ez-dm.qwd", "ez-dm.qwd"]] {
+                add(with_json(place, &["merge", "-n"], &[a, b]), &["merge", a, b]);
+            }
+        }
         "diff" => {
             for [a, b] in [
                 ["clip.dem", "dm13-15.dem"],

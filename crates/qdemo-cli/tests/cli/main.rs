@@ -25,6 +25,7 @@ mod json_schema;
 mod lists;
 mod manners;
 mod match_report;
+mod merge;
 mod quake2;
 mod quake2_multiview;
 mod quake3;

@@ -18,6 +18,7 @@ use std::io::{Read, Write};
 
 pub use loss::{CONVERSIONS, Conversion, Known, Loss, Lost, Way};
 pub use player::player_slot;
+pub(crate) use quakeworld::{Beside, audience, to_multiview_with};
 
 use crate::demo::{FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
@@ -100,7 +101,9 @@ impl Target {
 /// Quake III: protocols 66 to 71 share their encoding; the serverinfo string tells the number, and nothing else changes
 /// but for voice, which 70 and 71 have and the others have not. Recordings in protocols 43 to 48 become any of these: every
 /// state is written anew, and what game modules of 43 and 45 number otherwise (events, configstrings, what lasts over deaths,
-/// lists of scores) gets the later numbers. So do powerups of Quake Live, whose 73 and 90 become 91.
+/// lists of scores) gets the later numbers. So do powerups of Quake Live, whose 73 and 90 become 91. A recording of another
+/// player, the one in the slot that [`Target::of_player`] names, shows what that player saw while the recorder saw that
+/// player: the state is made of what others are told, so ammunition is unknown. Elsewhere the view is the recorder's.
 ///
 /// QuakeWorld: protocols 24 to 27 become 28. A client's recording becomes one of a server, in which what the client was
 /// told is told to the recorder, and who is out of its sight is not in it; and a server's one of a client, the one in
@@ -133,6 +136,9 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
     let from = detected.kind;
     if from == FileKind::Unknown {
         return Err(Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name));
+    }
+    if let (FileKind::Dm3, FileKind::Dm3, Some(slot)) = (from, to.kind, to.player) {
+        return quake3::of_player(reader, name, limits, (slot, to.protocol), out).map_err(|e| e.in_file(name));
     }
     let done = to.protocol_from(from).and_then(|protocol| match (from, to.kind) {
         (FileKind::Dem, FileKind::Dem) => quake::convert(reader, name, protocol, out),

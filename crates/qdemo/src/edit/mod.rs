@@ -8,15 +8,18 @@ mod account;
 mod board;
 mod camera;
 mod change;
+pub(crate) mod commands;
 mod cut;
 mod editor;
 mod end;
+pub(crate) mod frames;
 mod join;
 mod moment;
 mod numbers;
 mod rebase;
 pub mod repair;
 mod retime;
+pub(crate) mod snapshots;
 mod writer;
 
 pub use account::{Account, Joined, Kept, Start};

@@ -27,6 +27,7 @@ const LAYERS: &[&str] = &[
     "replay",
     "edit",
     "convert",
+    "merge",
     "diff",
     "analysis",
     "table",
@@ -72,6 +73,7 @@ const APART: &[(&str, &str)] = &[
     ("report", "container"),
     ("edit", "container"),
     ("convert", "container"),
+    ("merge", "container"),
     // What is numbered, said or shown is for those who ask an edit.
     ("analysis", "edit"),
     ("table", "edit"),

@@ -19,6 +19,7 @@ mod every;
 mod highlights;
 mod keyframe;
 mod layers;
+mod merge;
 mod mvd;
 mod mvd2;
 mod quake;

@@ -1,6 +1,7 @@
 //! Quake III: protocols that share their encoding, and old ones in the encoding of new ones.
 
 mod eras;
+mod eyes;
 mod recode;
 
 use std::io::{Read, Write};
@@ -13,6 +14,7 @@ use crate::format::Format;
 use crate::format::dm3::{Contents, Decoder, Dialect, Dm3, GamestateItem, Message, MessageKind};
 use crate::frame;
 use crate::game::quake3::told_string;
+use crate::limits::Limits;
 use crate::replay::World;
 use crate::wire::{info_value, with_info_value};
 use crate::world::Scene;
@@ -21,6 +23,25 @@ use crate::world::Scene;
 const SERVERINFO: u16 = 0;
 /// What tells the number there: id's engine's word, and ioquake3's.
 const KEYS: [&str; 2] = ["protocol", "com_protocol"];
+
+/// The recording of the player in a slot, in a protocol, or in that of the input.
+pub(super) fn of_player<R: Read, W: Write>(
+    reader: Reader<R>,
+    name: &str,
+    limits: Limits,
+    (slot, protocol): (u8, Option<i32>),
+    out: W,
+) -> Result<(W, Conversion)> {
+    let from = Dm3::first_dialect(reader.detected().protocol).protocol;
+    let Some(protocol) = protocol.filter(|protocol| *protocol != from) else {
+        return eyes::convert(reader, slot, out);
+    };
+    let (seen, before) = eyes::convert(reader, slot, Vec::new())?;
+    let (out, mut done) = convert(Reader::new(&seen[..], name, limits)?, name, protocol, out)?;
+    done.account.notes.splice(0..0, before.account.notes);
+    done.losses.splice(0..0, before.losses);
+    Ok((out, done))
+}
 
 pub(super) fn convert<R: Read, W: Write>(
     mut reader: Reader<R>,

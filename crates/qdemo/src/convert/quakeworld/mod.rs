@@ -15,6 +15,7 @@ use self::from_multiview::FromMultiview;
 use self::from_quake::FromQuake;
 use self::protocol::Protocol;
 use self::to_multiview::ToMultiview;
+pub(crate) use self::to_multiview::{Beside, audience};
 use self::to_quake::ToQuake;
 use super::across::{self, Output};
 use super::loss::{Conversion, Loss};
@@ -75,7 +76,17 @@ pub(super) fn to_28<R: Read, W: Write>(
 
 /// A client's recording as a server would have made it.
 pub(super) fn to_multiview<R: Read, W: Write>(reader: Reader<R>, protocol: i32, out: W) -> Result<(W, Conversion)> {
-    across::run(reader, ToMultiview::new(), protocol, out)
+    to_multiview_with(reader, protocol, &mut (), out)
+}
+
+/// A client's recording as a server would have made it, with what others saw.
+pub(crate) fn to_multiview_with<R: Read, W: Write>(
+    reader: Reader<R>,
+    protocol: i32,
+    beside: &mut impl Beside,
+    out: W,
+) -> Result<(W, Conversion)> {
+    across::run(reader, ToMultiview::new(beside), protocol, out)
 }
 
 /// A server's recording as the client in a slot would have made it.

@@ -1,5 +1,6 @@
 //! What a client recorded, as a server records it.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use super::alike::turn;
@@ -30,9 +31,70 @@ enum Becomes {
     Lost,
 }
 
+/// What others than the recorder saw at the same time.
+pub(crate) trait Beside {
+    /// Goes to a moment of the recording: after this chunk the world is this one.
+    ///
+    /// # Errors
+    /// Whatever reading gives.
+    fn go_to(&mut self, world: &World) -> Result<()>;
+    /// A player whom the recorder does not see, with the view as far as it is known.
+    fn player(&mut self, slot: u8) -> Option<(PlayerState, [i16; 3])>;
+    /// The entities in view, with those that the recorder does not see.
+    fn entities<'e>(&mut self, seen: &'e [EntityState]) -> Cow<'e, [EntityState]>;
+    /// What was told since the last moment: to whom, about whom, and what.
+    fn told(&mut self) -> Vec<(Target, u8, Message<'static>)>;
+}
+
+/// Nobody else saw anything.
+impl Beside for () {
+    fn go_to(&mut self, _: &World) -> Result<()> {
+        Ok(())
+    }
+
+    fn player(&mut self, _: u8) -> Option<(PlayerState, [i16; 3])> {
+        None
+    }
+
+    fn entities<'e>(&mut self, seen: &'e [EntityState]) -> Cow<'e, [EntityState]> {
+        Cow::Borrowed(seen)
+    }
+
+    fn told(&mut self) -> Vec<(Target, u8, Message<'static>)> {
+        Vec::new()
+    }
+}
+
+/// For whom a message is that a client was told while a game is on; `None` for one that is part of a frame, or that only the
+/// connection knows.
+pub(crate) fn audience(message: &Message<'_>) -> Option<Target> {
+    Some(match message {
+        Message::PlayerInfo(_)
+        | Message::PacketEntities(_)
+        | Message::DeltaPacketEntities(_)
+        | Message::Nails(_)
+        | Message::Nails2(_)
+        | Message::Choke(_)
+        | Message::Download(_) => return None,
+        Message::UpdateStat(_) | Message::UpdateStatLong(_) => Target::Stats,
+        Message::Print(m) if m.level == LOW => Target::Single,
+        Message::StuffText(m) if full_serverinfo(m.text.bytes()).is_some() => Target::All,
+        Message::CenterPrint(_)
+        | Message::StuffText(_)
+        | Message::Damage(_)
+        | Message::SetAngle(_)
+        | Message::SmallKick(_)
+        | Message::BigKick(_)
+        | Message::MaxSpeed(_)
+        | Message::EntGravity(_) => Target::Single,
+        _ => Target::All,
+    })
+}
+
 /// A client's recording on its way to a server's.
-pub(super) struct ToMultiview {
+pub(super) struct ToMultiview<'b, B> {
     world: World,
+    beside: &'b mut B,
     /// Players and entities as the output has told them.
     players: [Option<PlayerState>; World::SLOTS],
     entities: Vec<EntityState>,
@@ -49,10 +111,11 @@ pub(super) struct ToMultiview {
     ended: bool,
 }
 
-impl ToMultiview {
-    pub(super) fn new() -> Self {
+impl<'b, B: Beside> ToMultiview<'b, B> {
+    pub(super) fn new(beside: &'b mut B) -> Self {
         ToMultiview {
             world: World::new(false),
+            beside,
             players: [None; World::SLOTS],
             entities: Vec::new(),
             lists: 0,
@@ -88,33 +151,30 @@ impl ToMultiview {
     }
 
     fn record<W: Write>(&mut self, target: Target, messages: Vec<Message<'_>>, out: &mut Output<Mvd, W>) -> Result<()> {
-        let slot = if matches!(target, Target::Single | Target::Stats) { self.recorder() } else { 0 };
+        self.record_for(target, self.recorder(), messages, out)
+    }
+
+    /// A record for somebody, where the target is one player.
+    fn record_for<W: Write>(
+        &mut self,
+        target: Target,
+        slot: u8,
+        messages: Vec<Message<'_>>,
+        out: &mut Output<Mvd, W>,
+    ) -> Result<()> {
+        let slot = if matches!(target, Target::Single | Target::Stats) { slot } else { 0 };
         let header = mvd::Header::new(self.time(out)?, target, slot);
         out.packet(mvd::Packet::new(header, messages))
     }
 
     fn becomes(&self, message: &Message<'_>) -> Becomes {
-        Becomes::Told(match message {
-            Message::PlayerInfo(_)
-            | Message::PacketEntities(_)
-            | Message::DeltaPacketEntities(_)
-            | Message::Nails(_)
-            | Message::Nails2(_) => return Becomes::Shown,
-            Message::Choke(_) | Message::Download(_) => return Becomes::Lost,
-            Message::UpdateStat(_) | Message::UpdateStatLong(_) => Target::Stats,
-            _ if !self.plays => Target::All,
-            Message::Print(m) if m.level == LOW => Target::Single,
-            Message::StuffText(m) if full_serverinfo(m.text.bytes()).is_some() => Target::All,
-            Message::CenterPrint(_)
-            | Message::StuffText(_)
-            | Message::Damage(_)
-            | Message::SetAngle(_)
-            | Message::SmallKick(_)
-            | Message::BigKick(_)
-            | Message::MaxSpeed(_)
-            | Message::EntGravity(_) => Target::Single,
-            _ => Target::All,
-        })
+        match (message, audience(message)) {
+            (Message::Choke(_) | Message::Download(_), _) => Becomes::Lost,
+            (_, None) => Becomes::Shown,
+            (_, Some(target)) => {
+                Becomes::Told(if self.plays || target == Target::Stats { target } else { Target::All })
+            }
+        }
     }
 
     /// A message as a server records it.
@@ -139,6 +199,10 @@ impl ToMultiview {
             out.lose(Loss::View);
         }
         let d = out.dialect();
+        self.beside.go_to(&self.world)?;
+        for (target, slot, message) in self.beside.told() {
+            self.record_for(target, slot, vec![message], out)?;
+        }
         let mut things = vec![self.list(&d)];
         things.extend(self.world.nails_told());
         self.record(Target::All, things, out)?;
@@ -147,21 +211,31 @@ impl ToMultiview {
         let watches = self.world.is_spectator();
         for (slot, known) in (0..).zip(&mut self.players) {
             let seen = self.world.is_in_view(slot.into());
-            let Some(state) = self.world.slot(slot.into()).and_then(|it| it.state).filter(|_| seen) else { continue };
             let is_recorder = slot == recorder;
-            if is_recorder && watches {
+            let own =
+                self.world.slot(slot.into()).and_then(|it| it.state).filter(|_| seen && !(is_recorder && watches));
+            if seen && is_recorder && watches {
                 out.lose(Loss::View);
-                continue;
             }
-            if state.alpha.is_some() {
-                out.lose(Loss::Alpha);
+            let told = match own {
+                Some(state) => {
+                    let looks = || self.world.view_angles().map(|view| view.map(turn));
+                    state.recorded(if is_recorder { looks() } else { state.turns() })
+                }
+                None => match self.beside.player(slot) {
+                    Some((state, turns)) => state.recorded(Some(turns)),
+                    None => continue,
+                },
+            };
+            if let Some(state) = own {
+                if state.alpha.is_some() {
+                    out.lose(Loss::Alpha);
+                }
+                if state.tells_movement() {
+                    out.lose(Loss::Movement);
+                }
             }
-            if state.tells_movement() {
-                out.lose(Loss::Movement);
-            }
-            let looks = || self.world.view_angles().map(|view| view.map(turn));
-            let state = state.recorded(if is_recorder { looks() } else { state.turns() });
-            players.push(player(slot, known, &state, &d, out));
+            players.push(player(slot, known, &told, &d, out));
         }
         if !players.is_empty() {
             self.record(Target::All, players, out)?;
@@ -180,15 +254,20 @@ impl ToMultiview {
             return Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() });
         }
         let known = (frame > 0 && self.is_known).then_some(&self.entities[..]);
-        let to = self.world.entity_states();
-        let entities = diff_entities(known, to, self.world.baselines(), d);
+        let to = self.beside.entities(self.world.entity_states());
+        let entities = diff_entities(known, &to, self.world.baselines(), d);
         let message = match known {
             None => Message::PacketEntities(PacketEntities { entities }),
             Some(_) => Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities }),
         };
         self.is_known = true;
-        self.entities.clear();
-        self.entities.extend_from_slice(to);
+        match to {
+            Cow::Borrowed(seen) => {
+                self.entities.clear();
+                self.entities.extend_from_slice(seen);
+            }
+            Cow::Owned(all) => self.entities = all,
+        }
         message
     }
 }
@@ -212,7 +291,7 @@ fn player<W: Write>(
     Message::MvdPlayerInfo(info)
 }
 
-impl Across for ToMultiview {
+impl<B: Beside> Across for ToMultiview<'_, B> {
     type From = Qwd;
     type Into = Mvd;
 

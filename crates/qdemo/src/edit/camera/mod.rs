@@ -143,13 +143,6 @@ struct Step<'s> {
     view: Option<View>,
 }
 
-impl Step<'_> {
-    /// True for a block with which a level begins.
-    fn world_begins_level(&self) -> bool {
-        self.world.changes().level
-    }
-}
-
 /// How a format says where the view is.
 trait Shooting {
     /// True for a block that shows a frame.

@@ -2,6 +2,7 @@
 
 use super::says::{Game, Places, Saying};
 use crate::demo::Listed;
+use crate::edit::commands::Commands;
 use crate::format::dm2::{self, Dm2};
 use crate::format::dm3::{self, Dm3};
 use crate::format::mvd::{self, Mvd};
@@ -12,21 +13,6 @@ use crate::wire::Str;
 
 /// Says whether a message is kept, and may change it.
 pub(super) type Keeps<'k> = &'k mut dyn FnMut(&mut dyn Saying) -> bool;
-
-/// Numbers of server commands: those behind ones that were put in are higher.
-#[derive(Debug, Default)]
-pub(super) struct Commands {
-    /// The number of the input behind which a command was put in, for each.
-    put_in: Vec<i32>,
-    /// The last number of the input so far.
-    last: i32,
-}
-
-impl Commands {
-    fn before(&self, number: i32) -> i32 {
-        i32::try_from(self.put_in.partition_point(|after| *after < number)).unwrap_or(i32::MAX)
-    }
-}
 
 /// A format whose texts can be changed.
 pub(super) trait Alter: Listed {
@@ -213,37 +199,12 @@ impl Alter for Dm3 {
     }
 
     fn caption(packet: &mut Packet<'_, Self>, text: &[u8], commands: &mut Commands) -> bool {
-        // Those of the packet stand in front of its snapshot.
-        let at = packet.messages.iter().position(|m| matches!(m, dm3::Message::Snapshot(_)));
-        let (Some(at), dm3::Message::ServerCommand(command)) = (at, Self::center(text)) else { return false };
-        let seq = commands.last.saturating_add(commands.before(i32::MAX)).saturating_add(1);
-        commands.put_in.push(commands.last);
-        packet.messages.insert(at, dm3::ServerCommand { seq, ..command }.into());
-        true
+        let dm3::Message::ServerCommand(command) = Self::center(text) else { return false };
+        commands.put_in(&mut packet.messages, command.value.0)
     }
 
     fn renumber(packet: &mut Packet<'_, Self>, commands: &mut Commands) -> bool {
-        let mut changed = false;
-        for message in &mut packet.messages {
-            let add = match message {
-                dm3::Message::ServerCommand(command) => {
-                    commands.last = commands.last.max(command.seq);
-                    let add = commands.before(command.seq);
-                    command.seq = command.seq.saturating_add(add);
-                    add
-                }
-                dm3::Message::Gamestate(gamestate) => {
-                    let number = gamestate.server_command_sequence;
-                    commands.last = commands.last.max(number);
-                    let add = commands.before(number.saturating_add(1));
-                    gamestate.server_command_sequence = number.saturating_add(add);
-                    add
-                }
-                _ => 0,
-            };
-            changed |= add != 0;
-        }
-        changed
+        commands.renumber(&mut packet.messages)
     }
 
     fn complete(packet: &mut Packet<'_, Self>, d: &dm3::Dialect) {

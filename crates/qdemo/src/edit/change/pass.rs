@@ -3,12 +3,13 @@
 use std::io::{Read, Write};
 
 use super::account::{Change, Changed, EditAccount};
-use super::formats::{Alter, Commands};
+use super::formats::Alter;
 use super::players::{Look, Names};
 use super::says::{Game, Places, Said, Saying};
 use super::subtitle::schedule;
 use super::{ENDINGS, Edits, Matcher, Which, private};
 use crate::demo::Reader;
+use crate::edit::commands::Commands;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, MessageSet};
 use crate::frame;

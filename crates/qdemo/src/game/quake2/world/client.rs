@@ -87,6 +87,11 @@ impl World {
 }
 
 impl FullFrame {
+    /// The same frame with other entities, in order of numbers, and other areas in sight.
+    pub(crate) fn showing(&self, entities: Vec<InView>, areas: Vec<u8>) -> FullFrame {
+        FullFrame { entities, areas, ..self.clone() }
+    }
+
     /// The same frame with another number, and what is in it as another protocol has it.
     pub(crate) fn told_as(&self, number: i32, entities: Vec<InView>, player: PlayerState) -> FullFrame {
         FullFrame {

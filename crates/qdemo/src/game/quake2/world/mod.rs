@@ -123,6 +123,11 @@ impl World {
         self.decoder.get()
     }
 
+    /// The number by which the server tells this level from others.
+    pub(crate) fn age(&self) -> i32 {
+        self.facts.key
+    }
+
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
     pub(crate) fn only_texts(&mut self) {
         self.texts_only = true;

@@ -17,7 +17,7 @@ pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
 pub(crate) use states::tell_difference;
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
-pub(crate) use viewpoint::{EventsTold, Viewpoint, all_areas};
+pub(crate) use viewpoint::{EventsTold, Lives, Viewpoint, all_areas};
 
 use crate::format::dm3::{Block, Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
 use crate::format::{Begin, Decoder, Owned, Visitor};

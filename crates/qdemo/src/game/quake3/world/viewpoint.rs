@@ -1,10 +1,12 @@
-//! The player who is seen, for those who look from elsewhere: a camera without a body, and the player as others see him.
+//! The player who is seen, for those who look from elsewhere: a camera without a body, the player as others see him, and
+//! another player's eyes.
 
 use super::World;
 use super::scene::{ANGLES, ET_PLAYER, NO_ENTITY, ORIGIN, PLAYERS, PM_SPECTATOR, VELOCITY};
 use super::states::{EntityState, FullSnapshot, PlayerState};
 use crate::format::dm3::{AreaMask, Array, EntityField, PlayerField};
-use crate::game::quake3::names::Game;
+use crate::game::quake3::names::{Game, TEAMS};
+use crate::world::Scene as _;
 
 /// How things move that are told anew in each snapshot (`TR_INTERPOLATE` in the game's `q_shared.h`).
 const INTERPOLATED: i32 = 1;
@@ -17,6 +19,19 @@ const GIBBED: i32 = -40;
 const INTERMISSIONS: [i32; 2] = [5, 6];
 /// The team of those who only watch.
 const TEAM_SPECTATOR: i32 = 3;
+/// Kind of movement of the dead.
+const PM_DEAD: i32 = 3;
+/// Heights of the eyes above the place of a player (`bg_public.h`): standing, crouching, dead.
+const STANDING: i32 = 26;
+const CROUCHING: i32 = 12;
+const LYING: i32 = -16;
+/// Movements of the legs of those who crouch (`LEGS_WALKCR`, `LEGS_IDLECR`, `LEGS_BACKCR`), without the bit that toggles.
+const CROUCHED: [i32; 3] = [13, 23, 32];
+const TOGGLES: i32 = 128;
+/// What engines take for unhurt.
+const FULL_HEALTH: i32 = 100;
+/// A place that others have too (`RANK_TIED_FLAG`).
+const TIED: i32 = 0x4000;
 
 /// The events of a player that were told of the entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,6 +167,110 @@ impl World {
         entity.set_int(E::Event, event);
         entity.set_int(E::EventParm, parm);
         Some((slot as u16, entity))
+    }
+}
+
+/// How often somebody came back to life, so far: what engines tell a new life by.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lives {
+    count: i32,
+    was_dead: bool,
+}
+
+impl World {
+    /// The state of a player whom others see, as that player's own client knows it, as far as others are told: the way back
+    /// from `BG_PlayerStateToEntityState`. Ammunition is -1, which stands for unknown; and so is health of the living, which
+    /// engines need to be above 0, where the recording does not tell it. False with it: health was not told.
+    pub(crate) fn eyes_of(
+        &self,
+        snapshot: &FullSnapshot<'_>,
+        slot: u16,
+        lives: &mut Lives,
+    ) -> Option<(PlayerState, bool)> {
+        use {EntityField as E, PlayerField as F};
+        let entity = snapshot.entity(slot).filter(|entity| entity.kind() == ET_PLAYER)?;
+        let player = self.player(usize::from(slot))?;
+        let (seen, time) = (snapshot.player(), snapshot.server_time());
+        let mut state = PlayerState::ZERO;
+        for of_game in [F::Gravity, F::Speed, F::Fov] {
+            state.set(of_game, seen.bits(of_game));
+        }
+        let flags = entity.int(E::EFlags);
+        let is_dead = flags & EF_DEAD != 0;
+        lives.count += i32::from(lives.was_dead && !is_dead);
+        lives.was_dead = is_dead;
+        let (place, angles) = (entity.origin(time), entity.angles(time));
+        for i in 0..3 {
+            state.set_float(ORIGIN[i], place[i]);
+            state.set_float(VELOCITY[i], entity.velocity()[i]);
+            state.set_float(ANGLES[i], angles[i]);
+        }
+        let legs = entity.int(E::LegsAnim);
+        let crouches = CROUCHED.contains(&(legs & !TOGGLES));
+        let height = if is_dead {
+            LYING
+        } else if crouches {
+            CROUCHING
+        } else {
+            STANDING
+        };
+        let same = [E::TorsoAnim, E::Weapon, E::GroundEntityNum, E::LoopSound, E::Generic1];
+        let into = [F::TorsoAnim, F::Weapon, F::GroundEntityNum, F::LoopSound, F::Generic1];
+        for (from, to) in same.into_iter().zip(into) {
+            state.set_int(to, entity.int(from));
+        }
+        for (field, value) in [
+            (F::CommandTime, time),
+            (F::PmType, if is_dead { PM_DEAD } else { 0 }),
+            (F::PmFlags, i32::from(crouches)),
+            (F::Viewheight, height),
+            (F::MovementDir, entity.float(E::Angles2Y) as i32),
+            (F::LegsAnim, legs),
+            (F::EFlags, flags),
+            (F::ClientNum, slot.into()),
+            (F::ExternalEvent, entity.int(E::Event)),
+            (F::ExternalEventParm, entity.int(E::EventParm)),
+        ] {
+            state.set_int(field, value);
+        }
+        let game = Game::of(self.dialect.layout.era);
+        let worn = entity.bits(E::Powerups);
+        for slot in 0..Array::SLOTS {
+            // Engines show no time for those that last as long.
+            state.set_slot(Array::Powerups, slot, if worn >> slot & 1 == 1 { i32::MAX } else { 0 });
+            state.set_slot(Array::Ammo, slot, -1);
+        }
+        let health = player.health.map(|health| if is_dead { health.min(0) } else { health.max(1) });
+        let weapon = entity.int(E::Weapon).clamp(0, 15);
+        let team = TEAMS.iter().position(|name| player.team.as_deref() == Some(name.as_bytes()));
+        for (slot, value) in [
+            (game.stats.health, health.unwrap_or(if is_dead { 0 } else { FULL_HEALTH })),
+            (game.stats.max_health, FULL_HEALTH),
+            (game.stats.armor, player.armor.unwrap_or(0)),
+            (game.stats.weapons, 1 << weapon),
+        ] {
+            state.set_slot(Array::Stats, slot, value);
+        }
+        for (slot, value) in [
+            (game.scores.score, player.frags.unwrap_or(0)),
+            (game.scores.rank, self.rank_of(usize::from(slot))),
+            (game.scores.team, team.and_then(|team| i32::try_from(team).ok()).unwrap_or(0)),
+            (game.scores.spawns, lives.count),
+        ] {
+            state.set_slot(Array::Persistant, slot, value);
+        }
+        Some((state, player.health.is_some()))
+    }
+
+    /// The place of a player by score, 0 for the first, as far as scores are told.
+    fn rank_of(&self, slot: usize) -> i32 {
+        let Some(own) = self.score(slot) else { return 0 };
+        let others = (0..PLAYERS).filter(|other| *other != slot).filter_map(|other| self.score(other));
+        others.fold(0, |rank, other| match other.score.cmp(&own.score) {
+            std::cmp::Ordering::Greater => rank + 1,
+            std::cmp::Ordering::Equal => rank | TIED,
+            std::cmp::Ordering::Less => rank,
+        })
     }
 }
 

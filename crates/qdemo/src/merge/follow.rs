@@ -1,0 +1,98 @@
+//! The other recordings, followed to the moments of the first one.
+
+use super::survey::{LevelId, Survey};
+use super::{Input, open};
+use crate::demo::{Chunk, Reader};
+use crate::error::Result;
+use crate::limits::Limits;
+
+/// What a recording shows at a moment.
+#[derive(Debug)]
+pub(super) struct Glimpse<V> {
+    pub(super) level: LevelId,
+    /// On the clock of the first recording.
+    pub(super) at: i64,
+    pub(super) view: V,
+}
+
+/// What is shown at a moment, and whether it is of that very moment.
+pub(super) type Shown<'f, V> = Option<(&'f Glimpse<V>, bool)>;
+
+/// Reads a recording for what it shows.
+pub(super) trait Watch {
+    /// What is taken out of a moment.
+    type View;
+    /// Takes a chunk in; gives what is shown, if a frame came with it, with its level and time on the recording's clock.
+    fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Self::View>>;
+}
+
+/// A recording that is followed.
+pub(super) struct Follower<'a, T: Watch> {
+    name: &'a str,
+    reader: Reader<&'a [u8]>,
+    watch: T,
+    /// Levels that lie ahead.
+    levels: Vec<LevelId>,
+    /// What is added to its clock.
+    offset: i64,
+    /// The last moment that is not behind the one that was asked for, and the one after it.
+    last: Option<Glimpse<T::View>>,
+    next: Option<Glimpse<T::View>>,
+    /// There is nothing behind `next`.
+    ended: bool,
+}
+
+impl<'a, T: Watch> Follower<'a, T> {
+    /// The oldest moment that stands in for one of which there is nothing, in ms.
+    const OLDEST: i64 = 100;
+
+    pub(super) fn new(input: &Input<'a>, survey: &Survey, watch: T, offset: i64, limits: Limits) -> Result<Self> {
+        let reader = open(input, limits)?;
+        let levels = survey.levels.clone();
+        Ok(Follower { name: input.name, reader, watch, levels, offset, last: None, next: None, ended: false })
+    }
+
+    /// What reads it.
+    pub(super) fn watch(&mut self) -> &mut T {
+        &mut self.watch
+    }
+
+    /// What is added to its clock.
+    pub(super) fn offset(&self) -> i64 {
+        self.offset
+    }
+
+    fn read(&mut self) -> Result<()> {
+        while let Some(chunk) = self.reader.next_chunk().map_err(|e| e.in_file(self.name))? {
+            if let Some(mut glimpse) = self.watch.take(&chunk) {
+                glimpse.at = glimpse.at.saturating_add(self.offset);
+                if self.next.as_ref().is_none_or(|next| next.level != glimpse.level) {
+                    let passed = self.levels.iter().position(|level| *level == glimpse.level).map_or(0, |n| n + 1);
+                    self.levels.drain(..passed);
+                }
+                self.last = self.next.replace(glimpse);
+                return Ok(());
+            }
+        }
+        self.last = self.next.take();
+        self.ended = true;
+        Ok(())
+    }
+
+    /// What it shows at a moment of a level.
+    pub(super) fn at(&mut self, level: &LevelId, at: i64) -> Result<Shown<'_, T::View>> {
+        loop {
+            let goes_on = match &self.next {
+                Some(next) if next.level == *level => next.at <= at,
+                Some(_) => self.levels.contains(level),
+                None => !self.ended,
+            };
+            if !goes_on {
+                break;
+            }
+            self.read()?;
+        }
+        let is_near = |last: &&Glimpse<T::View>| last.level == *level && (0..=Self::OLDEST).contains(&(at - last.at));
+        Ok(self.last.as_ref().filter(is_near).map(|last| (last, last.at == at)))
+    }
+}

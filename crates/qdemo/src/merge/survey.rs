@@ -1,0 +1,144 @@
+//! A first look at a recording: its levels, and what was said.
+
+use super::{Input, open};
+use crate::demo::{Chunk, FileKind};
+use crate::error::Result;
+use crate::game::{quake2, quakeworld};
+use crate::limits::Limits;
+use crate::replay::World;
+use crate::wire::info_value;
+use crate::world::{Scene, TextKind};
+
+/// What tells a level of a server from another one.
+pub(super) type LevelId = Vec<u8>;
+
+/// Somebody said something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) level: LevelId,
+    /// When, on the clock that the recordings are aligned by.
+    pub(super) at: i64,
+    /// As it was told.
+    pub(super) kind: TextKind,
+    pub(super) text: Vec<u8>,
+}
+
+/// The same words within so many ms are the same.
+const NEAR: i64 = 3_000;
+
+impl Said {
+    /// True for the same words at the same time.
+    pub(super) fn is_same(&self, other: &Said) -> bool {
+        self.level == other.level && self.text == other.text && (self.at - other.at).abs() <= NEAR
+    }
+}
+
+/// What a recording has.
+#[derive(Debug)]
+pub(super) struct Survey {
+    pub(super) kind: FileKind,
+    pub(super) protocol: Option<i32>,
+    /// Its levels, in order.
+    pub(super) levels: Vec<LevelId>,
+    /// What was said in it.
+    pub(super) said: Vec<Said>,
+}
+
+impl Survey {
+    pub(super) fn of(input: &Input<'_>, limits: Limits) -> Result<Self> {
+        let mut reader = open(input, limits)?;
+        let detected = reader.detected();
+        let (kind, protocol) = (detected.kind, detected.protocol);
+        let mut world = World::of(detected, input.name)?;
+        world.only_texts();
+        let mut survey = Survey { kind, protocol, levels: Vec::new(), said: Vec::new() };
+        while let Some(chunk) = reader.next_chunk().map_err(|e| e.in_file(input.name))? {
+            world.apply(&chunk);
+            survey.take(&world, &chunk);
+        }
+        Ok(survey)
+    }
+
+    fn take(&mut self, world: &World, chunk: &Chunk<'_>) {
+        if chunk.block().is_none() {
+            return;
+        }
+        let Some(level) = level_of(world) else { return };
+        if self.levels.last() != Some(&level) {
+            self.levels.push(level.clone());
+        }
+        let at = time_of(world);
+        for (kind, text, slot) in world.changes().texts() {
+            if is_chat(kind, text) && slot.is_none() {
+                self.said.push(Said { level: level.clone(), at, kind, text: text.to_vec() });
+            }
+        }
+    }
+
+    /// What was said in this recording and not in `first`, on the clock of that: `offset` is added to its own.
+    pub(super) fn said_here_alone(&self, first: &Survey, offset: i64) -> Vec<Said> {
+        let mut theirs: Vec<_> = first.said.iter().map(|said| (said, false)).collect();
+        let mut alone = Vec::new();
+        for said in &self.said {
+            let said = Said { at: said.at.saturating_add(offset), ..said.clone() };
+            match theirs.iter_mut().find(|(their, taken)| !taken && their.is_same(&said)) {
+                Some((_, taken)) => *taken = true,
+                None if first.levels.contains(&said.level) => alone.push(said),
+                None => {}
+            }
+        }
+        alone
+    }
+}
+
+/// True for what players say.
+fn is_chat(kind: TextKind, text: &[u8]) -> bool {
+    // The level of chat in QuakeWorld and Quake II.
+    const CHAT: u8 = 3;
+    match kind {
+        TextKind::Print(None) => text.first() == Some(&1),
+        TextKind::Print(level) => level == Some(CHAT),
+        TextKind::Command => [&b"chat "[..], b"tchat "].iter().any(|word| text.starts_with(word)),
+        _ => false,
+    }
+}
+
+/// What tells the level; `None` before there is one.
+pub(super) fn level_of(world: &World) -> Option<LevelId> {
+    if let World::QuakeWorld(world) = world {
+        return quakeworld_level(world);
+    }
+    let map = world.level().map;
+    if map.is_empty() {
+        return None;
+    }
+    let server = match world {
+        World::Dm3(world) => info_value(world.configstrings().get(1), "sv_serverid").unwrap_or_default().to_vec(),
+        World::Dm2(world) => world.age().to_le_bytes().to_vec(),
+        // Servers of Quake do not tell.
+        World::Dem(world) => world.protocol().to_le_bytes().to_vec(),
+        _ => Vec::new(),
+    };
+    Some([map, b"\0", &server].concat())
+}
+
+/// The same of a recording of QuakeWorld.
+pub(super) fn quakeworld_level(world: &quakeworld::World) -> Option<LevelId> {
+    let map = world.level().map;
+    (!map.is_empty()).then(|| [map, b"\0", &world.age().to_le_bytes()].concat())
+}
+
+/// The clock that recordings are aligned by, in ms: the server's, or demo time where that is not told.
+pub(super) fn time_of(world: &World) -> i64 {
+    let clock = world.clock();
+    match world {
+        World::QuakeWorld(_) => clock.demo.ms(),
+        World::Dm2(world) => frame_time(world),
+        _ => clock.ms().unwrap_or(clock.demo.ms()),
+    }
+}
+
+/// When the last frame was, in ms.
+pub(super) fn frame_time(world: &quake2::World) -> i64 {
+    world.frame().map_or(0, |frame| i64::from(frame.number()).saturating_mul(world.period()) / 1_000)
+}
