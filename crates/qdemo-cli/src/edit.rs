@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
-use qdemo::edit::{Changed, EditAccount, Edits};
+use qdemo::edit::{Changed, EditAccount, Edits, Setting};
 use qdemo::replay::Range;
 use regex_lite::Regex;
 
-use self::rules::{Choice, Looks, Rename, Resolve, Rules, Track, regex};
+use self::rules::{Choice, Looks, Rename, Resolve, Rules, Set, Track, regex};
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
@@ -28,7 +28,9 @@ use crate::writing::Rewriting;
 ///
 /// Writes a new recording. What shows the game stays as it is, byte for byte where nothing is changed. KIND is a message of
 /// the format (`qdemo schema` lists them), or a text: chat, print, centerprint, stufftext, command, name, userinfo,
-/// serverinfo, configstring. --player, --match, --from and --to say which messages --remove and --keep mean.
+/// serverinfo, configstring. --player, --match, --from and --to say which messages --remove and --keep mean. --set alone
+/// changes what shows the game, between --from and --to: a field of an entity, or of the state of the player who is seen
+/// through, by its name in `qdemo state --json` (entity_states), in Quake III by that in `qdemo decompile`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:
@@ -43,6 +45,7 @@ Examples:
   qdemo edit run.dem -o film.dem --subtitles film.srt --track 4
   qdemo edit demos/ -o public/ --sanitize                         no addresses, no passwords
   qdemo edit duel.mvd -n --sanitize                               tell what would be taken out
+  qdemo edit run.dem -o film.dem --set 'entity[1].skin=2' --from 0:01 --to 0:03
   qdemo edit duel.mvd -o film.mvd --rules film.toml")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
@@ -95,6 +98,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     subtitles: Option<PathBuf>,
 
+    /// Give a field of an entity or of the player another value: 'entity[12].frame=3', 'player.health=100'
+    #[arg(long, value_name = "WHAT=VALUE")]
+    set: Vec<Setting>,
+
     /// Leave out prints of nothing but numbers and dots: counters, as of grenades
     #[arg(long)]
     strip_counters: bool,
@@ -124,7 +131,8 @@ impl Args {
             Vec::from_iter((!kinds.is_empty()).then_some(choice))
         };
         let chosen = self.player.is_some() || self.matches.is_some() || self.between.range() != Range::ALL;
-        if chosen && self.remove.is_empty() && self.keep.is_empty() {
+        let of_messages = self.player.is_some() || self.matches.is_some();
+        if chosen && self.remove.is_empty() && self.keep.is_empty() && (self.set.is_empty() || of_messages) {
             bail!("--player, --match, --from and --to say which messages --remove and --keep mean; name their kinds");
         }
         let mut rules = Rules {
@@ -136,6 +144,7 @@ impl Args {
             sanitize: self.sanitize,
             ..Rules::default()
         };
+        rules.set.extend(self.set.iter().cloned().map(|setting| Set { setting, range: self.between.range() }));
         for text in &self.rename {
             let (old, new) = text.split_once('=').ok_or_else(|| anyhow!("--rename: {text}: write OLD=NEW"))?;
             rules.rename.push(Rename { from: old.to_owned(), to: new.to_owned() });

@@ -51,6 +51,7 @@ mod stats;
 mod table;
 mod texts;
 mod timeline;
+mod together;
 mod unfinished;
 mod unpack;
 mod verify;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Read;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::merge::{self, Aligned, MergeAccount};
@@ -13,12 +13,12 @@ use crate::batch::Outcome;
 use crate::clips::{Target, Writing, Written};
 use crate::console::{DOUBT, KEY, Note};
 use crate::exit::Exit;
-use crate::inputs::{Found, Inputs};
 use crate::item::Item;
 use crate::names::Wanted;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
 use crate::source::{LenientReader, open_one};
+use crate::together;
 
 /// Merge recordings of one match: one that shows all that any of them saw
 ///
@@ -47,39 +47,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
-    args.writing.check()?;
-    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
-    let protected = inputs.protected.clone();
-    let (mut items, mut outcome) = (Vec::new(), Outcome::new());
-    for found in inputs.items() {
-        match found {
-            Found::Item(item) => items.push(item),
-            Found::Note(note) => outcome.notes.push(note),
-            // Without one of them, the rest is something else than what was asked for.
-            Found::Failed(e) => outcome.fail(&e),
-        }
-    }
-    if outcome.exit == Exit::Fine {
-        let done = match items.is_empty() {
-            true => Err(anyhow!("nothing was found in what was named; `qdemo info ARCHIVE` lists an archive")),
-            false => {
-                let path = args.writing.output.as_deref();
-                Target::create(path, &protected, args.writing.dry_run)
-                    .and_then(|target| merge(&items, target, session.limits, &mut outcome.notes))
-            }
-        };
-        match done {
-            Ok(account) => tell(&account, &args.writing, &mut outcome),
-            Err(e) => outcome.fail(&e),
-        }
-    }
-    match outcome.raw {
-        true => session.console.raw(&outcome.out)?,
-        false => session.console.show(&outcome.out)?,
-    }
-    let behind = items.iter().flat_map(Item::notes);
-    outcome.notes.iter().cloned().chain(behind).for_each(|note| session.console.note(&note));
-    Ok(outcome.exit)
+    together::run(&args.files, &args.writing, session, merge, tell)
 }
 
 fn merge(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) -> Result<MergeAccount> {

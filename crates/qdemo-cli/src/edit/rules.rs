@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use qdemo::FileKind;
-use qdemo::edit::{Edits, Look, Matcher, Subtitle, Which};
+use qdemo::edit::{Edits, Look, Matcher, Setting, Subtitle, Which};
 use qdemo::replay::{Position, Range};
 use qdemo::world::TextTag;
 use regex_lite::{Regex, RegexBuilder};
@@ -68,6 +68,39 @@ pub(super) struct Rules {
     #[serde(rename = "strip-counters")]
     pub(super) strip_counters: bool,
     pub(super) sanitize: bool,
+    pub(super) set: Vec<Set>,
+}
+
+/// A value that is another one, and when.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "WrittenSet")]
+pub(super) struct Set {
+    pub(super) setting: Setting,
+    pub(super) range: Range,
+}
+
+/// The same as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenSet {
+    what: String,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+impl TryFrom<WrittenSet> for Set {
+    type Error = String;
+
+    fn try_from(written: WrittenSet) -> Result<Self, String> {
+        let setting = written.what.parse().map_err(|e: qdemo::Error| e.to_string())?;
+        Ok(Set { setting, range: range(written.from, written.to)? })
+    }
+}
+
+/// From one place to another, as they are written.
+fn range(from: Option<String>, to: Option<String>) -> Result<Range, String> {
+    let place = |text: Option<String>, usual| text.map_or(Ok(usual), |text| text.parse());
+    Ok(Range { from: place(from, Position::Start)?, to: place(to, Position::End)? })
 }
 
 /// Which messages are meant.
@@ -97,8 +130,7 @@ impl TryFrom<Written> for Choice {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let place = |text: Option<String>, usual| text.map_or(Ok(usual), |text| text.parse());
-        let range = Range { from: place(written.from, Position::Start)?, to: place(written.to, Position::End)? };
+        let range = range(written.from, written.to)?;
         let matches = written.matches.as_deref().map(regex).transpose()?;
         Ok(Choice { kinds: written.kinds, player: written.player, matches, range })
     }
@@ -157,6 +189,10 @@ impl Rules {
             // Beside the rules that name it.
             edits.subtitles.extend(subtitles(&path.parent().unwrap_or(Path::new("")).join(file))?);
             edits.subtitles.sort_by_key(|subtitle| subtitle.from.ms());
+        }
+        for Set { setting, range } in self.set {
+            let range = (range != Range::ALL).then(|| resolve(range)).transpose()?;
+            edits.set.push(Setting { range, ..setting });
         }
         edits.strip_counters |= self.strip_counters;
         edits.sanitize |= self.sanitize;

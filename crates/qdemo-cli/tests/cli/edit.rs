@@ -95,3 +95,26 @@ fn what_cannot_be_done_is_said() {
     place.run(&["edit", "ez-dm.mvd", "-o", "ez-dm.mvd", "--remove", "chat"]).ends(2);
     assert_eq!(place.read("ez-dm.mvd"), testdata("ez-dm.mvd"));
 }
+
+#[test]
+fn a_value_is_set_for_a_while() {
+    let place = Place::with(&["dm13-15.dem"]);
+    let at = |name: &str, when: &str| {
+        let state = place.run(&["state", name, "--at", when, "--json"]).ends(0).objects().remove(0);
+        let entities = state["entities"].as_array().unwrap().clone();
+        entities.into_iter().find(|entity| entity["entity"] == 1).unwrap()["skin"].clone()
+    };
+    let set = ["--set", "entity[1].skin=2", "--from", "0:00.300", "--to", "0:00.600"];
+    place.run(&[&["edit", "dm13-15.dem", "-o", "x.dem"], &set[..]].concat()).ends(0).in_silence().shows("changed");
+    assert_eq!(["0.2", "0.5", "0.8"].map(|when| at("x.dem", when).as_i64()), [Some(0), Some(2), Some(0)]);
+    // The same by rules.
+    place.write("set.toml", b"[[set]]\nwhat = \"entity[1].skin=2\"\nfrom = \"0:00.300\"\nto = \"0:00.600\"\n");
+    place.run(&["edit", "dm13-15.dem", "-o", "y.dem", "--rules", "set.toml"]).ends(0).in_silence();
+    assert_eq!(place.read("x.dem"), place.read("y.dem"));
+    let refused = |set: &str, why: &str| {
+        place.run(&["edit", "dm13-15.dem", "-o", "z.dem", "--set", set]).ends(2).says(why);
+    };
+    refused("entity[1].legs=2", "there is no such field");
+    refused("entity[1].skin=red", "not one of JSON");
+    refused("somebody.skin=2", "neither an entity nor the player");
+}

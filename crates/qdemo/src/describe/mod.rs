@@ -40,7 +40,7 @@ pub use schema::{
 };
 #[doc(hidden)]
 pub use state::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
-pub use state::{ShownField, State, StateField, StateValue};
+pub use state::{ShownField, State, StateField, StateValue, Unset};
 pub(crate) use tree::UNKNOWN_MASK_BITS;
 pub use tree::{Fields, Mistake, Node, Tree, Value, Values};
 pub use unknown::Unknown;
@@ -54,7 +54,7 @@ pub(crate) use macros::{
     coordinates, field_bits, field_parse, field_read, field_schema, field_show, field_type, field_write, masked,
     message, messages, name_of, packet, rare, selected, state, told,
 };
-pub(crate) use state::{ShownState, carries, schema_of, shown_numbers};
+pub(crate) use state::{ShownState, carries, schema_of, set_field, set_list, set_to, shown_numbers};
 
 use crate::sealed::Sealed;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};

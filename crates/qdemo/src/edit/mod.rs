@@ -19,6 +19,7 @@ mod numbers;
 mod rebase;
 pub mod repair;
 mod retime;
+mod set;
 pub(crate) mod snapshots;
 mod writer;
 
@@ -30,4 +31,5 @@ pub use editor::{Coming, Editor};
 pub use join::join;
 pub use repair::{RepairAccount, repair};
 pub use retime::{Part, TimeMap, retime};
+pub use set::{Setting, Whose};
 pub use writer::Writer;

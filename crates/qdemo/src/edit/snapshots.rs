@@ -40,7 +40,7 @@ impl Instead {
     }
 
     /// The entity in the output, where it is another one.
-    fn entity(&self, number: u16) -> Option<Option<&EntityState>> {
+    pub(crate) fn entity(&self, number: u16) -> Option<Option<&EntityState>> {
         let at = self.entities.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         self.entities.get(at).map(|(_, state)| state.as_ref())
     }

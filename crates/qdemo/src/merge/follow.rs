@@ -26,6 +26,17 @@ pub(super) trait Watch {
     fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Self::View>>;
 }
 
+/// Follows all recordings but the first one, whose clock is theirs.
+pub(super) fn others<'a, T: Watch>(
+    inputs: &[Input<'a>],
+    surveys: &[Survey],
+    limits: Limits,
+    watch: impl Fn() -> T,
+) -> Result<Vec<Follower<'a, T>>> {
+    let others = inputs.iter().zip(surveys).skip(1);
+    others.map(|(input, survey)| Follower::new(input, survey, watch(), 0, limits)).collect()
+}
+
 /// A recording that is followed.
 pub(super) struct Follower<'a, T: Watch> {
     name: &'a str,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::account::{Aligned, Counting, MergeAccount};
-use super::follow::{Follower, Glimpse, Watch};
+use super::follow::{Follower, Glimpse, Watch, others};
 use super::said::Unsaid;
 use super::survey::{LevelId, Survey, level_of, time_of};
 use super::{Input, open};
@@ -115,14 +115,10 @@ pub(super) fn merge<W: Write>(
     limits: Limits,
     mut out: W,
 ) -> Result<(W, MergeAccount)> {
-    let [first, others @ ..] = inputs else { return Err(super::refused("there is no recording to merge")) };
+    let [first, ..] = inputs else { return Err(super::refused("there is no recording to merge")) };
     let mut reader = open(first, limits)?;
     let mut world = World::of(reader.detected(), first.name)?;
-    let mut followed = Vec::new();
-    for (input, survey) in others.iter().zip(surveys.iter().skip(1)) {
-        let watching = Watching { world: world.clone(), events: None };
-        followed.push(Follower::new(input, survey, watching, 0, limits)?);
-    }
+    let followed = others(inputs, surveys, limits, || Watching { world: world.clone(), events: None })?;
     let counting = Counting::new(inputs, Aligned::ServerTime);
     let mut unsaid = Unsaid::new(surveys, &vec![0; inputs.len()]);
     let mut merging = Merging { others: followed, counting, fault: None };

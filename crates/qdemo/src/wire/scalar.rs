@@ -137,6 +137,20 @@ impl Coord {
         }
     }
 
+    /// How it is written.
+    pub fn kind(self) -> CoordKind {
+        match self {
+            Coord::I16(_) => CoordKind::I16,
+            Coord::I24(..) => CoordKind::I24,
+            Coord::I32(_) => CoordKind::I32,
+            Coord::F32(_) => CoordKind::F32,
+            Coord::I24Eighths(_) => CoordKind::I24Eighths,
+            Coord::Short(_) | Coord::Long(_) | Coord::NeedlesslyLong(_) => CoordKind::Stretched,
+            Coord::By(_) => CoordKind::StretchedDelta,
+            Coord::EitherShort(_) => CoordKind::EitherShort,
+        }
+    }
+
     /// The value in Quake units as a float: the same bits where it is one on the wire, otherwise the nearest.
     #[inline]
     pub fn float(self) -> F32 {
@@ -365,6 +379,15 @@ impl Angle {
     /// The reverse: the nearest angle of a kind.
     pub fn of_float(v: F32, kind: AngleKind) -> Self {
         if kind == AngleKind::F32 { Angle::F32(v) } else { Self::from_degrees(f64::from(v.get()), kind) }
+    }
+
+    /// How it is written.
+    pub fn kind(self) -> AngleKind {
+        match self {
+            Angle::I8(_) => AngleKind::I8,
+            Angle::I16(_) => AngleKind::I16,
+            Angle::F32(_) => AngleKind::F32,
+        }
     }
 
     /// Zero in a kind.

@@ -87,7 +87,7 @@ macro_rules! fractions {
             }
         }
 
-        shown_numbers! { $name, $wire, $unit, $name(0), $name::get; }
+        shown_numbers! { $name, $wire, $unit, $name(0), $name::get, |_, v| $name::from_number(v); }
         carries! { $name($ty); $name; }
     )*};
 }

@@ -64,6 +64,14 @@ macro_rules! state {
             fn differs(&self, other: &Self) -> u64 {
                 [$(self.$field != other.$field),*].iter().rev().fold(0, |bits, differs| bits << 1 | u64::from(*differs))
             }
+            fn set(&mut self, path: &[&str], value: &serde_json::Value) -> Result<(), $crate::describe::Unset> {
+                let mut done = Err($crate::describe::Unset::NoField);
+                $(if done == Err($crate::describe::Unset::NoField) {
+                    let names = (stringify!($field), state!(@key $($key)?));
+                    done = $crate::describe::set_field(&mut self.$field, names, path, value);
+                })*
+                done
+            }
             fn shown(&self) -> Vec<$crate::describe::ShownField> {
                 let (mut all, mut fields) = (Vec::new(), Self::FIELDS.iter());
                 $(if let Some(field) = fields.next() {

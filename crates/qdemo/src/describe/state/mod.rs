@@ -13,8 +13,8 @@ mod value;
 pub(crate) use link::carries;
 pub use link::{Boxed, Carries, Condition, Link, Not, Optional, Plain, Sticky, Where, Whole};
 pub(crate) use shown::{ShownState, schema_of};
-pub(crate) use value::shown_numbers;
-pub use value::{ShownField, StateField, StateValue};
+pub use value::{ShownField, StateField, StateValue, Unset};
+pub(crate) use value::{set_field, set_list, set_to, shown_numbers};
 
 /// A state that messages `M` tell.
 pub trait State<M, D>: StateValue {

@@ -61,7 +61,7 @@ impl EditAccount {
     /// Changes that are kept; a recording may have a hundred thousand messages of a kind.
     pub const MOST: usize = 1_000;
 
-    pub(super) fn add(&mut self, change: Change) {
+    pub(in crate::edit) fn add(&mut self, change: Change) {
         let count = match change.done {
             Changed::Removed => &mut self.removed,
             Changed::Changed => &mut self.changed,
@@ -73,8 +73,18 @@ impl EditAccount {
         }
     }
 
+    /// Takes in what was done before.
+    pub(super) fn follows(&mut self, before: EditAccount) {
+        self.account.notes.splice(0..0, before.account.notes);
+        (self.removed, self.added) = (self.removed + before.removed, self.added + before.added);
+        self.changed += before.changed;
+        self.changes.splice(0..0, before.changes);
+        self.changes.sort_by_key(|change| change.block);
+        self.changes.truncate(Self::MOST);
+    }
+
     /// Says something once.
-    pub(super) fn remark(&mut self, note: impl Into<String>) {
+    pub(in crate::edit) fn remark(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.account.notes.contains(&note) {
             self.account.notes.push(note);

@@ -1,7 +1,7 @@
 //! Changing what a recording says: texts and effects left out, names, looks, tracks, subtitles, traces of people.
 //!
 //! Blocks in which nothing is changed go through byte for byte; the others are written anew from their messages. What shows
-//! the game (states of players and entities, and what they build on) is never touched.
+//! the game (states of players and entities, and what they build on) is touched by a [`Setting`] alone.
 
 mod account;
 mod formats;
@@ -17,7 +17,8 @@ pub use account::{Change, Changed, EditAccount};
 pub use players::Look;
 pub use subtitle::Subtitle;
 
-use crate::demo::{Reader, with_format};
+use crate::demo::{FileKind, Reader, with_format};
+use crate::edit::set::{self, Setting};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::Range;
@@ -61,6 +62,8 @@ pub struct Edits {
     /// Addresses, identities and passwords are made unreadable, and commands that act on the machine of who plays the
     /// recording are left out.
     pub sanitize: bool,
+    /// Values of states that are others.
+    pub set: Vec<Setting>,
 }
 
 /// Messages that show the game, or begin and end it.
@@ -113,9 +116,9 @@ impl Edits {
 
     /// True when nothing is to be changed.
     pub fn is_empty(&self) -> bool {
-        let Edits { remove, keep, rename, looks, track, subtitles, strip_counters, sanitize } = self;
-        let lists = [remove.len(), keep.len(), rename.len(), looks.len(), subtitles.len()];
-        lists == [0; 5] && track.is_none() && !strip_counters && !sanitize
+        let Edits { remove, keep, rename, looks, track, subtitles, strip_counters, sanitize, set } = self;
+        let lists = [remove.len(), keep.len(), rename.len(), looks.len(), subtitles.len(), set.len()];
+        lists == [0; 6] && track.is_none() && !strip_counters && !sanitize
     }
 
     /// Says whether all of it can be done, as far as that is known without a recording.
@@ -142,6 +145,9 @@ impl Edits {
         }
         if let Some((old, _)) = self.rename.iter().find(|(_, new)| new.is_empty() || new.len() > 63) {
             return absent(format!("{old}: a new name has 1 to 63 characters"));
+        }
+        for range in self.set.iter().filter_map(|setting| setting.range) {
+            range.check_order()?;
         }
         Ok(())
     }
@@ -176,8 +182,17 @@ pub fn change<W: Write>(
     edits.check()?;
     let reader = Reader::new(input, name, limits)?;
     let detected = reader.detected().clone();
+    if !edits.set.is_empty() && detected.kind != FileKind::Unknown {
+        let (set, before, blocks) = set::run(reader, name, &edits.set, Vec::new())?;
+        let rest = Reader::new(&set[..], name, limits)?;
+        return with_format!(detected.kind, F => {
+            let (out, mut account) = pass::Pass::<F, W>::run(rest, name, edits, &blocks, out)?;
+            account.follows(before);
+            Ok((out, account))
+        }, unknown => Err(Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name)));
+    }
     let no_demo = || Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name);
-    with_format!(detected.kind, F => pass::Pass::<F, W>::run(reader, name, edits, out), unknown => Err(no_demo()))
+    with_format!(detected.kind, F => pass::Pass::<F, W>::run(reader, name, edits, &[], out), unknown => Err(no_demo()))
 }
 
 #[cfg(test)]

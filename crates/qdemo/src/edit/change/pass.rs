@@ -46,10 +46,12 @@ struct Editing<'e> {
 }
 
 impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
+    /// Blocks in `changed_before`, in order, are others than in the input already.
     pub(super) fn run<R: Read>(
         mut reader: Reader<R>,
         name: &str,
         edits: &'e Edits,
+        changed_before: &[u64],
         out: W,
     ) -> Result<(W, EditAccount)> {
         let track = edits.track.as_ref().filter(|track| F::GAME != Game::Quake3 && track.parse::<i32>().is_err());
@@ -93,9 +95,10 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
             pass.out.write_all(written)?;
             let account = &mut pass.editing.account.account;
             account.bytes_written += written.len() as u64;
-            if any.block().is_some() {
+            if let Some((block, _)) = any.block() {
                 account.blocks_read += 1;
-                *(if new.is_some() { &mut account.blocks_changed } else { &mut account.blocks_kept }) += 1;
+                let is_new = new.is_some() || changed_before.binary_search(&block).is_ok();
+                *(if is_new { &mut account.blocks_changed } else { &mut account.blocks_kept }) += 1;
                 account.has(any.block(), world.clock());
             }
         }

@@ -12,6 +12,7 @@ mod join;
 mod quake2_rules;
 mod repair;
 mod retime;
+mod set;
 
 use std::fs;
 

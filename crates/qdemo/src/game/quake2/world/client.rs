@@ -92,6 +92,16 @@ impl FullFrame {
         FullFrame { entities, areas, ..self.clone() }
     }
 
+    /// The entities, to be changed; their numbers stay.
+    pub(crate) fn entities_mut(&mut self) -> &mut [InView] {
+        &mut self.entities
+    }
+
+    /// The state of a player, to be changed: see [`FullFrame::player`].
+    pub(crate) fn player_mut(&mut self, client: Option<u8>) -> Option<&mut PlayerState> {
+        self.players.iter_mut().find(|(of, _)| *of == client).map(|(_, state)| state)
+    }
+
     /// The same frame with another number, and what is in it as another protocol has it.
     pub(crate) fn told_as(&self, number: i32, entities: Vec<InView>, player: PlayerState) -> FullFrame {
         FullFrame {
