@@ -210,6 +210,12 @@ pub(crate) fn ktx(path: &Path) -> Option<Value> {
     Some(serde_json::from_slice(&gather.finish().ktx?).unwrap())
 }
 
+/// Those that are not long: what takes a multiple of reading is tried on them, as long ones say little that others do not.
+pub(crate) fn not_long(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_short = |path: &PathBuf| path.metadata().is_ok_and(|found| found.len() < 1_000_000);
+    paths.into_iter().filter(is_short).collect()
+}
+
 /// True for recordings of which the list of the corpus says that they are damaged or cut.
 pub(crate) fn is_broken(path: &Path) -> bool {
     static LIST: OnceLock<BTreeMap<String, Listed>> = OnceLock::new();

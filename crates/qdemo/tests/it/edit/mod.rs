@@ -84,7 +84,7 @@ fn same_worlds(one: &[u8], other: &[u8], name: &str, but: &[&str]) {
 fn each(mut test: impl FnMut(&[u8], &str)) {
     for path in recordings(|extension| extension != "qwz" && FileKind::by_extension(extension).is_some()) {
         let (bytes, name) = (fs::read(&path).unwrap(), file_name(&path));
-        let is_long = bytes.len() > if cfg!(debug_assertions) { 200_000 } else { 6_000_000 };
+        let is_long = bytes.len() > if cfg!(debug_assertions) { 200_000 } else { 2_000_000 };
         if is_broken(&path) || is_long || bytes.is_empty() || !report(&bytes, &name).is_sound() {
             continue;
         }

@@ -6,7 +6,7 @@ use qdemo::text::{Decompiled, Options, Style, decompile};
 use qdemo::{FileKind, Limits, Reader};
 
 use super::{Game, read};
-use crate::common::{all_dem, all_dm2, all_dm3, all_qwd, file_name, files, shared};
+use crate::common::{all_dem, all_dm2, all_dm3, all_qwd, file_name, files, not_long, shared};
 
 /// What a text came to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -99,21 +99,21 @@ fn check_all(demos: &[PathBuf], expected: Game) -> Count {
 
 #[test]
 fn texts_of_quake() {
-    let count = check_all(&all_dem(), Game::Quake);
+    let count = check_all(&not_long(all_dem()), Game::Quake);
     assert!(count.exact > 0 && count.beyond < count.demos, "{count:?}");
     eprintln!("{count:?}");
 }
 
 #[test]
 fn texts_of_quakeworld() {
-    let count = check_all(&all_qwd(), Game::QuakeWorld);
+    let count = check_all(&not_long(all_qwd()), Game::QuakeWorld);
     assert!(count.exact > 0 && count.beyond < count.demos, "{count:?}");
     eprintln!("{count:?}");
 }
 
 #[test]
 fn texts_of_quake_2() {
-    let count = check_all(&all_dm2(), Game::Quake2);
+    let count = check_all(&not_long(all_dm2()), Game::Quake2);
     assert!(count.exact > 0 && count.beyond < count.demos, "{count:?}");
     eprintln!("{count:?}");
 }
@@ -122,9 +122,7 @@ fn texts_of_quake_2() {
 fn texts_of_quake_3() {
     let mut all = all_dm3();
     all.extend(shared("corpus2/q3").into_iter().flat_map(|folder| files(&folder, "")));
-    // The longest ones say nothing that others do not, and take most of the time.
-    all.retain(|path| path.metadata().unwrap().len() < 2_000_000);
-    let count = check_all(&all, Game::Quake3);
+    let count = check_all(&not_long(all), Game::Quake3);
     assert!(count.exact > 0, "{count:?}");
     eprintln!("{count:?}");
 }
