@@ -158,9 +158,10 @@ impl Way {
         self.known().any(|known| known.to.contains(&to) && takes(known))
     }
 
-    /// The protocols that can be made.
-    pub(super) fn targets(self) -> Vec<i32> {
-        let mut all: Vec<_> = self.known().flat_map(|known| known.to).copied().collect();
+    /// The protocols that can be made, of one or of any.
+    pub(super) fn targets(self, from: Option<i32>) -> Vec<i32> {
+        let takes = |known: &&Known| from.is_none_or(|from| known.from.contains(&from));
+        let mut all: Vec<_> = self.known().filter(takes).flat_map(|known| known.to).copied().collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -283,7 +284,7 @@ pub const CONVERSIONS: &[Known] = &[
         way: Way::new(FileKind::Mvd2, FileKind::Dm2),
         from: &[37],
         to: &[34],
-        losses: &[&[Loss::Others, Loss::Stat], MESSAGES],
+        losses: &[NEWER_QUAKE2, NARROW_QUAKE2, &[Loss::Others], MESSAGES],
     },
     Known { way: Way::within(FileKind::Qwd), from: QUAKEWORLD, to: &[28], losses: &[MESSAGES] },
     Known {

@@ -65,10 +65,10 @@ impl Target {
         Target { player: Some(slot), ..self }
     }
 
-    /// The protocol, of those that can be made of a format.
-    fn protocol_from(self, from: FileKind) -> Result<i32> {
+    /// The protocol, of those that can be made of a format; where its protocol is known, of that.
+    fn protocol_from(self, from: FileKind, protocol: Option<i32>) -> Result<i32> {
         let way = Way { from, into: self.kind };
-        let targets = way.targets();
+        let targets = way.targets(if self.protocol.is_none() { protocol } else { None });
         match (self.protocol, &targets[..]) {
             (Some(protocol), _) if targets.contains(&protocol) => Ok(protocol),
             (None, [protocol]) => Ok(*protocol),
@@ -140,7 +140,7 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
     if let (FileKind::Dm3, FileKind::Dm3, Some(slot)) = (from, to.kind, to.player) {
         return quake3::of_player(reader, name, limits, (slot, to.protocol), out).map_err(|e| e.in_file(name));
     }
-    let done = to.protocol_from(from).and_then(|protocol| match (from, to.kind) {
+    let done = to.protocol_from(from, detected.protocol).and_then(|protocol| match (from, to.kind) {
         (FileKind::Dem, FileKind::Dem) => quake::convert(reader, name, protocol, out),
         (FileKind::Dm2 | FileKind::Mvd2, FileKind::Dm2) if to.player.is_some() => {
             quake2::from_all(reader, protocol, to.player.unwrap_or(0), out)

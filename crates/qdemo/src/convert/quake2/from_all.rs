@@ -1,6 +1,7 @@
 //! What a server recorded of all players, as the client of one of them records it: recordings of servers, of Relay, and
 //! Q2PRO's multi-view recordings.
 
+use std::cell::Cell;
 use std::io::Write;
 
 use super::told::Told;
@@ -36,6 +37,8 @@ pub(super) trait Everyone: Default {
 /// A level that begins.
 pub(super) struct Level {
     protocol: i32,
+    /// How a client is told of it.
+    dialect: Dialect,
     /// Why it cannot be told to a client, if so.
     refused: Option<&'static str>,
 }
@@ -68,7 +71,7 @@ impl Everyone for Recorded {
         let Message::ServerData(m) = message else { return None };
         let is_client = matches!(m.dialect(false).recording, Recording::Client | Recording::TestRelease);
         let refused = is_client.then_some("recording of one client, which shows no other player's view,");
-        Some(Level { protocol: m.serverversion, refused })
+        Some(Level { protocol: m.serverversion, dialect: Dialect::QUAKE2, refused })
     }
 
     fn tells(message: Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
@@ -101,9 +104,10 @@ impl Everyone for Multiview {
 
     fn begins(message: &mvd2::Message<'_>) -> Option<Level> {
         let mvd2::Message::ServerData(m) = message else { return None };
-        let is_usual = m.dialect().is_some_and(|d| d.name == Dialect::MVD2.name);
-        let refused = (!is_usual).then_some("recording with extended limits");
-        Some(Level { protocol: Dialect::MVD2_PROTOCOL, refused })
+        let dialect = m.dialect();
+        let refused = dialect.is_none().then_some("recording of a version that is not known");
+        let dialect = dialect.map_or(Dialect::QUAKE2, |d| d.of_clients());
+        Some(Level { protocol: Dialect::MVD2_PROTOCOL, dialect, refused })
     }
 
     fn tells(message: mvd2::Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
@@ -137,10 +141,14 @@ impl Everyone for Multiview {
 }
 
 /// A recording of all players on its way to that of one player's client.
-pub(super) struct FromAll<E> {
+pub(super) struct FromAll<'e, E> {
     everyone: E,
     slot: u8,
     told: Told,
+    /// How the client is told of the level.
+    dialect: Dialect,
+    /// Set where a level has limits that the protocol of most clients has not.
+    is_extended: &'e Cell<bool>,
     /// What the client is told with its next frame.
     waiting: Vec<Message<'static>>,
     /// A level has begun that the output has not told.
@@ -150,12 +158,14 @@ pub(super) struct FromAll<E> {
     last: PlayerState,
 }
 
-impl<E: Everyone> FromAll<E> {
-    pub(super) fn new(slot: u8) -> Self {
+impl<'e, E: Everyone> FromAll<'e, E> {
+    pub(super) fn new(slot: u8, is_extended: &'e Cell<bool>) -> Self {
         FromAll {
             everyone: E::default(),
             slot,
             told: Told::default(),
+            dialect: Dialect::QUAKE2,
+            is_extended,
             waiting: Vec::new(),
             begins: false,
             number: 0,
@@ -172,7 +182,7 @@ impl<E: Everyone> FromAll<E> {
             out.lose(Loss::Stat);
         }
         if std::mem::take(&mut self.begins) {
-            let level = game.level_of(self.slot, &Dialect::QUAKE2);
+            let level = game.level_of(self.slot, &self.dialect);
             self.told.level(level, out)?;
             // What changed since the level began is in it.
             self.waiting.retain(|message| !matches!(message, Message::ConfigString(_)));
@@ -189,7 +199,7 @@ impl<E: Everyone> FromAll<E> {
     }
 }
 
-impl<E: Everyone> Across for FromAll<E> {
+impl<E: Everyone> Across for FromAll<'_, E> {
     type From = E::Format;
     type Into = Dm2;
 
@@ -211,6 +221,8 @@ impl<E: Everyone> Across for FromAll<E> {
                     out.progress.refuse(what.to_owned());
                 }
                 out.progress.check()?;
+                self.dialect = level.dialect;
+                self.is_extended.set(self.is_extended.get() || self.dialect.protocol != Dialect::QUAKE2.protocol);
                 self.begins = true;
                 self.waiting.clear();
             }

@@ -8,7 +8,8 @@ mod messages;
 mod numbers;
 mod told;
 
-use std::io::{Read, Write};
+use std::cell::Cell;
+use std::io::{self, Read, Write};
 
 use self::between::Between;
 use self::from_all::{FromAll, Multiview, Recorded};
@@ -19,6 +20,7 @@ use crate::demo::{FileKind, Reader};
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::dm2::{Dialect, Dm2, Message, Recording};
+use crate::limits::Limits;
 
 /// The protocol that all engines play.
 const QUAKE2: i32 = Dialect::QUAKE2.protocol;
@@ -57,9 +59,44 @@ pub(super) fn from_all<R: Read, W: Write>(
     slot: u8,
     out: W,
 ) -> Result<(W, Conversion)> {
-    match reader.detected().kind {
-        FileKind::Mvd2 => across::run(reader, FromAll::<Multiview>::new(slot), protocol, out),
-        _ => across::run(reader, FromAll::<Recorded>::new(slot), protocol, out),
+    let is_extended = Cell::new(false);
+    if reader.detected().kind != FileKind::Mvd2 {
+        return across::run(reader, FromAll::<Recorded>::new(slot, &is_extended), protocol, out);
+    }
+    let held = Held { is_extended: &is_extended, held: Vec::new(), out };
+    let (Held { held, out, .. }, mut done) =
+        across::run(reader, FromAll::<Multiview>::new(slot, &is_extended), protocol, held)?;
+    if held.is_empty() {
+        return Ok((out, done));
+    }
+    // What a client records there has a protocol of its own.
+    let client = Reader::new(&held[..], "client.dm2", Limits::default())?;
+    let (out, rest) = across::run(client, Between::new(protocol), protocol, out)?;
+    done.losses.extend(rest.losses);
+    done.account.notes.extend(rest.account.notes);
+    done.account.bytes_written = rest.account.bytes_written;
+    Ok((out, done))
+}
+
+/// An output that is held back where it is to be converted once more.
+struct Held<'e, W> {
+    /// It is, from the first byte on or not at all.
+    is_extended: &'e Cell<bool>,
+    held: Vec<u8>,
+    out: W,
+}
+
+impl<W: Write> Write for Held<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_extended.get() {
+            return self.out.write(bytes);
+        }
+        self.held.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

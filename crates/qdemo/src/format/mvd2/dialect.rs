@@ -89,6 +89,12 @@ impl Dialect {
         Dialect::extended(client).map(|client| client.multiview(name))
     }
 
+    /// The dialect of the recordings of clients whose messages stand within these.
+    pub(crate) fn of_clients(&self) -> Dialect {
+        let is_like = |client: &Dialect| std::ptr::eq(client.layout, self.layout);
+        [3436, 3435, 3434].into_iter().filter_map(Dialect::extended).find(is_like).unwrap_or(Dialect::QUAKE2)
+    }
+
     /// The number of a kind of command, if the dialect has it.
     pub fn number_of_command(&self, kind: MessageKind) -> Option<u8> {
         self.opcodes.code(kind as usize)

@@ -59,7 +59,7 @@ impl World {
         const AREAS: usize = 32;
         let frame = self.complete_frame()?;
         let body = || frame.entity(u16::from(slot) + 1).map(seen_by_itself);
-        let player = frame.player(Some(slot)).copied().or_else(body).unwrap_or(*last);
+        let player = self.told_state(frame, slot).copied().or_else(body).unwrap_or(*last);
         let plain = |entity: &InView| InView { number: entity.number, state: entity.state };
         Some(FullFrame {
             number,
@@ -74,7 +74,13 @@ impl World {
 
     /// True where the recording tells the state of a player.
     pub(crate) fn tells_state(&self, slot: u8) -> bool {
-        self.client_state(slot).is_some()
+        self.frame().is_some_and(|frame| self.told_state(frame, slot).is_some())
+    }
+
+    /// The state of the player in a slot, where a frame tells it: with the slot, or as that of whoever recorded.
+    fn told_state<'f>(&self, frame: &'f FullFrame, slot: u8) -> Option<&'f PlayerState> {
+        let own = || frame.player(None).filter(|_| self.recorder_slot().is_none_or(|own| own == slot));
+        frame.player(Some(slot)).or_else(own)
     }
 
     /// What tells a frame to those who see this world.
