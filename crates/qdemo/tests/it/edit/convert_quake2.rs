@@ -143,7 +143,7 @@ fn a_clients_own_recording_agrees() {
 fn multi_view_recordings_of_every_version() {
     for version in multiview::VERSIONS {
         // Entity 9 with model 5 at 100 200 300: eighths, with the second extended limits as differences above a 0.
-        let place = [100_u16, 200, 300].map(|v| if version.second() { v * 8 << 1 } else { v * 8 });
+        let place = [100_u16, 200, 300].map(|v| if version.second() { (v * 8) << 1 } else { v * 8 });
         let entity = [&[0x83, 0x0A, 9, 5][..], &place.map(u16::to_le_bytes).concat()].concat();
         let demo = multiview::with_frame(version, &[version.player(0, 0b110, false)], &[entity]);
         let (client, account) = convert(&demo[..], "x.mvd2", Limits::default(), of_player(0), Vec::new()).unwrap();
