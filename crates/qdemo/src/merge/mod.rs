@@ -43,10 +43,10 @@ pub struct Input<'a> {
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {
-/// use qdemo::{Limits, merge::{Input, merge}, replay, world::Scene};
+/// use qdemo::{Limits, merge::{Input, merge}};
 /// let a = std::fs::read("../../testdata/merge-a.dm_71")?;
 /// let b = std::fs::read("../../testdata/merge-b.dm_71")?;
-/// let inputs = [Input { name: "a.dm_71", bytes: &a }, Input { name: "b.dm_71", bytes: &b }];
+/// let inputs = [Input { name: "b.dm_71", bytes: &b }, Input { name: "a.dm_71", bytes: &a }];
 /// let (both, account) = merge(&inputs, Limits::default(), Vec::new())?;
 /// assert!(account.inputs[1].frames > 0 && !account.added.is_empty());
 /// assert!(qdemo::verify::verify(&both[..], "both.dm_71", Limits::default())?.is_sound());
