@@ -136,7 +136,6 @@ impl Run<'_> {
         (self.merging.moments, self.merging.added) = (Vec::new(), Vec::new());
         let merging = &mut self.merging;
         // What does not fit is left out.
-        let mut too_many = 0;
         let fits = |packet: &Packet<'_>, w: &mut ByteWriter| -> Result<bool> {
             w.clear();
             packet.write(&mut { before }, w)?;
@@ -146,8 +145,7 @@ impl Run<'_> {
         let (mut packet, mut is_new) = match retold {
             RetoldFrame::New(packet, _) => (packet, true),
             RetoldFrame::TooLarge(packet) => {
-                too_many = merging.added.len() as u64;
-                merging.added.clear();
+                merging.counting.done.no_room += std::mem::take(&mut merging.added).len() as u64;
                 packet.map_or((as_read, false), |packet| (packet, true))
             }
             RetoldFrame::Same => (as_read, false),
@@ -157,7 +155,6 @@ impl Run<'_> {
                 (as_read, false)
             }
         };
-        merging.counting.done.no_room += too_many;
         let levels = game.level_number().saturating_sub(1);
         for (nth, entity) in std::mem::take(&mut merging.added) {
             merging.counting.add(nth, levels, entity);
@@ -166,23 +163,24 @@ impl Run<'_> {
         if fault.is_some() {
             return Ok(());
         }
-        let mut more: Vec<Message<'static>> = Vec::new();
+        // Each with the number of the input, where it is chat.
+        let mut more: Vec<(Option<usize>, Message<'static>)> = Vec::new();
         for moment in std::mem::take(&mut merging.moments) {
-            if !packet.messages.contains(&moment) && !more.contains(&moment) {
-                more.push(moment);
+            if !packet.messages.contains(&moment) && !more.iter().any(|(_, known)| *known == moment) {
+                more.push((None, moment));
             }
         }
         let at = frame_time(game);
         while let Some((nth, said)) = game.changes().frame.then(|| self.unsaid.take(&level, at)).flatten() {
             if let TextKind::Print(Some(level)) = said.kind {
-                more.push(Message::Print(Print { level, string: Str::from(said.text) }));
-                merging.counting.said(nth);
+                more.push((Some(nth), Message::Print(Print { level, string: Str::from(said.text) })));
             }
         }
-        for message in more {
+        for (said_in, message) in more {
             packet.messages.push(message);
             if fits(&packet, w)? {
                 is_new = true;
+                said_in.into_iter().for_each(|nth| merging.counting.said(nth));
             } else {
                 packet.messages.pop();
                 merging.counting.done.no_room += 1;

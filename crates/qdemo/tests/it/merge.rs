@@ -4,18 +4,19 @@
 use std::collections::BTreeMap;
 
 use qdemo::convert::{Target, convert};
+use qdemo::detect::detect;
 use qdemo::event::{Event, EventTag};
 use qdemo::format::dem::{self, Message};
-use qdemo::format::dm3;
+use qdemo::format::{dm3, qwd};
 use qdemo::frame;
 use qdemo::merge::{Aligned, Input, MergeAccount, merge};
 use qdemo::replay::World;
 use qdemo::verify::verify;
 use qdemo::wire::Str;
 use qdemo::world::{Player, Scene};
-use qdemo::{Chunk, Limits, Reader};
+use qdemo::{Chunk, FileKind, Limits, Reader};
 
-use crate::common::testdata;
+use crate::common::{all_quakeworld, file_name, is_broken, not_long, testdata};
 
 fn merged(inputs: &[(&str, &[u8])]) -> (Vec<u8>, MergeAccount) {
     let inputs: Vec<_> = inputs.iter().map(|(name, bytes)| Input { name, bytes }).collect();
@@ -185,6 +186,59 @@ fn a_client_and_a_server_of_quakeworld() {
     let (alone, _) = convert(&own[..], "ez-dm.qwd", Limits::default(), to, Vec::new()).unwrap();
     let (of_both, of_alone) = (places(&both, "both.mvd", |_| true), places(&alone, "alone.mvd", |_| true));
     assert_eq!(agree(&of_alone, &of_both, 0.0), of_alone.len());
+}
+
+/// The same of a client of QuakeWorld: some players are not seen.
+fn without_players(bytes: &[u8], name: &str, hidden: impl Fn(u8) -> bool) -> Vec<u8> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let (mut decoder, mut out) = (qwd::Decoder::default(), Vec::new());
+    while let Some((chunk, as_it_was)) = reader.next_with_bytes().unwrap() {
+        let Chunk::Qwd(frame::Chunk::Block(block)) = &chunk else {
+            out.extend_from_slice(as_it_was);
+            continue;
+        };
+        let (mut packet, _) = decoder.read(block);
+        packet.messages.retain(|message| !matches!(message, qwd::Message::PlayerInfo(m) if hidden(m.player)));
+        out.extend(packet.to_bytes(decoder.before()).unwrap());
+    }
+    out
+}
+
+/// Where a corpus is at hand: what two clients of a match would have recorded who saw every other player each.
+#[test]
+fn players_whom_either_client_saw() {
+    let mut count = 0;
+    for path in not_long(all_quakeworld()) {
+        let (server, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let kind = detect(&server, true, &name, Limits::default()).kind;
+        if kind != FileKind::Mvd || is_broken(&path) {
+            continue;
+        }
+        let client = |slot: u8| {
+            let to = Target::by_extension("qwd", Some(28)).unwrap().of_player(slot);
+            convert(&server[..], &name, Limits::default(), to, Vec::new()).unwrap().0
+        };
+        let whole = client(0);
+        let all = places(&whole, "a.qwd", |_| true);
+        let slots: Vec<u8> =
+            (0..32).filter(|n| all.keys().filter(|(_, slot)| *slot == usize::from(*n)).count() > 100).collect();
+        let [one, two, ..] = slots[..] else { continue };
+        let whole = client(one);
+        let odd = without_players(&whole, "a.qwd", |slot| slot % 2 == 0 && slot != one);
+        let even = without_players(&client(two), "b.qwd", |slot| slot % 2 == 1 && slot != two);
+        let (both, account) = merged(&[("a.qwd", &odd), ("b.qwd", &even)]);
+        let to = Target::by_extension("mvd", Some(28)).unwrap();
+        let (wanted, _) = convert(&whole[..], "a.qwd", Limits::default(), to, Vec::new()).unwrap();
+        let (of_both, of_wanted) = (places(&both, "both.mvd", |_| true), places(&wanted, "a.mvd", |_| true));
+        let missing = of_wanted.keys().filter(|key| !of_both.contains_key(key)).count();
+        assert!(missing * 100 <= of_wanted.len(), "{name}: {missing} of {}", of_wanted.len());
+        let other = &account.inputs[1];
+        assert!(other.offset_ms == 0 && other.spread_ms == 0 && other.matches > 20, "{name}: {other:?}");
+        let near = of_wanted.iter().filter(|(key, place)| of_both.get(key).is_some_and(|both| far(both, place) < 0.2));
+        assert!(near.count() * 100 >= of_wanted.len() * 98, "{name}");
+        count += 1;
+    }
+    assert!(count > 0 || all_quakeworld().len() < 5);
 }
 
 /// A recording of Quake in which some entities are not seen.
