@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 
 pub use loss::{CONVERSIONS, Conversion, Known, Loss, Lost, Way};
 pub use player::player_slot;
-pub(crate) use quakeworld::{Beside, audience, to_multiview_with};
+pub(crate) use quakeworld::{Beside, audience, recorder_known, to_multiview_with, turn};
 
 use crate::demo::{FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};

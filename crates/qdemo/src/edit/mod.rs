@@ -14,6 +14,7 @@ mod editor;
 mod end;
 pub(crate) mod frames;
 mod join;
+mod lists;
 mod moment;
 mod numbers;
 mod rebase;

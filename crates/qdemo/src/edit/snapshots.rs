@@ -1,6 +1,7 @@
 //! Snapshots of Quake III that show something else in the output than in the recording: each is told as the difference to
 //! what the output has shown.
 
+use crate::error::Result;
 use crate::format::dm3::{AreaMask, Block, Contents, Dialect, Message, Packet, Snapshot};
 use crate::game::quake3::{EntityState, FullSnapshot, PlayerState, SnapshotBuilder, World, tell_difference};
 
@@ -92,13 +93,12 @@ impl Snapshots {
     }
 
     /// A block that the world has just read. `show` says what its snapshot shows instead; it is asked for whole snapshots alone.
-    /// `begins` is told when a level begins.
     pub(crate) fn block(
         &mut self,
         block: &Block<'_>,
         world: &World,
-        show: impl FnOnce(&FullSnapshot<'_>) -> Option<Instead>,
-    ) -> Retold {
+        show: impl FnOnce(&FullSnapshot<'_>) -> Result<Option<Instead>>,
+    ) -> Result<Retold> {
         let messages = world.messages();
         if messages.iter().any(|m| matches!(m, Message::Gamestate(_))) {
             self.ring.fill_with(|| None);
@@ -107,21 +107,22 @@ impl Snapshots {
         let number = block.header.sequence;
         let now = world.complete_snapshot().filter(|now| !is_faulty && now.number() == number);
         let told = messages.iter().find_map(|m| if let Message::Snapshot(told) = m { Some(told) } else { None });
-        let (Some(now), Some(told)) = (now, told) else { return Retold::Same };
-        let instead = show(&now);
+        let (Some(now), Some(told)) = (now, told) else { return Ok(Retold::Same) };
+        let instead = show(&now)?;
         let builds_on_other = told.delta_num > 0 && self.told(number.saturating_sub(told.delta_num.into())).is_some();
         if instead.is_none() && !builds_on_other {
-            return Retold::Same;
+            return Ok(Retold::Same);
         }
         if !told.entities().is_sorted_by(|a, b| a.number < b.number) {
-            return Retold::OutOfOrder;
+            return Ok(Retold::OutOfOrder);
         }
         let spare = self.spare.take();
         let made = self.snapshot(spare, told, &now, instead.as_ref(), world);
         if let Some(place) = self.ring.get_mut(number as usize % RING) {
             *place = instead.map(|instead| (number, instead));
         }
-        packet_of(block, world, Some(made)).map_or(Retold::Same, |packet| Retold::New(packet, world.dialect()))
+        let packet = packet_of(block, world, Some(made));
+        Ok(packet.map_or(Retold::Same, |packet| Retold::New(packet, world.dialect())))
     }
 
     /// Takes back what was written, for its memory.

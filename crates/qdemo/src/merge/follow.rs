@@ -26,17 +26,6 @@ pub(super) trait Watch {
     fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Self::View>>;
 }
 
-/// Follows all recordings but the first one, whose clock is theirs.
-pub(super) fn others<'a, T: Watch>(
-    inputs: &[Input<'a>],
-    surveys: &[Survey],
-    limits: Limits,
-    watch: impl Fn() -> T,
-) -> Result<Vec<Follower<'a, T>>> {
-    let others = inputs.iter().zip(surveys).skip(1);
-    others.map(|(input, survey)| Follower::new(input, survey, watch(), 0, limits)).collect()
-}
-
 /// A recording that is followed.
 pub(super) struct Follower<'a, T: Watch> {
     name: &'a str,
@@ -90,11 +79,18 @@ impl<'a, T: Watch> Follower<'a, T> {
         Ok(())
     }
 
-    /// What it shows at a moment of a level.
+    /// What it shows at a moment of a level. Where several frames have the same time, each is shown once, for as long as
+    /// there are any. Where the clock goes back within a level, the frames behind that are shown when the one of those who
+    /// ask has gone back.
     pub(super) fn at(&mut self, level: &LevelId, at: i64) -> Result<Shown<'_, T::View>> {
+        let mut is_there = false;
         loop {
             let goes_on = match &self.next {
-                Some(next) if next.level == *level => next.at <= at,
+                Some(next) if next.level == *level => {
+                    let last = self.last.as_ref().filter(|last| last.level == *level);
+                    let goes_back = last.is_some_and(|last| next.at < last.at && at >= last.at);
+                    next.at <= at && !goes_back && !is_there
+                }
                 Some(_) => self.levels.contains(level),
                 None => !self.ended,
             };
@@ -102,6 +98,7 @@ impl<'a, T: Watch> Follower<'a, T> {
                 break;
             }
             self.read()?;
+            is_there = self.last.as_ref().is_some_and(|last| last.level == *level && last.at == at);
         }
         let is_near = |last: &&Glimpse<T::View>| last.level == *level && (0..=Self::OLDEST).contains(&(at - last.at));
         Ok(self.last.as_ref().filter(is_near).map(|last| (last, last.at == at)))

@@ -7,6 +7,7 @@ mod quake;
 mod quake2;
 mod quake3;
 mod quakeworld;
+mod run;
 mod said;
 mod survey;
 
@@ -62,7 +63,8 @@ pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(
         return Err(refused("one recording alone is what it is: name another one of the same match"));
     }
     let surveys = inputs.iter().map(|input| Survey::of(input, limits)).collect::<Result<Vec<_>>>()?;
-    let (kind, protocol) = (surveys[0].kind, surveys[0].protocol);
+    let Some(Survey { kind, protocol, levels, .. }) = surveys.first() else { return Err(refused("nothing was read")) };
+    let (kind, protocol) = (*kind, *protocol);
     for (input, survey) in inputs.iter().zip(&surveys) {
         if survey.kind != kind || survey.protocol != protocol {
             let what = format!(
@@ -74,16 +76,16 @@ pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(
             );
             return Err(refused(&what).in_file(input.name));
         }
-        let shares = |level| surveys[0].levels.contains(level);
+        let shares = |level| levels.contains(level);
         if !survey.levels.iter().any(shares) {
             let what = "it has no level in common with the first one: another map, protocol or server".to_owned();
             return Err(refused(&what).in_file(input.name));
         }
     }
     let merged = match kind {
-        FileKind::Dm3 => quake3::merge(inputs, &surveys, limits, out),
-        FileKind::Dm2 => quake2::merge(inputs, &surveys, limits, out),
-        FileKind::Dem => quake::merge(inputs, &surveys, limits, out),
+        FileKind::Dm3 => run::run::<quake3::Merging, _>(inputs, &surveys, limits, out),
+        FileKind::Dm2 => run::run::<quake2::Merging, _>(inputs, &surveys, limits, out),
+        FileKind::Dem => run::run::<quake::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Qwd => quakeworld::merge(inputs, &surveys, limits, out),
         kind => Err(refused(&format!("a .{} shows all players already: there is nothing to merge", kind.name()))),
     };

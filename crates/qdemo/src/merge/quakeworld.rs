@@ -11,7 +11,7 @@ use super::follow::{Follower, Glimpse, Watch};
 use super::said::Unsaid;
 use super::survey::{LevelId, Survey, level_of};
 use super::{Input, open, refused};
-use crate::convert::{Beside, audience, to_multiview_with};
+use crate::convert::{Beside, audience, recorder_known, to_multiview_with, turn};
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::MessageSet as _;
@@ -21,7 +21,7 @@ use crate::frame;
 use crate::game::quakeworld::{EntityState, PlayerState, World as QuakeWorld};
 use crate::limits::Limits;
 use crate::replay::World;
-use crate::wire::{Angle, AngleKind, IntoOwned as _, Str};
+use crate::wire::{IntoOwned as _, Str};
 use crate::world::{Scene, TextKind};
 
 /// The same sounds and effects within so many ms are the same.
@@ -53,18 +53,6 @@ fn is_moment(message: &Message<'_>) -> bool {
     matches!(message, Message::Sound(_) | Message::TempEntity(_) | Message::MuzzleFlash(_))
 }
 
-fn recorder(world: &impl Scene) -> Option<u8> {
-    world.recorder().and_then(|slot| u8::try_from(slot).ok())
-}
-
-/// The direction of a view in 65536ths of a turn.
-fn turns(degrees: [f32; 3]) -> [i16; 3] {
-    degrees.map(|angle| match Angle::of_float(angle.into(), AngleKind::I16) {
-        Angle::I16(turn) => turn,
-        _ => 0,
-    })
-}
-
 impl Watching {
     fn new(world: World) -> Self {
         Watching { world, decoder: Decoder::default(), told: Vec::new() }
@@ -92,14 +80,14 @@ impl Watch for Watching {
         if !world.changes().frame {
             return None;
         }
-        let own = recorder(world);
+        let own = recorder_known(world);
         let watches = world.is_spectator();
         let slots = (0..QuakeWorld::SLOTS).filter(|slot| world.is_in_view(*slot));
         let players = slots.filter_map(|slot| {
             let state = world.slot(slot)?.state?;
             let slot = u8::try_from(slot).ok()?;
             let is_own = own == Some(slot);
-            let view = if is_own { world.view_angles().map(turns) } else { state.turns() };
+            let view = if is_own { world.view_angles().map(|view| view.map(turn)) } else { state.turns() };
             (!is_own || !watches).then_some((slot, state, view.unwrap_or_default()))
         });
         let entities = if world.is_complete() { world.entity_states().to_vec() } else { Vec::new() };
@@ -164,12 +152,14 @@ struct Others<'a> {
 }
 
 impl Others<'_> {
-    /// Takes what an input was told up to a moment.
-    fn take_told(&mut self, nth: usize, now: i64) {
+    /// Takes what an input was told up to a moment. `told` are the players of whom it is known what they were told.
+    fn take_told(&mut self, nth: usize, now: i64, told: &mut Vec<u8>) {
         let Some(other) = nth.checked_sub(1).and_then(|n| self.followed.get_mut(n)) else { return };
         let offset = other.offset();
         let watch = other.watch();
-        let Some(slot) = recorder(&watch.world) else { return };
+        let Some(slot) = recorder_known(&watch.world) else { return };
+        let is_known = told.contains(&slot);
+        told.push(slot);
         let due = watch.told.partition_point(|(at, _)| at.saturating_add(offset) <= now);
         for (at, message) in watch.told.drain(..due) {
             let at = at.saturating_add(offset);
@@ -179,6 +169,8 @@ impl Others<'_> {
                     continue;
                 }
                 self.moments.add(&message, at);
+            } else if is_known {
+                continue;
             }
             self.told.push((target, slot, message));
         }
@@ -191,6 +183,7 @@ impl Beside for Others<'_> {
         let now = world.clock().demo.ms();
         self.level = world.level().number;
         (self.players, self.entities) = (Vec::new(), Vec::new());
+        let mut told = Vec::from_iter(recorder_known(world));
         for nth in 1..=self.followed.len() {
             let Some(other) = self.followed.get_mut(nth - 1) else { break };
             let glimpse = other.at(&level, now)?;
@@ -212,7 +205,7 @@ impl Beside for Others<'_> {
                     }
                 }
             }
-            self.take_told(nth, now);
+            self.take_told(nth, now, &mut told);
         }
         while let Some((nth, said)) = self.unsaid.take(&level, now) {
             if let TextKind::Print(Some(kind)) = said.kind {

@@ -65,7 +65,7 @@ pub(super) fn convert<R: Read, W: Write>(mut reader: Reader<R>, slot: u8, mut ou
         if let frame::Chunk::Block(block) = chunk {
             done.account.blocks_read += 1;
             eyes.is_told = true;
-            let retold = snapshots.block(block, &world, |now| eyes.show(now, &world));
+            let retold = snapshots.block(block, &world, |now| Ok(eyes.show(now, &world)))?;
             let clock = world.clock();
             if !eyes.is_told {
                 done.lose(Loss::Stat, block.index, clock);

@@ -45,7 +45,7 @@ alike! {
 }
 
 /// An angle in 65536ths of a turn.
-pub(super) fn turn(degrees: f32) -> i16 {
+pub(crate) fn turn(degrees: f32) -> i16 {
     match Angle::of_float(degrees.into(), AngleKind::I16) {
         Angle::I16(turn) => turn,
         _ => 0,

@@ -11,6 +11,7 @@ mod to_quake;
 
 use std::io::{Read, Write};
 
+pub(crate) use self::alike::turn;
 use self::from_multiview::FromMultiview;
 use self::from_quake::FromQuake;
 use self::protocol::Protocol;
@@ -59,9 +60,14 @@ fn packet_of_client<F: Listed, W: Write>(
     ClientPacket::Other
 }
 
+/// The slot of whoever recorded, if something tells.
+pub(crate) fn recorder_known(world: &impl Scene) -> Option<u8> {
+    world.recorder().and_then(|slot| u8::try_from(slot).ok())
+}
+
 /// The slot of whoever recorded; 0 where nothing tells.
 fn recorder(world: &impl Scene) -> u8 {
-    world.recorder().and_then(|slot| u8::try_from(slot).ok()).unwrap_or(0)
+    recorder_known(world).unwrap_or(0)
 }
 
 /// A recording of a client in protocol 28.

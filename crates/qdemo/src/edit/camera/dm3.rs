@@ -63,7 +63,7 @@ impl Shooting for Quake3 {
             self.events = None;
         }
         let state = (&mut self.events, &mut self.jumped);
-        match self.snapshots.block(block, world, |now| shot(now, step, world, state, film)) {
+        match self.snapshots.block(block, world, |now| Ok(shot(now, step, world, state, film)))? {
             Retold::Same => film.block(step.bytes, None),
             Retold::OutOfOrder => {
                 film.account
