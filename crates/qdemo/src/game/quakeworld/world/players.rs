@@ -1,12 +1,13 @@
 //! Players: where they are, what they carry, and the score board.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::describe::StatIndex;
 use crate::format::qwd::{UpdateStat, UpdateStatLong};
 use crate::game::ShortOrLong;
 use crate::game::quakeworld::world::states::PlayerState;
-use crate::wire::info_value;
+use crate::wire::{info_pairs, info_value};
 use crate::world::DemoTime;
 
 /// Numbers of the array of 32 values that a server keeps of a player.
@@ -89,7 +90,7 @@ pub struct Slot {
     /// Number of the user on the server; 0 for a free slot.
     pub user: i32,
     /// `None`: nothing was told.
-    userinfo: Option<Arc<Vec<u8>>>,
+    userinfo: Option<Arc<UserInfo>>,
     /// Frags.
     pub frags: Option<i16>,
     /// Ping in ms: 16 bits of an average of times, none of which is negative. 9999: nobody has measured it.
@@ -105,9 +106,9 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Everything that the player's client told: `\name\...`.
+    /// Everything that the player's client told: `\\name\\...`.
     pub fn userinfo(&self) -> &[u8] {
-        self.userinfo.as_deref().map_or(&[], Vec::as_slice)
+        self.userinfo.as_deref().map_or(&[], |info| info.text.as_slice())
     }
 
     /// True once the user was told, also for a free slot.
@@ -120,9 +121,19 @@ impl Slot {
         info_value(self.userinfo(), key).filter(|v| !v.is_empty())
     }
 
+    /// The name, in the bytes of the file; empty where none is told.
+    pub fn name(&self) -> &[u8] {
+        self.userinfo.as_deref().map_or(&[], |info| info.part(&info.name))
+    }
+
+    /// The team, in the bytes of the file.
+    pub fn team(&self) -> Option<&[u8]> {
+        self.userinfo.as_deref().map(|info| info.part(&info.team)).filter(|team| !team.is_empty())
+    }
+
     /// True for one who only watches.
     pub fn is_spectator(&self) -> bool {
-        self.value("*spectator").is_some_and(|v| v != b"0")
+        self.userinfo.as_deref().is_some_and(|info| info.spectator)
     }
 
     /// Colours of shirt and trousers, where the player's client told them.
@@ -133,11 +144,71 @@ impl Slot {
     pub(super) fn set_userinfo(&mut self, user: i32, text: &[u8]) {
         self.user = user;
         let to = Arc::make_mut(self.userinfo.get_or_insert_default());
-        to.clear();
-        to.extend_from_slice(text);
+        to.text.clear();
+        to.text.extend_from_slice(text);
+        to.look();
     }
 
     pub(super) fn set_value(&mut self, key: &[u8], value: &[u8]) {
-        crate::wire::set_info_value(Arc::make_mut(self.userinfo.get_or_insert_default()), key, value);
+        let to = Arc::make_mut(self.userinfo.get_or_insert_default());
+        crate::wire::set_info_value(&mut to.text, key, value);
+        to.look();
+    }
+}
+
+/// What a player's client told. Name, team and whether the player only watches are asked for at every frame: they are
+/// looked up when it changes.
+#[derive(Debug, Clone, Default)]
+struct UserInfo {
+    text: Vec<u8>,
+    /// Where the values stand in the text; nowhere: they are empty.
+    name: Range<usize>,
+    team: Range<usize>,
+    spectator: bool,
+}
+
+impl UserInfo {
+    fn part(&self, at: &Range<usize>) -> &[u8] {
+        self.text.get(at.clone()).unwrap_or_default()
+    }
+
+    fn look(&mut self) {
+        let mut at = usize::from(self.text.first() == Some(&b'\\'));
+        let (mut name, mut team, mut spectator) = (None, None, None);
+        for (key, value) in info_pairs(&self.text) {
+            let from = at + key.len() + 1;
+            at = from + value.len() + 1;
+            // The first of several counts.
+            if key.eq_ignore_ascii_case(b"name") {
+                name.get_or_insert(from..from + value.len());
+            } else if key.eq_ignore_ascii_case(b"team") {
+                team.get_or_insert(from..from + value.len());
+            } else if key.eq_ignore_ascii_case(b"*spectator") {
+                spectator.get_or_insert(!matches!(value, b"" | b"0"));
+            }
+        }
+        (self.name, self.team) = (name.unwrap_or_default(), team.unwrap_or_default());
+        self.spectator = spectator.unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_up_follows_the_user_info() {
+        let mut slot = Slot::default();
+        assert_eq!((slot.name(), slot.team(), slot.is_spectator()), (&b""[..], None, false));
+        slot.set_userinfo(7, br"\Team\red\NAME\bones\name\other\*spectator\1");
+        assert_eq!((slot.name(), slot.team(), slot.is_spectator()), (&b"bones"[..], Some(&b"red"[..]), true));
+        slot.set_value(b"*spectator", b"");
+        slot.set_value(b"team", b"blue");
+        assert_eq!((slot.name(), slot.team(), slot.is_spectator()), (&b"bones"[..], Some(&b"red"[..]), false));
+        slot.set_userinfo(7, br"name\x\team\\*spectator\0");
+        assert_eq!((slot.name(), slot.team(), slot.is_spectator()), (&b"x"[..], None, false));
+        // A key without a value is none.
+        slot.set_userinfo(7, br"\team\a\name");
+        assert_eq!((slot.name(), slot.team()), (&b""[..], Some(&b"a"[..])));
     }
 }

@@ -112,8 +112,8 @@ impl Scene for World {
         Some(Player {
             charset: Charset::Quake,
             slot,
-            name: Cow::Borrowed(it.value("name").unwrap_or_default()),
-            team: it.value("team").map(Cow::Borrowed),
+            name: Cow::Borrowed(it.name()),
+            team: it.team().map(Cow::Borrowed),
             spectator: it.is_spectator(),
             seen_through: is_recorder,
             entity: in_view.then_some(slot as u16 + 1),
