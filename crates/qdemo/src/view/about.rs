@@ -9,7 +9,7 @@ use crate::event::{EventKind, PlayerRef};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct About {
-    /// Version of this layout: 1.
+    /// Version of this layout: 2.
     pub version: u32,
     /// Name of the recording.
     pub file: String,

@@ -1,18 +1,18 @@
 //! Makes a replay of the steps of a recording.
 
-use std::collections::HashMap;
-
 use super::about::{About, LevelAt, Mark, MarkKind, MatchAt};
-use super::floor;
-use super::track::{Key, Track, TrackOf, Values, quantised, quantised_angles};
-use super::{Beam, Replay, Shot};
+use super::following::{Following, Place, Seen, follow, jumped};
+use super::having::{Texts, ValuesOf, carried_by, values_of};
+use super::strings::Strings;
+use super::track::{TrackOf, quantised, quantised_angles};
+use super::{Beam, Replay, Shot, floor};
 use crate::analysis::highlight::Highlight;
 use crate::demo::FileKind;
 use crate::error::Result;
 use crate::event::Event;
 use crate::replay::timeline::{SpanKind, Timeline};
 use crate::replay::{Analyser, Range, Shots, Step, World};
-use crate::world::{DemoTime, Entity, Player, Scene};
+use crate::world::{Changes, DemoTime, Entity, Scene};
 
 /// Most slots, and most numbers of entities, that any game has.
 const MOST: usize = 1 << 16;
@@ -38,131 +38,14 @@ pub struct Builder {
     world: ValuesOf,
 }
 
-/// Places and angles, quantised.
-type Place = ([i32; 3], [i16; 3]);
-
-/// What is seen of an entity: what it is, and where.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Seen {
-    kind: u32,
-    model: u32,
-    place: Place,
-}
-
-/// The track that something is on.
-#[derive(Debug, Default)]
-struct Following {
-    /// Number of the track.
-    track: Option<usize>,
-    last: Option<Place>,
-}
-
 /// A player who is followed.
 #[derive(Debug, Default)]
 struct Followed {
     now: Option<Place>,
     following: Following,
+    texts: Texts,
     values: ValuesOf,
     carried: ValuesOf,
-}
-
-/// What somebody has.
-#[derive(Debug, Default)]
-struct ValuesOf {
-    all: Vec<Value>,
-    changed: bool,
-}
-
-/// Something that somebody has.
-#[derive(Debug)]
-struct Value {
-    name: Box<str>,
-    now: Option<i64>,
-    written: Option<i64>,
-    /// Number of its list among the values of the replay, once it has one.
-    list: Option<usize>,
-    /// It was told in this look at what is carried.
-    told: bool,
-}
-
-impl ValuesOf {
-    /// Sets a value. They are told in the same order most of the time, so that it is looked for from `at` on; gives where the
-    /// next one is expected.
-    fn set(&mut self, at: usize, name: &str, value: Option<i64>) -> usize {
-        let is = |it: &Value| *it.name == *name;
-        let place = match self.all.get(at) {
-            Some(it) if is(it) => at,
-            _ => self.all.iter().position(is).unwrap_or_else(|| {
-                self.all.push(Value { name: name.into(), now: None, written: None, list: None, told: false });
-                self.all.len() - 1
-            }),
-        };
-        if let Some(it) = self.all.get_mut(place) {
-            self.changed |= it.now != value;
-            (it.now, it.told) = (value, true);
-        }
-        place + 1
-    }
-
-    /// Nothing is told any more.
-    fn forget(&mut self) {
-        self.changed = true;
-        self.all.iter_mut().for_each(|it| it.now = None);
-    }
-
-    /// Notes what changed.
-    fn write(&mut self, slot: Option<u32>, row: u32, strings: &mut Strings, out: &mut Vec<Values>) {
-        if !std::mem::take(&mut self.changed) {
-            return;
-        }
-        for it in self.all.iter_mut().filter(|it| it.now != it.written) {
-            it.written = it.now;
-            let list = *it.list.get_or_insert_with(|| {
-                out.push(Values { slot, name: strings.number(&it.name), keys: Vec::new() });
-                out.len() - 1
-            });
-            if let Some(values) = out.get_mut(list) {
-                values.keys.push((row, it.now));
-            }
-        }
-    }
-}
-
-/// Strings, each once.
-#[derive(Debug, Default)]
-struct Strings {
-    all: Vec<String>,
-    numbers: HashMap<String, u32>,
-    /// By their bytes in the file.
-    raw: HashMap<Vec<u8>, u32>,
-}
-
-impl Strings {
-    fn number(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        let number = self.all.len() as u32;
-        self.all.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
-        number
-    }
-
-    /// True for the numbers of these two; the second has the bytes of the file.
-    fn are(&self, one: u32, text: &str, other: u32, raw: &[u8]) -> bool {
-        let is = |number: u32, bytes: &[u8]| self.all.get(number as usize).is_some_and(|it| it.as_bytes() == bytes);
-        is(one, text.as_bytes()) && is(other, raw)
-    }
-
-    /// A text of the file, in plain characters.
-    fn of_bytes(&mut self, raw: &[u8], clean: impl Fn(&[u8]) -> String) -> u32 {
-        if let Some(number) = self.raw.get(raw) {
-            return *number;
-        }
-        let number = self.number(&clean(raw));
-        self.raw.insert(raw.to_owned(), number);
-        number
-    }
 }
 
 impl Builder {
@@ -234,10 +117,9 @@ impl Builder {
             self.begin_level(world);
         }
         self.name_level(world);
-        let strings = changes.strings().next().is_some();
+        let told = told_of(changes);
         // Worlds of QuakeWorld tell apart what is new of a player; elsewhere a frame is all that there is.
-        let told = changes.stats | changes.board;
-        let all = self.afresh || strings || !matches!(world, World::QuakeWorld(_)) || changes.board != 0;
+        let all = self.afresh || told == u32::MAX || !matches!(world, World::QuakeWorld(_));
         let come_and_gone = |slot: usize| {
             let is = |number: &u16| usize::from(*number) == slot + 1;
             changes.added.iter().any(is) || changes.removed.iter().any(is)
@@ -249,7 +131,7 @@ impl Builder {
                 self.look_at_player(world, slot, if self.afresh { u32::MAX } else { changes.stats });
             }
         }
-        if self.afresh || changes.frame || strings || told != 0 || !changes.is_quiet() {
+        if self.afresh || changes.frame || told != 0 || !changes.is_quiet() {
             self.view = world.view().and_then(|view| {
                 let place = (quantised(view.origin?), quantised_angles(view.angles));
                 Some((place, view.slot.and_then(|slot| u32::try_from(slot).ok())))
@@ -258,6 +140,8 @@ impl Builder {
             self.world.set(0, "view", slot.map(i64::from));
             self.world.set(1, "paused", Some(i64::from(world.is_paused())));
             self.replay.about.recorder = world.recorder();
+        }
+        if self.afresh || changes.settings || changes.strings().next().is_some() {
             self.replay.about.teams |= world.in_teams();
         }
         for number in changes.added.iter().chain(&changes.changed) {
@@ -326,17 +210,10 @@ impl Builder {
         let Some(followed) = self.players.get_mut(slot) else { return };
         let angles = quantised_angles(player.angles.unwrap_or_default());
         followed.now = player.origin.map(|origin| (quantised(origin), angles));
-        let strings = &mut self.strings;
-        values_of(&player, strings, &mut followed.values);
+        values_of(&player, &mut followed.texts, &mut self.strings, &mut followed.values);
         // Of QuakeWorld it is told whose stats are new; elsewhere one alone has any.
         if self.afresh || !matches!(world, World::QuakeWorld(_)) || stats >> (slot & 31) & 1 == 1 {
-            let (carried, mut at) = (&mut followed.carried, 0);
-            carried.all.iter_mut().for_each(|it| it.told = false);
-            world.carried(slot, &mut |name, value| at = carried.set(at, name, Some(value)));
-            for it in carried.all.iter_mut().filter(|it| !it.told && it.now.is_some()) {
-                it.now = None;
-                carried.changed = true;
-            }
+            carried_by(world, slot, &mut followed.carried);
         }
     }
 
@@ -446,60 +323,15 @@ impl Analyser for Builder {
     }
 }
 
+/// The slots of which something was told but where they are, a bit each. The score board and names come with more of others:
+/// then all.
+fn told_of(changes: &Changes) -> u32 {
+    let of_all = changes.board != 0 || changes.strings().next().is_some();
+    if of_all { u32::MAX } else { changes.stats }
+}
+
 /// Kinds of entities that nobody sees.
 const UNSEEN: [&str; 6] = ["event", "speaker", "push_trigger", "teleport_trigger", "invisible", "portal"];
-
-/// True for an entity that is another one than before, although its number and looks are the same: what flies does not
-/// jump.
-fn jumped(following: &Following, seen: &Seen) -> bool {
-    const FAR: i32 = 600 * 8;
-    let Some((last, _)) = following.last else { return false };
-    last.iter().zip(seen.place.0).any(|(last, now)| (last - now).abs() > FAR)
-}
-
-/// Notes where something is at a row; `None`: not in view.
-fn follow(it: &mut Following, of: TrackOf, now: Option<Place>, row: u32, tracks: &mut Vec<Track>) {
-    let Some((place, angles)) = now else {
-        if let Some(track) = it.track.take().and_then(|track| tracks.get_mut(track)) {
-            track.to = row;
-        }
-        it.last = None;
-        return;
-    };
-    if it.last == now {
-        return;
-    }
-    it.last = now;
-    let number = *it.track.get_or_insert_with(|| {
-        tracks.push(Track { of, from: row, to: u32::MAX, keys: Vec::new() });
-        tracks.len() - 1
-    });
-    if let Some(track) = tracks.get_mut(number) {
-        track.keys.push(Key { row, place, angles });
-    }
-}
-
-/// What a player is and has, by name.
-fn values_of(player: &Player<'_>, strings: &mut Strings, values: &mut ValuesOf) {
-    let clean = |raw: &[u8]| player.charset.clean(raw);
-    let name = strings.of_bytes(&player.name, clean);
-    let team = player.team.as_deref().map(|team| strings.of_bytes(team, clean));
-    let weapon = player.weapon.as_deref().map(|weapon| strings.number(weapon));
-    let all = [
-        ("name", Some(i64::from(name))),
-        ("team", team.map(i64::from)),
-        ("weapon", weapon.map(i64::from)),
-        ("spectator", player.spectator.then_some(1)),
-        ("health", player.health.map(i64::from)),
-        ("armor", player.armor.map(i64::from)),
-        ("ammo", player.ammo.map(i64::from)),
-        ("frags", player.frags.map(i64::from)),
-        ("ping", player.ping.map(i64::from)),
-    ];
-    for (at, (name, value)) in all.into_iter().enumerate() {
-        values.set(at, name, value);
-    }
-}
 
 fn game(kind: FileKind) -> &'static str {
     match kind {

@@ -58,7 +58,7 @@ impl Replay {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut out = Out(NAMES.iter().map(|_| Writer::default()).collect());
         write_rows(&self.rows, &mut out);
-        self.tracks.iter().for_each(|track| write_track(track, &mut out));
+        self.tracks.iter().for_each(|track| write_track(track, &self.rows, &mut out));
         self.values.iter().for_each(|values| write_values(values, &mut out));
         write_shots(&self.shots, &self.beams, &mut out);
         self.floors.iter().for_each(|floor| write_floor(floor, &mut out));
@@ -102,11 +102,12 @@ impl Replay {
             rest = after;
         }
         let mut columns = Columns(columns);
+        let rows = columns.rows()?;
         let mut replay = Replay {
-            rows: columns.rows()?,
-            tracks: columns.all(In::Track, Columns::track)?,
+            tracks: columns.all(In::Track, |columns| columns.track(&rows))?,
             values: columns.all(In::Values, Columns::values)?,
             about,
+            rows,
             ..Replay::default()
         };
         let mut row = 0;
@@ -128,7 +129,7 @@ fn write_rows(rows: &[i64], out: &mut Out) {
     }
 }
 
-fn write_track(track: &Track, out: &mut Out) {
+fn write_track(track: &Track, rows: &[i64], out: &mut Out) {
     let column = out.to(In::Track);
     match track.of {
         TrackOf::Player(slot) => {
@@ -146,10 +147,10 @@ fn write_track(track: &Track, out: &mut Out) {
     column.count(track.keys.len() as u64);
     let mut last = First::of(track.from);
     for key in &track.keys {
-        let gap = last.gap(key.row);
-        out.to(In::Key).count(gap.into());
+        out.to(In::Key).count(key.row.saturating_sub(last.row).into());
+        let pace = last.pace(key.row, rows);
         for (n, column) in [In::X, In::Y, In::Z].into_iter().enumerate() {
-            let expected = last.place(n, gap);
+            let expected = last.place(n, pace);
             out.to(column).number(i64::from(key.place[n]) - expected);
         }
         for (n, columns) in ANGLES.into_iter().enumerate() {
@@ -164,25 +165,41 @@ fn write_track(track: &Track, out: &mut Out) {
 /// What the next key of a track is told from.
 struct First {
     row: u32,
+    /// The row of the key before that one.
+    before: u32,
     place: [i32; 3],
     /// How far it went from the key before.
     step: [i32; 3],
     angles: [i16; 3],
 }
 
+/// No key that is farther away than this, in milliseconds, tells how fast something moves.
+const PACE_WITHIN: i64 = 200;
+
 impl First {
     fn of(row: u32) -> Self {
-        First { row, place: [0; 3], step: [0; 3], angles: [0; 3] }
+        First { row, before: row, place: [0; 3], step: [0; 3], angles: [0; 3] }
     }
 
-    fn gap(&self, row: u32) -> u32 {
-        row.saturating_sub(self.row)
+    /// How long it is to a row, and how long it was from the key before; 1 and 1 where the times do not tell. `None` for what
+    /// stood still, which begins anew.
+    fn pace(&self, row: u32, rows: &[i64]) -> Option<(i64, i64)> {
+        if row.checked_sub(self.row) != Some(1) {
+            return None;
+        }
+        let time = |row: u32| rows.get(row as usize).copied().unwrap_or_default();
+        let (now, then) = (time(row).wrapping_sub(time(self.row)), time(self.row).wrapping_sub(time(self.before)));
+        let tells = |ms: i64| (1..PACE_WITHIN).contains(&ms);
+        Some(if tells(now) && tells(then) { (now, then) } else { (1, 1) })
     }
 
-    /// Where it would be if it went on: what stood still begins anew.
-    fn place(&self, n: usize, gap: u32) -> i64 {
-        let step = if gap == 1 { self.step[n] } else { 0 };
-        i64::from(self.place[n]) + i64::from(step)
+    /// Where it would be if it went on as fast, to the nearest eighth.
+    fn place(&self, n: usize, pace: Option<(i64, i64)>) -> i64 {
+        let step = pace.map_or(0, |(now, then)| {
+            let step = i64::from(self.step[n]);
+            (2 * step * now + step.signum() * then) / (2 * then)
+        });
+        i64::from(self.place[n]) + step
     }
 
     fn take(&mut self, key: &Key) {
@@ -190,7 +207,7 @@ impl First {
             // The first key is no step from anywhere.
             self.step[n] = if self.row == key.row { 0 } else { key.place[n].wrapping_sub(self.place[n]) };
         }
-        (self.row, self.place, self.angles) = (key.row, key.place, key.angles);
+        (self.before, self.row, self.place, self.angles) = (self.row, key.row, key.place, key.angles);
     }
 }
 
@@ -258,7 +275,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    fn track(&mut self) -> Result<Track> {
+    fn track(&mut self, rows: &[i64]) -> Result<Track> {
         let column = self.from(In::Track);
         let of = match column.count()? {
             0 => TrackOf::Player(column.index()?),
@@ -273,8 +290,9 @@ impl<'a> Columns<'a> {
         for _ in 0..count {
             let gap = self.from(In::Key).index()?;
             let mut key = Key { row: last.row.wrapping_add(gap), place: [0; 3], angles: [0; 3] };
+            let pace = last.pace(key.row, rows);
             for (n, column) in [In::X, In::Y, In::Z].into_iter().enumerate() {
-                key.place[n] = last.place(n, gap).wrapping_add(self.from(column).number()?) as i32;
+                key.place[n] = last.place(n, pace).wrapping_add(self.from(column).number()?) as i32;
             }
             for (n, [low, high]) in ANGLES.into_iter().enumerate() {
                 let folded = u16::from_le_bytes([self.from(low).byte()?, self.from(high).byte()?]);

@@ -43,7 +43,7 @@
 //! | `row` | of each row the number of milliseconds since the one before, the first since 0 |
 //! | `track` | of each track counts: 0 and the slot of a player; or 1 for the eyes through which the recording looks; or 2, the number of an entity, its kind and its model (strings); then the row with which it begins, for how many rows it lasts, how many keys it has |
 //! | `key` | of each key of each track the count of rows since the key before, for the first since the track begins: 0 |
-//! | `x` `y` `z` | of each key the number of eighths of a unit by which the place differs from the one expected: the place of the key before, and where that is one row back, and was itself no first key, as far on as that one was from its own; of the first key from 0 |
+//! | `x` `y` `z` | of each key the number of eighths of a unit by which the place differs from the one expected: the place of the key before, and where that is one row back, and was itself no first key, on by what it differs from its own (its *step*), times the milliseconds since that key by those between the two, to the nearest eighth, a half away from 0; both count as 1 unless both are from 1 to 199; of the first key from 0 |
 //! | `pitch` `pitch_high` `yaw` `yaw_high` `roll` `roll_high` | of each key a byte: the lower and the higher one of the number of 65536ths of a turn since the key before, the first since 0; it has 16 bits, and 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4 |
 //! | `values` | of each list of values counts: the slot and 1, or 0 for the world; the name (a string); how many keys |
 //! | `value_row` | of each key of each list the count of rows since the key before, the first since 0 |
@@ -64,9 +64,12 @@ mod builder;
 mod columns;
 mod encode;
 mod floor;
+mod following;
+mod having;
 mod map;
 mod page;
 mod part;
+mod strings;
 mod track;
 
 use std::io::Read;
@@ -87,7 +90,7 @@ use crate::limits::Limits;
 use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a page or a picture needs of a recording: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -87,12 +87,15 @@ pub fn page_sources() -> PageSources {
     PageSources::of(&[&script()], &[STYLE])
 }
 
-/// The modules as one script: what they take from each other is in one scope.
+/// The modules as one script: what they take from each other is in one scope. Comments and indentation stay behind.
 fn script() -> String {
     let mut script = String::from("\"use strict\";(() => {\n");
     for line in MODULES.iter().flat_map(|module| module.lines()) {
-        if !line.starts_with("import ") {
-            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+        let told = line.trim_start();
+        let comment = ["//", "/**", "* ", "*/"].iter().any(|mark| told.starts_with(mark))
+            && (told.ends_with("*/") || !told.contains("*/"));
+        if !line.starts_with("import ") && !comment && !told.is_empty() {
+            script.push_str(line.strip_prefix("export ").unwrap_or(told));
             script.push('\n');
         }
     }

@@ -12,6 +12,8 @@ const EIGHTHS = 8;
 const DEGREES = 360 / 65536;
 /** Rows to a bucket of the list of what is in view. */
 export const BUCKET = 128;
+/** No key that is farther away than this, in milliseconds, tells how fast something moves. */
+const PACE_WITHIN = 200;
 /** Between keys that lie no farther apart than this many milliseconds things move; else they stand still and jump. */
 const MOVES_WITHIN = 160;
 /** What goes farther than this many units between two keys has been teleported. */
@@ -172,21 +174,32 @@ export class Replay {
       const to = from + heads.count();
       const keys = heads.count();
       let row = from;
+      let before = from;
       for (let k = 0; k < keys; k++, n++) {
         const gap = key.count();
+        const [now, then] = k > 1 && gap === 1 ? this.pace(row + gap, row, before) : [0, 1];
+        before = row;
         this.keyRow[n] = row += gap;
         for (let axis = 0; axis < 3; axis++) {
           const here = n * 3 + axis;
-          const before = k ? this.places[here - 3] : 0;
-          const goesOn = k > 1 && gap === 1;
-          const step = goesOn ? before - this.places[here - 6] : 0;
-          this.places[here] = before + step + places[axis].number();
+          const last = k ? this.places[here - 3] : 0;
+          const step = now ? last - this.places[here - 6] : 0;
+          const on = Math.trunc((2 * step * now + Math.sign(step) * then) / (2 * then));
+          this.places[here] = last + on + places[axis].number();
           const folded = turns[axis][0][n] | (turns[axis][1][n] << 8);
           this.turns[here] = (k ? this.turns[here - 3] : 0) + ((folded >> 1) ^ -(folded & 1));
         }
       }
       this.tracks.push({ of, id, kind, model, from, to, first: n - keys, last: n });
     }
+  }
+
+  /** How long it is to a row, and how long it was to the one before; 1 and 1 where the times do not tell.
+   * @param {number} to @param {number} row @param {number} before */
+  pace(to, row, before) {
+    const [now, then] = [this.rows[to] - this.rows[row], this.rows[row] - this.rows[before]];
+    const tells = (/** @type {number} */ ms) => ms > 0 && ms < PACE_WITHIN;
+    return tells(now) && tells(then) ? [now, then] : [1, 1];
   }
 
   /** @param {Record<string, Column>} columns */
