@@ -35,6 +35,22 @@ impl<F: Listed, W: Write> Output<F, W> {
     pub(super) fn packet(&mut self, mut packet: Packet<'_, F>) -> Result<()> {
         let lost = write_what_can(&mut packet, &mut self.dialect, &mut self.w)?;
         (0..lost).for_each(|_| self.lose(Loss::Message));
+        self.send()
+    }
+
+    /// Writes a packet, if it can be written and has no more than so many bytes; else gives it back.
+    pub(super) fn short_packet<'p>(&mut self, packet: Packet<'p, F>, most: usize) -> Result<Option<Packet<'p, F>>> {
+        let mut dialect = self.dialect;
+        self.w.clear();
+        if packet.write(&mut dialect, &mut self.w).is_err() || self.w.len() > most {
+            return Ok(Some(packet));
+        }
+        self.dialect = dialect;
+        self.send()?;
+        Ok(None)
+    }
+
+    fn send(&mut self) -> Result<()> {
         self.packets += 1;
         self.progress.done.account.bytes_written += self.w.len() as u64;
         self.out.write_all(self.w.as_slice())?;

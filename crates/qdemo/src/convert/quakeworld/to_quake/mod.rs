@@ -13,13 +13,13 @@ use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
 use crate::describe::{Seconds, StatIndex};
 use crate::error::{Moment, Result};
+use crate::format::MessageSet as _;
 use crate::format::dem::{self, Dem, Message, SignonNum, Time};
 use crate::format::qwd::{self, Dialect, Qwd};
-use crate::format::{MessageSet as _, encode_messages};
 use crate::game::quake::{self, Baselines, diff_entities};
 use crate::game::quakeworld::{Names, World, stat};
 use crate::game::{ShortOrLong, split};
-use crate::wire::{ByteWriter, F32, StrList, info_value};
+use crate::wire::{F32, StrList, info_value};
 use crate::world::{Clock, Scene};
 
 /// Models and sounds that there are numbers for.
@@ -49,7 +49,8 @@ pub(super) struct ToQuake {
     commands: u32,
     /// The score board has changed since the last frame.
     scored: bool,
-    w: ByteWriter,
+    /// Entities that the last frame showed.
+    last_seen: usize,
     ended: bool,
 }
 
@@ -70,7 +71,7 @@ impl ToQuake {
             kick: 0,
             commands: 0,
             scored: false,
-            w: ByteWriter::default(),
+            last_seen: 0,
             ended: false,
         }
     }
@@ -102,12 +103,11 @@ impl ToQuake {
             out.bytes(NO_TRACK)?;
         }
         let camera = self.view();
-        self.w.clear();
-        let is_short =
-            encode_messages(&messages, &mut out.dialect(), &mut self.w).is_ok() && self.w.len() <= quake::World::MOST;
-        if is_short {
-            return out.packet(dem::Packet::new(camera, messages));
-        }
+        let Some(dem::Packet { messages, .. }) =
+            out.short_packet(dem::Packet::new(camera, messages), quake::World::MOST)?
+        else {
+            return Ok(());
+        };
         let packets = split(messages.iter().cloned(), again, quake::World::MOST, &mut out.dialect());
         // What cannot be written is left out where it is.
         let packets = packets.unwrap_or_else(|_| vec![messages]);
@@ -225,6 +225,7 @@ impl ToQuake {
         messages.append(&mut self.waiting);
         messages.push(self.client(out));
         let seen = self.seen(out);
+        messages.reserve(seen.len());
         let updates = diff_entities(&seen, &self.baselines, &dem::Dialect::QUAKE);
         messages.extend(updates.into_iter().map(Message::UpdateEntity));
         self.blocks(messages, Some(&time), out)

@@ -57,7 +57,7 @@ impl ToQuake {
     /// What is in view.
     pub(super) fn seen<W: Write>(&mut self, out: &mut Output<Dem, W>) -> Vec<InView> {
         let own = self.own();
-        let (mut seen, flashes) = (Vec::new(), std::mem::take(&mut self.flashes));
+        let (mut seen, flashes) = (Vec::with_capacity(self.last_seen), std::mem::take(&mut self.flashes));
         let camera = self.world.intermission().copied();
         for player in 0..World::SLOTS as u8 {
             let is_own = player == own;
@@ -85,10 +85,10 @@ impl ToQuake {
             seen.push(InView::new(u16::from(slot) + 1, body));
         }
         if self.world.is_complete() {
-            let entities = self.world.entity_states().to_vec();
-            seen.extend(entities.iter().map(|state| InView::new(state.number, thing(state, out))));
+            seen.extend(self.world.entity_states().iter().map(|state| InView::new(state.number, thing(state, out))));
         }
-        let spike = (1..=self.world.models().len()).find(|n| self.world.models().get(*n) == Some(SPIKE));
+        let models = self.world.models();
+        let spike = (1..=models.len()).find(|n| !self.world.nails().is_empty() && models.get(*n) == Some(SPIKE));
         if let Some(model) = spike.and_then(|model| u8::try_from(model).ok()) {
             let last = seen.iter().map(|it| it.number).max().unwrap_or(0).max(LAST_ENTITY);
             let nails = (last + 1..).zip(self.world.nails());
@@ -101,6 +101,7 @@ impl ToQuake {
             }));
         }
         seen.sort_by_key(|it| it.number);
+        self.last_seen = seen.len();
         seen
     }
 }
@@ -115,6 +116,10 @@ fn byte<W: Write>(value: i32, out: &mut Output<Dem, W>) -> u16 {
 }
 
 pub(super) fn coord<W: Write>(v: F32, out: &mut Output<Dem, W>) -> Coord {
+    let eighths = v.get() * 8.0;
+    if f32::from(eighths as i16) == eighths {
+        return Coord::I16(eighths as i16);
+    }
     let new = Coord::of_float(v, CoordKind::I16);
     if (new.get() - f64::from(v.get())).abs() > 0.5 {
         out.lose(Loss::FarPlace);
@@ -145,7 +150,7 @@ pub(super) fn thing<W: Write>(state: &EntityState, out: &mut Output<Dem, W>) -> 
         effects: state.effects & SHARED_EFFECTS,
         origin: state.origin.map(|v| coord(v, out)),
         angles: state.angles().map(angle),
-        ..quake::EntityState::zero(&dem::Dialect::QUAKE)
+        ..quake::EntityState::default()
     }
 }
 
