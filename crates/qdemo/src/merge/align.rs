@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Input;
 use super::account::Aligned;
-use super::survey::{LevelId, level_of};
+use super::survey::{LevelId, quakeworld_level};
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::frame;
@@ -38,7 +38,7 @@ impl Marks {
         while let Some(chunk) = reader.next_chunk().map_err(|e| e.in_file(input.name))? {
             world.apply(&chunk);
             let (Chunk::Qwd(frame::Chunk::Block(_)), World::QuakeWorld(game)) = (&chunk, &world) else { continue };
-            let (Some(level), at) = (level_of(&world), world.clock().demo.ms()) else { continue };
+            let (Some(level), at) = (quakeworld_level(game), world.clock().demo.ms()) else { continue };
             for (kind, text, _) in world.changes().texts() {
                 if matches!(kind, TextKind::Print(_)) && text.len() > 3 {
                     marks.put(Mark::Text(level.clone(), text.to_vec()), at);

@@ -1,10 +1,11 @@
 //! The other recordings, followed to the moments of the first one.
 
-use super::survey::{LevelId, Survey};
+use super::survey::{LevelId, Levels, Survey};
 use super::{Input, open};
 use crate::demo::{Chunk, Reader};
 use crate::error::Result;
 use crate::limits::Limits;
+use crate::replay::World;
 
 /// What a recording shows at a moment.
 #[derive(Debug)]
@@ -22,8 +23,10 @@ pub(super) type Shown<'f, V> = Option<(&'f Glimpse<V>, bool)>;
 pub(super) trait Watch {
     /// What is taken out of a moment.
     type View;
-    /// Takes a chunk in; gives what is shown, if a frame came with it, with its level and time on the recording's clock.
-    fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Self::View>>;
+    /// Takes a chunk in; gives what is shown, if a frame came with it, with its time on the recording's clock.
+    fn take(&mut self, chunk: &Chunk<'_>) -> Option<(i64, Self::View)>;
+    /// What the chunks so far make.
+    fn world(&self) -> &World;
 }
 
 /// A recording that is followed.
@@ -31,6 +34,8 @@ pub(super) struct Follower<'a, T: Watch> {
     name: &'a str,
     reader: Reader<&'a [u8]>,
     watch: T,
+    /// The level that it is in.
+    level: Levels,
     /// Levels that lie ahead.
     levels: Vec<LevelId>,
     /// What is added to its clock.
@@ -49,7 +54,8 @@ impl<'a, T: Watch> Follower<'a, T> {
     pub(super) fn new(input: &Input<'a>, survey: &Survey, watch: T, offset: i64, limits: Limits) -> Result<Self> {
         let reader = open(input, limits)?;
         let levels = survey.levels.clone();
-        Ok(Follower { name: input.name, reader, watch, levels, offset, last: None, next: None, ended: false })
+        let level = Levels::default();
+        Ok(Follower { name: input.name, reader, watch, level, levels, offset, last: None, next: None, ended: false })
     }
 
     /// What reads it.
@@ -64,8 +70,9 @@ impl<'a, T: Watch> Follower<'a, T> {
 
     fn read(&mut self) -> Result<()> {
         while let Some(chunk) = self.reader.next_chunk().map_err(|e| e.in_file(self.name))? {
-            if let Some(mut glimpse) = self.watch.take(&chunk) {
-                glimpse.at = glimpse.at.saturating_add(self.offset);
+            let Some((at, view)) = self.watch.take(&chunk) else { continue };
+            if let Some(level) = self.level.of(self.watch.world()) {
+                let glimpse = Glimpse { level, at: at.saturating_add(self.offset), view };
                 if self.next.as_ref().is_none_or(|next| next.level != glimpse.level) {
                     let passed = self.levels.iter().position(|level| *level == glimpse.level).map_or(0, |n| n + 1);
                     self.levels.drain(..passed);

@@ -1,9 +1,9 @@
 //! Quake: entities of other frames of the same server time, and what is heard and seen for a moment.
 
 use super::account::Aligned;
-use super::follow::{Glimpse, Watch};
+use super::follow::Watch;
 use super::run::{Merge, Others, Room, Shows};
-use super::survey::{level_of, time_of};
+use super::survey::time_of;
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::dem::{Decoder, Message, Print};
@@ -42,14 +42,18 @@ fn is_moment(message: &Message<'_>) -> bool {
 impl Watch for Watching {
     type View = Seen;
 
-    fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Seen>> {
+    fn take(&mut self, chunk: &Chunk<'_>) -> Option<(i64, Seen)> {
         let Chunk::Dem(frame::Chunk::Block(block)) = chunk else { return None };
         self.world.apply(chunk);
         let (packet, _) = self.decoder.read(block);
         let world = quake(&self.world).filter(|world| world.is_shown() && world.changes().frame)?;
         let moments = packet.messages.into_iter().filter(is_moment).map(|message| message.into_owned()).collect();
         let view = Seen { entities: world.in_view().to_vec(), moments };
-        Some(Glimpse { level: level_of(&self.world)?, at: time_of(&self.world), view })
+        Some((time_of(&self.world), view))
+    }
+
+    fn world(&self) -> &World {
+        &self.world
     }
 }
 
@@ -82,11 +86,11 @@ impl Merge for Merging {
         if fault.is_some() || block.is_final() {
             return Ok(());
         }
-        let (level, at) = (level_of(world).unwrap_or_default(), time_of(world));
+        let at = time_of(world);
         let before = packet.messages.len();
         let mut room = Room::of(&packet, d, ROOM.max(len))?;
         let mut seen: Vec<u16> = game.in_view().iter().map(|entity| entity.number).collect();
-        let (shown, counting) = others.at(&level, at)?;
+        let (shown, counting) = others.at(at)?;
         for Shows { nth, view, same } in shown {
             for entity in &view.entities {
                 if let Some(known) = game.entity_state(entity.number) {
@@ -112,7 +116,7 @@ impl Merge for Merging {
                 }
             }
         }
-        while let Some((nth, said)) = others.take_said(&level, at) {
+        while let Some((nth, said)) = others.take_said(at) {
             let print = Message::Print(Print { text: Str::from(said.text) });
             if room.add(&mut packet, print, &d)? {
                 others.counting.said(nth);

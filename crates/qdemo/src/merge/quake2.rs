@@ -1,10 +1,10 @@
 //! Quake II: entities of other frames of the same number, and what is heard and seen for a moment.
 
 use super::account::Aligned;
-use super::follow::{Glimpse, Watch};
+use super::follow::Watch;
 use super::refused;
 use super::run::{Merge, Others, Room, Shows};
-use super::survey::{LevelId, frame_time, level_of};
+use super::survey::frame_time;
 use crate::demo::Chunk;
 use crate::edit::frames::{Frames, RetoldFrame};
 use crate::error::Result;
@@ -45,7 +45,7 @@ fn is_moment(message: &Message<'_>) -> bool {
 impl Watch for Watching {
     type View = Seen;
 
-    fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Seen>> {
+    fn take(&mut self, chunk: &Chunk<'_>) -> Option<(i64, Seen)> {
         let Chunk::Dm2(frame::Chunk::Block(block)) = chunk else { return None };
         self.world.apply(chunk);
         let (packet, _) = self.decoder.read(block);
@@ -53,7 +53,11 @@ impl Watch for Watching {
         let now = world.complete_frame().filter(|_| world.changes().frame)?;
         let moments = packet.messages.into_iter().filter(is_moment).map(|message| message.into_owned()).collect();
         let view = Seen { entities: now.entities().to_vec(), areas: now.areas().to_vec(), moments };
-        Some(Glimpse { level: level_of(&self.world)?, at: frame_time(world), view })
+        Some((frame_time(world), view))
+    }
+
+    fn world(&self) -> &World {
+        &self.world
     }
 }
 
@@ -70,12 +74,11 @@ struct Added {
 fn show(
     now: &FullFrame,
     world: &Quake2World,
-    level: &LevelId,
     others: &mut Others<'_, Watching>,
     added: &mut Added,
 ) -> Result<Option<FullFrame>> {
     let (mut entities, mut areas) = (now.entities().to_vec(), now.areas().to_vec());
-    let (shown, counting) = others.at(level, frame_time(world))?;
+    let (shown, counting) = others.at(frame_time(world))?;
     for Shows { nth, view, same } in shown {
         areas.iter_mut().zip(&view.areas).for_each(|(ours, theirs)| *ours |= theirs);
         if same {
@@ -150,12 +153,11 @@ impl Merge for Merging {
         let (as_read, fault) = self.decoder.read(block);
         let before = self.decoder.before();
         check(game)?;
-        let level = level_of(world).unwrap_or_default();
         let mut added = Added::default();
         // What does not fit is left out.
         let most = ROOM.max(len);
         let fits = |packet: &Packet<'_>| -> Result<bool> { Ok(packet.to_bytes(before)?.len() <= most) };
-        let show = |now: &FullFrame| show(now, game, &level, others, &mut added);
+        let show = |now: &FullFrame| show(now, game, others, &mut added);
         let (mut packet, mut is_new) = match self.frames.block(block, game, show, fits)? {
             RetoldFrame::New(packet, _) => (packet, true),
             RetoldFrame::TooLarge(packet) => {
@@ -184,7 +186,7 @@ impl Merge for Merging {
             }
         }
         let at = frame_time(game);
-        while let Some((nth, said)) = game.changes().frame.then(|| others.take_said(&level, at)).flatten() {
+        while let Some((nth, said)) = game.changes().frame.then(|| others.take_said(at)).flatten() {
             if let TextKind::Print(Some(level)) = said.kind {
                 more.push((Some(nth), Message::Print(Print { level, string: Str::from(said.text) })));
             }

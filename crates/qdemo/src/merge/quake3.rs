@@ -1,9 +1,9 @@
 //! Quake III: entities of other snapshots of the same server time.
 
 use super::account::Aligned;
-use super::follow::{Glimpse, Watch};
+use super::follow::Watch;
 use super::run::{Merge, Others, Shows};
-use super::survey::{LevelId, level_of, time_of};
+use super::survey::time_of;
 use crate::demo::Chunk;
 use crate::edit::commands::Commands;
 use crate::edit::snapshots::{Instead, MOST_ENTITIES, Retold, Snapshots, packet_of};
@@ -35,7 +35,7 @@ fn quake3(world: &World) -> Option<&Quake3World> {
 impl Watch for Watching {
     type View = Seen;
 
-    fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Seen>> {
+    fn take(&mut self, chunk: &Chunk<'_>) -> Option<(i64, Seen)> {
         self.world.apply(chunk);
         let world = quake3(&self.world)?;
         let now = world.complete_snapshot().filter(|_| world.changes().frame)?;
@@ -47,7 +47,11 @@ impl Watch for Watching {
             }
         }
         let view = Seen { entities, areas: now.areas() };
-        Some(Glimpse { level: level_of(&self.world)?, at: now.server_time().into(), view })
+        Some((now.server_time().into(), view))
+    }
+
+    fn world(&self) -> &World {
+        &self.world
     }
 }
 
@@ -55,7 +59,6 @@ impl Watch for Watching {
 fn show(
     now: &FullSnapshot<'_>,
     world: &Quake3World,
-    level: &LevelId,
     others: &mut Others<'_, Watching>,
     added: &mut Vec<(usize, u16)>,
 ) -> Result<Option<Instead>> {
@@ -63,7 +66,7 @@ fn show(
     let own = u16::try_from(world.seen().unwrap_or(usize::MAX)).unwrap_or(u16::MAX);
     let mut instead = Instead::as_recorded(now);
     let mut room = MOST_ENTITIES.saturating_sub(now.entities().count());
-    let (shown, counting) = others.at(level, time.into())?;
+    let (shown, counting) = others.at(time.into())?;
     for Shows { nth, view, same } in shown {
         instead.areas = both(&instead.areas, &view.areas);
         for (number, state) in &view.entities {
@@ -119,9 +122,8 @@ impl Merge for Merging {
         w: &mut ByteWriter,
     ) -> Result<()> {
         let (Chunk::Dm3(frame::Chunk::Block(block)), Some(game)) = (chunk, quake3(world)) else { return Ok(()) };
-        let level = level_of(world).unwrap_or_default();
         let mut added = Vec::new();
-        let retold = self.snapshots.block(block, game, |now| show(now, game, &level, others, &mut added))?;
+        let retold = self.snapshots.block(block, game, |now| show(now, game, others, &mut added))?;
         let (mut packet, mut is_new) = match retold {
             Retold::New(packet, _) => (Some(packet), true),
             Retold::OutOfOrder => {
@@ -135,13 +137,13 @@ impl Merge for Merging {
             others.counting.add(nth, game.level_number().saturating_sub(1), entity);
         }
         let at = time_of(world);
-        let is_due = game.changes().frame && others.has_said(&level, at);
+        let is_due = game.changes().frame && others.has_said(at);
         if packet.is_none() && !block.is_cut() && (is_due || tells_numbers(game)) {
             packet = packet_of(block, game, None);
         }
         let Some(mut packet) = packet else { return Ok(()) };
         is_new |= self.commands.renumber(&mut packet.messages);
-        while let Some((nth, said)) = is_due.then(|| others.take_said(&level, at)).flatten() {
+        while let Some((nth, said)) = is_due.then(|| others.take_said(at)).flatten() {
             is_new |= self.commands.put_in(&mut packet.messages, said.text);
             others.counting.said(nth);
         }

@@ -9,7 +9,7 @@ use super::account::{Aligned, Counting, MergeAccount};
 use super::align::Marks;
 use super::follow::{Follower, Glimpse, Watch};
 use super::said::Unsaid;
-use super::survey::{LevelId, Survey, level_of};
+use super::survey::{LevelId, Survey};
 use super::{Input, open, refused};
 use crate::convert::{Beside, audience, recorder_known, to_multiview_with, turn};
 use crate::demo::Chunk;
@@ -62,7 +62,7 @@ impl Watching {
 impl Watch for Watching {
     type View = Seen;
 
-    fn take(&mut self, chunk: &Chunk<'_>) -> Option<Glimpse<Seen>> {
+    fn take(&mut self, chunk: &Chunk<'_>) -> Option<(i64, Seen)> {
         let Chunk::Qwd(frame::Chunk::Block(block)) = chunk else { return None };
         self.world.apply(chunk);
         let (packet, _) = self.decoder.read(block);
@@ -92,7 +92,11 @@ impl Watch for Watching {
         });
         let entities = if world.is_complete() { world.entity_states().to_vec() } else { Vec::new() };
         let view = Seen { players: players.collect(), entities };
-        Some(Glimpse { level: level_of(&self.world)?, at, view })
+        Some((at, view))
+    }
+
+    fn world(&self) -> &World {
+        &self.world
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::account::{Aligned, Counting, MergeAccount};
 use super::follow::{Follower, Watch};
 use super::said::Unsaid;
-use super::survey::{LevelId, Said, Survey};
+use super::survey::{LevelId, Levels, Said, Survey};
 use super::{Input, open, refused};
 use crate::demo::Chunk;
 use crate::error::Result;
@@ -43,6 +43,8 @@ pub(super) trait Merge: Default {
 pub(super) struct Others<'a, T: Watch> {
     followed: Vec<Follower<'a, T>>,
     unsaid: Unsaid,
+    /// The level that the first one is in.
+    level: LevelId,
     pub(super) counting: Counting,
 }
 
@@ -56,11 +58,11 @@ pub(super) struct Shows<'f, V> {
 }
 
 impl<'a, T: Watch> Others<'a, T> {
-    /// What they show at a moment of a level, those that show something; and what counts it.
-    pub(super) fn at(&mut self, level: &LevelId, at: i64) -> Result<(Vec<Shows<'_, T::View>>, &mut Counting)> {
+    /// What they show at a moment, those that show something; and what counts it.
+    pub(super) fn at(&mut self, at: i64) -> Result<(Vec<Shows<'_, T::View>>, &mut Counting)> {
         let mut all = Vec::with_capacity(self.followed.len());
         for (nth, other) in (1..).zip(&mut self.followed) {
-            let glimpse = other.at(level, at)?;
+            let glimpse = other.at(&self.level, at)?;
             self.counting.frame(nth, glimpse.map(|(_, same)| same));
             all.extend(glimpse.map(|(glimpse, same)| Shows { nth, view: &glimpse.view, same }));
         }
@@ -68,13 +70,13 @@ impl<'a, T: Watch> Others<'a, T> {
     }
 
     /// True when something that only they were told is due.
-    pub(super) fn has_said(&self, level: &LevelId, at: i64) -> bool {
-        self.unsaid.is_due(level, at)
+    pub(super) fn has_said(&self, at: i64) -> bool {
+        self.unsaid.is_due(&self.level, at)
     }
 
     /// What only they were told and is due, with the number of the input.
-    pub(super) fn take_said(&mut self, level: &LevelId, at: i64) -> Option<(usize, Said)> {
-        self.unsaid.take(level, at)
+    pub(super) fn take_said(&mut self, at: i64) -> Option<(usize, Said)> {
+        self.unsaid.take(&self.level, at)
     }
 }
 
@@ -91,12 +93,14 @@ pub(super) fn run<T: Merge, W: Write>(
     let followed = rest.iter().zip(surveys.iter().skip(1));
     let followed = followed.map(|(input, survey)| Follower::new(input, survey, T::watch(world.clone()), 0, limits));
     let unsaid = Unsaid::new(surveys, &vec![0; inputs.len()]);
+    let followed = followed.collect::<Result<_>>()?;
     let mut others =
-        Others { followed: followed.collect::<Result<_>>()?, unsaid, counting: Counting::new(inputs, T::ALIGNED) };
-    let (mut game, mut w) = (T::default(), ByteWriter::default());
+        Others { followed, unsaid, level: LevelId::default(), counting: Counting::new(inputs, T::ALIGNED) };
+    let (mut game, mut levels, mut w) = (T::default(), Levels::default(), ByteWriter::default());
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {
         game.before(&world);
         world.apply(&chunk);
+        others.level = levels.of(&world).unwrap_or_default();
         w.clear();
         game.chunk(&chunk, bytes.len(), &world, &mut others, &mut w)?;
         let written = if w.is_empty() { bytes } else { w.as_slice() };

@@ -51,19 +51,20 @@ impl Survey {
         let (kind, protocol) = (detected.kind, detected.protocol);
         let mut world = World::of(detected, input.name)?;
         world.only_texts();
+        let mut levels = Levels::default();
         let mut survey = Survey { kind, protocol, levels: Vec::new(), said: Vec::new() };
         while let Some(chunk) = reader.next_chunk().map_err(|e| e.in_file(input.name))? {
             world.apply(&chunk);
-            survey.take(&world, &chunk);
+            survey.take(&mut levels, &world, &chunk);
         }
         Ok(survey)
     }
 
-    fn take(&mut self, world: &World, chunk: &Chunk<'_>) {
+    fn take(&mut self, levels: &mut Levels, world: &World, chunk: &Chunk<'_>) {
         if chunk.block().is_none() {
             return;
         }
-        let Some(level) = level_of(world) else { return };
+        let Some(level) = levels.of(world) else { return };
         if self.levels.last() != Some(&level) {
             self.levels.push(level.clone());
         }
@@ -103,23 +104,44 @@ fn is_chat(kind: TextKind, text: &[u8]) -> bool {
     }
 }
 
-/// What tells the level; `None` before there is one.
-pub(super) fn level_of(world: &World) -> Option<LevelId> {
-    if let World::QuakeWorld(world) = world {
-        return quakeworld_level(world);
+/// Tells the levels of a recording apart.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    /// The settings of a server of Quake III, and the server's number in them: they are long.
+    settings: Vec<u8>,
+    server: Vec<u8>,
+}
+
+impl Levels {
+    /// What tells the level; `None` before there is one.
+    pub(super) fn of(&mut self, world: &World) -> Option<LevelId> {
+        if let World::QuakeWorld(world) = world {
+            return quakeworld_level(world);
+        }
+        let map = world.level().map;
+        if map.is_empty() {
+            return None;
+        }
+        let number;
+        let server = match world {
+            World::Dm3(world) => {
+                let settings = world.configstrings().get(1);
+                if self.settings != settings {
+                    self.settings = settings.to_vec();
+                    self.server = info_value(settings, "sv_serverid").unwrap_or_default().to_vec();
+                }
+                &self.server[..]
+            }
+            World::Dm2(world) => {
+                number = world.age().to_le_bytes();
+                &number[..]
+            }
+            // Servers of Quake do not tell.
+            World::Dem(world) => &world.protocol().to_le_bytes()[..],
+            _ => &[],
+        };
+        Some([map, b"\0", server].concat())
     }
-    let map = world.level().map;
-    if map.is_empty() {
-        return None;
-    }
-    let server = match world {
-        World::Dm3(world) => info_value(world.configstrings().get(1), "sv_serverid").unwrap_or_default().to_vec(),
-        World::Dm2(world) => world.age().to_le_bytes().to_vec(),
-        // Servers of Quake do not tell.
-        World::Dem(world) => world.protocol().to_le_bytes().to_vec(),
-        _ => Vec::new(),
-    };
-    Some([map, b"\0", &server].concat())
 }
 
 /// The same of a recording of QuakeWorld.

@@ -116,9 +116,14 @@ impl Edits {
 
     /// True when nothing is to be changed.
     pub fn is_empty(&self) -> bool {
-        let Edits { remove, keep, rename, looks, track, subtitles, strip_counters, sanitize, set } = self;
-        let lists = [remove.len(), keep.len(), rename.len(), looks.len(), subtitles.len(), set.len()];
-        lists == [0; 6] && track.is_none() && !strip_counters && !sanitize
+        self.set.is_empty() && self.keeps_texts()
+    }
+
+    /// True when nothing but values of states is to be changed.
+    fn keeps_texts(&self) -> bool {
+        let Edits { remove, keep, rename, looks, track, subtitles, strip_counters, sanitize, set: _ } = self;
+        let lists = [remove.len(), keep.len(), rename.len(), looks.len(), subtitles.len()];
+        lists == [0; 5] && track.is_none() && !strip_counters && !sanitize
     }
 
     /// Says whether all of it can be done, as far as that is known without a recording.
@@ -183,6 +188,10 @@ pub fn change<W: Write>(
     let reader = Reader::new(input, name, limits)?;
     let detected = reader.detected().clone();
     if !edits.set.is_empty() && detected.kind != FileKind::Unknown {
+        if edits.keeps_texts() {
+            let (out, account, _) = set::run(reader, name, &edits.set, out)?;
+            return Ok((out, account));
+        }
         let (set, before, blocks) = set::run(reader, name, &edits.set, Vec::new())?;
         let rest = Reader::new(&set[..], name, limits)?;
         return with_format!(detected.kind, F => {

@@ -37,6 +37,12 @@ impl<'e> Doing<'e> {
         all.filter(|(_, setting)| is(setting.whose) && setting.range.as_ref().is_none_or(now)).collect()
     }
 
+    /// True where something is to be set for somebody now.
+    fn is_due(&self, is: impl Fn(Whose) -> bool) -> bool {
+        let now = |range: &Range| range.contains(Some(self.block), &self.clock);
+        self.settings.iter().any(|setting| is(setting.whose) && setting.range.as_ref().is_none_or(now))
+    }
+
     fn tell(&mut self, nth: usize) {
         let (Some(setting), Some(done)) = (self.settings.get(nth), self.done.get_mut(nth)) else { return };
         *done = true;
@@ -48,6 +54,9 @@ impl<'e> Doing<'e> {
 
     /// Sets what is due in a state; true where that changed it.
     fn set<S: StateValue + Copy>(&mut self, whose: Whose, state: &mut S) -> Result<bool> {
+        if !self.is_due(|of| of == whose) {
+            return Ok(false);
+        }
         let before = *state;
         for (nth, setting) in self.due(|of| of == whose) {
             let was = *state;
@@ -89,11 +98,15 @@ pub(super) fn run<R: Read, W: Write>(
         if let Some((block, _)) = chunk.block() {
             (doing.block, doing.clock) = (block, world.clock());
             telling.block(&chunk, &world, &mut doing, &mut w).map_err(|e| e.in_file(name))?;
-            if !w.is_empty() && w.as_slice() != bytes {
-                changed.push(block);
-            }
+            let is_new = !w.is_empty() && w.as_slice() != bytes;
+            changed.extend(is_new.then_some(block));
+            let account = &mut doing.account.account;
+            account.blocks_read += 1;
+            account.has(chunk.block(), doing.clock);
+            *(if is_new { &mut account.blocks_changed } else { &mut account.blocks_kept }) += 1;
         }
         let written = if w.is_empty() { bytes } else { w.as_slice() };
+        doing.account.account.bytes_written += written.len() as u64;
         out.write_all(written)?;
     }
     for (setting, done) in settings.iter().zip(&doing.done) {

@@ -135,6 +135,9 @@ fn of_quake(
         match message {
             dem::Message::UpdateEntity(m) => {
                 let number = m.entity.0;
+                if !doing.is_due(|of| of == Whose::Entity(number)) {
+                    continue;
+                }
                 let Some(mut entity) = world.in_view().iter().find(|entity| entity.number == number).copied() else {
                     continue;
                 };
@@ -165,7 +168,7 @@ fn of_quakeworld(now: &mut [EntityState], doing: &mut Doing<'_>) -> Result<bool>
 }
 
 fn of_quake2(now: &FullFrame, doing: &mut Doing<'_>) -> Result<Option<FullFrame>> {
-    if doing.due(|_| true).is_empty() {
+    if !doing.is_due(|_| true) {
         return Ok(None);
     }
     let (mut frame, mut is_set) = (now.clone(), false);
