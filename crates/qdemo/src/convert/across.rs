@@ -2,7 +2,8 @@
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss, Way};
+use super::loss::{Conversion, Loss};
+use super::mapping::Way;
 use super::pass::write_what_can;
 use super::progress::Progress;
 use crate::demo::{Listed, Reader};

@@ -5,6 +5,7 @@
 
 mod across;
 mod loss;
+mod mapping;
 mod pass;
 mod places;
 mod player;
@@ -16,7 +17,8 @@ mod quakeworld;
 
 use std::io::{Read, Write};
 
-pub use loss::{CONVERSIONS, Conversion, Known, Loss, Lost, Way};
+pub use loss::{Conversion, Loss, Lost};
+pub use mapping::{CONVERSIONS, Known, Mapping, Way};
 pub use player::player_slot;
 pub(crate) use quakeworld::{Beside, audience, recorder_known, to_multiview_with, turn};
 

@@ -1,6 +1,7 @@
 //! Where a conversion is, and what it has done.
 
-use super::loss::{Conversion, Loss, Lost, Way};
+use super::loss::{Conversion, Loss, Lost};
+use super::mapping::Way;
 use super::no_way;
 use crate::error::{Error, Result};
 use crate::world::Clock;

@@ -1,18 +1,29 @@
 //! Two lists by number, side by side.
 
+use std::cmp::Ordering;
+
 /// Each number that either list has, in order, with what both have of it. Lists are in order of their numbers.
 pub(in crate::game) fn pairs<'l, T>(
-    old: &'l [T],
-    new: &'l [T],
+    mut old: &'l [T],
+    mut new: &'l [T],
     number: impl Fn(&T) -> u16,
 ) -> impl Iterator<Item = (u16, Option<&'l T>, Option<&'l T>)> {
-    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
     std::iter::from_fn(move || {
-        let next = match (old.peek().map(|e| number(e)), new.peek().map(|e| number(e))) {
-            (Some(a), Some(b)) => a.min(b),
-            (a, b) => a.or(b)?,
+        let (in_old, in_new) = (old.split_first(), new.split_first());
+        let order = match (in_old, in_new) {
+            (Some((a, _)), Some((b, _))) => number(a).cmp(&number(b)),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return None,
         };
-        let both = (old.next_if(|e| number(e) == next), new.next_if(|e| number(e) == next));
-        Some((next, both.0, both.1))
+        let a = in_old.filter(|_| order.is_le()).map(|(first, rest)| {
+            old = rest;
+            first
+        });
+        let b = in_new.filter(|_| order.is_ge()).map(|(first, rest)| {
+            new = rest;
+            first
+        });
+        Some((number(a.or(b)?), a, b))
     })
 }

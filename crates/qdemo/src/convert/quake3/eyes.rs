@@ -2,7 +2,8 @@
 
 use std::io::{Read, Write};
 
-use crate::convert::loss::{Conversion, Loss, Way};
+use crate::convert::loss::{Conversion, Loss};
+use crate::convert::mapping::Way;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::edit::snapshots::{Instead, Retold, Snapshots, packet_of};
 use crate::error::{Error, ErrorKind, Result};

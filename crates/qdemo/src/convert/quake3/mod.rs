@@ -6,7 +6,8 @@ mod recode;
 
 use std::io::{Read, Write};
 
-use super::loss::{Conversion, Loss, Way};
+use super::loss::{Conversion, Loss};
+use super::mapping::Way;
 use super::{across, no_way};
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::Result;

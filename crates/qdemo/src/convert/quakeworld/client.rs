@@ -184,8 +184,10 @@ impl Client {
         let number = self.next();
         let base = self.told_with.filter(|told| (1..64).contains(&number.wrapping_sub(*told)));
         let entities = diff_entities(base.map(|_| &self.entities[..]), to, seen.baselines, d);
-        self.entities.clear();
-        self.entities.extend_from_slice(to);
+        if base.is_none() || !entities.is_empty() {
+            self.entities.clear();
+            self.entities.extend_from_slice(to);
+        }
         self.told_with = Some(number);
         Some(match base {
             Some(frame) => Message::DeltaPacketEntities(DeltaPacketEntities { frame: frame as u8, entities }),

@@ -3,6 +3,7 @@
 mod camera;
 mod change;
 mod convert;
+mod convert_mappings;
 mod convert_quake2;
 mod convert_quake2_layouts;
 mod convert_quake3;

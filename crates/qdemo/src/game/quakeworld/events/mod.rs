@@ -78,7 +78,7 @@ pub(crate) struct Detector {
     /// What everybody is given who appears, as those were seen who took nothing as they did; and in which match that was.
     given: Option<(Option<DemoTime>, u32)>,
     /// Texts for one player each that came at this time: others may get the same.
-    heard: Vec<u64>,
+    heard: Vec<(u64, u8)>,
     heard_at: DemoTime,
     /// Deaths of whom is not said, until it is known.
     open: Vec<Event>,
@@ -305,9 +305,7 @@ impl Detector {
 
     /// False for a text that another player got at the same time.
     fn is_news(&mut self, world: &World, said: TextKind, text: &[u8], to: Option<u8>) -> bool {
-        if to.is_none() {
-            return true;
-        }
+        let Some(to) = to else { return true };
         let now = world.clock().demo;
         if now != self.heard_at {
             self.heard_at = now;
@@ -316,9 +314,9 @@ impl Detector {
         let mut hasher = DefaultHasher::new();
         (said, text).hash(&mut hasher);
         let hash = hasher.finish();
-        let news = !self.heard.contains(&hash);
+        let news = !self.heard.iter().any(|known| known.0 == hash && known.1 != to);
         if news {
-            self.heard.push(hash);
+            self.heard.push((hash, to));
         }
         news
     }

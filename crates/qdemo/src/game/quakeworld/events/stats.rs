@@ -30,14 +30,15 @@ impl Detector {
             self.doubt_ends(slot, before, now, sink);
         }
         let Some(followed) = self.slots.get_mut(slot) else { return };
-        if world.recorder() == Some(slot) {
+        // These are the level's; every player is told of them.
+        if world.recorder().is_none_or(|recorder| recorder == slot) {
             for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
                 let value = stats.get(index);
                 if self.settled && value > self.secrets[n] {
                     let what = if n == 0 { EventKind::Secret(value) } else { EventKind::Monster(value) };
                     sink.stated("stat", what);
                 }
-                self.secrets[n] = value;
+                self.secrets[n] = value.max(self.secrets[n]);
             }
         }
         let Some(before) = before else { return };
