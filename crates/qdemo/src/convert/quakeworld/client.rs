@@ -10,7 +10,7 @@ use crate::format::qwd::{
     Buttons, Connectionless, DeltaPacketEntities, Dialect, Impulse, Message, Nail, Nails, Packet, PacketEntities,
     PacketNumbers, PlayerInfo, Qwd, SequenceNumbers, UserCommand,
 };
-use crate::game::quakeworld::{Baselines, EntityState, PlayerState, World, diff_entities};
+use crate::game::quakeworld::{Baselines, EntityState, PlayerState, World, diff_entities, diff_entities_among};
 use crate::wire::{ByteWriter, F32, IntoOwned as _};
 
 /// A player in view.
@@ -35,6 +35,8 @@ pub(super) struct Moment<'m> {
     pub(super) usual: PlayerState,
     /// Entities in view, by number; `None` where they are not known.
     pub(super) entities: Option<&'m [EntityState]>,
+    /// Numbers of those that may have changed since the last moment, in order; `None` where any may.
+    pub(super) changed: Option<&'m [u16]>,
     pub(super) baselines: &'m Baselines,
     pub(super) nails: &'m [Nail],
 }
@@ -183,7 +185,10 @@ impl Client {
         let to = seen.entities?;
         let number = self.next();
         let base = self.told_with.filter(|told| (1..64).contains(&number.wrapping_sub(*told)));
-        let entities = diff_entities(base.map(|_| &self.entities[..]), to, seen.baselines, d);
+        let entities = match (base, seen.changed) {
+            (Some(_), Some(changed)) => diff_entities_among(changed, [&self.entities, to], seen.baselines, d),
+            (base, _) => diff_entities(base.map(|_| &self.entities[..]), to, seen.baselines, d),
+        };
         if base.is_none() || !entities.is_empty() {
             self.entities.clear();
             self.entities.extend_from_slice(to);

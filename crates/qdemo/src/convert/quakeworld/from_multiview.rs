@@ -18,13 +18,15 @@ pub(super) struct FromMultiview {
     slot: u8,
     /// True when something was seen since the last packet.
     shows: bool,
+    /// Entities that may have changed since then.
+    changed: Vec<u16>,
     client: Client,
 }
 
 impl FromMultiview {
     pub(super) fn new(slot: u8) -> Self {
         let (world, client) = (World::new(true), Client::default());
-        FromMultiview { world, slot, shows: false, client }
+        FromMultiview { world, slot, shows: false, changed: Vec::new(), client }
     }
 
     fn seconds(&self) -> f64 {
@@ -36,6 +38,8 @@ impl FromMultiview {
         if !std::mem::take(&mut self.shows) && self.client.is_told(self.seconds(), out)? {
             return Ok(());
         }
+        self.changed.sort_unstable();
+        self.changed.dedup();
         let world = &self.world;
         let state = |slot: u8| world.slot(slot.into()).and_then(|it| it.state);
         let in_view = (0..World::SLOTS as u8).filter(|slot| world.is_in_view((*slot).into()));
@@ -49,10 +53,15 @@ impl FromMultiview {
             players: &players,
             usual: world.usual_player(),
             entities: world.is_complete().then(|| world.entity_states()),
+            changed: Some(&self.changed),
             baselines: world.baselines(),
             nails: &nails,
         };
-        self.client.frame(self.seconds(), &seen, out)
+        self.client.frame(world.clock().demo.seconds(), &seen, out)?;
+        if world.is_complete() {
+            self.changed.clear();
+        }
+        Ok(())
     }
 
     /// What becomes of a message that is for the player, or for others.
@@ -96,6 +105,10 @@ impl Across for FromMultiview {
 
     fn apply(&mut self, chunk: &mvd::Chunk<'_>) -> Clock {
         self.world.apply_record(chunk);
+        let changes = self.world.changes();
+        for numbers in [&changes.added, &changes.changed, &changes.removed] {
+            self.changed.extend_from_slice(numbers);
+        }
         self.world.clock()
     }
 

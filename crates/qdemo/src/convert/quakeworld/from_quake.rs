@@ -445,6 +445,7 @@ impl Across for FromQuake {
             players: &players,
             usual: PlayerState::usual(self.player_model),
             entities: self.world.is_complete().then_some(&entities[..]),
+            changed: None,
             baselines: &self.baselines,
             nails: &[],
         };

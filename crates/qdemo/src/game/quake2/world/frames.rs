@@ -28,6 +28,10 @@ pub fn diff_entities(from: Option<&[InView]>, to: &[InView], baselines: &Baselin
         let Some(InView { state, .. }) = new else {
             return Some(PacketEntity { entity: ByteOrShort(number), remove: true, ..PacketEntity::default() });
         };
+        // Most of what is there rests.
+        if old.is_some_and(|old| old.state.rests() && old.state == *state) {
+            return None;
+        }
         let known = old.map_or(baselines.get(number), |old| &old.state).rested();
         (old.is_none() || known != *state).then(|| diff_entity(number, &known, state, d))
     };

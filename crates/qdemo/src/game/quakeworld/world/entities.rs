@@ -57,12 +57,39 @@ pub fn diff_entities(
     baselines: &Baselines,
     d: &Dialect,
 ) -> Vec<PacketEntity> {
-    let told = |(number, old, new): (u16, Option<&EntityState>, Option<&EntityState>)| match (old, new) {
+    let all = pairs(from.unwrap_or_default(), to, |state| state.number);
+    all.filter_map(|(number, old, new)| diff_entity(number, old, new, baselines, d)).collect()
+}
+
+/// The same where no others than those with these numbers, in order, can differ.
+pub(crate) fn diff_entities_among(
+    numbers: &[u16],
+    [from, to]: [&[EntityState]; 2],
+    baselines: &Baselines,
+    d: &Dialect,
+) -> Vec<PacketEntity> {
+    let of = |all: &'_ [EntityState], number| all.binary_search_by_key(&number, |state| state.number).ok();
+    let told = |number: &u16| {
+        let old = of(from, *number).and_then(|at| from.get(at));
+        let new = of(to, *number).and_then(|at| to.get(at));
+        if old.is_none() && new.is_none() { None } else { diff_entity(*number, old, new, baselines, d) }
+    };
+    numbers.iter().filter_map(told).collect()
+}
+
+/// What to tell of an entity that was one and is another, if anything.
+fn diff_entity(
+    number: u16,
+    old: Option<&EntityState>,
+    new: Option<&EntityState>,
+    baselines: &Baselines,
+    d: &Dialect,
+) -> Option<PacketEntity> {
+    match (old, new) {
         (Some(old), Some(new)) => (old != new).then(|| State::diff(old, new, d)),
         (None, Some(new)) => Some(State::diff(&baselines.get(number), new, d)),
         (_, None) => Some(PacketEntity { remove: true, ..PacketEntity::of(number) }),
-    };
-    pairs(from.unwrap_or_default(), to, |state| state.number).filter_map(told).collect()
+    }
 }
 
 /// What a list builds on.

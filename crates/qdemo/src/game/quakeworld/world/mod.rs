@@ -17,6 +17,7 @@ mod states;
 use std::sync::Arc;
 
 pub use crate::game::quake::AmbientSound;
+pub(crate) use entities::diff_entities_among;
 pub use entities::{Baselines, diff_entities};
 pub(crate) use json::Own;
 pub(crate) use keyframe::{sound_and_model_lists, stat as stat_message};
