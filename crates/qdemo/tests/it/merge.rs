@@ -188,6 +188,58 @@ fn a_client_and_a_server_of_quakeworld() {
     assert_eq!(agree(&of_alone, &of_both, 0.0), of_alone.len());
 }
 
+/// The way of each player by time in ms.
+type Ways = BTreeMap<usize, BTreeMap<i64, [f32; 3]>>;
+
+fn ways(bytes: &[u8], name: &str) -> Ways {
+    let mut all = Ways::new();
+    for ((at, slot), place) in places(bytes, name, |_| true) {
+        all.entry(slot).or_default().insert(at, place);
+    }
+    all
+}
+
+/// How far a place is from the straight way between two others, or from the nearer one where that is no way to go.
+fn from_line(place: [f32; 3], [a, b]: [[f32; 3]; 2]) -> f32 {
+    const LEAP: f32 = 100.0;
+    let minus = |a: [f32; 3], b: [f32; 3]| [0, 1, 2].map(|n| a[n] - b[n]);
+    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let (way, beyond) = (minus(b, a), minus(place, a));
+    let part = match dot(way, way) {
+        0.0 => 0.0,
+        long if long > LEAP * LEAP => f32::from(u8::from(dot(beyond, way) > long / 2.0)),
+        long => (dot(beyond, way) / long).clamp(0.0, 1.0),
+    };
+    let off = minus(beyond, way.map(|v| v * part));
+    dot(off, off).sqrt()
+}
+
+#[test]
+fn two_clients_of_quakeworld_saw_what_the_server_did() {
+    // Clients get what they see with delays of their own, so that places agree, and times roughly.
+    const DELAY: i64 = 200;
+    let (a, b, server) = (testdata("merge-a.qwd"), testdata("merge-b.qwd"), testdata("merge-server.mvd"));
+    let server = ways(&server, "server.mvd");
+    for inputs in [[("a.qwd", &a[..]), ("b.qwd", &b[..])], [("b.qwd", &b[..]), ("a.qwd", &a[..])]] {
+        let (both, account) = merged(&inputs);
+        assert_eq!(account.inputs[1].aligned, Aligned::Places);
+        let both = ways(&both, "both.mvd");
+        assert!(both.keys().eq(server.keys()));
+        for (slot, way) in &both {
+            let mut apart = Vec::new();
+            for (at, place) in way {
+                let then: Vec<_> = server[slot].range(at - DELAY..at + DELAY).map(|(_, place)| *place).collect();
+                let lines = then.windows(2).map(|line| from_line(*place, [line[0], line[1]]));
+                apart.extend(lines.min_by(f32::total_cmp));
+            }
+            apart.sort_by(f32::total_cmp);
+            let at = |part: usize| apart[apart.len() * part / 100];
+            // Places have eighths of a unit; the server records a frame of three, and players turn between them.
+            assert!(apart.len() > 200 && at(50) < 0.2 && at(95) < 4.0, "{} {} {}", apart.len(), at(50), at(95));
+        }
+    }
+}
+
 /// The same of a client of QuakeWorld: some players are not seen.
 fn without_players(bytes: &[u8], name: &str, hidden: impl Fn(u8) -> bool) -> Vec<u8> {
     let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
