@@ -232,12 +232,7 @@ fn exported(table: &Table, number: &str, columns: &[&str], demo: &[u8], name: &s
     let column = |name: &str| table.column(name).unwrap().values;
     let (Values::Integer(time), Values::Integer(number)) = (column("demo_ms"), column(number)) else { panic!() };
     let columns: Vec<_> = columns.iter().map(|name| column(name)).collect();
-    let told = |values: Values, row: &Row<'_>| match values {
-        Values::Integer(value) => format!("{:?}", value(row)),
-        Values::Number(value) => format!("{:?}", value(row)),
-        Values::Text(value) => format!("{:?}", value(row)),
-        Values::Boolean(value) => format!("{:?}", value(row)),
-    };
+    let told = |values: Values, row: &Row<'_>| format!("{:?}", values.of(row));
     let mut times = BTreeMap::<i64, Rows>::new();
     table::world(table, demo, name, Interval::FRAME, Limits::default(), &mut |row: &Row<'_>| {
         let time = time(row).unwrap();
