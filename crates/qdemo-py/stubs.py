@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the part of python/qdemo/_qdemo.pyi that follows from the tables of the library.
+"""Writes what in python/qdemo/_qdemo.pyi follows from the tables of the library.
 
     crates/qdemo-py/stubs.py [--check]
 """
@@ -11,7 +11,7 @@ import qdemo
 
 STUB = pathlib.Path(__file__).resolve().parent / "python/qdemo/_qdemo.pyi"
 BEGIN, END = "    # Tables, written by stubs.py.\n", "    # The end of them.\n"
-NAMES, NAMES_END = "# Names of tables, written by stubs.py.\n", "# The end of these.\n"
+NAMES, NAMES_END = "# Names, written by stubs.py.\n", "# The end of these.\n"
 
 
 def method(about):
@@ -29,7 +29,9 @@ def main():
     tables = qdemo.tables()
     front, rest = text.split(NAMES)
     names = ", ".join(f'"{about["name"]}"' for about in tables)
-    text = front + NAMES + f"_TableName: TypeAlias = Literal[{names}]\n" + NAMES_END + rest.split(NAMES_END)[1]
+    exported = ", ".join(f'"{name}"' for name in qdemo._qdemo.__all__)
+    made = f"_TableName: TypeAlias = Literal[{names}]\n__all__ = [{exported}]\n"
+    text = front + NAMES + made + NAMES_END + rest.split(NAMES_END)[1]
     front, rest = text.split(BEGIN)
     made = "".join(method(about) for about in tables if about["name"] != "messages")
     text = front + BEGIN + made + END + rest.split(END)[1]

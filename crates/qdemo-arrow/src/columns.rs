@@ -93,7 +93,7 @@ impl Gathered {
     }
 }
 
-/// Texts of which there are few, each held once. Batch for batch there are more of them, and the old ones stay in front.
+/// Texts of which there are few, each held once. From batch to batch they are kept.
 #[derive(Default)]
 pub(crate) struct Words {
     keys: Int32Builder,
@@ -110,6 +110,9 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// So many are kept from batch to batch.
+    const MOST: usize = 65_536;
+
     fn push(&mut self, text: &str) {
         if let Some(last) = self.last.filter(|last| word(&self.text, &self.ends, *last) == text) {
             return self.keys.append_value(last);
@@ -142,7 +145,12 @@ impl Words {
                 made
             }
         };
-        Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(self.keys.finish(), words)?))
+        let made = DictionaryArray::<Int32Type>::try_new(self.keys.finish(), words)?;
+        if self.ends.len() > Words::MOST {
+            // Texts are seldom the same here: the next batch begins anew.
+            *self = Words::default();
+        }
+        Ok(Arc::new(made))
     }
 }
 

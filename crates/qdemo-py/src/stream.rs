@@ -35,7 +35,8 @@ pub(crate) type Skipped = Arc<Mutex<Vec<(String, String)>>>;
 /// Batches of a table as they are read.
 pub(crate) struct Stream {
     schema: SchemaRef,
-    receiver: Receiver<anyhow::Result<RecordBatch>>,
+    /// Python's objects may be shared by threads.
+    receiver: Mutex<Receiver<anyhow::Result<RecordBatch>>>,
 }
 
 impl Stream {
@@ -49,16 +50,18 @@ impl Stream {
                 let _ = to.send(Err(e));
             }
         });
-        Stream { schema, receiver }
+        Stream { schema, receiver: Mutex::new(receiver) }
     }
 
     /// The next batch. Python's lock is free while it is waited for.
     ///
     /// # Errors
     /// What reading gives, and Ctrl-C.
-    pub(crate) fn take(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+    pub(crate) fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        // There may always be a batch: Ctrl-C is looked for before each.
+        py.check_signals()?;
         loop {
-            let receiver = Mutex::new(&self.receiver);
+            let receiver = &self.receiver;
             let next = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE));
             match next {
                 Ok(batch) => return batch.map(Some).map_err(any_to_py),
@@ -73,7 +76,7 @@ impl Iterator for Stream {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Python::attach(|py| match self.take(py) {
+        Python::attach(|py| match self.next_batch(py) {
             Ok(batch) => batch.map(Ok),
             Err(e) => {
                 let told = e.value(py).to_string();

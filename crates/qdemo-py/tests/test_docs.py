@@ -35,7 +35,7 @@ def test_the_tutorial():
 
 
 def test_the_examples_of_docstrings():
-    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner(doctest.ELLIPSIS)
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     objects = [qdemo, *(getattr(qdemo, name) for name in qdemo.__all__ if name != "__version__")]
     objects += [it for it in vars(qdemo.Demo).values() if getattr(it, "__doc__", None) and ">>>" in it.__doc__]
     for it in objects:

@@ -104,6 +104,7 @@ fn what_is_killed_leaves_nothing_half_written() {
     let place = demos();
     for more in [&[][..], &["--rows-per-file", "2000"]] {
         let args = [&["export", "demos/", "--table", "positions,frames,demos", "-o", "data/"][..], more].concat();
+        let _ = std::fs::remove_dir_all(place.path("data"));
         let begun = std::time::Instant::now();
         place.run(&args).ends(0);
         let (whole, took) = (files(&place.path("data")), begun.elapsed());

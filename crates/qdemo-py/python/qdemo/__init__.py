@@ -3,9 +3,9 @@
 >>> import qdemo
 >>> demo = qdemo.open("testdata/oa-dm4.dm_71")
 >>> demo.frags().rows()[0]["victim"]
-'Sarge'
+'Angelyss'
 
-Tables hand out Arrow by the PyCapsule interface: `polars.from_arrow(demo.frags())`, `duckdb.sql`, `pyarrow.table`,
+Tables hand out Arrow by the PyCapsule interface: `polars.DataFrame(demo.frags())`, `duckdb.sql`, `pyarrow.table`,
 `pandas.DataFrame.from_arrow` take them as they are. `qdemo.scan` reads many recordings, on all processors. docs/python.md
 of the repository is the tutorial, docs/tables.md tells every column.
 """
@@ -77,25 +77,21 @@ def verify(source: Demo | bytes | str | os.PathLike[str]) -> dict[str, Any]:
 
 def _method(about: dict[str, Any]) -> Callable[..., Table]:
     name = about["name"]
-    if about["has_frames"]:
 
-        def method(self, *, columns=None, where=None, every=None):
-            return self.table(name, columns=columns, where=where, every=every)
+    def with_frames(self: Demo, *, columns: Any = None, where: Any = None, every: Any = None) -> Table:
+        return self.table(name, columns=columns, where=where, every=every)
 
-    elif about["has_warmup"]:
+    def with_warmup(self: Demo, *, columns: Any = None, where: Any = None, warmup: bool = False) -> Table:
+        return self.table(name, columns=columns, where=where, warmup=warmup)
 
-        def method(self, *, columns=None, where=None, warmup=False):
-            return self.table(name, columns=columns, where=where, warmup=warmup)
+    def plain(self: Demo, *, columns: Any = None, where: Any = None) -> Table:
+        return self.table(name, columns=columns, where=where)
 
-    else:
-
-        def method(self, *, columns=None, where=None):
-            return self.table(name, columns=columns, where=where)
-
+    method: Any = with_frames if about["has_frames"] else with_warmup if about["has_warmup"] else plain
     method.__name__ = name
     method.__qualname__ = f"Demo.{name}"
     method.__doc__ = f"The table {name}. {about['description']}"
-    return method
+    return method  # type: ignore[no-any-return]
 
 
 # Every table is a method, under the name that the library gives it. What is there already hands out dictionaries.

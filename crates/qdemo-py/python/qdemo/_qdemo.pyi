@@ -7,7 +7,9 @@ _Time: TypeAlias = float | str
 _Value: TypeAlias = str | float | bool | None
 _Condition: TypeAlias = tuple[str, str, _Value | Iterable[_Value]]
 _Where: TypeAlias = Mapping[str, _Value] | Iterable[_Condition]
-# Names of tables, written by stubs.py.
+# Names, written by stubs.py.
+_TableName: TypeAlias = Literal["demos", "levels", "matches", "players", "timeline", "positions", "entities", "frames", "inputs", "shots", "sounds", "messages", "prints", "texts", "frags", "chat", "scores", "runs", "highlights", "events", "stats", "weapon_stats", "item_stats"]
+__all__ = ["Error", "Demo", "Table", "Batch", "Batches", "Rows", "open", "compile", "join", "merge", "scan", "tables", "find", "__version__"]
 # The end of these.
 
 __version__: str
@@ -78,6 +80,72 @@ class Demo:
     def edit(self, rules: str | Mapping[str, Any]) -> Demo: ...
     def camera(self, script: str) -> Demo: ...
     # Tables, written by stubs.py.
+    def demos(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def levels(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def matches(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def players(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def timeline(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def positions(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, every: _Time | None = None
+    ) -> Table: ...
+    def entities(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, every: _Time | None = None
+    ) -> Table: ...
+    def frames(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, every: _Time | None = None
+    ) -> Table: ...
+    def inputs(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def shots(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def sounds(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def prints(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def texts(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def frags(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def chat(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def scores(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def runs(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def highlights(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def events(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+    ) -> Table: ...
+    def stats(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, warmup: bool = False
+    ) -> Table: ...
+    def weapon_stats(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, warmup: bool = False
+    ) -> Table: ...
+    def item_stats(
+        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, warmup: bool = False
+    ) -> Table: ...
     # The end of them.
 
 @final

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import pyarrow
+import pyarrow  # type: ignore[import-untyped]
 from pyspark.sql.datasource import (
     DataSource,
     DataSourceReader,
@@ -128,7 +128,7 @@ class QdemoDataSource(DataSource):
 
 class _Reader(DataSourceReader):
     def __init__(self, options: dict[str, str], schema: StructType) -> None:
-        self.paths = options.get("path")
+        self.paths = options.get("path", "")
         if not self.paths:
             raise ValueError("which recordings? Give a path to load()")
         self.table = _table(options)
@@ -152,20 +152,20 @@ class _Reader(DataSourceReader):
                 self.where.append(condition)
 
     def _condition(self, it: Filter) -> tuple[str, str, Any] | None:
-        attribute = getattr(it, "attribute", ())
-        if len(attribute) != 1 or (attribute[0] != "file" and attribute[0] not in self.types):
-            return None
-        if attribute[0] == "error" and self.has_errors:
+        attribute: tuple[str, ...] = getattr(it, "attribute", ())
+        name = ".".join(attribute)
+        value: Any = getattr(it, "value", None)
+        if name != "file" and name not in self.types:
             return None
         if isinstance(it, IsNull):
-            return (attribute[0], "==", None)
+            return (name, "==", None)
         if isinstance(it, IsNotNull):
-            return (attribute[0], "!=", None)
+            return (name, "!=", None)
         if isinstance(it, In):
-            return (attribute[0], "in", list(it.value))
+            return (name, "in", list(value))
         for kind, comparison in _COMPARISONS.items():
             if isinstance(it, kind):
-                return (attribute[0], comparison, it.value)
+                return (name, comparison, value)
         return None
 
     def partitions(self) -> list[InputPartition]:

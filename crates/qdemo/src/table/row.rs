@@ -279,7 +279,7 @@ impl<'a> Row<'a> {
 
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            RowOf::Player(player) => Some(player.clean_name().into()),
+            RowOf::Player(player) => Some(player.charset.cleaned(&player.name)),
             RowOf::Presence(player) => Some((&player.name).into()),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => Some(self.told_of()?.clean_name().into()),
             _ => Some((&self.who()?.name).into()),
@@ -301,7 +301,7 @@ impl<'a> Row<'a> {
 
     pub(super) fn team(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team).into()),
+            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.cleaned(team)),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => {
                 let player = self.told_of()?;
                 player.team.as_deref().map(|team| player.charset.clean(team).into())

@@ -10,8 +10,7 @@ use crate::analysis::texts::{self, Text, TextTag};
 use crate::demo::MessagePlaces;
 use crate::error::Result;
 use crate::replay::{Shots, Sounds, Step};
-use crate::wire::clean;
-use crate::world::Scene;
+use crate::world::{Charset, Scene};
 
 table! {
     /// What players ask for.
@@ -70,7 +69,7 @@ table! {
     SOUNDS = "sounds", "A sound that begins.", Subject::Sounds;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK]
     told of sound {
-        sound: Word, "Name of the sound; one that begins with `*` is the player model's own." = clean(told.it.name?);
+        sound: Word, "Name of the sound; one that begins with `*` is the player model's own." = Charset::Quake.cleaned(told.it.name?);
         number: Integer within SOUND_NUMBERS, "Its number in the level." = told.it.number;
         entity: Integer within NUMBERS, "Number of the entity that makes it; 0 the world." = told.it.entity;
     }

@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::Step;
 use crate::wire::clean;
-use crate::world::{DemoTime, Scene};
+use crate::world::{Charset, DemoTime, Scene};
 
 table! {
     /// Players, frame by frame.
@@ -47,7 +47,7 @@ table! {
     }
     [SLOT]
     entity of entity {
-        model: Word, "Its model; of a Quake III item its name." = clean(&entity.model);
+        model: Word, "Its model; of a Quake III item its name." = Charset::Quake.cleaned(&entity.model);
     }
     [X Y Z PITCH YAW ROLL MODEL_FRAME]
     entity of entity {
