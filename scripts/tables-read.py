@@ -13,6 +13,7 @@ CSV and JSON lines are also read by duckdb, polars and pandas with their default
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -118,14 +119,14 @@ class Spark:
 
         from qdemo.spark import QdemoDataSource
 
+        # What workers and the planner run: a Python that has the package.
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("tables-read")
         settings = {
             "spark.ui.enabled": "false",
             "spark.executor.memory": "1g",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.python.filterPushdown.enabled": "true",
-            "spark.pyspark.python": sys.executable,
-            "spark.pyspark.driver.python": sys.executable,
         }
         for key, value in settings.items():
             builder = builder.config(key, value)
@@ -242,7 +243,7 @@ def main():
     tables = {name: columns for name, columns in declared(qdemo).items() if not args.table or name in args.table}
     spark = None if args.no_spark else Spark()
     rows, values, lines = 0, 0, 0
-    for folder in args.folders:
+    for folder in map(pathlib.Path.resolve, args.folders):
         with tempfile.TemporaryDirectory() as place:
             place = pathlib.Path(place)
             for name, columns in tables.items():

@@ -1,5 +1,6 @@
 """The data source of Spark, with two workers of its own."""
 
+import os
 import pathlib
 import shutil
 import sys
@@ -13,6 +14,8 @@ pytest.importorskip("pyspark")
 if not shutil.which("java"):
     pytest.skip("no Java", allow_module_level=True)
 
+TESTDATA = str(pathlib.Path(__file__).resolve().parents[3] / "testdata")
+
 
 @pytest.fixture(scope="module")
 def spark():
@@ -22,7 +25,8 @@ def spark():
 
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.python.filterPushdown.enabled", "true")
-    builder = builder.config("spark.pyspark.python", sys.executable).config("spark.pyspark.driver.python", sys.executable)
+    # What workers and the planner run: a Python that has this package.
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     session.dataSource.register(QdemoDataSource)
@@ -30,7 +34,7 @@ def spark():
     session.stop()
 
 
-def read(spark, table, path="testdata", **options):
+def read(spark, table, path=TESTDATA, **options):
     reader = spark.read.format("qdemo").option("table", table)
     for name, value in options.items():
         reader = reader.option(name, value)
@@ -50,7 +54,7 @@ def test_a_job_on_two_workers(spark):
     assert frame.rdd.getNumPartitions() > 2
     by_weapon = frame.where("error is null and frag_kind = 'kill'").groupBy("weapon").count()
     counted = {row["weapon"]: row["count"] for row in by_weapon.collect()}
-    ours = [row["weapon"] for row in qdemo.scan("testdata", table="frags", where={"frag_kind": "kill"})]
+    ours = [row["weapon"] for row in qdemo.scan(TESTDATA, table="frags", where={"frag_kind": "kill"})]
     assert counted == {weapon: ours.count(weapon) for weapon in ours}
 
 
@@ -60,7 +64,7 @@ def test_conditions_are_tested_where_it_is_read(spark):
         ("weapon = 'shotgun'", lambda row: row["weapon"] == "shotgun"),
         ("demo_ms >= 5000 and demo_ms < 20000", lambda row: 5000 <= row["demo_ms"] < 20000),
         ("attacker is null", lambda row: row["attacker"] is None),
-        ("file = 'testdata/oa-dm4.dm_71'", lambda row: row["file"] == "testdata/oa-dm4.dm_71"),
+        (f"file = '{TESTDATA}/oa-dm4.dm_71'", lambda row: row["file"] == f"{TESTDATA}/oa-dm4.dm_71"),
         ("weapon in ('lava', 'shotgun') and attacker_x is not null", lambda row: row["weapon"] in ("lava", "shotgun") and row["attacker_x"] is not None),
     ]:
         frame = read(spark, "frags", errors="skip").where(condition)
@@ -72,23 +76,23 @@ def test_conditions_are_tested_where_it_is_read(spark):
 
 def test_columns_that_are_not_asked_for_are_not_read(spark):
     schema = "victim string, demo_ms bigint"
-    frame = spark.read.format("qdemo").schema(schema).option("table", "frags").option("errors", "skip").load("testdata")
-    ours = pyarrow.table(qdemo.scan("testdata", table="frags", columns=["victim", "demo_ms"])).to_pylist()
+    frame = spark.read.format("qdemo").schema(schema).option("table", "frags").option("errors", "skip").load(TESTDATA)
+    ours = pyarrow.table(qdemo.scan(TESTDATA, table="frags", columns=["victim", "demo_ms"])).to_pylist()
     assert rows(frame) == sorted(ours, key=key)
     assert read(spark, "frags", columns="file, weapon").columns == ["file", "weapon"]
 
 
 def test_files_that_cannot_be_read_are_rows(spark):
-    frame = read(spark, "frames", "testdata/bad")
+    frame = read(spark, "frames", f"{TESTDATA}/bad")
     told = {row["file"]: row["error"] for row in frame.where("error is not null").collect()}
-    ours = qdemo.scan("testdata/bad", table="frames")
+    ours = qdemo.scan(f"{TESTDATA}/bad", table="frames")
     ours.rows()
     assert told == dict(ours.errors) and any("Half-Life" in error for error in told.values())
-    assert read(spark, "frames", "testdata/bad", errors="skip").columns == frame.columns[:-1]
+    assert read(spark, "frames", f"{TESTDATA}/bad", errors="skip").columns == frame.columns[:-1]
     with pytest.raises(Exception, match="Half-Life"):
-        read(spark, "frames", "testdata/bad/half_life.dem", errors="raise").collect()
-    demos = {row["file"]: row["error"] for row in read(spark, "demos", "testdata/bad").collect()}
-    assert "Half-Life" in demos["testdata/bad/half_life.dem"]
+        read(spark, "frames", f"{TESTDATA}/bad/half_life.dem", errors="raise").collect()
+    demos = {row["file"]: row["error"] for row in read(spark, "demos", f"{TESTDATA}/bad").collect()}
+    assert "Half-Life" in demos[f"{TESTDATA}/bad/half_life.dem"]
 
 
 def test_what_cannot_be_is_said(spark):
@@ -96,4 +100,3 @@ def test_what_cannot_be_is_said(spark):
         read(spark, "nonsense").collect()
     with pytest.raises(Exception, match="there is no column nonsense"):
         read(spark, "frags", columns="nonsense").collect()
-    assert pathlib.Path("testdata").is_dir()

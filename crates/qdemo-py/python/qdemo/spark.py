@@ -4,7 +4,7 @@
     spark.dataSource.register(QdemoDataSource)
     frags = spark.read.format("qdemo").option("table", "frags").load("archive/")
 
-Every worker needs this package, and the recordings under the same path. Options:
+Every worker needs this package, and the recordings under the same path, which becomes an absolute one. Options:
 
 | option | meaning |
 |---|---|
@@ -21,6 +21,7 @@ do not pass never become Arrow, files that `file` rules out are not opened, and 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -128,9 +129,11 @@ class QdemoDataSource(DataSource):
 
 class _Reader(DataSourceReader):
     def __init__(self, options: dict[str, str], schema: StructType) -> None:
-        self.paths = options.get("path", "")
-        if not self.paths:
+        path = options.get("path", "")
+        if not path:
             raise ValueError("which recordings? Give a path to load()")
+        # Workers have folders of their own to begin with.
+        self.path = os.path.abspath(path)
         self.table = _table(options)
         self.names = [field.name for field in schema.fields]
         self.errors = options.get("errors", "rows")
@@ -170,7 +173,7 @@ class _Reader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         # The largest first, each where there is least: so tasks are of one size.
-        found = sorted(qdemo.find([self.paths]), key=lambda it: (-(it[1] or 0), it[0]))
+        found = sorted(qdemo.find([self.path]), key=lambda it: (-(it[1] or 0), it[0]))
         total = sum(size or 0 for _, size in found)
         count = max(1, min(len(found), -(-total // self.bytes)))
         parts: list[tuple[int, list[str]]] = [(0, []) for _ in range(count)]
