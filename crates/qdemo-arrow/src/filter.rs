@@ -115,10 +115,8 @@ impl Filter {
 fn compare(value: &Value<'_>, literal: &Literal) -> Option<Ordering> {
     match (value, literal) {
         (Value::Integer(value), Literal::Integer(it)) => Some(value.cmp(it)),
-        #[allow(clippy::cast_precision_loss)]
         (Value::Integer(value), Literal::Number(it)) => (*value as f64).partial_cmp(it),
         (Value::Number(value), Literal::Number(it)) => f64::from(*value).partial_cmp(it),
-        #[allow(clippy::cast_precision_loss)]
         (Value::Number(value), Literal::Integer(it)) => f64::from(*value).partial_cmp(&(*it as f64)),
         (Value::Text(value), Literal::Text(it)) => Some(value.as_ref().cmp(it.as_str())),
         (Value::Boolean(value), Literal::Boolean(it)) => Some(value.cmp(it)),

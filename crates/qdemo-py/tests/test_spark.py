@@ -25,6 +25,8 @@ def spark():
 
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.python.filterPushdown.enabled", "true")
+    # A machine may have other things to do.
+    builder = builder.config("spark.network.timeout", "1200s").config("spark.rpc.askTimeout", "1200s")
     # What workers and the planner run: a Python that has this package.
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     session = builder.getOrCreate()
