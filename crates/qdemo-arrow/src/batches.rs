@@ -21,7 +21,8 @@ const BYTES: usize = 4 << 20;
 pub struct Batches {
     layout: Layout,
     columns: Vec<Gathered>,
-    file: Arc<str>,
+    /// Those of them that may hold long texts.
+    texts: Vec<usize>,
     rows: usize,
     most: usize,
 }
@@ -30,11 +31,12 @@ impl Batches {
     /// No rows yet.
     pub fn new(layout: Layout) -> Self {
         let gathered = |column: &Chosen| match column {
-            Chosen::File => Gathered::words(layout.is_plain()),
+            Chosen::File => Gathered::file(layout.is_plain()),
             Chosen::Of(column) => Gathered::new(column.values, layout.is_plain()),
         };
-        let columns = layout.columns().iter().map(gathered).collect();
-        Batches { layout, columns, file: Arc::from(""), rows: 0, most: ROWS }
+        let columns: Vec<_> = layout.columns().iter().map(gathered).collect();
+        let texts = (0..columns.len()).filter(|at| columns.get(*at).is_some_and(Gathered::is_text)).collect();
+        Batches { layout, columns, texts, rows: 0, most: ROWS }
     }
 
     /// The same with so many rows a batch at most.
@@ -50,7 +52,7 @@ impl Batches {
 
     /// The recording whose rows come next.
     pub fn begin(&mut self, file: &str) {
-        self.file = Arc::from(file);
+        self.columns.iter_mut().for_each(|column| column.begin(file));
     }
 
     /// Takes a row, unless a filter leaves it out. Gives a batch when it is full.
@@ -61,16 +63,11 @@ impl Batches {
         if !self.layout.filters().iter().all(|filter| filter.passes(row)) {
             return Ok(None);
         }
-        let mut bytes = 0;
-        for (gathered, column) in self.columns.iter_mut().zip(self.layout.columns()) {
-            match column {
-                Chosen::File => gathered.push(&self.file),
-                Chosen::Of(column) => gathered.take(column.values, row),
-            }
-            bytes += gathered.bytes();
-        }
+        self.columns.iter_mut().for_each(|column| column.take(row));
         self.rows += 1;
-        if self.rows >= self.most || bytes >= BYTES { self.flush() } else { Ok(None) }
+        let bytes = |at: &usize| self.columns.get(*at).map_or(0, Gathered::bytes);
+        let full = self.rows >= self.most || self.texts.iter().map(bytes).sum::<usize>() >= BYTES;
+        if full { self.flush() } else { Ok(None) }
     }
 
     /// The rows that make no full batch; nothing where there are none.

@@ -5,13 +5,15 @@ use std::io::Write;
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
 use qdemo::Result;
+use qdemo::table::Values;
 
 use crate::batches::io_error;
-use crate::schema::Layout;
+use crate::schema::{Chosen, Layout};
 
 /// Rows of a group in Parquet: what a reader skips or takes, and what is held while it is written.
 const GROUP: usize = 4 * crate::ROWS;
@@ -30,12 +32,25 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// What writing gives.
     pub fn parquet(out: W, layout: &Layout) -> Result<Self> {
-        let properties = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_max_row_group_row_count(Some(GROUP))
-            .set_created_by(concat!("qdemo ", env!("CARGO_PKG_VERSION")).to_owned())
-            .build();
-        let writer = ArrowWriter::try_new(out, layout.schema().clone(), Some(properties)).map_err(io_error)?;
+            .set_created_by(concat!("qdemo ", env!("CARGO_PKG_VERSION")).to_owned());
+        for column in layout.columns() {
+            let (path, Chosen::Of(of)) = (ColumnPath::from(column.name()), column) else { continue };
+            // Places are seldom the same, and times grow: looking for those that are takes longer than writing them.
+            match of.values {
+                Values::Number(_) | Values::Seconds(_) => {
+                    properties = properties.set_column_dictionary_enabled(path, false);
+                }
+                Values::Integer(_) if of.unit == "ms" => {
+                    properties = properties.set_column_dictionary_enabled(path.clone(), false);
+                    properties = properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+                }
+                _ => {}
+            }
+        }
+        let writer = ArrowWriter::try_new(out, layout.schema().clone(), Some(properties.build())).map_err(io_error)?;
         Ok(Writer::Parquet(Box::new(writer)))
     }
 

@@ -59,7 +59,10 @@ fn every_value_of_every_table_is_there() {
     for name in DEMOS {
         let mut rows: Vec<Vec<Vec<Option<String>>>> = vec![Vec::new(); TABLES.len()];
         let demo = testdata(name);
-        let done = table::read(&TABLES, &demo[..], name, &Options::default(), Limits::default(), &mut |at: usize, row: &Row<'_>| {
+        let done = table::read(&TABLES, &demo[..], name, &Options::default(), Limits::default(), &mut |at: usize,
+                                                                                                       row: &Row<
+            '_,
+        >| {
             rows[at].push(TABLES[at].columns.iter().map(|column| said(column.values.of(row))).collect());
             Ok(())
         });
@@ -88,7 +91,10 @@ fn seconds_are_decimals_of_what_was_recorded() {
     let column = table::FRAMES.column("time").unwrap();
     let Values::Seconds(of) = column.values else { panic!() };
     let (demo, mut recorded) = (testdata("clip.dem"), Vec::new());
-    table::read(&[&table::FRAMES], &demo[..], "clip.dem", &Options::default(), Limits::default(), &mut |_: usize, row: &Row<'_>| {
+    table::read(&[&table::FRAMES], &demo[..], "clip.dem", &Options::default(), Limits::default(), &mut |_: usize,
+                                                                                                        row: &Row<
+        '_,
+    >| {
         recorded.push(of(row).unwrap());
         Ok(())
     })
@@ -115,7 +121,10 @@ fn what_is_asked_for_is_what_comes() -> Result<()> {
     let rows = |batches: &[RecordBatch]| -> Vec<(String, i64)> {
         let of = |batch: &RecordBatch| {
             let times = batch.column(1).as_primitive::<Int64Type>().values().to_vec();
-            (0..batch.num_rows()).map(|row| cell(batch.column(0), row).unwrap_or_default()).zip(times).collect::<Vec<_>>()
+            (0..batch.num_rows())
+                .map(|row| cell(batch.column(0), row).unwrap_or_default())
+                .zip(times)
+                .collect::<Vec<_>>()
         };
         batches.iter().flat_map(of).collect()
     };

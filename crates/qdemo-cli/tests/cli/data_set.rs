@@ -29,7 +29,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 /// Lines of CSV behind the headings, of all files of a table.
 fn lines(files: &[(String, Vec<u8>)], table: &str) -> Vec<String> {
     let of = files.iter().filter(|(name, _)| name.starts_with(&format!("table={table}/")));
-    of.flat_map(|(_, file)| String::from_utf8_lossy(file).lines().skip(1).map(str::to_owned).collect::<Vec<_>>()).collect()
+    of.flat_map(|(_, file)| String::from_utf8_lossy(file).lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
 }
 
 fn demos() -> Place {
@@ -83,7 +84,8 @@ fn a_broken_recording_costs_its_own_rows_alone() {
         let all = files(&place.path("data/"));
         std::fs::remove_dir_all(place.path("data")).unwrap();
         let told = all.iter().filter(|(name, _)| name.starts_with("table=demos/"));
-        let rows = told.flat_map(|(_, file)| String::from_utf8_lossy(file).lines().map(str::to_owned).collect::<Vec<_>>());
+        let rows =
+            told.flat_map(|(_, file)| String::from_utf8_lossy(file).lines().map(str::to_owned).collect::<Vec<_>>());
         let rows: Vec<serde_json::Value> = rows.map(|row| serde_json::from_str(&row).unwrap()).collect();
         assert_eq!(rows.len(), DEMOS.len() + 2);
         let row = |name: &str| rows.iter().find(|row| row["file"] == format!("demos/{name}")).unwrap();
@@ -138,7 +140,10 @@ fn what_an_earlier_run_left_is_named() {
 fn what_cannot_be_is_said() {
     let place = demos();
     place.run(&["export", "demos/", "--table", "frames,frags"]).ends(2).says("give -o FOLDER/");
-    place.run(&["export", "demos/clip.dem", "--table", "frames", "--rows-per-file", "5"]).ends(2).says("give -o FOLDER/");
+    place
+        .run(&["export", "demos/clip.dem", "--table", "frames", "--rows-per-file", "5"])
+        .ends(2)
+        .says("give -o FOLDER/");
     place.run(&["export", "demos/clip.dem", "--table", "demos", "--from", "1"]).ends(2).says("about times");
     let done = place.run(&["export", "demos/clip.dem", "--table", "frames", "-o", "frames.parquet"]);
     match cfg!(feature = "parquet") {

@@ -203,8 +203,8 @@ impl Values {
         Some(match self {
             Values::Integer(of) => Value::Integer(of(row)?),
             Values::Number(of) | Values::Seconds(of) => Value::Number(of(row)?),
-            Values::Text(of) | Values::Word(of) => Value::Text(plain(of(row)?)),
-            Values::Raw(of) => Value::Text(of_bytes(of(row)?)),
+            Values::Text(of) | Values::Word(of) => Value::Text(Values::plain(of(row)?)),
+            Values::Raw(of) => Value::Text(Values::of_bytes(of(row)?)),
             Values::Boolean(of) => Value::Boolean(of(row)?),
         })
     }
@@ -240,30 +240,30 @@ impl Values {
             Value::Boolean(v) => Some(v.into()),
         }
     }
-}
 
-/// A text without control characters but line ends and tabs: readers of CSV take a carriage return for the end of a row, and
-/// terminals obey others.
-fn plain(text: Cow<'_, str>) -> Cow<'_, str> {
-    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
-    // Most are of one byte a character.
-    let none = text.bytes().all(|b| matches!(b, 0x20..=0x7E | b'\n' | b'\t')) || !text.contains(steers);
-    if none {
-        return text;
+    /// A text as columns have it: without control characters but line ends and tabs. Readers of CSV take a carriage return for
+    /// the end of a row, and terminals obey others. For who takes what [`Values::Text`] and [`Values::Word`] give.
+    pub fn plain(text: Cow<'_, str>) -> Cow<'_, str> {
+        let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+        // Most are of one byte a character.
+        let none = text.bytes().all(|b| matches!(b, 0x20..=0x7E | b'\n' | b'\t')) || !text.contains(steers);
+        if none {
+            return text;
+        }
+        let plain = |c: char| match c {
+            '\r' => ' ',
+            c if steers(c) => char::REPLACEMENT_CHARACTER,
+            c => c,
+        };
+        Cow::Owned(text.chars().map(plain).collect())
     }
-    let plain = |c: char| match c {
-        '\r' => ' ',
-        c if steers(c) => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    Cow::Owned(text.chars().map(plain).collect())
-}
 
-/// Bytes as text: one character for each.
-fn of_bytes(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
-    match bytes {
-        Cow::Borrowed(bytes) if bytes.is_ascii() => Cow::Borrowed(std::str::from_utf8(bytes).unwrap_or_default()),
-        bytes => Cow::Owned(crate::json::bytes_as_text(&bytes)),
+    /// Bytes as columns have them: one character for each. For who takes what [`Values::Raw`] gives.
+    pub fn of_bytes(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+        match bytes {
+            Cow::Borrowed(bytes) if bytes.is_ascii() => Cow::Borrowed(std::str::from_utf8(bytes).unwrap_or_default()),
+            bytes => Cow::Owned(crate::json::bytes_as_text(&bytes)),
+        }
     }
 }
 

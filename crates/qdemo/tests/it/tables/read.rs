@@ -18,10 +18,11 @@ fn object(table: &Table, row: &Row<'_>) -> Map<String, Value> {
 /// The rows of tables, as objects.
 fn rows(tables: &[&'static Table], demo: &[u8], name: &str) -> Result<Vec<Vec<Map<String, Value>>>> {
     let mut all = vec![Vec::new(); tables.len()];
-    let read = table::read(tables, demo, name, &Options::default(), Limits::default(), &mut |at: usize, row: &Row<'_>| {
-        all[at].push(object(tables[at], row));
-        Ok(())
-    })?;
+    let read =
+        table::read(tables, demo, name, &Options::default(), Limits::default(), &mut |at: usize, row: &Row<'_>| {
+            all[at].push(object(tables[at], row));
+            Ok(())
+        })?;
     if let (Some(summary), Some(at)) = (&read.summary, tables.iter().position(|table| table.name == "demos")) {
         all[at].push(object(&table::DEMOS, &table::demo(summary)));
     }
@@ -82,8 +83,10 @@ fn messages_are_those_of_the_text() {
         let told = told.iter().filter(|row| !row.contains_key("within")).map(|row| row["json"].as_str().unwrap());
         let told: Vec<Value> = told.map(|json| serde_json::from_str(json).unwrap()).collect();
         let text = decompile_bytes(&demo, name, &TextOptions::with_style(Style::Json)).unwrap();
-        let lines = std::str::from_utf8(&text).unwrap().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let said: Vec<Value> = lines.flat_map(|line| line["messages"].as_array().cloned().unwrap_or_default()).collect();
+        let lines =
+            std::str::from_utf8(&text).unwrap().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let said: Vec<Value> =
+            lines.flat_map(|line| line["messages"].as_array().cloned().unwrap_or_default()).collect();
         assert!(told.len() > 100 && told == said, "{name}");
     }
 }
