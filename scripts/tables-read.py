@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Every table and every line of JSON that qdemo writes can be read by duckdb, polars and pandas with their defaults.
+"""Every table that qdemo writes is the same, value by value, whatever it is written as and whoever reads it.
 
-    pip install duckdb polars pandas
-    scripts/tables-read.py [--qdemo target/release/qdemo] [FOLDER]
+    pip install duckdb polars pandas pyarrow 'pyspark[sql]' ./crates/qdemo-py
+    scripts/tables-read.py [--qdemo target/release/qdemo] [--table NAME] [--no-spark] [FOLDER ...]
 
-FOLDER has recordings; without one they are those of testdata/. Tables must have the columns that `qdemo schema tables`
-declares, of types that fit, and as many rows for each reader.
+Each FOLDER has recordings; without one they are those of testdata/. For every table CSV and JSON lines are read by duckdb (with the
+types that `qdemo schema tables` declares), Parquet by duckdb, Arrow by polars and by pandas; the Python package gives it to
+pyarrow, and Spark reads it with two worker processes. All must be equal: texts character for character, numbers bit for bit.
+
+CSV and JSON lines are also read by duckdb, polars and pandas with their defaults: types must fit.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -19,16 +23,27 @@ import tempfile
 import duckdb
 import pandas
 import polars
+import pyarrow
+import pyarrow.compute as compute
 
-VERBS = ["frags", "chat", "scores", "runs", "highlights", "events", "texts", "players", "timeline"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 # By how many rows polars tells the type of a column.
 FIRST = 100
-OBJECTS = VERBS + ["stats", "info", "check", "verify", "hash", "state"]
+OBJECTS = ["frags", "chat", "scores", "runs", "highlights", "events", "texts", "players", "timeline", "stats", "info", "check", "verify", "hash", "state"]
+TYPES = {
+    "integer": (pyarrow.int64(), "BIGINT"),
+    "number": (pyarrow.float32(), "FLOAT"),
+    "seconds": (pyarrow.float64(), "DOUBLE"),
+    "text": (pyarrow.string(), "VARCHAR"),
+    "word": (pyarrow.string(), "VARCHAR"),
+    "raw": (pyarrow.string(), "VARCHAR"),
+    "boolean": (pyarrow.bool_(), "BOOLEAN"),
+}
 
 
-def run(qdemo, *args, path):
-    with open(path, "wb") as out:
-        done = subprocess.run([qdemo, *map(str, args)], stdout=out, stderr=subprocess.PIPE)
+def run(qdemo, *args, path=None):
+    out = open(path, "wb") if path else subprocess.DEVNULL
+    done = subprocess.run([qdemo, *map(str, args)], stdout=out, stderr=subprocess.PIPE)
     # 1 is an answer, 2 that some file could not be read: the others are there all the same.
     if done.returncode not in (0, 1, 2):
         sys.exit(f"{args}: exit {done.returncode}: {done.stderr.decode()}")
@@ -36,15 +51,136 @@ def run(qdemo, *args, path):
 
 
 def declared(qdemo):
-    """Columns and their types, by table."""
+    """Columns and their types, by table, with that of the names of recordings in front."""
     text = subprocess.run([qdemo, "schema", "tables", "--markdown"], stdout=subprocess.PIPE, check=True).stdout.decode()
     tables = {}
     for part in re.split(r"^## ", text, flags=re.M)[1:]:
-        name = part.split("\n", 1)[0]
-        rows = re.findall(r"^\| `(\w+)` \| (integer|number|text|boolean) \|", part, flags=re.M)
+        rows = re.findall(rf"^\| `(\w+)` \| ({'|'.join(TYPES)}) \|", part, flags=re.M)
         if rows:
-            tables[name] = dict(rows)
+            tables[part.split("\n", 1)[0]] = {"file": "word", **dict(rows)}
     return tables
+
+
+def canonical(table, columns, unescaped=None):
+    """A table with plain types; what is missing is null, and so is an empty text, which CSV cannot tell from it."""
+    if isinstance(table, pyarrow.RecordBatchReader):
+        table = table.read_all()
+    if table.schema.names != list(columns):
+        sys.exit(f"the columns are {table.schema.names}, not {list(columns)}")
+    arrays = []
+    for name, kind in columns.items():
+        column = table[name].combine_chunks() if table.num_rows else pyarrow.array([], TYPES[kind][0])
+        if pyarrow.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        column = column.cast(TYPES[kind][0])
+        if unescaped and kind == "raw":
+            column = pyarrow.array([value and json.loads(f'"{quoted(value)}"') for value in column.to_pylist()], column.type)
+        if TYPES[kind][0] == pyarrow.string():
+            column = compute.if_else(compute.equal(column, ""), pyarrow.scalar(None, column.type), column)
+        arrays.append(column)
+    return pyarrow.table(arrays, names=list(columns))
+
+
+def quoted(value):
+    return value.replace('"', '\\"')
+
+
+def same(one, other, columns, what):
+    if one.num_rows != other.num_rows:
+        sys.exit(f"{what}: {other.num_rows} rows, and not {one.num_rows}")
+    for name, kind in columns.items():
+        a, b = one[name].combine_chunks(), other[name].combine_chunks()
+        # Bit for bit: -0.0 is not 0.0.
+        if kind in ("number", "seconds"):
+            bits = pyarrow.int32() if kind == "number" else pyarrow.int64()
+            a, b = a.view(bits), b.view(bits)
+        if not a.equals(b):
+            at = next(n for n, pair in enumerate(zip(a.to_pylist(), b.to_pylist())) if pair[0] != pair[1])
+            sys.exit(f"{what}: {name} in row {at} is {other[name][at]!r}, and not {one[name][at]!r}")
+    return one.num_rows * one.num_columns
+
+
+def by_duckdb(path, columns, form):
+    types = ", ".join(f"'{name}': '{TYPES[kind][1]}'" for name, kind in columns.items())
+    # A line of JSON may be long.
+    how = {
+        "csv": f"read_csv('{path}', columns={{{types}}}, header=true, delim=',', quote='\"', escape='\"', new_line='\\n', max_line_size=67108864, parallel=false)",
+        "jsonl": f"read_json('{path}', columns={{{types}}}, format='newline_delimited', maximum_object_size=67108864)",
+        "parquet": f"read_parquet('{path}')",
+    }[form]
+    return duckdb.sql(f"select * from {how}").to_arrow_table()
+
+
+class Spark:
+    """Spark with two workers of its own."""
+
+    def __init__(self):
+        from pyspark.sql import SparkSession
+
+        from qdemo.spark import QdemoDataSource
+
+        # What workers and the planner run: a Python that has the package.
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("tables-read")
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.executor.memory": "1g",
+            # A machine may have other things to do.
+            "spark.network.timeout": "1200s",
+            "spark.rpc.askTimeout": "1200s",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.python.filterPushdown.enabled": "true",
+        }
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        self.session = builder.getOrCreate()
+        self.session.sparkContext.setLogLevel("ERROR")
+        self.session.dataSource.register(QdemoDataSource)
+
+    def table(self, name, folder, columns, **options):
+        read = self.session.read.format("qdemo").option("table", name).option("partition_bytes", 1 << 20)
+        for key, value in options.items():
+            read = read.option(key, value)
+        return read.load(str(folder)).select(*columns)
+
+
+def in_order(table, files):
+    """Rows by the order of their recordings. Those of one recording are in order."""
+    place = {file: at for at, file in enumerate(files)}
+    ranks = pyarrow.array([place.get(file, len(place)) for file in table["file"].to_pylist()], pyarrow.int64())
+    return table.take(compute.sort_indices(ranks))
+
+
+def compare(qdemo, folder, place, name, columns, spark, every):
+    """Writes and reads one table in all forms. Gives how many rows there are, and how many values were compared."""
+    paths = {}
+    every = {"every": every} if every and name in ("positions", "entities", "frames") else {}
+    for form in ("csv", "jsonl", "parquet", "arrow"):
+        paths[form] = place / f"{name}.{form}"
+        run(qdemo, "export", "-q", folder, "--table", name, "--format", form, "-o", paths[form], *(f"--{k}={v}" for k, v in every.items()))
+    values = 0
+    parquet = canonical(by_duckdb(paths["parquet"], columns, "parquet"), columns)
+
+    def check(table, what):
+        nonlocal values
+        values += same(parquet, table, columns, f"{folder}: {name}: {what}")
+
+    check(canonical(by_duckdb(paths["csv"], columns, "csv"), columns, unescaped=True), "CSV by duckdb")
+    check(canonical(by_duckdb(paths["jsonl"], columns, "jsonl"), columns), "JSON lines by duckdb")
+    check(canonical(polars.read_ipc(paths["arrow"]).to_arrow(), columns), "Arrow by polars")
+    frame = pandas.read_feather(paths["arrow"], dtype_backend="pyarrow")
+    check(canonical(pyarrow.Table.from_pandas(frame, preserve_index=False), columns), "Arrow by pandas")
+    try:
+        import qdemo as package
+    except ImportError:
+        package = None
+    if package:
+        check(canonical(pyarrow.table(package.scan(folder, table=name, **every)), columns), "Python's scan by pyarrow")
+    if spark:
+        files = list(dict.fromkeys(parquet["file"].to_pylist()))
+        table = canonical(spark.table(name, folder, columns, errors="skip", **every).toArrow(), columns)
+        check(in_order(table, files), "Spark")
+    return parquet.num_rows, values
 
 
 def fits(kind, values):
@@ -53,7 +189,7 @@ def fits(kind, values):
     if kind == "integer":
         # pandas makes floats of whole numbers where some are missing.
         return all(not isinstance(v, (bool, str)) and float(v).is_integer() for v in values)
-    if kind == "number":
+    if kind in ("number", "seconds"):
         return all(not isinstance(v, (bool, str)) for v in values)
     if kind == "boolean":
         return all(v is True or v is False or type(v).__name__ == "bool" for v in values)
@@ -61,21 +197,19 @@ def fits(kind, values):
     return True
 
 
-def csv(path, columns, file):
-    """Reads a table with each of the three."""
-    names = (["file"] if file else []) + list(columns)
+def with_defaults(path, columns):
+    """Reads CSV as those do who say nothing of it."""
     readers = {
         "duckdb": lambda: duckdb.sql(f"select * from read_csv('{path}')").df(),
-        "polars": lambda: polars.read_csv(path).to_pandas() if path.stat().st_size else None,
-        "pandas": lambda: pandas.read_csv(path),
+        "polars": lambda: polars.read_csv(path, infer_schema_length=None).to_pandas(),
+        "pandas": lambda: pandas.read_csv(path, low_memory=False),
     }
     counts = {}
     for reader, read in readers.items():
         frame = read()
-        if list(frame.columns) != names:
-            sys.exit(f"{path.name}: {reader} has the columns {list(frame.columns)}, not {names}")
+        if list(frame.columns) != list(columns):
+            sys.exit(f"{path.name}: {reader} has the columns {list(frame.columns)}, not {list(columns)}")
         for name, kind in columns.items():
-            # polars looks at the first rows alone: a column that they do not have is a text to it.
             if reader == "polars" and frame[name].head(FIRST).isna().all():
                 continue
             if len(frame) and not fits(kind, frame[name].tolist()):
@@ -83,7 +217,6 @@ def csv(path, columns, file):
         counts[reader] = len(frame)
     if len(set(counts.values())) != 1:
         sys.exit(f"{path.name}: rows differ: {counts}")
-    return counts["pandas"]
 
 
 def objects(path):
@@ -102,35 +235,34 @@ def objects(path):
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--qdemo", default=root / "target/release/qdemo", type=pathlib.Path)
-    parser.add_argument("folder", nargs="?", default=root / "testdata", type=pathlib.Path)
+    parser.add_argument("--qdemo", default=ROOT / "target/release/qdemo", type=pathlib.Path)
+    parser.add_argument("--table", action="append")
+    parser.add_argument("--no-spark", action="store_true")
+    parser.add_argument("--every", help="leaves out frames of positions, entities and frames, for large archives: 100ms")
+    parser.add_argument("folders", nargs="*", default=[ROOT / "testdata"], type=pathlib.Path)
     args = parser.parse_args()
-    qdemo, folder = args.qdemo, args.folder
+    qdemo = args.qdemo
     if not qdemo.exists():
-        sys.exit(f"{qdemo} is not there: cargo build --release")
-    tables = declared(qdemo)
-    stats = {"stats": "players", "weapon_stats": "weapons", "item_stats": "items"}
-    demos = sorted(path for path in folder.iterdir() if path.is_file() and not path.suffix == ".md")
-    with tempfile.TemporaryDirectory() as place:
-        place, rows, lines = pathlib.Path(place), 0, 0
-        for name, columns in tables.items():
-            path = place / f"{name}.csv"
-            if name == "demos":
-                run(qdemo, "info", "--csv", folder, path=path)
-            elif name in stats:
-                run(qdemo, "stats", "--csv", "--table", stats[name], folder, path=path)
-            elif name in VERBS:
-                run(qdemo, name, "--csv", folder, path=path)
-            else:
-                for demo in demos:
-                    rows += csv(run(qdemo, "export", "--table", name, demo, path=path), columns, file=False)
-                continue
-            rows += csv(path, columns, file=True)
-        for verb in OBJECTS:
-            lines += objects(run(qdemo, verb, "--json", folder, path=place / f"{verb}.jsonl"))
-    print(f"{len(tables)} tables with {rows} rows, {len(OBJECTS)} verbs with {lines} objects: read by duckdb, polars, pandas")
+        sys.exit(f"{qdemo} is not there: cargo build --release --features parquet -p qdemo-cli")
+    tables = {name: columns for name, columns in declared(qdemo).items() if not args.table or name in args.table}
+    spark = None if args.no_spark else Spark()
+    rows, values, lines = 0, 0, 0
+    for folder in map(pathlib.Path.resolve, args.folders):
+        with tempfile.TemporaryDirectory() as place:
+            place = pathlib.Path(place)
+            for name, columns in tables.items():
+                some, compared = compare(qdemo, folder, place, name, columns, spark, args.every)
+                rows, values = rows + some, values + compared
+                if folder == ROOT / "testdata":
+                    with_defaults(place / f"{name}.csv", columns)
+                print(f"{folder}: {name}: {some} rows", flush=True)
+                for path in place.iterdir():
+                    path.unlink()
+            if folder == ROOT / "testdata" and not args.table:
+                for verb in OBJECTS:
+                    lines += objects(run(qdemo, verb, "--json", "-q", folder, path=place / f"{verb}.jsonl"))
+    print(f"{len(tables)} tables with {rows} rows: {values} values are the same for all readers; {lines} objects of JSON")
 
 
 if __name__ == "__main__":

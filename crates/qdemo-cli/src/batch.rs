@@ -1,17 +1,15 @@
 //! Working on many inputs at once, telling the results in order.
 
-use std::collections::VecDeque;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use anyhow::{Result, bail};
+use qdemo_inputs::{Found, Item, Items, Next, Sender, in_order};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::console::Note;
 use crate::exit::{Exit, is_closed_pipe};
-use crate::inputs::{Found, Items};
 use crate::session::Session;
 use crate::show::json_line;
 
@@ -62,7 +60,7 @@ pub(crate) trait Job: Send {
     fn notes(&self) -> Vec<Note>;
 }
 
-impl Job for crate::item::Item {
+impl Job for Item {
     fn name(&self) -> String {
         self.to_string()
     }
@@ -73,30 +71,26 @@ impl Job for crate::item::Item {
 }
 
 /// Where the result of an input goes while it is worked out: to standard output, when its turn has come.
-pub(crate) struct Feed {
+pub(crate) struct Feed<'s> {
     part: Vec<u8>,
-    to: SyncSender<Piece>,
+    to: &'s Sender<Piece>,
 }
 
-/// A part of a result for machines, or what came of an input in the end.
-enum Piece {
+/// What there is to tell of an input, in order.
+pub(crate) enum Piece {
+    /// Its turn has come.
+    Begin(String),
+    /// A part of its result, for machines.
     Part(Vec<u8>),
+    /// What came of it in the end.
     End(Outcome),
 }
 
-impl Feed {
+impl Feed<'_> {
     const PART: usize = 64 * 1024;
-    /// How many parts wait for their turn; more have their input wait as well.
-    const WAITING: usize = 16;
-
-    fn end(mut self, outcome: Outcome) {
-        // Where nobody listens any more there is nobody to tell.
-        let _ = self.flush();
-        let _ = self.to.send(Piece::End(outcome));
-    }
 }
 
-impl Write for Feed {
+impl Write for Feed<'_> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         self.part.extend_from_slice(buf);
         if self.part.len() >= Feed::PART {
@@ -107,10 +101,10 @@ impl Write for Feed {
 
     fn flush(&mut self) -> io::Result<()> {
         let part = std::mem::take(&mut self.part);
-        if part.is_empty() {
-            return Ok(());
+        match part.is_empty() || self.to.send(Piece::Part(part)) {
+            true => Ok(()),
+            false => Err(io::ErrorKind::BrokenPipe.into()),
         }
-        self.to.send(Piece::Part(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -121,7 +115,7 @@ pub(crate) fn run<J: Job>(
     items: Items,
     several: bool,
     json: bool,
-    prepare: impl FnMut(crate::item::Item) -> Result<J>,
+    prepare: impl FnMut(Item) -> Result<J>,
     work: impl Fn(&J) -> Outcome + Sync,
     tell: impl FnMut(&Outcome) -> Result<()>,
 ) -> Result<Exit> {
@@ -131,83 +125,100 @@ pub(crate) fn run<J: Job>(
 /// The same for results that may be large: `work` writes them as it goes, and no more than a few parts of each are held.
 pub(crate) fn stream<J: Job>(
     session: &Session,
-    mut items: Items,
+    items: Items,
     several: bool,
     json: bool,
-    mut prepare: impl FnMut(crate::item::Item) -> Result<J>,
-    work: impl Fn(&J, &mut Feed) -> Outcome + Sync,
+    prepare: impl FnMut(Item) -> Result<J>,
+    work: impl Fn(&J, &mut Feed<'_>) -> Outcome + Sync,
     mut tell: impl FnMut(&Outcome) -> Result<()>,
 ) -> Result<Exit> {
-    if several && !json {
+    let threads = if several { session.jobs } else { 1 };
+    let work = |job: J, to: &Sender<Piece>| {
+        to.send(Piece::Begin(job.name()));
+        let mut feed = Feed { part: Vec::new(), to };
+        let mut outcome = work(&job, &mut feed);
+        outcome.notes.extend(job.notes());
+        // Where nobody listens any more there is nobody to tell.
+        let _ = feed.flush();
+        to.send(Piece::End(outcome));
+    };
+    let mut exit = Exit::Fine;
+    let take = |piece| match piece {
+        Piece::Part(part) => Ok(session.console.raw(&part)?),
+        Piece::End(outcome) => {
+            exit = exit.max(outcome.exit);
+            show(session, &outcome, &mut tell)
+        }
+        Piece::Begin(_) => Ok(()),
+    };
+    pieces(session, threads, items, several && !json, prepare, |piece| piece, work, take)?;
+    Ok(exit)
+}
+
+/// What [`stream`] does, with pieces of any kind: `work` sends them, and `take` gets them in the order of the inputs.
+/// Those of [`Piece`] among them move the progress bar.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn pieces<J: Job, P: Send + AsPiece>(
+    session: &Session,
+    threads: usize,
+    items: Items,
+    progress: bool,
+    mut prepare: impl FnMut(Item) -> Result<J>,
+    told: impl Fn(Piece) -> P,
+    work: impl Fn(J, &Sender<P>) + Sync,
+    mut take: impl FnMut(P) -> Result<()>,
+) -> Result<()> {
+    if progress {
         session.console.start_progress(items.waiting());
     }
-    let threads = if several { session.jobs } else { 1 };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let closed = AtomicBool::new(false);
-    let mut exit = Exit::Fine;
-    let mut inputs = 0;
-    let done = pool.in_place_scope(|scope| -> Result<()> {
-        let (work, closed) = (&work, &closed);
-        let mut waiting: VecDeque<(String, Receiver<Piece>)> = VecDeque::new();
-        let mut done = 0;
-        loop {
-            while waiting.len() < 4 * threads {
-                let Some(found) = items.next() else { break };
-                let (to, receiver) = sync_channel(Feed::WAITING);
-                let mut feed = Feed { part: Vec::new(), to };
-                let mut outcome = Outcome::new();
-                let mut name = String::new();
-                match found.and_then(&mut prepare) {
-                    Found::Item(job) => {
-                        inputs += 1;
-                        name = job.name();
-                        scope.spawn(move |_| {
-                            // Nobody listens any more: leave quickly.
-                            if !closed.load(Ordering::Relaxed) {
-                                let mut outcome = work(&job, &mut feed);
-                                outcome.notes.extend(job.notes());
-                                feed.end(outcome);
-                            }
-                        });
-                        waiting.push_back((name, receiver));
-                        continue;
-                    }
-                    Found::Note(note) => outcome.notes.push(note),
-                    Found::Failed(e) => {
-                        inputs += 1;
-                        outcome.fail(&e);
-                    }
-                }
-                feed.end(outcome);
-                name.clear();
-                waiting.push_back((name, receiver));
+    let (items, inputs, done) = (RefCell::new(items), Cell::new(0), Cell::new(0));
+    let next = || {
+        let found = items.borrow_mut().next()?;
+        let mut outcome = Outcome::new();
+        match found.and_then(&mut prepare) {
+            Found::Item(job) => {
+                inputs.set(inputs.get() + 1);
+                return Some(Next::Job(job));
             }
-            let Some((name, receiver)) = waiting.pop_front() else { return Ok(()) };
-            session.console.progress(done, done + 1 + waiting.len() as u64 + items.waiting(), &name);
-            // Those in front are begun first, so the first one never waits for another. A worker that panicked sends no
-            // end; the pool hands its panic on.
-            while let Ok(piece) = receiver.recv() {
-                let told = match &piece {
-                    Piece::Part(part) => session.console.raw(part).map_err(Into::into),
-                    Piece::End(outcome) => {
-                        exit = exit.max(outcome.exit);
-                        show(session, outcome, &mut tell)
-                    }
-                };
-                if let Err(e) = told {
-                    closed.store(true, Ordering::Relaxed);
-                    return Err(e);
-                }
+            Found::Note(note) => outcome.notes.push(note),
+            Found::Failed(e) => {
+                inputs.set(inputs.get() + 1);
+                outcome.fail(&e);
             }
-            done += 1;
         }
-    });
+        Some(Next::Piece(told(Piece::End(outcome))))
+    };
+    let take = |piece: P, waiting: usize| {
+        match piece.as_piece() {
+            Some(Piece::Begin(name)) => {
+                let total = done.get() + 1 + waiting as u64 + items.borrow().waiting();
+                session.console.progress(done.get(), total, name);
+            }
+            Some(Piece::End(_)) => done.set(done.get() + 1),
+            _ => {}
+        }
+        take(piece)
+    };
+    let ended = in_order(threads, next, work, take);
     session.console.end_progress();
-    match done {
-        Err(e) if is_closed_pipe(&e) => Ok(exit),
+    match ended {
+        Err(e) if is_closed_pipe(&e) => Ok(()),
         // Folders and archives without anything in them: silence would look like success.
-        Ok(()) if inputs == 0 => bail!("nothing was found in what was named; `qdemo info ARCHIVE` lists an archive"),
-        done => done.map(|()| exit),
+        Ok(()) if inputs.get() == 0 => {
+            bail!("nothing was found in what was named; `qdemo info ARCHIVE` lists an archive")
+        }
+        ended => ended,
+    }
+}
+
+/// What may be a [`Piece`].
+pub(crate) trait AsPiece {
+    fn as_piece(&self) -> Option<&Piece>;
+}
+
+impl AsPiece for Piece {
+    fn as_piece(&self) -> Option<&Piece> {
+        Some(self)
     }
 }
 

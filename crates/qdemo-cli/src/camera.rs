@@ -1,6 +1,5 @@
 //! `qdemo camera`: a recording seen from elsewhere.
 
-mod script;
 mod suggest;
 
 use std::ffi::OsString;
@@ -12,10 +11,10 @@ use anyhow::{Result, anyhow, bail};
 use clap::ValueHint;
 use qdemo::edit::{CameraAccount, Script};
 use qdemo::world::DemoTime;
+use qdemo_inputs::unpacked_name;
 
 use crate::clips::{Writing, rewritten};
 use crate::exit::Exit;
-use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::count;
 use crate::when::GivenClock;
@@ -65,7 +64,7 @@ impl Args {
     fn script(&self) -> Result<Script> {
         let Some(path) = &self.script else { bail!("name the shots with --script FILE") };
         let text = fs::read_to_string(path).map_err(|e| anyhow!("{}: {e}", path.display()))?;
-        script::parse(&text).map_err(|e| anyhow!("{}: {e}", path.display()))
+        qdemo_inputs::camera::parse(&text).map_err(|e| anyhow!("{}: {e}", path.display()))
     }
 }
 

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::ValueHint;
 use qdemo::analysis::check::{Checks, Finding, Report, RuleSet, Severity, check};
+use qdemo_inputs::{Inputs, Item, Wanted};
 use serde_json::Value;
 
 use crate::batch::{self, Outcome};
 use crate::console::{BAD, DOUBT, GOOD, KEY};
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, moment};
@@ -80,7 +78,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let (limits, several) = (session.limits, inputs.several);
     let work = |item: &Item| {
-        let read = |input: &mut crate::source::LenientReader, name: &str| check(input, name, limits, &checks);
+        let read = |input: &mut qdemo_inputs::LenientReader, name: &str| check(input, name, limits, &checks);
         report::one(item, args.json, limits, read, |mut report, name| {
             if args.no_notes {
                 report.findings.retain(|finding| finding.severity > Severity::Note);

@@ -9,19 +9,16 @@ use qdemo::Limits;
 use qdemo::analysis::parts::{Part, PartKind};
 use qdemo::edit::{Account, cut_many};
 use qdemo::replay::Range;
+use qdemo_inputs::{Item, LenientReader, Protected, Wanted, as_io, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
 use crate::console::{KEY, Note};
-use crate::inputs::Protected;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::output::Output;
 use crate::report;
 use crate::show::{Safe, count, size};
-use crate::source::{LenientReader, as_io, open_one};
 
 /// What all verbs take that write recordings.
 #[derive(Debug, clap::Args)]

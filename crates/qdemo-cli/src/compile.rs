@@ -6,15 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
+use qdemo_inputs::{Inputs, Item, Protected, Wanted, open_one, unpacked_name};
 
 use crate::batch::Outcome;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
 use crate::output::Output;
 use crate::session::Session;
-use crate::source::open_one;
 use crate::writing;
 
 /// Turn text back into demos

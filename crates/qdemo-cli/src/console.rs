@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Stdout, Write};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+pub(crate) use qdemo_inputs::Note;
 
 use crate::show::Safe;
 
@@ -17,24 +18,6 @@ pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// A heading or a key.
 pub(crate) const KEY: Style = Style::new().bold();
-
-/// Something to tell on standard error.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Note {
-    /// What went wrong: the line, and lines that belong below it.
-    Error(String, Option<String>),
-    /// What is doubtful.
-    Warning(String),
-    /// What is merely good to know.
-    Remark(String),
-}
-
-impl Note {
-    pub(crate) fn error(e: &anyhow::Error) -> Note {
-        // The library's errors name their cause themselves, so the chain would say it twice.
-        Note::Error(e.to_string(), e.downcast_ref::<qdemo::Error>().and_then(qdemo::Error::details))
-    }
-}
 
 /// Standard output and standard error. Used by the main thread alone, so that nothing is torn.
 pub(crate) struct Console {

@@ -8,11 +8,11 @@ use anyhow::{Result, bail};
 use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
 use qdemo::convert::{Conversion, Target, player_slot};
+use qdemo_inputs::unpacked_name;
 
 use crate::clips::Writing;
 use crate::console::{DOUBT, KEY};
 use crate::exit::Exit;
-use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
 use crate::writing::Rewriting;

@@ -10,6 +10,7 @@ use qdemo::analysis::highlight::HighlightKind;
 use qdemo::analysis::parts::{self, Part, PartKind};
 use qdemo::replay::{Position, Range};
 use qdemo::world::DemoTime;
+use qdemo_inputs::{Inputs, Item, Protected, Wanted, unpacked_name};
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::batch::Outcome;
@@ -17,9 +18,6 @@ use crate::clips::{self, Again, Clip, Writing, clip_name};
 use crate::console::Note;
 use crate::exit::Exit;
 use crate::highlights;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
 use crate::report;
 use crate::session::Session;
 use crate::when::GivenClock;

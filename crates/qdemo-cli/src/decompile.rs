@@ -6,17 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::text::{Decompiled, Options, Style};
+use qdemo_inputs::{Inputs, Item, LenientReader, Protected, Wanted, open_one};
 
 use crate::batch::Outcome;
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::output::Output;
 use crate::session::Session;
 use crate::show::count;
-use crate::source::{LenientReader, open_one};
 use crate::writing;
 
 /// Write demos as text that can be read, edited and compiled again

@@ -13,17 +13,15 @@ use qdemo::diff::{
 };
 use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits};
+use qdemo_inputs::{Item, Wanted, open_one};
 use serde_json::{Value, json};
 
 use crate::batch::Outcome;
 use crate::console::{BAD, DOUBT, GOOD, KEY, Note};
 use crate::exit::Exit;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count, json_line, moment, thousands};
-use crate::source::open_one;
 
 /// Differences that people are shown.
 const SHOWN: u64 = 20;

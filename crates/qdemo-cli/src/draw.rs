@@ -7,18 +7,17 @@ use anyhow::{Result, bail};
 use clap::ValueHint;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use qdemo::draw::{Choice, Size, Subject, draw};
+use qdemo_inputs::{as_io, unpacked_name};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::names::unpacked_name;
 use crate::png;
 use crate::session::Session;
 use crate::show::{Safe, count};
 use crate::shown::{Plan, Read, Shown, warnings};
-use crate::source::as_io;
 use crate::writing::Rewriting;
 
 /// Draw where players died, killed, were and went, what they took, and how scores, speed and health went on

@@ -1,7 +1,5 @@
 //! `qdemo edit`: what a recording says, changed.
 
-mod rules;
-
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
@@ -12,13 +10,13 @@ use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
 use qdemo::edit::{Changed, EditAccount, Edits, Setting};
 use qdemo::replay::Range;
+use qdemo_inputs::rules::{Choice, Looks, Rename, Resolve, Rules, Set, Track, regex};
+use qdemo_inputs::unpacked_name;
 use regex_lite::Regex;
 
-use self::rules::{Choice, Looks, Rename, Resolve, Rules, Set, Track, regex};
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::{Safe, count, moment, size};
 use crate::when::{Between, GivenClock};

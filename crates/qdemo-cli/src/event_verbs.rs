@@ -11,20 +11,17 @@ use qdemo::replay::{Analyser, Options, Pass, Range};
 use qdemo::table::{Row, Table};
 use qdemo::world::Clock;
 use qdemo::{Faults, Limits};
+use qdemo_inputs::{Inputs, Item, LenientReader, Wanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
 use crate::show::Safe;
-use crate::source::LenientReader;
 use crate::when::{Between, Parts, Since, When};
 
 /// What all these verbs take.

@@ -7,12 +7,12 @@ use qdemo::event::{Event, EventKind, EventTag};
 use qdemo::replay::InOrder;
 use qdemo::table::{self, Row};
 use qdemo::world::Clock;
+use qdemo_inputs::LenientReader;
 
 use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::show::{Safe, moment, word};
-use crate::source::LenientReader;
 use crate::table::table;
 
 macro_rules! verbs {

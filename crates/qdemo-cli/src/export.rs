@@ -1,32 +1,37 @@
-//! `qdemo export`: tables of the world, frame by frame, and of what blocks tell.
+//! `qdemo export`: tables as files.
+
+mod chunk;
+mod dataset;
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
+use qdemo::demo::detect::Detected;
 use qdemo::replay::Range;
-use qdemo::table::{self, Interval, Row, Rows, TABLES, Table};
+use qdemo::table::{self, Interval, Row, TABLES, Table, TableRows};
 use qdemo::world::DemoTime;
+use qdemo_inputs::{Done, Found, Inputs, Item, Wanted, read_tables};
 
-use crate::batch::{self, Feed, Outcome};
+use self::chunk::{Chunks, Format, Sheet, Source};
+use crate::batch::Outcome;
+use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::output::Output;
-use crate::rows::{Columns, Layout, RowWriter};
+use crate::report;
+use crate::rows::{Columns, Layout};
 use crate::session::Session;
-use crate::source::{LenientReader, open_one};
 use crate::when::{Between, When};
-use crate::{report, writing};
+use crate::writing::is_folder;
 
-/// Write tables of a recording as CSV or JSON lines
+/// Write tables of recordings as CSV, JSON lines, Parquet or Arrow
 ///
-/// docs/tables.md tells each column with type, unit and source, and so does `qdemo schema tables`.
+/// docs/tables.md tells each column with type, unit and source, and so does `qdemo schema tables`. Into a folder a data set is
+/// written, parted by table and game: `table=frags/game=quake3/duel.dm_68-1a2b3c4d5e6f.parquet`, with a column `file` in
+/// front. A file that cannot be read costs its own rows alone, and the table demos says what is wrong with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:
@@ -40,15 +45,22 @@ Examples:
   qdemo export duel.mvd --table shots --columns demo_ms,name,weapon
   qdemo export duel.mvd --table positions --from 1:00 --to 1:30
   qdemo export demos/ --table frames > all.csv        one table with a file column
-  qdemo export demos/ --table frames -o tables/       a table for each recording")]
+  qdemo export demos/ --table frags -o frags.jsonl    the same in a file
+  qdemo export demos/ --table frags,chat -o data/     a data set, a file for each recording
+  qdemo export demos/ --table all --rows-per-file 1000000 -o data/")]
 pub(crate) struct Args {
     /// Demos, folders, patterns, archives or their members; - is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<OsString>,
 
-    /// Which table
-    #[arg(long, value_name = "TABLE", value_parser = table())]
-    table: &'static Table,
+    /// Which table; several, or all, for a data set
+    #[arg(long = "table", value_name = "TABLE", required = true, value_delimiter = ',', value_parser = tables())]
+    tables: Vec<Tables>,
+
+    /// How it is written; else what the name of the output says, or CSV. Parquet and Arrow need a qdemo that was built with
+    /// them
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 
     /// A row only for the first frame in each such span; the default is every frame. For positions, entities and frames
     #[arg(long, value_name = "TIME", value_parser = report::time)]
@@ -63,126 +75,183 @@ pub(crate) struct Args {
     #[command(flatten)]
     columns: Columns,
 
-    /// JSON lines in place of CSV
-    #[arg(long)]
+    /// JSON lines in place of CSV: the same as --format jsonl
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+
+    /// In a data set files of so many rows at most, of several recordings; the default is a file for each recording
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    rows_per_file: Option<u64>,
 
     /// Write to this file, or into this folder; the default is standard output
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
 }
 
-/// The tables that can be written.
-fn tables() -> impl Iterator<Item = &'static Table> {
-    TABLES.into_iter().filter(|table| table.is_of_world())
+/// A table that was named, or all of them.
+#[derive(Debug, Clone, Copy)]
+enum Tables {
+    All,
+    One(&'static Table),
 }
 
-fn table() -> impl TypedValueParser<Value = &'static Table> {
-    let values = tables().map(|table| PossibleValue::new(table.name).help(table.doc));
-    let named = |name: String| tables().find(|table| table.name == name).ok_or("no such table");
+fn tables() -> impl TypedValueParser<Value = Tables> {
+    let all = PossibleValue::new("all").help("All of them");
+    let values = TABLES.iter().map(|table| PossibleValue::new(table.name).help(table.doc)).chain([all]);
+    let named = |name: String| match Table::by_name(&name) {
+        Some(table) => Ok(Tables::One(table)),
+        None if name == "all" => Ok(Tables::All),
+        None => Err("no such table"),
+    };
     PossibleValuesParser::new(values).try_map(named)
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
-    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
-    let limits = session.limits;
-    let layout = args.columns.of(args.table)?;
-    let has_frames = args.table.has_frames() || args.every.is_none();
-    anyhow::ensure!(has_frames, "--every leaves out frames, and the table {} has none", args.table.name);
-    let stream = inputs.several && args.output.is_none();
-    if stream {
-        return together(args, &layout, inputs, session);
-    }
-    let extension = if args.json { "jsonl" } else { "csv" };
-    let rename = |path: &Path| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".");
-        name.push(extension);
-        PathBuf::from(name)
-    };
-    let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
-        let mut outcome = Outcome::new();
-        let done = to_file(item, (target, protected), args, &layout, limits, &mut outcome);
-        if let Err(e) = done {
-            outcome.fail(&e);
-        }
-        outcome
-    };
-    writing::run(inputs, args.output.as_deref(), session, rename, work)
-}
-
-/// Many recordings in one table, which has a column with their names.
-fn together(args: &Args, layout: &Layout, inputs: Inputs, session: &Session) -> Result<Exit> {
-    let limits = session.limits;
-    if !args.json {
-        session.console.raw(&layout.headings(true)?)?;
-    }
-    let work = |item: &Item, feed: &mut Feed| {
-        let read = |input: &mut LenientReader, name: &str| {
-            let range = range(item, args, limits)?;
-            rows(input, name, (args, range), limits, &mut RowWriter::new(feed, layout, args.json, Some(name)))
-        };
-        report::rows(item, limits, read, |faults, _| {
-            let mut outcome = Outcome { raw: true, ..Outcome::new() };
-            report::warn(&mut outcome, &faults);
-            outcome
-        })
-    };
-    batch::stream(session, inputs.items(), true, args.json, Ok, work, |_| Ok(()))
-}
-
-fn to_file(
-    item: &Item,
-    (target, protected): (Option<&Path>, &Protected),
-    args: &Args,
-    layout: &Layout,
+/// What is to be written.
+struct Plan {
+    layouts: Vec<Layout>,
+    format: Format,
+    options: table::Options,
+    between: Between,
+    when: When,
+    rows_per_file: Option<u64>,
     limits: Limits,
-    outcome: &mut Outcome,
-) -> Result<()> {
-    let name = item.to_string();
-    let range = range(item, args, limits)?;
-    let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
-    let mut output = target.map_or_else(|| Ok(Output::stdout()), |path| Output::create(path, protected))?;
-    let mut writer = RowWriter::new(&mut output, layout, args.json, None);
-    let done = writer.head().and_then(|()| rows(&mut input, &name, (args, range), limits, &mut writer));
-    drop(writer);
-    let faults = done.map_err(|e| output.explain(e))?;
-    output.finish()?;
-    report::warn(outcome, &faults);
-    match input.into_fault() {
-        Some(e) => Err(e.into()),
+}
+
+impl Plan {
+    fn of(args: &Args, limits: Limits) -> Result<Plan> {
+        let all = args.tables.iter().any(|named| matches!(named, Tables::All));
+        let named = |table: &Table| args.tables.iter().any(|it| matches!(it, Tables::One(it) if it.name == table.name));
+        // Each once, in their own order.
+        let tables: Vec<_> = TABLES.into_iter().filter(|table| all || named(table)).collect();
+        let only = |name: &str, is: fn(&Table) -> bool| match tables.iter().find(|table| !is(table)) {
+            Some(table) if tables.len() == 1 => Err(anyhow!("{name}, and the table {} has none", table.name)),
+            _ => Ok(()),
+        };
+        let range = args.between.range();
+        range.check_order()?;
+        if args.every.is_some() {
+            only("--every leaves out frames", Table::has_frames)?;
+        }
+        if range != Range::ALL || args.when.needs_parts() {
+            only("--from, --to and --match are about times", has_times)?;
+        }
+        let layouts = tables.iter().copied().map(|table| args.columns.of(table)).collect::<Result<_>>()?;
+        let by_name = || Format::by_extension(args.output.as_deref()?.extension()?.to_str()?);
+        let format = match args.format {
+            Some(format) => format,
+            None if args.json => Format::Jsonl,
+            None => by_name().unwrap_or(Format::Csv),
+        };
+        format.check()?;
+        let mut options = table::Options::default();
+        options.every = args.every.map_or(Interval::FRAME, |every| Interval::ms(every.ms()));
+        let rows_per_file = args.rows_per_file;
+        Ok(Plan { layouts, format, options, between: args.between, when: args.when, rows_per_file, limits })
+    }
+
+    /// What of a recording is asked for. For times within matches and levels it is read once more.
+    fn range(&self, item: &Item) -> qdemo::Result<Range> {
+        let given = self.between.range();
+        let parts = self.when.parts(item, self.limits)?;
+        self.when.places_in(given, &parts).map_err(|e| e.in_file(&item.to_string()))
+    }
+}
+
+/// True for a table whose rows have a time each.
+fn has_times(table: &Table) -> bool {
+    table.column("demo_ms").is_some()
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
+    let mut plan = Plan::of(args, session.limits)?;
+    let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let named = |path: &Path| path.extension().and_then(|it| Format::by_extension(it.to_str()?)).is_some();
+    let file = output.filter(|path| !is_folder(path) && (inputs.single().is_some() || named(path)));
+    if let (Some(folder), None) = (output, file) {
+        // The folders say it.
+        plan.layouts = plan.layouts.into_iter().map(|layout| layout.without("game")).collect();
+        return dataset::run(&plan, inputs, folder, session);
+    }
+    anyhow::ensure!(plan.rows_per_file.is_none(), "--rows-per-file is for a data set; give -o FOLDER/");
+    anyhow::ensure!(plan.layouts.len() == 1, "several tables need a folder to be written to; give -o FOLDER/");
+    let protected = inputs.protected.clone();
+    let out = || match file {
+        Some(path) => Output::create(path, &protected),
+        None if plan.format.is_text() => Ok(Output::stdout()),
+        None => Output::binary_stdout(),
+    };
+    if inputs.single().is_none() {
+        return dataset::together(&plan, inputs, out()?, session);
+    }
+    let mut outcome = Outcome::new();
+    for found in inputs.items() {
+        match found {
+            Found::Item(item) => {
+                if let Err(e) = out().and_then(|out| one(&plan, &item, out, &mut outcome)) {
+                    outcome.fail(&e);
+                }
+                outcome.notes.extend(item.notes());
+            }
+            Found::Note(note) => outcome.notes.push(note),
+            Found::Failed(e) => outcome.fail(&e),
+        }
+    }
+    outcome.notes.iter().for_each(|note| session.console.note(note));
+    Ok(outcome.exit)
+}
+
+/// The rows of one recording in one file, or on standard output.
+fn one(plan: &Plan, item: &Item, out: Output, outcome: &mut Outcome) -> Result<()> {
+    let layout = plan.layouts.first().ok_or_else(|| anyhow!("no such table"))?;
+    let range = plan.range(item)?;
+    let mut sheet = Sheet::new(plan.format, layout, false, out)?;
+    let mut chunks = Chunks::new(plan.format, layout, None, u64::MAX)?;
+    let mut write = |_, row: &Row<'_>| chunks.push(row)?.map_or(Ok(()), |chunk| sheet.write(&chunk));
+    let mut within = Within { plan, rows: &mut write, range };
+    let done = read_tables(item, &[layout.table()], &plan.options, plan.limits, &mut within);
+    let last = chunks.flush()?;
+    if done.is_recording || last.is_some() {
+        last.map_or(Ok(()), |chunk| sheet.write(&chunk)).map_err(|e| sheet.explain(e))?;
+        let source = Source { file: item.to_string(), sha256: done.sha256.clone(), bytes: done.bytes };
+        if !done.was_stopped {
+            sheet.finish(&[source])?;
+            return tell(outcome, done);
+        }
+    }
+    match done.error.map(anyhow::Error::downcast) {
+        Some(Ok(e)) => Err(sheet.explain(e)),
+        Some(Err(e)) => Err(e),
         None => Ok(()),
     }
 }
 
-/// What of a recording is asked for. For times within matches and levels it is read once more.
-fn range(item: &Item, args: &Args, limits: Limits) -> qdemo::Result<Range> {
-    let given = args.between.range();
-    given.check_order()?;
-    args.when.places_in(given, &args.when.parts(item, limits)?).map_err(|e| e.in_file(&item.to_string()))
+/// Says what came of an input.
+fn tell(outcome: &mut Outcome, done: Done) -> Result<()> {
+    if let Some(fault) = &done.fault {
+        let more = if done.faults > 1 { format!(" (and {} more)", done.faults - 1) } else { String::new() };
+        outcome.notes.push(Note::Warning(format!("{fault}{more}")));
+    }
+    done.error.map_or(Ok(()), Err)
 }
 
-/// Rows of a part of a recording.
-struct Within<'w, R> {
-    rows: &'w mut R,
+/// Rows of a part of a recording, where they have times.
+struct Within<'w> {
+    plan: &'w Plan,
+    rows: &'w mut dyn TableRows,
     range: Range,
 }
 
-impl<R: Rows> Rows for Within<'_, R> {
-    fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
-        if self.range.contains(Some(row.block()), &row.clock()) { self.rows.row(row) } else { Ok(()) }
+impl TableRows for Within<'_> {
+    fn begin(&mut self, detected: &Detected) -> qdemo::Result<()> {
+        self.rows.begin(detected)
     }
-}
 
-fn rows<W: Write>(
-    input: impl Read,
-    name: &str,
-    (args, range): (&Args, Range),
-    limits: Limits,
-    writer: &mut RowWriter<'_, W>,
-) -> qdemo::Result<qdemo::Faults> {
-    let every = args.every.map_or(Interval::FRAME, |every| Interval::ms(every.ms()));
-    let faults = table::world(args.table, input, name, every, limits, &mut Within { rows: &mut *writer, range })?;
-    writer.flush()?;
-    Ok(faults)
+    fn row(&mut self, table: usize, row: &Row<'_>) -> qdemo::Result<()> {
+        let timed = || self.plan.layouts.get(table).is_some_and(|layout| has_times(layout.table()));
+        match self.range == Range::ALL || !timed() || self.range.contains(Some(row.block()), &row.clock()) {
+            true => self.rows.row(table, row),
+            false => Ok(()),
+        }
+    }
 }

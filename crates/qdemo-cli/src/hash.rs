@@ -2,25 +2,21 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::io::{self, Read};
 use std::sync::Mutex;
 
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
+use qdemo::analysis::hash::HashingReader;
+use qdemo_inputs::{Inputs, Item, Wanted, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use crate::batch::{self, Outcome};
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
-use crate::source::open_one;
 
 /// Tell the SHA-256 of recordings, of what is inside their containers
 ///
@@ -76,38 +72,6 @@ pub(crate) struct Duplicates<'d> {
     bytes: u64,
     /// The files, by name.
     files: Vec<&'d str>,
-}
-
-/// Reads and notes the hash of what goes by.
-pub(crate) struct HashingReader<R> {
-    input: R,
-    hash: Sha256,
-    bytes: u64,
-}
-
-impl<R: Read> HashingReader<R> {
-    pub(crate) fn new(input: R) -> Self {
-        HashingReader { input, hash: Sha256::new(), bytes: 0 }
-    }
-
-    /// Reads what is left. Gives what was read from, the hash as small hexadecimal digits, and the number of bytes.
-    ///
-    /// # Errors
-    /// What reading gives.
-    pub(crate) fn finish(mut self) -> io::Result<(R, String, u64)> {
-        io::copy(&mut self, &mut io::sink())?;
-        let digits = self.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok((self.input, digits, self.bytes))
-    }
-}
-
-impl<R: Read> Read for HashingReader<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buf)?;
-        self.hash.update(buf.get(..read).unwrap_or_default());
-        self.bytes += read as u64;
-        Ok(read)
-    }
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {

@@ -6,13 +6,13 @@ use qdemo::Limits;
 use qdemo::analysis::highlight::{Criteria, Finder, Highlight, HighlightKind};
 use qdemo::table::{self, Row};
 use qdemo::world::{Clock, DemoTime};
+use qdemo_inputs::LenientReader;
 
 use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, moment};
-use crate::source::LenientReader;
 use crate::table::table;
 
 /// Find what is worth seeing again, with the numbers that justify it

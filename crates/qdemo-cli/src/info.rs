@@ -10,11 +10,13 @@ use std::io::Read;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
+use qdemo::analysis::hash::HashingReader;
 use qdemo::analysis::run_name::{Comparison, RunName};
 use qdemo::analysis::summary::summary;
 use qdemo::container::{Behind, Opened};
 use qdemo::replay::info::{self, Info};
 use qdemo::table;
+use qdemo_inputs::{Inputs, Item, LenientReader, Wanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -22,14 +24,9 @@ use serde_json::json;
 use crate::batch::{self, Outcome};
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::hash::HashingReader;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
-use crate::source::LenientReader;
 
 /// Tell what demos say about themselves: format, protocol, levels, times, players
 ///

@@ -8,16 +8,14 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::edit::{self, Account};
+use qdemo_inputs::{Item, LenientReader, Wanted, as_io, open_one};
 
 use crate::batch::Outcome;
 use crate::clips::{Target, Writing, Written};
 use crate::console::{KEY, Note};
 use crate::exit::Exit;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
-use crate::source::{LenientReader, as_io, open_one};
 use crate::together;
 
 /// Join recordings: one recording of several levels

@@ -1,6 +1,6 @@
 //! The `qdemo` command: a thin face on the `qdemo` library.
 //!
-//! One file per verb. What the verbs share: [`inputs`] turns arguments into files, [`batch`] works on many of them
+//! One file per verb. What the verbs share: `qdemo_inputs` turns arguments into files, [`batch`] works on many of them
 //! at once, [`writing`] and [`output`] write without ever destroying an input, [`console`] talks to people.
 
 mod batch;
@@ -21,20 +21,15 @@ mod event_verbs;
 mod events;
 mod exit;
 mod export;
-mod folder;
-mod glob;
 mod hash;
 mod highlights;
 mod info;
-mod inputs;
-mod item;
 mod join;
 mod limits;
 mod manual;
 mod maps;
 mod match_report;
 mod merge;
-mod names;
 mod output;
 mod png;
 mod repair;
@@ -45,7 +40,6 @@ mod schema;
 mod session;
 mod show;
 mod shown;
-mod source;
 mod state;
 mod stats;
 mod table;

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::report;
+use qdemo_inputs::unpacked_name;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
 use crate::maps::Maps;
-use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::{Safe, count};
 use crate::shown::{Floor, furnish, warnings};

@@ -8,16 +8,14 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::merge::{self, Aligned, MergeAccount};
+use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
 
 use crate::batch::Outcome;
 use crate::clips::{Target, Writing, Written};
 use crate::console::{DOUBT, KEY, Note};
 use crate::exit::Exit;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
-use crate::source::{LenientReader, open_one};
 use crate::together;
 
 /// Merge recordings of one match: one that shows all that any of them saw

@@ -1,12 +1,12 @@
 //! Writing results: whole or not at all, and never over an input.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
+use qdemo_inputs::Protected;
 
-use crate::inputs::Protected;
 use crate::unfinished::Unfinished;
 
 const BUFFER: usize = 64 * 1024;
@@ -25,14 +25,14 @@ pub(crate) struct Output {
 }
 
 enum Sink {
-    Stdout(StdoutLock<'static>),
+    Stdout(Stdout),
     File(File),
 }
 
 impl Output {
     /// Standard output, for text.
     pub(crate) fn stdout() -> Self {
-        Output::new(Sink::Stdout(io::stdout().lock()), "standard output".to_owned(), None)
+        Output::new(Sink::Stdout(io::stdout()), "standard output".to_owned(), None)
     }
 
     /// Standard output for binary data, which would garble a terminal.

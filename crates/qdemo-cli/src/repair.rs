@@ -13,6 +13,7 @@ use qdemo::analysis::check::{self, Checks, Finding};
 use qdemo::edit::RepairAccount;
 use qdemo::edit::repair::{Repair, repair};
 use qdemo::verify;
+use qdemo_inputs::{Inputs, Item, Protected, Wanted, unpacked_name};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,9 +21,6 @@ use crate::batch::Outcome;
 use crate::clips::{Again, Target, Writing, Written};
 use crate::console::{DOUBT, GOOD, KEY, Note};
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
 use crate::report::{self, Line};
 use crate::session::Session;
 use crate::show::{Safe, count};

@@ -2,16 +2,14 @@
 
 use anyhow::Result;
 use qdemo::Limits;
+use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
 use crate::console::Note;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::show::json_line;
-use crate::source::{LenientReader, open_one};
 
 /// Reads a recording with `read` and makes its report with `tell`: one object in JSON. A file that cannot be read has one,
 /// too, so that none is missing; of a damaged container everything before the damage is reported.

@@ -7,10 +7,10 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::edit::{Account, TimeMap};
 use qdemo::world::DemoTime;
+use qdemo_inputs::unpacked_name;
 
 use crate::clips::{Writing, rewritten};
 use crate::exit::Exit;
-use crate::names::unpacked_name;
 use crate::report;
 use crate::session::Session;
 use crate::when::GivenClock;

@@ -58,6 +58,21 @@ impl Layout {
         self.table
     }
 
+    /// The same without a column, if it is there.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.columns.retain(|column| column.name != name);
+        self
+    }
+
+    /// The same for Arrow: with `file` a column for names of recordings in front, and with words as plain texts or not.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn arrow(&self, file: bool, plain: bool) -> qdemo::Result<qdemo_arrow::Layout> {
+        let names: Vec<_> = self.columns.iter().map(|column| column.name).collect();
+        let layout = qdemo_arrow::Layout::new(self.table).with_columns(&names)?;
+        let layout = if file { layout.with_file() } else { layout };
+        Ok(if plain { layout.with_plain_words() } else { layout })
+    }
+
     /// The headings of a table in CSV; with `file` a column for names of recordings in front.
     pub(crate) fn headings(&self, file: bool) -> qdemo::Result<Vec<u8>> {
         let mut head = Vec::new();
@@ -83,31 +98,31 @@ pub(crate) fn csv<'r>(rows: impl Iterator<Item = Row<'r>>, layout: &Layout, file
 
 /// Writes the rows of a table.
 pub(crate) struct RowWriter<'a, W: Write> {
-    form: Form<'a, W>,
+    form: Form<W>,
     layout: &'a Layout,
     /// The name of the recording, where several share a table.
-    file: Option<&'a str>,
+    file: Option<String>,
     text: String,
 }
 
-enum Form<'a, W: Write> {
-    Csv(Box<csv::Writer<&'a mut W>>),
-    Json(&'a mut W),
+enum Form<W: Write> {
+    Csv(Box<csv::Writer<W>>),
+    Json(W),
 }
 
 impl<'a, W: Write> RowWriter<'a, W> {
-    pub(crate) fn new(out: &'a mut W, layout: &'a Layout, json: bool, file: Option<&'a str>) -> Self {
+    pub(crate) fn new(out: W, layout: &'a Layout, json: bool, file: Option<&str>) -> Self {
         let form = match json {
             true => Form::Json(out),
-            false => Form::Csv(Box::new(csv::WriterBuilder::new().flexible(true).from_writer(out))),
+            false => Form::Csv(Box::new(of_csv(out))),
         };
-        RowWriter { form, layout, file, text: String::new() }
+        RowWriter { form, layout, file: file.map(str::to_owned), text: String::new() }
     }
 
     /// The headings.
     pub(crate) fn head(&mut self) -> qdemo::Result<()> {
         if let Form::Csv(csv) = &mut self.form {
-            let file = self.file.map(|_| "file");
+            let file = self.file.as_ref().map(|_| "file");
             let names = file.into_iter().chain(self.layout.columns.iter().map(|column| column.name));
             csv.write_record(names).map_err(io_error)?;
         }
@@ -123,11 +138,36 @@ impl<'a, W: Write> RowWriter<'a, W> {
     }
 }
 
+fn of_csv<W: Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new().flexible(true).from_writer(out)
+}
+
+impl RowWriter<'_, Vec<u8>> {
+    /// What was written since it was taken, but for some kilobytes that may be held back.
+    pub(crate) fn written(&self) -> &[u8] {
+        match &self.form {
+            Form::Csv(csv) => csv.get_ref(),
+            Form::Json(out) => out,
+        }
+    }
+
+    /// Takes what was written.
+    pub(crate) fn take(&mut self) -> qdemo::Result<Vec<u8>> {
+        match &mut self.form {
+            Form::Csv(csv) => {
+                let full = std::mem::replace(&mut **csv, of_csv(Vec::new()));
+                full.into_inner().map_err(|e| e.into_error().into())
+            }
+            Form::Json(out) => Ok(std::mem::take(out)),
+        }
+    }
+}
+
 impl<W: Write> Rows for RowWriter<'_, W> {
     fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
         match &mut self.form {
             Form::Csv(csv) => {
-                if let Some(file) = self.file {
+                if let Some(file) = &self.file {
                     csv.write_field(file).map_err(io_error)?;
                 }
                 for column in &self.layout.columns {
@@ -139,8 +179,8 @@ impl<W: Write> Rows for RowWriter<'_, W> {
             }
             Form::Json(out) => {
                 let mut map = Map::new();
-                if let Some(file) = self.file {
-                    map.insert("file".to_owned(), file.into());
+                if let Some(file) = &self.file {
+                    map.insert("file".to_owned(), file.as_str().into());
                 }
                 for column in &self.layout.columns {
                     if let Some(value) = column.values.json(row) {

@@ -1,6 +1,7 @@
 //! What the common options settle for every verb.
 
 use qdemo::Limits;
+use qdemo_inputs::Settings;
 
 use crate::cli::Common;
 use crate::console::Console;
@@ -22,5 +23,11 @@ impl Session {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if common.jobs == 0 { cores() } else { common.jobs };
         Session { console: Console::new(common.quiet), limits, jobs, no_clobber: common.no_clobber }
+    }
+}
+
+impl From<&Session> for Settings {
+    fn from(session: &Session) -> Self {
+        Settings { limits: session.limits, no_clobber: session.no_clobber }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use qdemo::error::Moment;
+pub(crate) use qdemo_inputs::count;
 
 /// Text from a file on one line, unable to steer a terminal.
 pub(crate) struct Safe<'a>(pub(crate) &'a str);
@@ -103,11 +104,6 @@ pub(crate) fn thousands(n: u64) -> String {
         out.push(digit);
     }
     out
-}
-
-/// `1 block`, `2 blocks`.
-pub(crate) fn count(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A size in bytes, and in a handier unit when there are many.

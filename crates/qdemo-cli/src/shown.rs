@@ -7,12 +7,12 @@ use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::replay::Range;
 use qdemo::view::{self, Map, Replay};
+use qdemo_inputs::as_io;
 
 use crate::clips::Again;
 use crate::console::DOUBT;
 use crate::maps::Maps;
 use crate::show::{Safe, count};
-use crate::source::as_io;
 use crate::when::{Between, When};
 
 /// On which floor.

@@ -8,17 +8,14 @@ use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::replay::{Position, World};
 use qdemo::world::{Clock, Scene};
+use qdemo_inputs::{Inputs, Item, LenientReader, Wanted};
 
 use crate::batch::{self, Outcome};
 use crate::console::{DOUBT, KEY, Note};
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, moment, some};
-use crate::source::LenientReader;
 use crate::table::table;
 use crate::when::When;
 

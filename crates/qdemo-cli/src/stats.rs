@@ -8,13 +8,11 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{ValueEnum, ValueHint};
 use qdemo::analysis::stats::{Board, Head, Period, PeriodKind, Player, stats};
 use qdemo::{Limits, table};
+use qdemo_inputs::{Inputs, Item, Wanted};
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
@@ -100,7 +98,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits) -> Outcome {
     let wanted = args.player.as_ref().map(|name| name.to_lowercase());
     let wants = |player: &Player| wanted.as_ref().is_none_or(|name| player.who.name.to_lowercase().contains(name));
-    let read = |input: &mut crate::source::LenientReader, name: &str| {
+    let read = |input: &mut qdemo_inputs::LenientReader, name: &str| {
         let mut parts = Vec::new();
         let faults = stats(input, name, limits, &mut |mut period| {
             if args.warmup || matches!(period.kind, PeriodKind::Match | PeriodKind::Level) {

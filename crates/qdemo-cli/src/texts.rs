@@ -8,12 +8,12 @@ use qdemo::event::EventTag;
 use qdemo::replay::Step;
 use qdemo::table::{self, Row};
 use qdemo::world::Clock;
+use qdemo_inputs::LenientReader;
 
 use crate::event_verbs::{self, Common, Found};
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::show::{Safe, moment};
-use crate::source::LenientReader;
 use crate::table::table;
 
 /// Tell all texts: prints, chat, commands, names and settings

@@ -8,13 +8,11 @@ use clap::ValueHint;
 use qdemo::replay::timeline::{Presence, Span, SpanKind, Timeline, timeline};
 use qdemo::table::{self, Table};
 use qdemo::world::DemoTime;
+use qdemo_inputs::{Inputs, Item, Wanted};
 
 use crate::batch::{self, Outcome};
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::rows::{self, Columns, Layout};
 use crate::session::Session;
@@ -112,7 +110,7 @@ fn each(
         session.console.raw(&layout.headings(several)?)?;
     }
     let work = |item: &Item| {
-        let read = |input: &mut crate::source::LenientReader, name: &str| timeline(input, name, limits);
+        let read = |input: &mut qdemo_inputs::LenientReader, name: &str| timeline(input, name, limits);
         report::rows(item, limits, read, |timeline, name| {
             let how = match (args.json, args.csv) {
                 (true, _) => Tell::Json(name),

@@ -4,14 +4,12 @@ use std::ffi::OsString;
 
 use anyhow::{Result, anyhow};
 use qdemo::Limits;
+use qdemo_inputs::{Found, Inputs, Item, Wanted};
 
 use crate::batch::Outcome;
 use crate::clips::{Target, Writing};
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Found, Inputs};
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::session::Session;
 
 /// Makes one output of all inputs with `make`, and tells of it with `tell`.

@@ -8,17 +8,14 @@ use anyhow::{Result, bail};
 use clap::ValueHint;
 use qdemo::Limits;
 use qdemo::container::Behind;
+use qdemo_inputs::{Inputs, Item, Protected, Wanted, open_one, unpacked_name};
 
 use crate::batch::Outcome;
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::{Wanted, unpacked_name};
 use crate::output::Output;
 use crate::session::Session;
 use crate::show::size;
-use crate::source::open_one;
 use crate::writing;
 
 /// Take files out of gz, bz2, xz, zip, pk3, pak, dz, tar, 7z and qwz

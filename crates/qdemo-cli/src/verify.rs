@@ -9,19 +9,16 @@ use clap::ValueHint;
 use qdemo::container::Behind;
 use qdemo::verify::Report;
 use qdemo::{FileKind, Limits};
+use qdemo_inputs::{Inputs, Item, LenientReader, Wanted, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::batch::{self, Outcome};
 use crate::console::{BAD, DOUBT, GOOD, Note};
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::source::{LenientReader, open_one};
 
 /// Check that demos are understood byte for byte, and whole
 ///

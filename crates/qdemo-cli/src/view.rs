@@ -7,13 +7,13 @@ use anyhow::Result;
 use clap::ValueHint;
 use qdemo::view::{MarkKind, Replay};
 use qdemo::world::DemoTime;
+use qdemo_inputs::unpacked_name;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
-use crate::names::unpacked_name;
 use crate::session::Session;
 use crate::show::{Safe, count};
 use crate::shown::{Plan, Read, Shown, warnings};

@@ -8,14 +8,12 @@ use qdemo::error::{Error, ErrorKind};
 use qdemo::replay::timeline::{SpanKind, Timeline, timeline};
 use qdemo::replay::{Position, Range};
 use qdemo::world::{Clock, DemoTime, Scene};
+use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clips::Again;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::show::moment;
-use crate::source::{LenientReader, open_one};
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct When {

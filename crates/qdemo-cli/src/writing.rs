@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use qdemo::Limits;
+use qdemo_inputs::{Inputs, Item, Protected, Wanted};
 use serde::Serialize;
 
 use crate::batch::{self, Job, Outcome};
 use crate::clips::{Again, Target, Writing, Written};
 use crate::console::Note;
 use crate::exit::Exit;
-use crate::inputs::{Inputs, Protected};
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::output::Folder;
 use crate::report;
 use crate::session::Session;
@@ -82,7 +80,7 @@ pub(crate) fn run_dry(
 }
 
 /// True for a folder, and for a name that can only mean one: `texts/`.
-fn is_folder(path: &Path) -> bool {
+pub(crate) fn is_folder(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     path.is_dir() || last.is_some_and(|&b| std::path::is_separator(char::from(b)))
 }

@@ -8,13 +8,11 @@ use qdemo::analysis::highlight::{Criteria, Highlight, highlights};
 use qdemo::replay::Options;
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Limits, Reader, World};
+use qdemo_inputs::{Inputs, Item, Wanted};
 
 use crate::batch::{self, Outcome};
 use crate::clips::Again;
 use crate::exit::Exit;
-use crate::inputs::Inputs;
-use crate::item::Item;
-use crate::names::Wanted;
 use crate::report;
 use crate::session::Session;
 

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use qdemo::container::Listing;
+use qdemo_inputs::{NameHint, Wanted};
 
 use crate::console::{BAD, KEY};
-use crate::names::{NameHint, Wanted};
 use crate::show::{Safe, count};
 use crate::table::Table;
 

@@ -163,8 +163,8 @@ fn row(table: &Table) -> Value {
     let columns = table.columns.iter().map(|column| {
         let ty = match column.values {
             Values::Integer(_) => "integer",
-            Values::Number(_) => "number",
-            Values::Text(_) => "string",
+            Values::Number(_) | Values::Seconds(_) => "number",
+            Values::Text(_) | Values::Word(_) | Values::Raw(_) => "string",
             Values::Boolean(_) => "boolean",
         };
         let mut doc = one_line(column.doc);

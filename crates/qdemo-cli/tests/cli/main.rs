@@ -12,6 +12,7 @@ mod convert;
 #[cfg(unix)]
 mod cookbook;
 mod cut;
+mod data_set;
 mod draw;
 mod events;
 #[cfg(unix)]

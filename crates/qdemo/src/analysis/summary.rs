@@ -1,13 +1,18 @@
 //! A recording as one row of a list: what it is, of what, by whom, how long.
 
 use std::io::Read;
+use std::sync::OnceLock;
 
+use serde_json::{Map, Value};
+
+use crate::demo::Faults;
+use crate::demo::detect::Detected;
 use crate::error::Result;
 use crate::event::{EventKind, Run};
 use crate::limits::Limits;
 use crate::replay::info::{self, Facts, Info};
 use crate::replay::timeline::{self, Presence, SpanKind, Timeline};
-use crate::replay::{Pass, Step};
+use crate::replay::{Analyser, Pass, Step};
 use crate::world::{Rules, Scene};
 
 /// What a recording says of itself, what lies where in it, and its runs: of one reading.
@@ -22,8 +27,13 @@ pub struct Summary {
     pub runs: Vec<Run>,
     /// The rules at the end, as far as the server tells them.
     pub rules: Rules,
-    /// The SHA-256 of the recording, where the reader of the file tells it.
+    /// The SHA-256 of the recording in small hexadecimal digits, where the reader of the file tells it.
     pub sha256: Option<String>,
+    /// The containers that it was in, the outermost first, where the reader of the file tells them.
+    pub containers: Vec<&'static str>,
+    /// Why the file could not be read to its end, where the reader of the file tells it.
+    pub error: Option<String>,
+    facts: OnceLock<Map<String, Value>>,
 }
 
 /// Reads a recording once and tells all that a list of recordings needs: a row of [`DEMOS`](crate::table::DEMOS).
@@ -46,37 +56,81 @@ pub fn summary(mut input: impl Read, name: &str, limits: Limits) -> Result<Summa
 
 /// Compiled here, and not again for each type of input.
 fn read(input: &mut dyn Read, name: &str, limits: Limits) -> Result<Summary> {
-    let mut timeline = timeline::Builder::new();
-    let (mut runs, mut rules, mut gathered) = (Vec::new(), Rules::default(), None);
-    let mut gather = |step: &Step<'_>| {
-        let (builder, _, bytes) =
-            gathered.get_or_insert_with(|| (info::Builder::new(step.detected), step.detected.clone(), 0));
+    let mut builder = Builder::default();
+    let faults = Pass::new(limits).run(&mut *input, name, &mut [&mut builder])?;
+    match builder.finish(faults) {
+        Some(summary) => Ok(summary),
+        // Never: the end of a recording is a step, too.
+        None => Ok(Summary::of(info::info(input, name, limits)?, timeline::Builder::new().finish())),
+    }
+}
+
+/// Gathers a [`Summary`], in a [`Pass`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    timeline: timeline::Builder,
+    info: Option<(info::Builder, Detected)>,
+    bytes: u64,
+    runs: Vec<Run>,
+    rules: Rules,
+}
+
+impl Analyser for Builder {
+    fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        self.timeline.step(step)?;
+        let (info, _) = self.info.get_or_insert_with(|| (info::Builder::new(step.detected), step.detected.clone()));
         if let Some(chunk) = step.chunk {
-            builder.chunk(chunk);
+            info.chunk(chunk);
         }
-        *bytes = step.offset;
+        self.bytes = step.offset;
         let told = step.events.iter().filter_map(|event| match &event.kind {
             EventKind::Run(run) => Some(run.clone()),
             _ => None,
         });
-        runs.extend(told);
+        self.runs.extend(told);
         if step.is_end() {
-            rules = step.world.rules();
+            self.rules = step.world.rules();
         }
         Ok(())
-    };
-    let faults = Pass::new(limits).run(&mut *input, name, &mut [&mut timeline, &mut gather])?;
-    let Some((builder, detected, bytes)) = gathered else {
-        // Never: the end of a recording is a step, too.
-        return Ok(Summary::of(info::info(input, name, limits)?, timeline.finish(), runs, rules));
-    };
-    let info = Info { detected, bytes, facts: builder.finish(), faults };
-    Ok(Summary::of(info, timeline.finish(), runs, rules))
+    }
+}
+
+impl Builder {
+    /// What was gathered, with what is wrong with the file; nothing without a step.
+    pub fn finish(self, faults: Faults) -> Option<Summary> {
+        let (info, detected) = self.info?;
+        let info = Info { detected, bytes: self.bytes, facts: info.finish(), faults };
+        Some(Summary { runs: self.runs, rules: self.rules, ..Summary::of(info, self.timeline.finish()) })
+    }
 }
 
 impl Summary {
-    fn of(info: Info, timeline: Timeline, runs: Vec<Run>, rules: Rules) -> Self {
-        Summary { info, timeline, runs, rules, sha256: None }
+    fn of(info: Info, timeline: Timeline) -> Self {
+        Summary {
+            info,
+            timeline,
+            runs: Vec::new(),
+            rules: Rules::default(),
+            sha256: None,
+            containers: Vec::new(),
+            error: None,
+            facts: OnceLock::new(),
+        }
+    }
+
+    /// All that it says of itself: the object that `qdemo info --json` writes.
+    pub(crate) fn facts(&self) -> &Map<String, Value> {
+        self.facts.get_or_init(|| crate::json::map(&self.info))
+    }
+
+    /// A text among these facts.
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        self.facts().get(key)?.as_str().filter(|text| !text.is_empty())
+    }
+
+    /// A number among these facts.
+    pub(crate) fn number(&self, key: &str) -> Option<i64> {
+        self.facts().get(key)?.as_i64()
     }
 
     /// Number of the protocol.
@@ -102,6 +156,15 @@ impl Summary {
             }
         }
         maps
+    }
+
+    /// The name of the first level for people.
+    pub(crate) fn title(&self) -> Option<&str> {
+        let title = self.timeline.spans.iter().find_map(|span| match &span.kind {
+            SpanKind::Level { title, .. } => Some(title.as_str()),
+            _ => None,
+        });
+        title.filter(|title| !title.is_empty())
     }
 
     /// How many spans are of a kind.

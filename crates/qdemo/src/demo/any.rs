@@ -5,6 +5,7 @@ use std::io::Write;
 use super::detect::{Detected, detect};
 use super::memory::Recording;
 use super::{FileKind, for_formats};
+use crate::describe::Sink;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{self, MessageSet};
 use crate::limits::Limits;
@@ -43,6 +44,13 @@ macro_rules! demos {
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Message::$name(message) => MessageSet::name(message),)*
+                }
+            }
+
+            /// Shows it to a language.
+            pub(crate) fn show<S: Sink>(&self, s: &mut S) {
+                match self {
+                    $(Message::$name(message) => message.show(s),)*
                 }
             }
         }

@@ -127,6 +127,17 @@ macro_rules! formats {
                 with_format!(self, F => Some(F::reference()), unknown => None)
             }
 
+            /// The game that records it: `quake`, `quakeworld`, `quake2` or `quake3`, whatever mod is played.
+            pub fn game(self) -> &'static str {
+                match self {
+                    FileKind::Dem => "quake",
+                    FileKind::Qwd | FileKind::Mvd => "quakeworld",
+                    FileKind::Dm2 | FileKind::Mvd2 => "quake2",
+                    FileKind::Dm3 => "quake3",
+                    FileKind::Unknown => "unknown",
+                }
+            }
+
             /// True when a recording of this format may have an end mark.
             pub fn has_end_mark(self) -> bool {
                 with_format!(self, F => !F::END_MARK.is_empty(), unknown => false)

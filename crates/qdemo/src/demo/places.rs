@@ -46,7 +46,7 @@ macro_rules! places {
         /// let mut places = MessagePlaces::new(reader.detected());
         /// let mut bytes = 0;
         /// while let Some(chunk) = reader.next_chunk()? {
-        ///     places.each(&chunk, &mut |place| {
+        ///     places.each(&chunk, &mut |place, _| {
         ///         bytes += place.extent.map_or(0, |extent| extent.bits / 8);
         ///         Ok(())
         ///     })?;
@@ -75,14 +75,14 @@ macro_rules! places {
                 })
             }
 
-            /// Shows the place of each message of the next chunk, in order.
+            /// Shows each message of the next chunk, in order, and its place.
             ///
             /// # Errors
             /// Those of `each`, which end it.
             pub fn each(
                 &mut self,
                 chunk: &Chunk<'_>,
-                each: &mut dyn FnMut(&MessagePlace) -> Result<()>,
+                each: &mut dyn FnMut(&MessagePlace, &Message<'_>) -> Result<()>,
             ) -> Result<()> {
                 match &mut self.0 {
                     $(Decoders::$name(decoder) => in_block(decoder, chunk, Message::$name, each),)*
@@ -98,7 +98,7 @@ fn in_block<'a, F: Listed>(
     decoder: &mut Decoder<F>,
     chunk: &Chunk<'a>,
     any: fn(F::Message<'a>) -> Message<'a>,
-    each: &mut dyn FnMut(&MessagePlace) -> Result<()>,
+    each: &mut dyn FnMut(&MessagePlace, &Message<'_>) -> Result<()>,
 ) -> Result<()> {
     let Some(frame::Chunk::Block(block)) = F::chunk(chunk) else { return Ok(()) };
     let (mut packet, _) = decoder.read(block);
@@ -115,22 +115,23 @@ fn in_block<'a, F: Listed>(
         };
         start = end;
         let name = message.name();
-        each(&MessagePlace { index, name, within: None, extent: Some(extent) })?;
-        for inner in carried(&any(message)) {
-            each(&MessagePlace { index, name: inner, within: Some(name), extent: None })?;
+        let message = any(message);
+        each(&MessagePlace { index, name, within: None, extent: Some(extent) }, &message)?;
+        for inner in carried(&message) {
+            let place = MessagePlace { index, name: inner.name(), within: Some(name), extent: None };
+            each(&place, &Message::Dm2(inner.clone()))?;
         }
     }
     decoder.recycle(packet);
     Ok(())
 }
 
-/// Names of the messages that a message carries.
-fn carried(message: &Message<'_>) -> Vec<&'static str> {
-    let names = |all: &[dm2::Message<'_>]| all.iter().map(MessageSet::name).collect();
+/// The messages that a message carries.
+fn carried<'m, 'a>(message: &'m Message<'a>) -> &'m [dm2::Message<'a>] {
     match message {
-        Message::Mvd2(mvd2::Message::Unicast(m)) => names(&m.messages),
-        Message::Mvd2(mvd2::Message::Multicast(m)) => names(&m.messages),
-        Message::Dm2(dm2::Message::Unicast(m)) => names(std::slice::from_ref(&m.message)),
-        _ => Vec::new(),
+        Message::Mvd2(mvd2::Message::Unicast(m)) => &m.messages,
+        Message::Mvd2(mvd2::Message::Multicast(m)) => &m.messages,
+        Message::Dm2(dm2::Message::Unicast(m)) => std::slice::from_ref(&m.message),
+        _ => &[],
     }
 }

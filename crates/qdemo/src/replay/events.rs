@@ -134,32 +134,45 @@ pub fn events(
 /// seconds.
 #[derive(Debug)]
 pub struct InOrder<F> {
-    waiting: Vec<Event>,
-    last: DemoTime,
+    waiting: Waiting,
     each: F,
 }
 
 impl<F: FnMut(&Event) -> Result<()>> InOrder<F> {
     /// Hands events to `each`.
     pub fn new(each: F) -> Self {
-        InOrder { waiting: Vec::new(), last: DemoTime(0), each }
+        InOrder { waiting: Waiting::default(), each }
     }
 }
 
 impl<F: FnMut(&Event) -> Result<()>> Analyser for InOrder<F> {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
-        self.waiting.extend_from_slice(step.events);
-        if self.waiting.is_empty() {
+        self.waiting.take_in(step, &mut self.each)
+    }
+}
+
+/// Events that wait until all of their time are told.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    events: Vec<Event>,
+    last: DemoTime,
+}
+
+impl Waiting {
+    /// Takes in those of a step, and hands out the ones that need not wait any more.
+    pub(crate) fn take_in(&mut self, step: &Step<'_>, each: &mut dyn FnMut(&Event) -> Result<()>) -> Result<()> {
+        self.events.extend_from_slice(step.events);
+        if self.events.is_empty() {
             return Ok(());
         }
-        self.waiting.sort_by_key(|event| event.clock.demo);
+        self.events.sort_by_key(|event| event.clock.demo);
         let ready = |event: &Event| step.is_end() || event.clock.demo <= step.settled;
-        let count = self.waiting.partition_point(ready);
-        for mut event in self.waiting.drain(..count) {
+        let count = self.events.partition_point(ready);
+        for mut event in self.events.drain(..count) {
             // Whatever a hostile file makes of its clocks: time does not run backwards.
             self.last = self.last.max(event.clock.demo);
             event.clock.demo = self.last;
-            (self.each)(&event)?;
+            each(&event)?;
         }
         Ok(())
     }

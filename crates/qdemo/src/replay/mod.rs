@@ -32,6 +32,7 @@ mod shots;
 pub mod timeline;
 mod world;
 
+pub(crate) use events::Waiting;
 pub use events::{Detector, InOrder, events};
 pub use pass::{Analyser, Options, Pass, Step};
 pub use position::{Position, Range};

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::Column;
 use super::range::{ANGLE, BITS, COUNT, MODEL_FRAMES, SLOTS, WORLD};
-use crate::error::Moment;
 use crate::event::Reason;
 
 /// What becomes a value of a column, or may.
@@ -44,6 +43,13 @@ values! {
     &'r str => Cow<'r, str>: v => Some(v.into());
     Reason => Cow<'r, str>: v => Some(v.name().into());
     Cow<'r, str> => Cow<'r, str>: v => Some(v);
+    &'r [u8] => Cow<'r, [u8]>: v => Some(v.into());
+    Cow<'r, [u8]> => Cow<'r, [u8]>: v => Some(v);
+}
+
+/// A name as the bytes in the file, where these are not its plain characters.
+pub(super) fn unless_plain<'r>(raw: &'r [u8], name: &str) -> Option<&'r [u8]> {
+    (raw != name.as_bytes()).then_some(raw)
 }
 
 /// The range of a column, where one is declared.
@@ -117,18 +123,20 @@ macro_rules! shared {
 
 shared! {
     row of any {
-        CLOCK = clock: Text, "Whose clock the next two are: `server`, `recorder` (the client that recorded), or `recording` \
+        CLOCK = clock: Word, "Whose clock the next two are: `server`, `recorder` (the client that recorded), or `recording` \
             (since it began)." = row.clock.kind.name();
         TIME_MS = time_ms: Integer in "ms" within COUNT,
             "What that clock shows. Exact where the game counts milliseconds, else rounded." = row.clock.ms();
-        TIME = time: Number in "s" within COUNT, "The same as recorded, where the game has seconds: Quake and `.qwd`." =
-            match row.clock.now { Some(Moment::Seconds(s)) => Some(s), _ => None };
+        TIME = time: Seconds in "s" within COUNT, "The same as recorded, where the game has seconds: Quake and `.qwd`." =
+            row.clock.seconds();
         DEMO_MS = demo_ms: Integer in "ms" within COUNT, "Time since the recording began." = row.clock.demo.ms();
         LEVEL = level: Integer within COUNT, "Number of the level within the recording, from 0." = row.level;
         BLOCK = block: Integer within COUNT, "Number of the block that tells it, from 0; in `.mvd` of the record." = row.block;
         SLOT = slot: Integer within SLOTS, "Slot of the player, from 0." = row.slot();
-        NAME = name: Text, "Name of the player in plain characters." = row.name();
-        TEAM = team: Text, "Team, as the game names it." = row.team();
+        NAME = name: Word, "Name of the player in plain characters." = row.name();
+        NAME_RAW = name_raw: Raw, "The same as the bytes in the file, one character for each; missing where these are the \
+            plain characters." = row.name_raw();
+        TEAM = team: Word, "Team, as the game names it." = row.team();
         X = x: Number in "units" within WORLD, "Place, x." = row.origin()?[0];
         Y = y: Number in "units" within WORLD, "Place, y." = row.origin()?[1];
         Z = z: Number in "units" within WORLD, "Place, z." = row.origin()?[2];
@@ -138,17 +146,20 @@ shared! {
         MODEL_FRAME = model_frame: Integer within MODEL_FRAMES, "Frame of the model." = row.model_frame();
         EFFECTS = effects: Integer within BITS, "Effects, as bits of the game." = row.effects();
     }
-    stat of stat {
-        PERIOD = part: Text, "The part of the recording: `match`, `level` (without a match), `warmup`, `after`." =
-            stat.period.kind.name();
-        MAP = map: Text, "Name of the map." = &*stat.period.map;
-        FROM_MS = from_ms: Integer in "ms" within COUNT, "When the part begins, by that clock." = stat.period.begin.ms();
-        TO_MS = to_ms: Integer in "ms" within COUNT, "When it ends." = stat.period.end.ms();
-        BEGUN = begun: Boolean, "True when the recording has its beginning." = stat.period.begun;
-        ENDED = ended: Boolean, "True when the recording has its end." = stat.period.ended;
+    period of period {
+        PERIOD = part: Word, "The part of the recording: `match`, `level` (without a match), `warmup`, `after`." =
+            period.kind.name();
+        MAP = map: Word, "Name of the map." = &*period.map;
+        FROM_MS = from_ms: Integer in "ms" within COUNT, "When the part begins, by that clock." = period.begin.ms();
+        TO_MS = to_ms: Integer in "ms" within COUNT, "When it ends." = period.end.ms();
+        FROM_DEMO_MS = from_demo_ms: Integer in "ms" within COUNT, "The beginning in milliseconds since the recording \
+            began." = period.begin.demo.ms();
+        TO_DEMO_MS = to_demo_ms: Integer in "ms" within COUNT, "The end likewise." = period.end.demo.ms();
+        BEGUN = begun: Boolean, "True when the recording has its beginning." = period.begun;
+        ENDED = ended: Boolean, "True when the recording has its end." = period.ended;
     }
     event of event {
-        INFERRED = inferred: Text, "How it is known, where the recording does not say so itself but it follows from what it \
+        INFERRED = inferred: Word, "How it is known, where the recording does not say so itself but it follows from what it \
             says." = event.certainty.reason();
     }
 }

@@ -25,6 +25,7 @@ mod columns;
 mod events;
 mod lists;
 mod range;
+mod read;
 mod row;
 mod stats;
 mod told;
@@ -34,8 +35,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight};
-pub use lists::{DEMOS, PLAYERS, TIMELINE, demo, presence, span};
+pub use lists::{DEMOS, LEVELS, MATCHES, PLAYERS, TIMELINE, demo, level, one_match, presence, span, unreadable};
 pub use range::Range;
+pub use read::{Options, Read, TableRows, read};
 pub use row::Row;
 pub use stats::{ITEM_STATS, STATS, WEAPON_STATS, stats};
 pub use told::{INPUTS, MESSAGES, PRINTS, SHOTS, SOUNDS, TEXTS, text};
@@ -46,8 +48,10 @@ use crate::error::Result;
 use crate::event::EventTag;
 
 /// Every table.
-pub static TABLES: [&Table; 21] = [
+pub static TABLES: [&Table; 23] = [
     &DEMOS,
+    &LEVELS,
+    &MATCHES,
     &PLAYERS,
     &TIMELINE,
     &POSITIONS,
@@ -86,6 +90,8 @@ pub struct Table {
 #[derive(Debug, Clone, Copy)]
 enum Subject {
     Demos,
+    Levels,
+    Matches,
     Presences,
     Spans,
     Players,
@@ -111,6 +117,16 @@ impl Table {
     /// True for a table that [`world`] writes frame by frame, and so can thin out: see [`Interval`].
     pub fn has_frames(&self) -> bool {
         matches!(self.of, Subject::Players | Subject::Entities | Subject::Frames)
+    }
+
+    /// True for a table of statistics, which may tell of what is played before and after matches: see [`Options`].
+    pub fn has_warmup(&self) -> bool {
+        matches!(self.of, Subject::Stats(_))
+    }
+
+    /// The table with a name.
+    pub fn by_name(name: &str) -> Option<&'static Table> {
+        TABLES.into_iter().find(|table| table.name == name)
     }
 
     /// The column with a name.
@@ -141,10 +157,29 @@ pub enum Values {
     Integer(fn(&Row<'_>) -> Option<i64>),
     /// Numbers: the shortest decimals of 32-bit floats.
     Number(fn(&Row<'_>) -> Option<f32>),
-    /// Texts.
+    /// Seconds of a game's own clock, a 32-bit float in the file: the same shortest decimals.
+    Seconds(fn(&Row<'_>) -> Option<f32>),
+    /// Texts, of which hardly two are the same.
     Text(for<'r> fn(&'r Row<'_>) -> Option<Cow<'r, str>>),
+    /// Texts of which there are few: names, weapons, kinds.
+    Word(for<'r> fn(&'r Row<'_>) -> Option<Cow<'r, str>>),
+    /// Texts as the bytes in the file: one character, U+0000 to U+00FF, for each.
+    Raw(for<'r> fn(&'r Row<'_>) -> Option<Cow<'r, [u8]>>),
     /// True or false.
     Boolean(fn(&Row<'_>) -> Option<bool>),
+}
+
+/// A value of a column, as every exporter writes it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'r> {
+    /// A whole number.
+    Integer(i64),
+    /// A number, of [`Values::Number`] or [`Values::Seconds`].
+    Number(f32),
+    /// A text, of [`Values::Text`], [`Values::Word`] or [`Values::Raw`].
+    Text(Cow<'r, str>),
+    /// True or false.
+    Boolean(bool),
 }
 
 impl Values {
@@ -153,43 +188,82 @@ impl Values {
         match self {
             Values::Integer(_) => "integer",
             Values::Number(_) => "number",
+            Values::Seconds(_) => "seconds",
             Values::Text(_) => "text",
+            Values::Word(_) => "word",
+            Values::Raw(_) => "raw",
             Values::Boolean(_) => "boolean",
         }
     }
 
+    /// The value of a row: the same whatever it is written as. Texts have no control characters but line ends and tabs;
+    /// those of [`Values::Raw`] have what the file has.
+    #[inline]
+    pub fn of<'r>(self, row: &'r Row<'_>) -> Option<Value<'r>> {
+        Some(match self {
+            Values::Integer(of) => Value::Integer(of(row)?),
+            Values::Number(of) | Values::Seconds(of) => Value::Number(of(row)?),
+            Values::Text(of) | Values::Word(of) => Value::Text(Values::plain(of(row)?)),
+            Values::Raw(of) => Value::Text(Values::of_bytes(of(row)?)),
+            Values::Boolean(of) => Value::Boolean(of(row)?),
+        })
+    }
+
     /// Writes a value as it stands in CSV, without quotes. Numbers always have a point, so that a reader that looks at the
-    /// first rows alone knows that they are no whole ones; texts have no control characters but line ends and tabs.
+    /// first rows alone knows that they are no whole ones. In raw texts control characters and backslashes are escaped as
+    /// JSON does it: readers take a carriage return for the end of a row, and terminals obey others.
     ///
     /// # Errors
     /// What `out` gives.
     pub fn write(self, row: &Row<'_>, out: &mut impl fmt::Write) -> fmt::Result {
-        match self {
-            Values::Integer(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
-            Values::Number(of) => of(row).map_or(Ok(()), |v| write!(out, "{v:?}")),
-            Values::Text(of) => of(row).map_or(Ok(()), |v| v.chars().try_for_each(|c| out.write_char(plain(c)))),
-            Values::Boolean(of) => of(row).map_or(Ok(()), |v| write!(out, "{v}")),
+        let raw = matches!(self, Values::Raw(_));
+        match self.of(row) {
+            None => Ok(()),
+            Some(Value::Integer(v)) => write!(out, "{v}"),
+            Some(Value::Number(v)) => write!(out, "{v:?}"),
+            Some(Value::Text(v)) if raw => v.chars().try_for_each(|c| match c {
+                '\\' => out.write_str("\\\\"),
+                c if c.is_control() => write!(out, "\\u{:04x}", u32::from(c)),
+                c => out.write_char(c),
+            }),
+            Some(Value::Text(v)) => out.write_str(&v),
+            Some(Value::Boolean(v)) => write!(out, "{v}"),
         }
     }
 
-    /// A value as JSON; `None` for one that is missing, or that JSON cannot say (infinite numbers).
+    /// A value as JSON; `None` for one that is missing.
     pub fn json(self, row: &Row<'_>) -> Option<serde_json::Value> {
-        match self {
-            Values::Integer(of) => of(row).map(Into::into),
-            Values::Number(of) => crate::json::decimal(of(row)).map(Into::into),
-            Values::Text(of) => of(row).map(Into::into),
-            Values::Boolean(of) => of(row).map(Into::into),
+        match self.of(row)? {
+            Value::Integer(v) => Some(v.into()),
+            Value::Number(v) => crate::json::decimal(Some(v)).map(Into::into),
+            Value::Text(v) => Some(v.into()),
+            Value::Boolean(v) => Some(v.into()),
         }
     }
-}
 
-/// A character as it may stand in CSV: readers take a carriage return for the end of a row, and terminals obey others.
-fn plain(c: char) -> char {
-    match c {
-        '\n' | '\t' => c,
-        '\r' => ' ',
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
-        c => c,
+    /// A text as columns have it: without control characters but line ends and tabs. Readers of CSV take a carriage return for
+    /// the end of a row, and terminals obey others. For who takes what [`Values::Text`] and [`Values::Word`] give.
+    pub fn plain(text: Cow<'_, str>) -> Cow<'_, str> {
+        let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+        // Most are of one byte a character.
+        let none = text.bytes().all(|b| matches!(b, 0x20..=0x7E | b'\n' | b'\t')) || !text.contains(steers);
+        if none {
+            return text;
+        }
+        let plain = |c: char| match c {
+            '\r' => ' ',
+            c if steers(c) => char::REPLACEMENT_CHARACTER,
+            c => c,
+        };
+        Cow::Owned(text.chars().map(plain).collect())
+    }
+
+    /// Bytes as columns have them: one character for each. For who takes what [`Values::Raw`] gives.
+    pub fn of_bytes(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+        match bytes {
+            Cow::Borrowed(bytes) if bytes.is_ascii() => Cow::Borrowed(std::str::from_utf8(bytes).unwrap_or_default()),
+            bytes => Cow::Owned(crate::json::bytes_as_text(&bytes)),
+        }
     }
 }
 

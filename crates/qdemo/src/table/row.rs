@@ -7,10 +7,11 @@ use crate::analysis::highlight::Highlight;
 use crate::analysis::stats::{self, ItemNumbers, Numbers, Period, WeaponNumbers};
 use crate::analysis::summary::Summary;
 use crate::analysis::texts::Text;
-use crate::demo::MessagePlace;
+use crate::demo::{Message, MessagePlace};
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
 use crate::replay::World;
 use crate::replay::timeline::{Presence, Span};
+use crate::text::message_to_json;
 use crate::world::{Changes, Clock, Entity, Input, PlayedSound, Player, Scene, Shot, View};
 
 /// What a table has a row for: a moment, and a thing. Its columns know what to take from it.
@@ -37,6 +38,9 @@ impl Row<'_> {
 #[derive(Debug)]
 pub(super) enum RowOf<'a> {
     Demo(&'a Summary),
+    Unreadable(&'a str),
+    Level(OneLevel<'a>),
+    Match(OneMatch<'a>),
     Presence(&'a Presence),
     Span(&'a Span),
     Player(Player<'a>),
@@ -45,7 +49,7 @@ pub(super) enum RowOf<'a> {
     Input(Told<'a, Input>),
     Shot(Told<'a, Shot>),
     Sound(Told<'a, PlayedSound<'a>>),
-    Message(&'a MessagePlace),
+    Message(OneMessage<'a>),
     Text(&'a Text),
     Event(&'a Event),
     Highlight(&'a Highlight),
@@ -84,6 +88,39 @@ impl Counts {
     }
 }
 
+/// A message of a block, and where it stands.
+#[derive(Debug)]
+pub(super) struct OneMessage<'a> {
+    pub(super) place: &'a MessagePlace,
+    pub(super) message: &'a (dyn AsJson + 'a),
+}
+
+/// A message, whatever it borrows from.
+pub(super) trait AsJson: std::fmt::Debug {
+    /// All its fields.
+    fn json(&self) -> String;
+}
+
+impl AsJson for Message<'_> {
+    fn json(&self) -> String {
+        message_to_json(self)
+    }
+}
+
+/// A level of a recording.
+#[derive(Debug)]
+pub(super) struct OneLevel<'a> {
+    pub(super) span: &'a Span,
+    pub(super) matches: usize,
+}
+
+/// A match, and how many there were before it.
+#[derive(Debug)]
+pub(super) struct OneMatch<'a> {
+    pub(super) period: &'a Period,
+    pub(super) number: u32,
+}
+
 /// A player in a part of a recording; where the table is about weapons or items also the name of one.
 #[derive(Debug)]
 pub(super) struct Stat<'a> {
@@ -119,6 +156,8 @@ macro_rules! only_events {
 impl<'a> Row<'a> {
     only! {
         demo: Demo(Summary);
+        one_level: Level(OneLevel<'a>);
+        one_match: Match(OneMatch<'a>);
         presence: Presence(Presence);
         span: Span(Span);
         player: Player(Player<'a>);
@@ -127,7 +166,7 @@ impl<'a> Row<'a> {
         input: Input(Told<'a, Input>);
         shot: Shot(Told<'a, Shot>);
         sound: Sound(Told<'a, PlayedSound<'a>>);
-        message: Message(MessagePlace);
+        message: Message(OneMessage<'a>);
         text: Text(Text);
         event: Event(Event);
         highlight: Highlight(Highlight);
@@ -143,6 +182,28 @@ impl<'a> Row<'a> {
     /// The row itself, whatever it is about.
     pub(super) fn any(&self) -> Option<&Self> {
         Some(self)
+    }
+
+    /// Why a recording could not be read to its end.
+    pub(super) fn error(&self) -> Option<&str> {
+        match &self.about {
+            RowOf::Unreadable(error) => Some(error),
+            RowOf::Demo(demo) => demo.error.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Where a message stands.
+    pub(super) fn place(&self) -> Option<&MessagePlace> {
+        Some(self.message()?.place)
+    }
+
+    /// The part of a recording that it is about.
+    pub(super) fn period(&self) -> Option<&Period> {
+        match &self.about {
+            RowOf::Match(it) => Some(it.period),
+            _ => Some(self.stat()?.period),
+        }
     }
 
     /// What the score of a player was, and is.
@@ -218,16 +279,29 @@ impl<'a> Row<'a> {
 
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            RowOf::Player(player) => Some(player.clean_name().into()),
+            RowOf::Player(player) => Some(player.charset.cleaned(&player.name)),
             RowOf::Presence(player) => Some((&player.name).into()),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => Some(self.told_of()?.clean_name().into()),
             _ => Some((&self.who()?.name).into()),
         }
     }
 
+    /// The name as the bytes in the file, where these are not the same.
+    pub(super) fn name_raw(&self) -> Option<Cow<'_, [u8]>> {
+        let raw = match &self.about {
+            RowOf::Player(player) => Cow::Borrowed(&*player.name),
+            RowOf::Presence(player) => Cow::Borrowed(&*player.name_raw),
+            RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => self.told_of()?.name,
+            _ => Cow::Borrowed(&*self.who()?.name_raw),
+        };
+        // Most names have only plain characters.
+        let steers = |b: &u8| !matches!(b, 0x20..=0x7E) || matches!(b, b'^');
+        (raw.iter().any(steers) && *raw != *self.name()?.as_bytes()).then_some(raw)
+    }
+
     pub(super) fn team(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.clean(team).into()),
+            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.cleaned(team)),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => {
                 let player = self.told_of()?;
                 player.team.as_deref().map(|team| player.charset.clean(team).into())

@@ -1,6 +1,6 @@
 //! Tables of the numbers of players, weapons and items.
 
-use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, PERIOD, SLOT, TEAM, TO_MS, column};
+use super::columns::{BEGUN, CLOCK, ENDED, FROM_MS, LEVEL, MAP, NAME, NAME_RAW, PERIOD, SLOT, TEAM, TO_MS, column};
 use super::range::{COUNT, PERCENT, PING, SCORE, usual};
 use super::row::{Row, RowOf, Stat};
 use super::{Subject, Table};
@@ -40,7 +40,7 @@ macro_rules! measured {
             doc: $table_doc,
             of: Subject::Stats(StatsOf::$each),
             columns: &[
-                PERIOD, LEVEL, MAP, CLOCK, FROM_MS, TO_MS, BEGUN, ENDED, SLOT, NAME, TEAM,
+                PERIOD, LEVEL, MAP, CLOCK, FROM_MS, TO_MS, BEGUN, ENDED, SLOT, NAME, NAME_RAW, TEAM,
                 $($front,)*
                 $(column!(
                     $name, Integer within measured_range!($unit $($range)?), $unit, $doc,
@@ -76,7 +76,7 @@ weapon_measures! { measured
     /// Weapons.
     WEAPON_STATS = "weapon_stats", "A weapon of a player in a match, or in a level without one.", Weapon, WeaponMeasure,
     counted_weapon, reported_weapon, [
-        column!("weapon", Text, "", "The weapon, by the game's name.", stat of stat = stat.thing),
+        column!("weapon", Word, "", "The weapon, by the game's name.", stat of stat = stat.thing),
     ], [
         column!("accuracy", Number within PERCENT, "%", "Hits of 100 shots.", numbers of counted_weapon = numbers.accuracy()),
         column!("told_accuracy", Number within PERCENT, "%", "The same of the game's numbers.", numbers of reported_weapon = numbers.accuracy()),
@@ -87,7 +87,7 @@ item_measures! { measured
     /// Items.
     ITEM_STATS = "item_stats", "An item that a player took or held in a match, or in a level without one.", Item, ItemMeasure,
     counted_item, reported_item, [
-        column!("item", Text, "", "The item, by the game's name.", stat of stat = stat.thing),
+        column!("item", Word, "", "The item, by the game's name.", stat of stat = stat.thing),
     ], []:
 }
 

@@ -1,27 +1,23 @@
 //! Tables of what blocks tell: commands of clients, shots, sounds, texts, and the messages themselves.
 
-use std::io::Read;
-
-use super::columns::table;
+use super::columns::{table, unless_plain};
 use super::range::{
     ANGLE, BIT, BITS, BYTE, COUNT, EIGHTHS, FADING, MOVES, NUMBERS, SHARE, SOUNDS as SOUND_NUMBERS, STRINGS,
 };
-use super::row::{Row, RowOf, Told};
+use super::row::{OneMessage, Row, RowOf, Told};
 use super::{Rows, Subject, Table};
 use crate::analysis::texts::{self, Text, TextTag};
-use crate::demo::{Faults, MessagePlaces};
+use crate::demo::MessagePlaces;
 use crate::error::Result;
-use crate::limits::Limits;
-use crate::replay::{Options, Pass, Shots, Sounds, Step};
-use crate::wire::clean;
-use crate::world::Scene;
+use crate::replay::{Shots, Sounds, Step};
+use crate::world::{Charset, Scene};
 
 table! {
     /// What players ask for.
     INPUTS = "inputs", "A command of a player's client, or what the recording shows of one.", Subject::Inputs;
-    [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK SLOT NAME TEAM]
+    [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK SLOT NAME NAME_RAW TEAM]
     told of input {
-        source: Text, "What tells of it. `command`: the command as the client that recorded sent it (`.qwd`). `playerinfo`: the \
+        source: Word, "What tells of it. `command`: the command as the client that recorded sent it (`.qwd`). `playerinfo`: the \
             last command of another player, as the server tells it (`.qwd`). `hidden_command`: the command as the server got it \
             (`.mvd` of some servers). `block`: the view as the client had it when a block came (`.dem`). `player_state`: what the \
             server made of the command (Quake II and Quake III)." = told.it.source.name();
@@ -55,15 +51,15 @@ table! {
 table! {
     /// Shots.
     SHOTS = "shots", "A shot. What tells of shots differs from game to game: see above.", Subject::Shots;
-    [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK SLOT NAME TEAM]
+    [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK SLOT NAME NAME_RAW TEAM]
     told of shot {
         entity: Integer within NUMBERS, "Number of the entity that shoots." = told.it.entity;
-        weapon: Text, "The weapon, by the game's name; of a monster with the monster's. Missing where its number has no name." =
+        weapon: Word, "The weapon, by the game's name; of a monster with the monster's. Missing where its number has no name." =
             told.it.weapon.as_deref();
     }
     [X Y Z PITCH YAW ROLL]
     told of shot {
-        source: Text, "What tells of it: `sound` of the weapon, `temp_entity` (lightning), `muzzleflash`, `muzzleflash2` (of a \
+        source: Word, "What tells of it: `sound` of the weapon, `temp_entity` (lightning), `muzzleflash`, `muzzleflash2` (of a \
             monster), `event`." = told.it.source.name();
     }
 }
@@ -73,11 +69,11 @@ table! {
     SOUNDS = "sounds", "A sound that begins.", Subject::Sounds;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK]
     told of sound {
-        sound: Text, "Name of the sound; one that begins with `*` is the player model's own." = clean(told.it.name?);
+        sound: Word, "Name of the sound; one that begins with `*` is the player model's own." = Charset::Quake.cleaned(told.it.name?);
         number: Integer within SOUND_NUMBERS, "Its number in the level." = told.it.number;
         entity: Integer within NUMBERS, "Number of the entity that makes it; 0 the world." = told.it.entity;
     }
-    [SLOT NAME TEAM]
+    [SLOT NAME NAME_RAW TEAM]
     told of sound {
         channel: Integer within BYTE, "Channel: 0 any, 1 weapon, 2 voice, 3 item, 4 body. Missing in Quake III." =
             told.it.channel;
@@ -88,7 +84,7 @@ table! {
     }
     [X Y Z]
     told of sound {
-        source: Text, "What tells of it: `sound`, the message; in Quake III `event` and `global_event`, which all hear." =
+        source: Word, "What tells of it: `sound`, the message; in Quake III `event` and `global_event`, which all hear." =
             told.it.source.name();
     }
 }
@@ -97,11 +93,11 @@ table! {
     /// Messages.
     MESSAGES = "messages", "A message of a block.", Subject::Messages;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK]
-    message of message {
+    message of place {
         index: Integer within COUNT, "Number of the message within its block, from 0; those that another one carries have its \
             number." = message.index;
-        message: Text, "Its name, as in text and JSON; `unknown` for bytes that could not be decoded." = message.name;
-        within: Text, "Name of the message that carries it, and after which it stands: in `.mvd2`, and in recordings of Relay." =
+        message: Word, "Its name, as in text and JSON; `unknown` for bytes that could not be decoded." = message.name;
+        within: Word, "Name of the message that carries it, and after which it stands: in `.mvd2`, and in recordings of Relay." =
             message.within;
         offset: Integer within COUNT, "Offset in the file of the byte in which it begins; missing within another message." =
             message.extent?.offset;
@@ -111,6 +107,10 @@ table! {
             message.extent.filter(|extent| extent.in_bytes)?.bits / 8;
         bits: Integer in "bits" within COUNT, "Its size in bits." = message.extent?.bits;
     }
+    it of message {
+        json: Text, "The message with all its fields, as `qdemo decompile --json` writes it." =
+            it.message.json();
+    }
 }
 
 table! {
@@ -119,7 +119,7 @@ table! {
         come in several of them. `chat` has whole lines with their speakers.", Subject::Texts(TextTag::PRINTED);
     [CLOCK TIME_MS TIME DEMO_MS LEVEL BLOCK]
     text of text {
-        kind: Text, "What it is. `print`, `chat` (a print that somebody says), `centerprint`. Table `texts` has also `stufftext` \
+        kind: Word, "What it is. `print`, `chat` (a print that somebody says), `centerprint`. Table `texts` has also `stufftext` \
             (a command for the console of the client), `command` (another one for the game module: Quake III), `level` (its \
             name), `name` (of a player: Quake), `userinfo` and `serverinfo` (QuakeWorld), `configstring` (Quake II and Quake \
             III)." = text.kind.name();
@@ -129,13 +129,17 @@ table! {
     }
     [SLOT]
     row of any {
-        player: Text, "Name of the player for whom alone it is, or whose name or settings it is; missing where it is for all." =
+        player: Word, "Name of the player for whom alone it is, or whose name or settings it is; missing where it is for all." =
             row.name();
+        player_raw: Raw, "The same as the bytes in the file, one character for each; missing where these are the plain \
+            characters." = row.name_raw();
     }
     text of text {
         ends_line: Boolean, "True for a print that ends its line." =
             Some(text.text_raw.ends_with(b"\n")).filter(|_| text.kind == TextTag::Print || text.kind == TextTag::Chat);
         text: Text, "The text in plain characters, without the line end." = text.text.trim_end_matches('\n');
+        text_raw: Raw, "The text as the bytes in the file, one character for each; missing where these are the plain \
+            characters." = unless_plain(&text.text_raw, &text.text);
     }
 }
 
@@ -152,43 +156,38 @@ pub fn text(text: &Text) -> Row<'_> {
     Row { clock: text.clock, block: text.block, level: text.level, about: RowOf::Text(text) }
 }
 
-/// The rows of one of these tables.
-pub(super) fn write(
-    table: &Table,
-    input: impl Read,
-    name: &str,
-    limits: Limits,
-    rows: &mut impl Rows,
-) -> Result<Faults> {
-    let mut state = None;
-    let options = match table.of {
-        Subject::Messages | Subject::Texts(_) => texts::options(),
-        _ => Options { without_events: true, ..Options::default() },
-    };
-    let mut step = |step: &Step<'_>| {
-        let kind = step.detected.kind;
-        let state = match state.as_mut() {
-            Some(state) => state,
-            None => state.insert(match table.of {
-                Subject::Shots => State::Shots(Shots::new(kind)),
-                Subject::Sounds => State::Sounds(Sounds::new(kind)),
-                Subject::Messages => State::Messages(MessagePlaces::new(step.detected)),
-                Subject::Texts(kinds) => State::Texts(kinds),
-                _ => State::Inputs,
-            }),
-        };
-        state.step(step, rows)
-    };
-    Pass::new(limits).with(options).run(input, name, &mut [&mut step])
+/// Tells the rows of one of these tables, step by step.
+pub(super) struct Blocks {
+    of: Subject,
+    state: Option<State>,
 }
 
-/// What it takes to tell the rows of one of these tables, step by step.
+/// What that takes.
 enum State {
     Inputs,
     Shots(Shots),
     Sounds(Sounds),
     Messages(MessagePlaces),
     Texts(&'static [TextTag]),
+}
+
+impl Blocks {
+    pub(super) fn new(of: Subject) -> Self {
+        Blocks { of, state: None }
+    }
+
+    pub(super) fn step(&mut self, step: &Step<'_>, rows: &mut impl Rows) -> Result<()> {
+        let kind = step.detected.kind;
+        let of = self.of;
+        let state = self.state.get_or_insert_with(|| match of {
+            Subject::Shots => State::Shots(Shots::new(kind)),
+            Subject::Sounds => State::Sounds(Sounds::new(kind)),
+            Subject::Messages => State::Messages(MessagePlaces::new(step.detected)),
+            Subject::Texts(kinds) => State::Texts(kinds),
+            _ => State::Inputs,
+        });
+        state.step(step, rows)
+    }
 }
 
 impl State {
@@ -212,8 +211,9 @@ impl State {
             (State::Shots(shots), _) => shots.step(world, &mut |it| row(RowOf::Shot(Told { world, it }))),
             (State::Sounds(sounds), _) => sounds.step(world, &mut |it| row(RowOf::Sound(Told { world, it }))),
             (State::Messages(places), Some(chunk)) => {
-                return places
-                    .each(chunk, &mut |place| rows.row(&Row { clock, block, level, about: RowOf::Message(place) }));
+                return places.each(chunk, &mut |place, message| {
+                    rows.row(&Row { clock, block, level, about: RowOf::Message(OneMessage { place, message }) })
+                });
             }
             (State::Texts(kinds), _) => {
                 return texts::in_step(step, &mut |it| {

@@ -5,19 +5,19 @@ use std::io::Read;
 use super::columns::table;
 use super::range::{AMMO, ANGLE, ARMOR, BITS, COUNT, HEALTH, NUMBERS, SCORE, SLOTS, SPEED, WORLD};
 use super::row::{Counts, Frame, Row, RowOf};
-use super::{Rows, Subject, Table};
+use super::{Options, Rows, Subject, Table};
 use crate::Error;
 use crate::demo::Faults;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
-use crate::replay::{Options, Pass, Step};
+use crate::replay::Step;
 use crate::wire::clean;
-use crate::world::{DemoTime, Scene};
+use crate::world::{Charset, DemoTime, Scene};
 
 table! {
     /// Players, frame by frame.
     POSITIONS = "positions", "A player in view at one frame of the server: where, with what.", Subject::Players;
-    [CLOCK TIME_MS TIME DEMO_MS LEVEL SLOT NAME TEAM X Y Z]
+    [CLOCK TIME_MS TIME DEMO_MS LEVEL SLOT NAME NAME_RAW TEAM X Y Z]
     row of any {
         vx: Number in "units/s" within SPEED, "Velocity, x, where the format tells it." = row.velocity()?[0];
         vy: Number in "units/s" within SPEED, "Velocity, y." = row.velocity()?[1];
@@ -28,7 +28,7 @@ table! {
         on_ground: Boolean, "True while the player stands on something, where that is told." = player.on_ground;
         health: Integer within HEALTH, "Health, where the recording tells it of this player." = player.health;
         armor: Integer within ARMOR, "Armour, likewise." = player.armor;
-        weapon: Text, "Weapon in hand." = player.weapon.as_deref();
+        weapon: Word, "Weapon in hand." = player.weapon.as_deref();
         ammo: Integer within AMMO, "Ammunition of that weapon; -1 where it does not run out (Quake III)." = player.ammo;
         frags: Integer within SCORE, "Score, as the game counts it." = player.frags;
         seen_through: Boolean, "True for the player through whose eyes the recorder looks." = player.seen_through;
@@ -42,12 +42,12 @@ table! {
     [CLOCK TIME_MS TIME DEMO_MS LEVEL]
     entity of entity {
         entity: Integer within NUMBERS, "Number of the entity." = entity.number;
-        kind: Text, "What it is, where the game tells: `player`, `item`, `missile` ..." =
+        kind: Word, "What it is, where the game tells: `player`, `item`, `missile` ..." =
             Some(&*entity.kind).filter(|kind| !kind.is_empty());
     }
     [SLOT]
     entity of entity {
-        model: Text, "Its model; of a Quake III item its name." = clean(&entity.model);
+        model: Word, "Its model; of a Quake III item its name." = Charset::Quake.cleaned(&entity.model);
     }
     [X Y Z PITCH YAW ROLL MODEL_FRAME]
     entity of entity {
@@ -61,7 +61,7 @@ table! {
     FRAMES = "frames", "A frame of the server.", Subject::Frames;
     [CLOCK TIME_MS TIME DEMO_MS LEVEL]
     frame of frame {
-        map: Text, "Name of the map." = clean(frame.world.level().map);
+        map: Word, "Name of the map." = clean(frame.world.level().map);
     }
     row of any {
         block: Integer within COUNT, "Number of the block that completed the frame, from 0; its records in `.mvd`." = row.block;
@@ -89,7 +89,7 @@ table! {
 }
 
 /// How often a table takes rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Interval(Option<DemoTime>);
 
 impl Interval {
@@ -119,49 +119,60 @@ pub fn world(
     rows: &mut impl Rows,
 ) -> Result<Faults> {
     let wrong = |what| Err(Error::new(ErrorKind::Malformed(what)).in_file(name));
-    match table.of {
-        Subject::Players | Subject::Entities | Subject::Frames => {}
-        Subject::Inputs | Subject::Shots | Subject::Sounds | Subject::Messages | Subject::Texts(_) => {
-            return match every {
-                Interval::FRAME => super::told::write(table, input, name, limits, rows),
-                _ => wrong("this table has no frames that an interval could leave out"),
-            };
-        }
-        _ => return wrong("this table is not one of the world"),
+    if !table.is_of_world() {
+        return wrong("this table is not one of the world");
     }
-    let mut next = DemoTime(i64::MIN);
-    let mut counts = Counts::default();
-    let mut write = |step: &Step<'_>| {
+    if every != Interval::FRAME && !table.has_frames() {
+        return wrong("this table has no frames that an interval could leave out");
+    }
+    let options = Options { every, ..Options::default() };
+    let read = super::read(&[table], input, name, &options, limits, &mut |_, row: &Row<'_>| rows.row(row))?;
+    Ok(read.into_faults())
+}
+
+/// Tells the rows of a table frame by frame.
+#[derive(Debug)]
+pub(super) struct Frames {
+    of: Subject,
+    every: Interval,
+    next: DemoTime,
+    counts: Counts,
+}
+
+impl Frames {
+    pub(super) fn new(of: Subject, every: Interval) -> Self {
+        Frames { of, every, next: DemoTime(i64::MIN), counts: Counts::default() }
+    }
+
+    pub(super) fn step(&mut self, step: &Step<'_>, rows: &mut impl Rows) -> Result<()> {
         let now = step.clock().demo;
-        counts.add(step.changes());
+        self.counts.add(step.changes());
         if !step.changes().frame {
             return Ok(());
         }
-        let counts = std::mem::take(&mut counts);
-        if now < next {
+        let counts = std::mem::take(&mut self.counts);
+        if now < self.next {
             return Ok(());
         }
-        if let Interval(Some(span)) = every {
-            next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
+        if let Interval(Some(span)) = self.every {
+            self.next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
         }
-        frame(table, Frame { world: step.world, counts }, step.block, rows)
-    };
-    let options = Options { without_events: true, ..Options::default() };
-    Pass::new(limits).with(options).run(input, name, &mut [&mut write])
-}
+        self.frame(Frame { world: step.world, counts }, step.block, rows)
+    }
 
-/// The rows of one frame.
-fn frame(table: &Table, frame: Frame<'_>, block: u64, rows: &mut impl Rows) -> Result<()> {
-    let world = frame.world;
-    let (clock, level) = (world.clock(), world.level().number);
-    let mut write = |about| rows.row(&Row { clock, block, level, about });
-    match table.of {
-        Subject::Players => {
-            let in_view = frame.world.players().filter(|player| player.origin.is_some());
-            in_view.map(RowOf::Player).try_for_each(write)
+    /// The rows of one frame.
+    fn frame(&self, frame: Frame<'_>, block: u64, rows: &mut impl Rows) -> Result<()> {
+        let world = frame.world;
+        let (clock, level) = (world.clock(), world.level().number);
+        let mut write = |about| rows.row(&Row { clock, block, level, about });
+        match self.of {
+            Subject::Players => {
+                let in_view = frame.world.players().filter(|player| player.origin.is_some());
+                in_view.map(RowOf::Player).try_for_each(write)
+            }
+            Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
+            Subject::Frames => write(RowOf::Frame(frame)),
+            _ => Ok(()),
         }
-        Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
-        Subject::Frames => write(RowOf::Frame(frame)),
-        _ => Ok(()),
     }
 }

@@ -4,6 +4,7 @@ use super::builder;
 use super::json::{JsonSink, parse_line};
 use super::parse::{Parser, Stop};
 use super::print::TextSink;
+use crate::demo;
 use crate::describe::{Mistake, Tree};
 use crate::format::dem::{Dem, Dialect, Message};
 use crate::format::encode_messages;
@@ -27,10 +28,10 @@ pub fn message_to_text(message: &Message<'_>) -> String {
 ///
 /// ```
 /// use qdemo::format::dem::{Message, SetView};
-/// let json = qdemo::text::message_to_json(&Message::SetView(SetView { entity: 1 }));
+/// let json = qdemo::text::message_to_json(&qdemo::demo::Message::Dem(Message::SetView(SetView { entity: 1 })));
 /// assert_eq!(json, r#"{"message":"setview","entity":1}"#);
 /// ```
-pub fn message_to_json(message: &Message<'_>) -> String {
+pub fn message_to_json(message: &demo::Message<'_>) -> String {
     let mut sink = JsonSink::default();
     message.show(&mut sink);
     String::from_utf8_lossy(&sink.out).trim_end().replacen("\"piece\"", "\"message\"", 1)

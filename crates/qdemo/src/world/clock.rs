@@ -255,6 +255,14 @@ impl Clock {
     pub fn ms(&self) -> Option<i64> {
         whole_ms(self.now?)
     }
+
+    /// What the clock shows in seconds, as recorded; `None` where the game counts milliseconds.
+    pub fn seconds(&self) -> Option<f32> {
+        match self.now? {
+            Moment::Seconds(seconds) => Some(seconds),
+            Moment::Milliseconds(_) => None,
+        }
+    }
 }
 
 fn whole_ms(moment: Moment) -> Option<i64> {

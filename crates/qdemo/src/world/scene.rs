@@ -37,6 +37,17 @@ impl Charset {
     }
 }
 
+impl Charset {
+    /// The same without a copy of what has plain characters alone, as most names have.
+    pub(crate) fn cleaned(self, text: &[u8]) -> Cow<'_, str> {
+        let plain = text.iter().all(|b| matches!(b, 0x20..=0x7E) && *b != b'^');
+        match std::str::from_utf8(text).ok().filter(|_| plain) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.clean(text)),
+        }
+    }
+}
+
 /// The level that is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Level<'a> {

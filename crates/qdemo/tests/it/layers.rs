@@ -98,7 +98,6 @@ const APART: &[(&str, &str)] = &[
     ("game", "text"),
     // What a recording tells is told without its text.
     ("replay", "text"),
-    ("table", "text"),
     ("view", "text"),
     ("draw", "text"),
     ("report", "text"),

@@ -9,7 +9,7 @@ use qdemo::event::{Event, EventKind, EventTag, FragKind, Phase};
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{Options, Pass, Seeker, Step, events};
-use qdemo::table::{self, Interval, Row, Table, Values};
+use qdemo::table::{self, Interval, Row, Table, Value, Values};
 use qdemo::world::{Clock, DemoTime, Scene};
 
 use crate::common::{
@@ -232,11 +232,12 @@ fn exported(table: &Table, number: &str, columns: &[&str], demo: &[u8], name: &s
     let column = |name: &str| table.column(name).unwrap().values;
     let (Values::Integer(time), Values::Integer(number)) = (column("demo_ms"), column(number)) else { panic!() };
     let columns: Vec<_> = columns.iter().map(|name| column(name)).collect();
-    let told = |values: Values, row: &Row<'_>| match values {
-        Values::Integer(value) => format!("{:?}", value(row)),
-        Values::Number(value) => format!("{:?}", value(row)),
-        Values::Text(value) => format!("{:?}", value(row)),
-        Values::Boolean(value) => format!("{:?}", value(row)),
+    let told = |values: Values, row: &Row<'_>| match values.of(row) {
+        Some(Value::Integer(value)) => format!("{:?}", Some(value)),
+        Some(Value::Number(value)) => format!("{:?}", Some(value)),
+        Some(Value::Text(value)) => format!("{:?}", Some(value)),
+        Some(Value::Boolean(value)) => format!("{:?}", Some(value)),
+        None => "None".to_owned(),
     };
     let mut times = BTreeMap::<i64, Rows>::new();
     table::world(table, demo, name, Interval::FRAME, Limits::default(), &mut |row: &Row<'_>| {

@@ -3,9 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use qdemo::analysis::highlight::{Criteria, Finder};
-use qdemo::analysis::stats::Stats;
-use qdemo::analysis::summary::summary;
 use qdemo::replay::{Pass, Step};
 use qdemo::table::{self, Interval, Range, Row, STATS, TABLES, Table, Values};
 use qdemo::world::Scene;
@@ -42,11 +39,11 @@ fn look(table: &'static Table, row: &Row<'_>, name: &str, whole: bool, seen: &mu
                 let fits = !whole || column.range.unwrap().contains(value);
                 assert!(fits, "{name}: {}.{} is {value}", table.name, column.name);
             }),
-            Values::Number(of) => of(row).map(|value| {
+            Values::Number(of) | Values::Seconds(of) => of(row).map(|value| {
                 let fits = value.is_finite() && (!whole || column.range.unwrap().contains_float(value));
                 assert!(fits, "{name}: {}.{} is {value}", table.name, column.name);
             }),
-            Values::Text(_) | Values::Boolean(_) => None,
+            Values::Text(_) | Values::Word(_) | Values::Raw(_) | Values::Boolean(_) => None,
         };
         *seen |= u128::from(there.is_some()) << place;
     }
@@ -55,40 +52,22 @@ fn look(table: &'static Table, row: &Row<'_>, name: &str, whole: bool, seen: &mu
 /// Every row of every table of a recording, those of the world every 100 ms; and what no table has of players, their pings.
 fn sweep(demo: &[u8], name: &str, whole: bool) -> Result<Seen> {
     let (limits, mut seen) = (Limits::default(), Seen::default());
-    for table in TABLES.into_iter().filter(|table| table.is_of_world()) {
-        let every = if table.has_frames() { Interval::ms(100) } else { Interval::FRAME };
-        table::world(table, demo, name, every, limits, &mut |row: &Row<'_>| {
-            look(table, row, name, whole, &mut seen);
-            Ok(())
-        })?;
-    }
+    let mut options = table::Options::default();
+    (options.every, options.warmup) = (Interval::ms(100), true);
+    let read = table::read(&TABLES, demo, name, &options, limits, &mut |at, row: &Row<'_>| {
+        look(TABLES[at], row, name, whole, &mut seen);
+        Ok(())
+    })?;
+    look(&table::DEMOS, &table::demo(&read.summary.unwrap()), name, whole, &mut seen);
     let pings = STATS.column("ping").unwrap().range.unwrap();
     let mut each = |step: &Step<'_>| {
-        for event in step.events {
-            for table in TABLES {
-                let row = table::event(table, event);
-                row.iter().for_each(|row| look(table, row, name, whole, &mut seen));
-            }
-        }
         let players = step.world.players().filter(|_| whole && step.changes().frame);
         for ping in players.filter_map(|player| player.ping) {
             assert!(pings.contains(ping.into()), "{name}: a ping is {ping}");
         }
         Ok(())
     };
-    let (mut finder, mut stats) = (Finder::new(Criteria::default()), Stats::default());
-    Pass::new(limits).run(demo, name, &mut [&mut each, &mut finder, &mut stats])?;
-    for it in finder.take() {
-        look(&table::HIGHLIGHTS, &table::highlight(&it), name, whole, &mut seen);
-    }
-    let summary = summary(demo, name, limits)?;
-    let mut about = |table: &'static Table, row: Row<'_>| look(table, &row, name, whole, &mut seen);
-    about(&table::DEMOS, table::demo(&summary));
-    summary.timeline.players.iter().for_each(|player| about(&table::PLAYERS, table::presence(player)));
-    summary.timeline.spans.iter().for_each(|span| about(&table::TIMELINE, table::span(span)));
-    for (period, table) in stats.take().iter().flat_map(|period| TABLES.map(|table| (period, table))) {
-        table::stats(table, period).iter().for_each(|row| look(table, row, name, whole, &mut seen));
-    }
+    Pass::new(limits).run(demo, name, &mut [&mut each])?;
     Ok(seen)
 }
 
@@ -127,7 +106,7 @@ fn numbers_of_damaged_files_are_finite<F: Samples>() {
 fn every_column_of_numbers_declares_its_range() {
     for table in TABLES {
         for column in table.columns {
-            let number = matches!(column.values, Values::Integer(_) | Values::Number(_));
+            let number = matches!(column.values, Values::Integer(_) | Values::Number(_) | Values::Seconds(_));
             assert_eq!(column.range.is_some(), number, "{}.{}", table.name, column.name);
             let sound = |range: Range| range.greatest.is_none_or(|greatest| range.least < greatest);
             assert!(column.range.is_none_or(sound), "{}.{}", table.name, column.name);

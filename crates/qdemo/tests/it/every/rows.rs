@@ -99,7 +99,7 @@ fn floats_are_as_short_as_they_can_be() {
 fn columns_are_typed() {
     let column = |name| POSITIONS.column(name).unwrap().values;
     let (Values::Integer(slot), Values::Number(x)) = (column("slot"), column("x")) else { panic!() };
-    let (Values::Text(name), Values::Boolean(seen)) = (column("name"), column("seen_through")) else { panic!() };
+    let (Values::Word(name), Values::Boolean(seen)) = (column("name"), column("seen_through")) else { panic!() };
     for file in DEMOS {
         let demo = &testdata(file)[..];
         let mut table = Vec::new();

@@ -3,6 +3,7 @@
 
 mod inputs;
 mod messages;
+mod read;
 mod shots;
 mod sounds;
 mod texts;

@@ -9,20 +9,17 @@ use anyhow::{Result, anyhow};
 use qdemo::Limits;
 use qdemo::container::{self, Listing, Location, Opened};
 
-use crate::console::Note;
 use crate::item::Item;
 use crate::names::{NameHint, Wanted};
-use crate::session::Session;
-use crate::show::count;
-use crate::{folder, glob};
+use crate::{Note, Settings, count, folder, glob};
 
 /// All that the user named, archives not yet looked into: there may be thousands of them.
-pub(crate) struct Inputs {
+pub struct Inputs {
     starts: VecDeque<Start>,
     /// True unless a single file was named.
-    pub(crate) several: bool,
+    pub several: bool,
     /// What must not be overwritten.
-    pub(crate) protected: Protected,
+    pub protected: Protected,
     wanted: Wanted,
     limits: Limits,
     /// Standard input was named.
@@ -37,12 +34,14 @@ enum Start {
     Archive(Item),
     /// Members of an archive that fit a pattern; the archive itself was named, or found by a pattern.
     Members { location: Location, pattern: String, named: bool },
+    /// Something to tell.
+    Note(Note),
     /// Something that went wrong.
     Failed(anyhow::Error),
 }
 
 /// What the inputs yield, one by one.
-pub(crate) enum Found<T> {
+pub enum Found<T> {
     /// An input.
     Item(T),
     /// Something to tell on the way.
@@ -53,7 +52,7 @@ pub(crate) enum Found<T> {
 
 impl<T> Found<T> {
     /// Does something more with an input.
-    pub(crate) fn and_then<U>(self, f: impl FnOnce(T) -> Result<U>) -> Found<U> {
+    pub fn and_then<U>(self, f: impl FnOnce(T) -> Result<U>) -> Found<U> {
         match self {
             Found::Item(item) => f(item).map_or_else(Found::Failed, Found::Item),
             Found::Note(note) => Found::Note(note),
@@ -64,28 +63,29 @@ impl<T> Found<T> {
 
 impl Inputs {
     /// Takes the arguments apart, and says what is left out of folders.
-    pub(crate) fn gather(files: &[OsString], wanted: Wanted, session: &Session) -> Self {
-        let protected = Protected { all: session.no_clobber, files: Vec::new(), folders: Vec::new(), wanted };
-        let (several, limits) = (files.len() > 1, session.limits);
+    pub fn gather(files: &[OsString], wanted: Wanted, settings: impl Into<Settings>) -> Self {
+        let settings = settings.into();
+        let protected = Protected { all: settings.no_clobber, files: Vec::new(), folders: Vec::new(), wanted };
+        let (several, limits) = (files.len() > 1, settings.limits);
         let mut inputs = Inputs { starts: VecDeque::new(), several, protected, wanted, limits, stdin: false };
         for file in files {
-            inputs.argument(file, session);
+            inputs.argument(file);
         }
         inputs
     }
 
     /// The only input, when a single file was named.
-    pub(crate) fn single(&self) -> Option<&Item> {
+    pub fn single(&self) -> Option<&Item> {
         match self.starts.front() {
             Some(Start::Item(item)) if !self.several => Some(item),
             _ => None,
         }
     }
 
-    fn argument(&mut self, file: &OsString, session: &Session) {
+    fn argument(&mut self, file: &OsString) {
         let path = Path::new(file);
         if file != "-" && path.is_dir() {
-            return self.folder(path, session);
+            return self.folder(path);
         }
         let location = Location::parse(file);
         if !location.is_stdin() && !location.path.exists() {
@@ -124,7 +124,7 @@ impl Inputs {
         }
     }
 
-    fn folder(&mut self, path: &Path, session: &Session) {
+    fn folder(&mut self, path: &Path) {
         self.several = true;
         self.protected.folders.extend(path.canonicalize());
         let found = folder::look(path, self.wanted);
@@ -138,7 +138,7 @@ impl Inputs {
             let advice = "name a file to read it whatever it is called";
             self.starts.push_back(Start::Failed(anyhow!("{}: no {what} here{left_out}; {advice}", path.display())));
         } else if let Some(left_out) = left_out {
-            session.console.note(&Note::Remark(format!("{}: {left_out}", path.display())));
+            self.starts.push_back(Start::Note(Note::Remark(format!("{}: {left_out}", path.display()))));
         }
         self.starts.extend(found.errors.into_iter().map(Start::Failed));
         self.starts.extend(found.items.into_iter().map(|(item, hint)| match hint {
@@ -175,13 +175,13 @@ impl Inputs {
     }
 
     /// The inputs, found as they are asked for.
-    pub(crate) fn items(self) -> Items {
+    pub fn items(self) -> Items {
         Items { starts: self.starts, archives: Vec::new(), wanted: self.wanted, limits: self.limits }
     }
 }
 
 /// Walks through inputs and into archives.
-pub(crate) struct Items {
+pub struct Items {
     starts: VecDeque<Start>,
     /// Archives being walked through, the innermost last.
     archives: Vec<Walk>,
@@ -221,7 +221,7 @@ impl Walk {
 
 impl Items {
     /// How many inputs are known to wait. There may turn out to be more.
-    pub(crate) fn waiting(&self) -> u64 {
+    pub fn waiting(&self) -> u64 {
         self.starts.len() as u64
     }
 
@@ -229,6 +229,7 @@ impl Items {
         let mut is_named = false;
         let (opened, relative, pattern) = match start {
             Start::Item(item) => return Some(Found::Item(item)),
+            Start::Note(note) => return Some(Found::Note(note)),
             Start::Failed(e) => return Some(Found::Failed(e)),
             Start::Archive(item) => match item.open(&self.limits) {
                 // Whatever its name promised: a file is a file.
@@ -324,9 +325,9 @@ impl Iterator for Items {
 
 /// Knows the inputs, so that no output destroys one.
 #[derive(Debug, Clone)]
-pub(crate) struct Protected {
+pub struct Protected {
     /// Nothing that is there is overwritten.
-    pub(crate) all: bool,
+    pub all: bool,
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     wanted: Wanted,
@@ -340,7 +341,7 @@ impl Protected {
     }
 
     /// True when this existing file is one of the inputs, or one that was found in a folder.
-    pub(crate) fn covers(&self, path: &Path) -> bool {
+    pub fn covers(&self, path: &Path) -> bool {
         let Ok(path) = path.canonicalize() else { return false };
         let hint = || self.wanted.hint(&path.to_string_lossy());
         let inside = self.folders.iter().any(|folder| path.starts_with(folder));

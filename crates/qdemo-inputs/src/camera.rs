@@ -13,7 +13,7 @@ use toml::Spanned;
 ///
 /// # Errors
 /// What is not understood, with its line.
-pub(super) fn parse(text: &str) -> Result<edit::Script> {
+pub fn parse(text: &str) -> Result<edit::Script> {
     let written: Script = toml::from_str(text).map_err(|e| anyhow!("{}", e.to_string().trim_end()))?;
     let mut script = edit::Script::default();
     for shot in written.shot {

@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use qdemo::Limits;
 use qdemo::container::{self, Listing, Location, Opened, Remains};
 
-use crate::console::Note;
+use crate::Note;
 
 /// Something to read, not opened yet.
 #[derive(Debug, Clone)]
-pub(crate) struct Item {
+pub struct Item {
     place: Place,
     /// Where its result belongs below a folder of results.
-    pub(crate) relative: PathBuf,
+    pub relative: PathBuf,
     /// What stands behind the containers that were opened for it.
     remains: Arc<Mutex<Vec<Remains>>>,
 }
@@ -29,7 +29,7 @@ enum Place {
 
 impl Item {
     /// What the user named.
-    pub(crate) fn at(location: Location) -> Self {
+    pub fn at(location: Location) -> Self {
         let relative = match location.members.last() {
             Some(member) => harmless(member.rsplit(['/', '\\']).next().unwrap_or(member)),
             None if location.is_stdin() => PathBuf::from("stdin"),
@@ -39,17 +39,17 @@ impl Item {
     }
 
     /// True for standard input, which can be read only once.
-    pub(crate) fn is_stdin(&self) -> bool {
+    pub fn is_stdin(&self) -> bool {
         matches!(&self.place, Place::At(location) if location.is_stdin())
     }
 
     /// A file found in a folder.
-    pub(crate) fn found(path: PathBuf, relative: PathBuf) -> Self {
+    pub fn found(path: PathBuf, relative: PathBuf) -> Self {
         Item { place: Place::At(Location::file(path)), relative, remains: Arc::default() }
     }
 
     /// A member found in an archive, whose own place is `relative`.
-    pub(crate) fn member(archive: &Arc<Listing>, index: usize, relative: &Path) -> Self {
+    pub fn member(archive: &Arc<Listing>, index: usize, relative: &Path) -> Self {
         let name = archive.entries.get(index).map(|entry| String::from_utf8_lossy(&entry.name)).unwrap_or_default();
         Item {
             relative: relative.join(harmless(&name)),
@@ -59,7 +59,7 @@ impl Item {
     }
 
     /// Opens it, down to a plain file or an archive.
-    pub(crate) fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
+    pub fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
         let opened = match &self.place {
             Place::At(location) => container::open(location, limits)?,
             Place::Member(archive, index) => archive.open(*index, limits)?,
@@ -72,12 +72,12 @@ impl Item {
     }
 
     /// Tells in the end what stands behind a container that was opened for this.
-    pub(crate) fn watch(&self, remains: Remains) {
+    pub fn watch(&self, remains: Remains) {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(remains);
     }
 
     /// What stands behind the containers that were read to their end: no part of what they hold.
-    pub(crate) fn notes(&self) -> Vec<Note> {
+    pub fn notes(&self) -> Vec<Note> {
         let remains = std::mem::take(&mut *self.remains.lock().unwrap_or_else(PoisonError::into_inner));
         let mut notes = Vec::new();
         for behind in remains.iter().flat_map(Remains::found) {

@@ -12,7 +12,11 @@ use qdemo::world::TextTag;
 use regex_lite::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-pub(super) fn regex(text: &str) -> Result<Regex, String> {
+/// What a user looks for, whatever its case.
+///
+/// # Errors
+/// What is wrong with the pattern.
+pub fn regex(text: &str) -> Result<Regex, String> {
     RegexBuilder::new(text).case_insensitive(true).build().map_err(|e| e.to_string())
 }
 
@@ -42,7 +46,7 @@ fn bytes(text: &str) -> Result<Vec<u8>> {
 }
 
 /// Finds places on another clock in a recording.
-pub(super) type Resolve<'r> = &'r dyn Fn(Range) -> Result<Range>;
+pub type Resolve<'r> = &'r dyn Fn(Range) -> Result<Range>;
 
 impl Choice {
     fn which(self, resolve: Resolve<'_>) -> Result<Which> {
@@ -58,25 +62,36 @@ impl Choice {
 /// Edits as a TOML file has them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Rules {
-    pub(super) remove: Vec<Choice>,
-    pub(super) keep: Vec<Choice>,
-    pub(super) rename: Vec<Rename>,
-    pub(super) look: Vec<Looks>,
-    pub(super) track: Option<Track>,
-    pub(super) subtitles: Option<PathBuf>,
+pub struct Rules {
+    /// Messages that are left out.
+    pub remove: Vec<Choice>,
+    /// Messages that stay alone.
+    pub keep: Vec<Choice>,
+    /// Players who get other names.
+    pub rename: Vec<Rename>,
+    /// Players who get other looks.
+    pub look: Vec<Looks>,
+    /// The music.
+    pub track: Option<Track>,
+    /// A file of subtitles, beside that of the rules.
+    pub subtitles: Option<PathBuf>,
+    /// Texts that are counters are left out.
     #[serde(rename = "strip-counters")]
-    pub(super) strip_counters: bool,
-    pub(super) sanitize: bool,
-    pub(super) set: Vec<Set>,
+    pub strip_counters: bool,
+    /// What is private goes.
+    pub sanitize: bool,
+    /// Values that are others.
+    pub set: Vec<Set>,
 }
 
 /// A value that is another one, and when.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "WrittenSet")]
-pub(super) struct Set {
-    pub(super) setting: Setting,
-    pub(super) range: Range,
+pub struct Set {
+    /// The value.
+    pub setting: Setting,
+    /// When.
+    pub range: Range,
 }
 
 /// The same as it is written.
@@ -106,11 +121,15 @@ fn range(from: Option<String>, to: Option<String>) -> Result<Range, String> {
 /// Which messages are meant.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Written")]
-pub(super) struct Choice {
-    pub(super) kinds: Vec<String>,
-    pub(super) player: Option<String>,
-    pub(super) matches: Option<Regex>,
-    pub(super) range: Range,
+pub struct Choice {
+    /// Kinds of messages and texts.
+    pub kinds: Vec<String>,
+    /// Part of the name of a player.
+    pub player: Option<String>,
+    /// What the text says.
+    pub matches: Option<Regex>,
+    /// When.
+    pub range: Range,
 }
 
 /// The same as it is written.
@@ -136,32 +155,48 @@ impl TryFrom<Written> for Choice {
     }
 }
 
+/// A player who gets another name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rename {
-    pub(super) from: String,
-    pub(super) to: String,
+pub struct Rename {
+    /// The name in plain characters.
+    pub from: String,
+    /// The other one.
+    pub to: String,
 }
 
+/// How a player looks; all of them where none is named.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Looks {
-    pub(super) player: Option<String>,
-    pub(super) shirt: Option<u8>,
-    pub(super) pants: Option<u8>,
-    pub(super) skin: Option<String>,
-    pub(super) team: Option<String>,
+pub struct Looks {
+    /// The player.
+    pub player: Option<String>,
+    /// Colour of the shirt.
+    pub shirt: Option<u8>,
+    /// Colour of the trousers.
+    pub pants: Option<u8>,
+    /// Skin, or model.
+    pub skin: Option<String>,
+    /// Team.
+    pub team: Option<String>,
 }
 
+/// The music.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Track {
+pub enum Track {
+    /// Number of a CD track.
     Number(i32),
+    /// Name of a file: Quake III.
     File(String),
 }
 
 impl Rules {
-    pub(super) fn add_to(self, edits: &mut Edits, path: &Path, resolve: Resolve<'_>) -> Result<()> {
+    /// Adds them to others. `path` is the file that they stand in, `resolve` finds places on another clock.
+    ///
+    /// # Errors
+    /// What no recording can have.
+    pub fn add_to(self, edits: &mut Edits, path: &Path, resolve: Resolve<'_>) -> Result<()> {
         for choice in self.remove {
             edits.remove.push(choice.which(resolve)?);
         }
@@ -205,4 +240,28 @@ fn subtitles(path: &Path) -> Result<Vec<Subtitle>> {
     let text = fs::read(path).map_err(|e| anyhow!("{name}: {e}"))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{name}: subtitles are read as UTF-8"))?;
     Subtitle::parse_srt(&text).map_err(|e| anyhow!("{name}: {e}"))
+}
+
+/// The edits that rules in TOML ask for.
+///
+/// # Errors
+/// What is not understood, and what no recording can have.
+pub fn of_toml(text: &str) -> Result<Edits> {
+    made(toml::from_str(text).map_err(|e| anyhow!("{}", e.to_string().trim_end()))?)
+}
+
+/// The same of an object with the same keys.
+///
+/// # Errors
+/// Likewise.
+pub fn of_json(rules: serde_json::Value) -> Result<Edits> {
+    made(serde_json::from_value(rules)?)
+}
+
+fn made(rules: Rules) -> Result<Edits> {
+    let mut edits = Edits::default();
+    rules.add_to(&mut edits, Path::new(""), &Ok)?;
+    edits.check()?;
+    anyhow::ensure!(!edits.is_empty(), "nothing is to be changed");
+    Ok(edits)
 }

@@ -13,7 +13,7 @@ use crate::names::{NameHint, Wanted};
 const NAMES: usize = 8;
 
 /// Opens an input that must be a single file. Of an archive that is its only file, or the only one that is wanted.
-pub(crate) fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> Result<Source> {
+pub fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> Result<Source> {
     let mut opened = item.open(limits)?;
     loop {
         // Archives within archives end at the limit of their depth.
@@ -28,7 +28,7 @@ pub(crate) fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> 
 }
 
 /// An error that keeps what it says on its way through a reader.
-pub(crate) fn as_io(e: anyhow::Error) -> io::Error {
+pub fn as_io(e: anyhow::Error) -> io::Error {
     match e.downcast::<qdemo::Error>() {
         Ok(e) => e.into(),
         Err(e) => io::Error::other(e),
@@ -65,28 +65,29 @@ fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
 /// Reads as far as it goes: damage in a container looks like the end of the file, and is told afterwards.
 ///
 /// So everything before the damage is still delivered.
-pub(crate) struct LenientReader {
+pub struct LenientReader {
     source: Source,
     fault: Option<qdemo::Error>,
 }
 
 impl LenientReader {
-    pub(crate) fn new(source: Source) -> Self {
+    /// Reads a file.
+    pub fn new(source: Source) -> Self {
         LenientReader { source, fault: None }
     }
 
     /// Bytes read so far.
-    pub(crate) fn offset(&self) -> u64 {
+    pub fn offset(&self) -> u64 {
         self.source.offset()
     }
 
     /// What stands behind the end of the containers, once the file was read to its end.
-    pub(crate) fn behind(&self) -> Vec<Behind> {
+    pub fn behind(&self) -> Vec<Behind> {
         self.source.behind()
     }
 
     /// What ended the file too early.
-    pub(crate) fn into_fault(self) -> Option<qdemo::Error> {
+    pub fn into_fault(self) -> Option<qdemo::Error> {
         self.fault
     }
 }

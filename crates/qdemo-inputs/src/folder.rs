@@ -4,9 +4,9 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
+use crate::count;
 use crate::item::Item;
 use crate::names::{NameHint, Wanted};
-use crate::show::count;
 
 /// What lies in a folder.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use qdemo::container;
 
 /// What to look for in folders and archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     /// Demos.
     Demos,
     /// Texts to compile.
@@ -17,7 +17,7 @@ pub(crate) enum Wanted {
 
 /// What a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NameHint {
+pub enum NameHint {
     /// What we look for.
     Wanted,
     /// An archive that may hold it.
@@ -33,7 +33,7 @@ const TEXTS: [&str; 2] = ["jsonl", "txt"];
 const ARCHIVES: [&str; 10] = ["7z", "dz", "pak", "pk3", "tar", "tbz", "tbz2", "tgz", "txz", "zip"];
 
 /// The name without what stands for the packing: `x.dem.gz` becomes `x.dem`, `x.qwz` becomes `x.qwd`.
-pub(crate) fn unpacked_name(packed: &Path) -> PathBuf {
+pub fn unpacked_name(packed: &Path) -> PathBuf {
     let name = packed.file_name().and_then(|name| name.to_str());
     let plain = name.map_or_else(|| packed.to_owned(), |name| packed.with_file_name(container::unpacked_name(name)));
     let is_qwz = plain.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("qwz"));
@@ -42,7 +42,7 @@ pub(crate) fn unpacked_name(packed: &Path) -> PathBuf {
 
 impl Wanted {
     /// What a file name promises, by its extension.
-    pub(crate) fn hint(self, name: &str) -> NameHint {
+    pub fn hint(self, name: &str) -> NameHint {
         let Some((stem, extension)) = split(name) else { return NameHint::Other };
         if container::unpacked_name(name) != name {
             // The name of what is packed stands in front: `run.dem.gz`, but also `backup.gz` or `e1m1_0.45.gz`.

@@ -1,0 +1,332 @@
+//! A recording.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use pyo3::exceptions::{PyFileExistsError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use qdemo::analysis::check::Checks;
+use qdemo::analysis::hash::HashingReader;
+use qdemo::container::{self, Location, Opened};
+use qdemo::demo::detect::{Detected, detect};
+use qdemo::error::{Error, ErrorKind};
+use qdemo::replay::Range;
+use qdemo::text::{Options as TextOptions, Style};
+use qdemo::{FileKind, Limits, replay, table, text};
+use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
+use serde::Serialize;
+
+use crate::error::{any_to_py, to_py};
+use crate::rows::{Rows, Table};
+use crate::stream::Source;
+use crate::{options, value};
+
+/// A recording in memory.
+///
+/// Each table is a method: `demo.frags()`, `demo.positions(every="100ms")` ... `qdemo.tables()` lists them.
+///
+/// >>> demo = qdemo.open("testdata/oa-dm4.dm_71")
+/// >>> demo.game, demo.format, demo.protocol
+/// ('quake3', 'dm3', 71)
+/// >>> demo.info["map"]
+/// 'oa_dm4'
+#[pyclass(frozen, subclass, module = "qdemo")]
+pub(crate) struct Demo {
+    name: String,
+    bytes: Arc<Vec<u8>>,
+    detected: Detected,
+    containers: Vec<&'static str>,
+    error: Option<String>,
+    account: Option<serde_json::Value>,
+    sha256: OnceLock<String>,
+}
+
+impl Demo {
+    /// A recording of these bytes.
+    pub(crate) fn read(name: String, bytes: Vec<u8>) -> qdemo::Result<Self> {
+        let detected = detect(&bytes, true, &name, Limits::default());
+        if detected.kind == FileKind::Unknown {
+            return Err(Error::new(ErrorKind::NotADemo(detected.reason)).in_file(&name));
+        }
+        let bytes = Arc::new(bytes);
+        Ok(Demo { name, bytes, detected, containers: Vec::new(), error: None, account: None, sha256: OnceLock::new() })
+    }
+
+    /// A recording that was made, and what was done.
+    pub(crate) fn made(name: String, bytes: Vec<u8>, account: &impl Serialize) -> qdemo::Result<Self> {
+        let account = serde_json::to_value(account).ok();
+        Ok(Demo { account, ..Demo::read(name, bytes)? })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(crate) fn called(&self) -> &str {
+        &self.name
+    }
+
+    fn source(&self) -> Source {
+        Source::Memory { name: self.name.clone(), bytes: Arc::clone(&self.bytes) }
+    }
+
+    fn hash(&self) -> String {
+        let hash = || HashingReader::new(&self.bytes[..]).finish().map(|(_, hash, _)| hash).unwrap_or_default();
+        self.sha256.get_or_init(hash).clone()
+    }
+}
+
+#[pymethods]
+impl Demo {
+    /// The name that it was opened under.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The format: `dem`, `qwd`, `mvd`, `dm2`, `mvd2`, `dm3`.
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.detected.kind.name()
+    }
+
+    /// The game: `quake`, `quakeworld`, `quake2`, `quake3`, whatever mod is played.
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.detected.kind.game()
+    }
+
+    /// Number of the protocol.
+    #[getter]
+    fn protocol(&self, py: Python<'_>) -> PyResult<Option<i64>> {
+        let info = self.facts(py)?;
+        Ok(info.get("protocol").and_then(serde_json::Value::as_i64))
+    }
+
+    /// What it was packed in, the outermost first.
+    #[getter]
+    fn containers(&self) -> Vec<&'static str> {
+        self.containers.clone()
+    }
+
+    /// Why the file could not be read to its end, if that is so: the recording has what stands in front of the damage.
+    #[getter]
+    fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// What was done to make it, of a recording that an edit made; None of one that was opened.
+    #[getter]
+    fn account(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.account.as_ref().map(|account| value::json_to_py(py, account)).transpose()
+    }
+
+    /// SHA-256 of the recording, whatever it was packed in.
+    #[getter]
+    fn sha256(&self, py: Python<'_>) -> String {
+        py.detach(|| self.hash())
+    }
+
+    /// The bytes of the recording, unpacked.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.bytes)
+    }
+
+    /// Writes the recording to a file: whole or not at all, and over another one only with `overwrite`.
+    #[pyo3(signature = (path, *, overwrite=false))]
+    fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        if path.exists() && !overwrite {
+            let what = format!("{}: this file is there already; give overwrite=True", path.display());
+            return Err(PyFileExistsError::new_err(what));
+        }
+        let mut part = path.clone().into_os_string();
+        part.push(".part");
+        py.detach(|| std::fs::write(&part, &self.bytes[..]).and_then(|()| std::fs::rename(&part, &path)))?;
+        Ok(())
+    }
+
+    /// All that it says of itself, as `qdemo info --json` writes it.
+    #[getter]
+    fn info(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        value::json_to_py(py, &self.facts(py)?)
+    }
+
+    /// A table by its name. `columns` are those that are wanted, in order; `where` says which rows, as for `scan`; `every`
+    /// leaves out frames, of positions, entities and frames; `warmup` adds what is played before and after matches to
+    /// statistics.
+    ///
+    /// >>> demo = qdemo.open("testdata/oa-dm4.dm_71")
+    /// >>> demo.table("levels", columns=["map", "length_ms"]).rows()
+    /// [{'map': 'oa_dm4', 'length_ms': 42050}]
+    #[pyo3(signature = (name, *, columns=None, r#where=None, every=None, warmup=false))]
+    fn table(
+        &self,
+        name: &str,
+        columns: Option<Vec<String>>,
+        r#where: Option<&Bound<'_, PyAny>>,
+        every: Option<&Bound<'_, PyAny>>,
+        warmup: bool,
+    ) -> PyResult<Table> {
+        let table = options::table(name)?;
+        let options = options::options(table, every, warmup)?;
+        let (layout, _) = options::layout(table, false, columns, r#where)?;
+        let about = [("qdemo.file".to_owned(), self.name.clone()), ("qdemo.sha256".to_owned(), self.hash())];
+        Ok(Table::new(self.source(), layout.with_metadata(about), options))
+    }
+
+    /// The messages, one after the other: a dictionary each, of `message` (its name), `block`, `index`, times, `offset`, `bytes`
+    /// or `bits`, and `fields`, those of `qdemo schema`.
+    ///
+    /// >>> demo = qdemo.open("testdata/clip.dem")
+    /// >>> first = next(demo.messages())
+    /// >>> first["message"], first["block"], sorted(first["fields"])
+    /// ('print', 0, ['text'])
+    #[pyo3(signature = (*, r#where=None))]
+    fn messages(&self, r#where: Option<&Bound<'_, PyAny>>) -> PyResult<Rows> {
+        let (layout, _) = options::layout(&table::MESSAGES, false, None, r#where)?;
+        Ok(Rows::messages(self.source(), layout))
+    }
+
+    /// Everything at one moment, as `qdemo state --json` writes it: players, entities, the level. A place is a number of seconds
+    /// since the beginning, or a text: `1:30`, on the game's own clock `server:90`, `frame:12`, `block:7`, `end`.
+    ///
+    /// >>> now = qdemo.open("testdata/oa-dm4.dm_71").at("0:20")
+    /// >>> now["demo_ms"], now["level"]["map"]
+    /// (20000, 'oa_dm4')
+    fn at(&self, py: Python<'_>, place: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let place = options::position(place)?;
+        let told = py.detach(|| {
+            let (world, ..) = replay::at(&self.bytes[..], &self.name, Limits::default(), Some(place))?;
+            qdemo::Result::Ok(serde_json::to_value(&world).unwrap_or_default())
+        });
+        value::json_to_py(py, &told.map_err(|e| to_py(&e))?)
+    }
+
+    /// Whether every byte is understood, as `qdemo verify --json` writes it.
+    ///
+    /// >>> qdemo.open("testdata/clip.dem").verify()["exact"]
+    /// True
+    fn verify(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let report = py.detach(|| qdemo::verify::verify(&self.bytes[..], &self.name, Limits::default()));
+        value::serialized(py, &report.map_err(|e| to_py(&e))?)
+    }
+
+    /// What looks like cheating, breaks rules or was edited, as `qdemo check --json` writes it.
+    fn check(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let checks = Checks::default();
+        let report =
+            py.detach(|| qdemo::analysis::check::check(&self.bytes[..], &self.name, Limits::default(), &checks));
+        value::serialized(py, &report.map_err(|e| to_py(&e))?)
+    }
+
+    /// Its text, which `qdemo.compile` makes the same recording of. `style` is `text`, `lmpc` or `json` (a line for each block).
+    ///
+    /// >>> demo = qdemo.open("testdata/clip.dem")
+    /// >>> qdemo.compile(demo.decompile()) == demo.data
+    /// True
+    #[pyo3(signature = (style="text"))]
+    fn decompile(&self, py: Python<'_>, style: &str) -> PyResult<String> {
+        let style = match style {
+            "text" => Style::Text,
+            "lmpc" => Style::Lmpc,
+            "json" => Style::Json,
+            _ => return Err(PyValueError::new_err(format!("{style}: styles are text, lmpc, json"))),
+        };
+        let options = TextOptions::with_style(style);
+        let text = py.detach(|| text::decompile_bytes(&self.bytes, &self.name, &options));
+        Ok(String::from_utf8_lossy(&text.map_err(|e| to_py(&e))?).into_owned())
+    }
+
+    /// A page that shows it in a browser: one file, which asks the network for nothing.
+    fn view(&self, py: Python<'_>) -> PyResult<String> {
+        let page = py.detach(|| {
+            let (replay, _) = qdemo::view::read(&self.bytes[..], &self.name, Limits::default(), Range::ALL)?;
+            replay.to_html()
+        });
+        page.map_err(|e| to_py(&e))
+    }
+
+    /// A page with the numbers of its matches.
+    fn report(&self, py: Python<'_>) -> PyResult<String> {
+        let page = py.detach(|| qdemo::report::read(&self.bytes[..], &self.name, Limits::default()));
+        Ok(page.map_err(|e| to_py(&e))?.0.to_html())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<qdemo.Demo {} ({}, {} bytes)>", self.name, self.format(), self.bytes.len())
+    }
+}
+
+impl Demo {
+    fn facts(&self, py: Python<'_>) -> PyResult<serde_json::Value> {
+        let info = py.detach(|| replay::info::info(&self.bytes[..], &self.name, Limits::default()));
+        Ok(serde_json::to_value(info.map_err(|e| to_py(&e))?).unwrap_or_default())
+    }
+}
+
+/// Opens a recording: a file, packed or not, a member of an archive (`pak0.pak:demo1.dem`), or bytes, to which `name` gives a
+/// name.
+///
+/// >>> qdemo.open("testdata/clip.dem")
+/// <qdemo.Demo testdata/clip.dem (dem, 87295 bytes)>
+/// >>> qdemo.open(b"no recording")
+/// Traceback (most recent call last):
+/// ...
+/// qdemo.Error: ...
+#[pyfunction]
+#[pyo3(signature = (source, *, name=None))]
+pub(crate) fn open(py: Python<'_>, source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Demo> {
+    let limits = Limits::default();
+    if let Ok(bytes) = source.cast::<PyBytes>() {
+        let bytes = bytes.as_bytes().to_vec();
+        let name = name.unwrap_or_else(|| "bytes".to_owned());
+        return py.detach(|| in_memory(&name, bytes, &limits)).map_err(|e| to_py(&e));
+    }
+    let path: PathBuf = source.extract()?;
+    let read = || -> anyhow::Result<Demo> {
+        let item = Item::at(Location::parse(path.as_os_str()));
+        let source = open_one(&item, Some(Wanted::Demos), &limits)?;
+        let containers = source.containers.iter().map(|kind| kind.name()).collect();
+        let mut reader = LenientReader::new(source);
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(Error::from)?;
+        let error = match reader.into_fault() {
+            Some(fault) if bytes.is_empty() => return Err(fault.into()),
+            fault => fault.map(|fault| fault.to_string()),
+        };
+        let name = name.unwrap_or_else(|| item.to_string());
+        Ok(Demo { containers, error, ..Demo::read(name, bytes)? })
+    };
+    py.detach(read).map_err(any_to_py)
+}
+
+fn in_memory(name: &str, bytes: Vec<u8>, limits: &Limits) -> qdemo::Result<Demo> {
+    match container::open_bytes(name, bytes, &[], limits)? {
+        Opened::File(mut file) => {
+            let containers = file.containers.iter().map(|kind| kind.name()).collect();
+            let bytes = file.read_all(limits)?;
+            Ok(Demo { containers, ..Demo::read(name.to_owned(), bytes)? })
+        }
+        Opened::Listing(listing) => {
+            let names: Vec<_> = listing.entries.iter().take(8).map(container::Entry::display_name).collect();
+            let what = format!("an archive of {} files ({} ...)", listing.entries.len(), names.join(", "));
+            Err(Error::container(what).in_file(name))
+        }
+    }
+}
+
+/// The recording that a text describes, which `Demo.decompile` or LMPC wrote.
+///
+/// >>> qdemo.compile("no text of a demo")
+/// Traceback (most recent call last):
+/// ...
+/// qdemo.Error: ...
+#[pyfunction]
+#[pyo3(signature = (text, *, name="text"))]
+pub(crate) fn compile<'py>(py: Python<'py>, text: &str, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = py.detach(|| text::compile_bytes(text.as_bytes(), name)).map_err(|e| to_py(&e))?;
+    Ok(PyBytes::new(py, &bytes))
+}

@@ -1,0 +1,63 @@
+//! Errors as exceptions.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use qdemo::error::Moment;
+
+use crate::value::json_to_py;
+
+create_exception!(
+    qdemo,
+    Error,
+    PyException,
+    "What went wrong with a recording.\n\nAttributes, each None where it is not known: `file`, `offset` (byte in the unpacked \
+     file), `block`, `time` (seconds of the game's clock), `message` and `field` (what was read), `kind` and `advice`."
+);
+
+/// An error of the library.
+pub(crate) fn to_py(e: &qdemo::Error) -> PyErr {
+    Python::attach(|py| {
+        let raised = PyErr::new::<Error, _>(e.to_string());
+        let set = || -> PyResult<()> {
+            let (value, place) = (raised.value(py), &e.place);
+            value.setattr("file", place.file.as_deref())?;
+            value.setattr("offset", place.offset)?;
+            value.setattr("block", place.block)?;
+            let seconds = place.time.map(|time| match time {
+                Moment::Seconds(seconds) => f64::from(seconds),
+                Moment::Milliseconds(ms) => f64::from(ms) / 1000.0,
+            });
+            value.setattr("time", seconds)?;
+            value.setattr("message", place.message)?;
+            value.setattr("field", place.field)?;
+            let told = serde_json::to_value(e).unwrap_or_default();
+            value.setattr("kind", json_to_py(py, told.get("kind").unwrap_or(&serde_json::Value::Null))?)?;
+            value.setattr("advice", e.advice())
+        };
+        match set() {
+            Ok(()) => raised,
+            Err(other) => other,
+        }
+    })
+}
+
+/// An error of what is around the library.
+pub(crate) fn any_to_py(e: anyhow::Error) -> PyErr {
+    match e.downcast::<qdemo::Error>() {
+        Ok(e) => to_py(&e),
+        Err(e) => with_nothing_known(e.to_string()),
+    }
+}
+
+/// An error of which only the words are known.
+pub(crate) fn with_nothing_known(text: String) -> PyErr {
+    Python::attach(|py| {
+        let raised = PyErr::new::<Error, _>(text);
+        let names = ["file", "offset", "block", "time", "message", "field", "kind", "advice"];
+        match names.iter().try_for_each(|name| raised.value(py).setattr(*name, py.None())) {
+            Ok(()) => raised,
+            Err(other) => other,
+        }
+    })
+}

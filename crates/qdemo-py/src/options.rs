@@ -1,0 +1,137 @@
+//! What is asked of tables.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use qdemo::replay::{Position, Range};
+use qdemo::table::{Interval, Options, Table};
+use qdemo::world::DemoTime;
+use qdemo_arrow::{Filter, Layout, Literal, Test};
+
+use crate::error::to_py;
+
+/// The table of a name.
+pub(crate) fn table(name: &str) -> PyResult<&'static Table> {
+    Table::by_name(name).ok_or_else(|| {
+        let all = qdemo::table::TABLES.map(|table| table.name).join(", ");
+        PyValueError::new_err(format!("there is no table {name}; there are {all}"))
+    })
+}
+
+/// A time as users write it: a text such as `1:30` or `100ms`, or a number of seconds.
+pub(crate) fn time(given: &Bound<'_, PyAny>) -> PyResult<DemoTime> {
+    match given.extract::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(DemoTime((seconds * 1e6).round() as i64)),
+        _ => given.extract::<String>()?.parse().map_err(PyValueError::new_err),
+    }
+}
+
+/// A place in a recording: a number of seconds, or a text such as `1:30`, `server:90`, `frame:12`, `block:7`.
+pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<Position> {
+    match given.extract::<f64>() {
+        Ok(_) => Ok(Position::Demo(time(given)?)),
+        Err(_) => given.extract::<String>()?.parse().map_err(PyValueError::new_err),
+    }
+}
+
+/// From one place to another.
+pub(crate) fn range(start: Option<&Bound<'_, PyAny>>, end: Option<&Bound<'_, PyAny>>) -> PyResult<Range> {
+    let range =
+        Range { from: start.map_or(Ok(Position::Start), position)?, to: end.map_or(Ok(Position::End), position)? };
+    range.check_order().map_err(|e| to_py(&e))?;
+    Ok(range)
+}
+
+/// What is asked of a table.
+pub(crate) fn options(table: &Table, every: Option<&Bound<'_, PyAny>>, warmup: bool) -> PyResult<Options> {
+    let mut options = Options::default();
+    if let Some(every) = every {
+        if !table.has_frames() {
+            return Err(PyValueError::new_err(format!(
+                "every leaves out frames, and the table {} has none",
+                table.name
+            )));
+        }
+        options.every = Interval::ms(time(every)?.ms());
+    }
+    options.warmup = warmup;
+    Ok(options)
+}
+
+/// Conditions of a user: a dictionary of values, or a list of (column, comparison, value). Those on the name of the file
+/// stand apart.
+pub(crate) fn layout(
+    table: &'static Table,
+    file: bool,
+    columns: Option<Vec<String>>,
+    conditions: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Layout, Vec<Test>)> {
+    let layout = Layout::new(table);
+    let layout = if file { layout.with_file() } else { layout };
+    let layout = match columns {
+        Some(columns) => layout.with_columns(&columns).map_err(|e| to_py(&e))?,
+        None => layout,
+    };
+    let (mut filters, mut files) = (Vec::new(), Vec::new());
+    let mut add = |name: &str, test: Test| -> PyResult<()> {
+        match name == "file" && file {
+            true => files.push(test),
+            false => filters.push(Filter::new(table, name, test).map_err(|e| to_py(&e))?),
+        }
+        Ok(())
+    };
+    if let Some(conditions) = conditions {
+        if let Ok(values) = conditions.cast::<PyDict>() {
+            for (name, value) in values {
+                add(&name.extract::<String>()?, test("==", &value)?)?;
+            }
+        } else {
+            for condition in conditions.try_iter()? {
+                let (name, comparison, value): (String, String, Bound<'_, PyAny>) =
+                    condition?.extract().map_err(|_| {
+                        PyTypeError::new_err(
+                            "a condition is (column, comparison, value), such as ('weapon', '==', 'rl')",
+                        )
+                    })?;
+                add(&name, test(&comparison, &value)?)?;
+            }
+        }
+    }
+    Ok((layout.with_filters(filters), files))
+}
+
+fn test(comparison: &str, value: &Bound<'_, PyAny>) -> PyResult<Test> {
+    if value.is_none() {
+        return match comparison {
+            "==" => Ok(Test::Missing),
+            "!=" => Ok(Test::There),
+            _ => Err(PyValueError::new_err(format!("{comparison} does not compare with None; == and != do"))),
+        };
+    }
+    Ok(match comparison {
+        "==" => Test::Equal(literal(value)?),
+        "!=" => Test::NotEqual(literal(value)?),
+        "<" => Test::Less(literal(value)?),
+        "<=" => Test::AtMost(literal(value)?),
+        ">" => Test::Greater(literal(value)?),
+        ">=" => Test::AtLeast(literal(value)?),
+        "in" => Test::In(value.try_iter()?.map(|value| literal(&value?)).collect::<PyResult<_>>()?),
+        _ => {
+            let what = format!("{comparison}: comparisons are ==, !=, <, <=, >, >=, in");
+            return Err(PyValueError::new_err(what));
+        }
+    })
+}
+
+fn literal(value: &Bound<'_, PyAny>) -> PyResult<Literal> {
+    if let Ok(v) = value.cast::<pyo3::types::PyBool>() {
+        return Ok(Literal::Boolean(v.is_true()));
+    }
+    if let Ok(v) = value.extract::<i64>() {
+        return Ok(Literal::Integer(v));
+    }
+    if let Ok(v) = value.extract::<f64>() {
+        return Ok(Literal::Number(v));
+    }
+    value.extract().map(Literal::Text)
+}

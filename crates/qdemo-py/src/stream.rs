@@ -1,0 +1,182 @@
+//! Batches from a thread that reads: without Python's lock, and so that Ctrl-C ends it.
+
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::prelude::*;
+use qdemo::Limits;
+use qdemo::table::Options;
+use qdemo_arrow::{Batches, Layout, Literal, Taker, Test};
+use qdemo_inputs::{Found, Inputs, Item, Next, Sender, Settings, Wanted, in_order, read_tables};
+
+use crate::error::any_to_py;
+
+/// So many batches wait to be taken.
+const WAITING: usize = 4;
+/// So often Python is asked whether somebody pressed Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What is read.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// A recording in memory.
+    Memory { name: String, bytes: Arc<Vec<u8>> },
+    /// Files, folders, patterns, archives.
+    Inputs { paths: Vec<OsString>, jobs: usize, raise: bool, files: Vec<Test>, skipped: Skipped },
+}
+
+/// Files that could not be read, or not to their end, and why.
+pub(crate) type Skipped = Arc<Mutex<Vec<(String, String)>>>;
+
+/// Batches of a table as they are read.
+pub(crate) struct Stream {
+    schema: SchemaRef,
+    /// Python's objects may be shared by threads.
+    receiver: Mutex<Receiver<anyhow::Result<RecordBatch>>>,
+}
+
+impl Stream {
+    /// Begins to read.
+    pub(crate) fn begin(source: Source, layout: Layout, options: Options) -> Self {
+        let (to, receiver) = sync_channel(WAITING);
+        let schema = layout.schema().clone();
+        std::thread::spawn(move || {
+            if let Err(e) = read(source, &layout, &options, &to) {
+                // Nobody listens any more when there is no room.
+                let _ = to.send(Err(e));
+            }
+        });
+        Stream { schema, receiver: Mutex::new(receiver) }
+    }
+
+    /// The next batch. Python's lock is free while it is waited for.
+    ///
+    /// # Errors
+    /// What reading gives, and Ctrl-C.
+    pub(crate) fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        // There may always be a batch: Ctrl-C is looked for before each.
+        py.check_signals()?;
+        loop {
+            let receiver = &self.receiver;
+            let next = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE));
+            match next {
+                Ok(batch) => return batch.map(Some).map_err(any_to_py),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Python::attach(|py| match self.next_batch(py) {
+            Ok(batch) => batch.map(Ok),
+            Err(e) => {
+                let told = e.value(py).to_string();
+                if e.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+                    // Whoever reads the stream knows nothing of it: it is raised when Python goes on.
+                    let _ = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+                }
+                Some(Err(ArrowError::ExternalError(told.into())))
+            }
+        })
+    }
+}
+
+impl RecordBatchReader for Stream {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// Nobody takes batches any more.
+fn gone() -> qdemo::Error {
+    std::io::Error::from(std::io::ErrorKind::BrokenPipe).into()
+}
+
+fn read(
+    source: Source,
+    layout: &Layout,
+    options: &Options,
+    to: &SyncSender<anyhow::Result<RecordBatch>>,
+) -> anyhow::Result<()> {
+    match source {
+        Source::Memory { name, bytes } => {
+            let mut each = |batch| to.send(Ok(batch)).map_err(|_| gone());
+            qdemo_arrow::read(layout, &bytes[..], &name, options, Limits::default(), &mut each)?;
+            Ok(())
+        }
+        Source::Inputs { paths, jobs, raise, files, skipped } => {
+            let settings = Settings::default();
+            let mut items = Inputs::gather(&paths, Wanted::Demos, settings).items();
+            let jobs = match jobs {
+                0 => std::thread::available_parallelism().map_or(1, usize::from),
+                jobs => jobs,
+            };
+            let next = || loop {
+                match items.next()? {
+                    Found::Item(item) if files.iter().all(|test| passes(test, &item.to_string())) => {
+                        return Some(Next::Job(item));
+                    }
+                    Found::Item(_) | Found::Note(_) => {}
+                    Found::Failed(e) => return Some(Next::Piece(Piece::Failed(String::new(), e))),
+                }
+            };
+            let work = |item: Item, to: &Sender<Piece>| one(&item, layout, options, settings.limits, to);
+            let take = |piece, _| match piece {
+                Piece::Batch(batch) => Ok(to.send(Ok(batch)).map_err(|_| gone())?),
+                Piece::Failed(_, e) if raise => Err(e),
+                Piece::Failed(file, e) => {
+                    skipped.lock().unwrap_or_else(PoisonError::into_inner).push((file, e.to_string()));
+                    Ok(())
+                }
+            };
+            in_order(jobs, next, work, take)
+        }
+    }
+}
+
+/// What comes of an input.
+enum Piece {
+    Batch(RecordBatch),
+    Failed(String, anyhow::Error),
+}
+
+fn one(item: &Item, layout: &Layout, options: &Options, limits: Limits, to: &Sender<Piece>) {
+    let name = item.to_string();
+    let mut batches = Batches::new(layout.clone());
+    batches.begin(&name);
+    let mut send = |batch| if to.send(Piece::Batch(batch)) { Ok(()) } else { Err(gone()) };
+    let mut taker = Taker::new(&mut batches, &mut send);
+    let done = read_tables(item, &[layout.table()], options, limits, &mut taker);
+    let is_done = taker.is_done;
+    let last = batches.flush().map(|last| last.map(&mut send));
+    let error = done.error.filter(|_| !is_done).or_else(|| last.err().map(Into::into));
+    if let Some(e) = error {
+        to.send(Piece::Failed(name, e));
+    }
+}
+
+/// True for a file that a condition on names lets through.
+fn passes(test: &Test, name: &str) -> bool {
+    let text = |literal: &Literal| if let Literal::Text(text) = literal { Some(text.clone()) } else { None };
+    let compare = |literal: &Literal| text(literal).map(|text| name.cmp(&text));
+    match test {
+        Test::Equal(it) => compare(it).is_some_and(|order| order.is_eq()),
+        Test::NotEqual(it) => compare(it).is_some_and(|order| order.is_ne()),
+        Test::Less(it) => compare(it).is_some_and(|order| order.is_lt()),
+        Test::AtMost(it) => compare(it).is_some_and(|order| order.is_le()),
+        Test::Greater(it) => compare(it).is_some_and(|order| order.is_gt()),
+        Test::AtLeast(it) => compare(it).is_some_and(|order| order.is_ge()),
+        Test::In(all) => all.iter().filter_map(text).any(|text| text == name),
+        Test::Missing => false,
+        Test::There => true,
+    }
+}

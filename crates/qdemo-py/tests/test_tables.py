@@ -1,0 +1,176 @@
+"""Tables as Arrow, from one recording and from many."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import polars
+import pyarrow
+import pytest
+
+import qdemo
+
+DEMOS = ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"]
+TYPES = {"integer": "int64", "number": "float", "seconds": "double", "text": "string", "boolean": "bool"}
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_every_table_of_every_game(name):
+    demo = qdemo.open(f"testdata/{name}")
+    for about in qdemo.tables():
+        made = demo.table(about["name"])
+        table = pyarrow.table(made)
+        assert table.schema.names == [column["name"] for column in about["columns"]] == made.columns
+        assert table.schema.metadata[b"qdemo.sha256"].decode() == demo.sha256
+        for field, column in zip(table.schema, about["columns"]):
+            assert field.metadata[b"description"].decode() == column["description"]
+            assert field.metadata.get(b"unit", b"").decode() == column["unit"]
+            words = column["type"] in ("word", "raw")
+            assert str(field.type) == ("dictionary<values=string, indices=int32, ordered=0>" if words else TYPES[column["type"]])
+        rows = made.rows()
+        assert len(rows) == table.num_rows == sum(len(batch) for batch in made.batches())
+        assert rows == list(made)
+        assert polars.DataFrame(made).height == table.num_rows
+        if about["name"] != "messages":
+            assert pyarrow.table(getattr(demo, about["name"])()).equals(table)
+
+
+def test_a_row_is_what_the_table_has():
+    demo = qdemo.open("testdata/oa-dm4.dm_71")
+    table = pyarrow.table(demo.positions())
+    for got, row in zip(demo.positions(), table.slice(0, 500).to_pylist()):
+        assert {k: v for k, v in got.items() if not isinstance(v, float)} == {
+            k: v for k, v in row.items() if not isinstance(v, float)
+        }
+        # The decimal of a row is that of the 32-bit float.
+        assert all(pyarrow.scalar(got[k], pyarrow.float32()).as_py() == v for k, v in row.items() if isinstance(v, float) and k != "time")
+
+
+def test_without_pyarrow():
+    code = """
+import sys
+sys.modules["pyarrow"] = None
+import polars, qdemo
+print(polars.DataFrame(qdemo.open("testdata/oa-dm4.dm_71").frags()).height)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and int(done.stdout) > 10, done.stderr
+
+
+def test_columns_and_conditions():
+    demo = qdemo.open("testdata/oa-dm4.dm_71")
+    rows = demo.frags().rows()
+    assert demo.frags(columns=["weapon", "victim"]).rows() == [{k: row[k] for k in ("weapon", "victim")} for row in rows]
+    tests = {
+        "==": lambda a, b: a == b,
+        "!=": lambda a, b: a != b,
+        "<": lambda a, b: a < b,
+        "<=": lambda a, b: a <= b,
+        ">": lambda a, b: a > b,
+        ">=": lambda a, b: a >= b,
+    }
+    for name, value in [("demo_ms", rows[5]["demo_ms"]), ("weapon", "shotgun"), ("attacker_x", rows[3]["attacker_x"] or 0.0)]:
+        for comparison, test in tests.items():
+            wanted = [row for row in rows if row[name] is not None and test(row[name], value)]
+            if not isinstance(value, float):
+                assert demo.frags(where=[(name, comparison, value)]).rows() == wanted
+    assert demo.frags(where={"attacker": None}).rows() == [row for row in rows if row["attacker"] is None]
+    assert demo.frags(where=[("weapon", "in", ["lava", "shotgun"])]).rows() == [
+        row for row in rows if row["weapon"] in ("lava", "shotgun")
+    ]
+    with pytest.raises(qdemo.Error, match="no column"):
+        demo.frags(columns=["nonsense"])
+    with pytest.raises(qdemo.Error, match="cannot be compared"):
+        demo.frags(where={"demo_ms": "soon"})
+    with pytest.raises(ValueError, match="comparisons are"):
+        demo.frags(where=[("demo_ms", "~", 1)])
+    with pytest.raises(ValueError, match="has none"):
+        demo.table("frags", every="1s")
+    with pytest.raises(ValueError, match="no table"):
+        demo.table("nonsense")
+
+
+def test_many_recordings_in_any_number_of_threads():
+    one = pyarrow.table(qdemo.scan("testdata", table="frags", jobs=1)).to_pylist()
+    for jobs in (2, 5):
+        assert pyarrow.table(qdemo.scan("testdata", table="frags", jobs=jobs)).to_pylist() == one
+    files = list(dict.fromkeys(row["file"] for row in one))
+    wanted = qdemo.scan("testdata", table="frags", where=[("file", "in", files[:2])])
+    assert wanted.rows() == [row for row in one if row["file"] in files[:2]] or len(wanted.rows()) == sum(
+        row["file"] in files[:2] for row in one
+    )
+
+
+def test_what_cannot_be_read_is_listed_and_costs_its_own_rows():
+    table = qdemo.scan(["testdata/bad", "testdata/clip.dem"], table="frames")
+    files = {row["file"] for row in table}
+    assert "testdata/clip.dem" in files and "testdata/bad/cut_block.dm_68" in files
+    assert "testdata/bad/half_life.dem" in [file for file, _ in table.errors]
+    with pytest.raises(qdemo.Error, match="Half-Life"):
+        qdemo.scan(["testdata/bad/half_life.dem"], table="frames", errors="raise").rows()
+    demos = {row["file"]: row for row in qdemo.scan("testdata/bad", table="demos")}
+    assert "Half-Life" in demos["testdata/bad/half_life.dem"]["error"]
+    assert demos["testdata/bad/half_life.dem"]["format"] is None
+    assert "truncated" in demos["testdata/bad/cut_block.dem"]["fault"]
+
+
+def test_reading_stops_behind_the_last_moment_that_is_wanted():
+    demo = qdemo.open("testdata/oa-dm4.dm_71")
+    rows = demo.positions(where=[("demo_ms", "<=", 1000)]).rows()
+    assert rows == [row for row in demo.positions() if row["demo_ms"] <= 1000]
+
+
+def test_errors_tell_where():
+    with pytest.raises(qdemo.Error) as raised:
+        qdemo.open("testdata/bad/half_life.dem")
+    assert raised.value.file == "testdata/bad/half_life.dem" and raised.value.kind == "not_a_demo"
+    with pytest.raises(qdemo.Error) as raised:
+        qdemo.open("testdata/containers/aes.7z:demos/one.dem")
+    assert "AES" in str(raised.value) and raised.value.file
+    with pytest.raises(qdemo.Error, match="check the name"):
+        qdemo.open("missing.dem")
+    with pytest.raises(qdemo.Error) as raised:
+        qdemo.open("testdata/clip.dem").camera("[[shot]]")
+    assert raised.value.offset is None
+
+
+def test_other_threads_go_on_while_it_reads():
+    counted, done = 0, threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+            time.sleep(0.001)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    for _ in range(3):
+        pyarrow.table(qdemo.scan("testdata", table="positions", jobs=1))
+    done.set()
+    counter.join()
+    assert counted > 10
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("how", ["rows()", "to_pyarrow()", "to_polars()"])
+def test_ctrl_c_ends_it(how):
+    code = f"""
+import qdemo, sys
+print("go", flush=True)
+try:
+    while True:
+        qdemo.scan(["testdata"] * 50, table="entities", jobs=1).{how}
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "go\n"
+    time.sleep(0.5)
+    begun = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=30)[0] == "stopped\n"
+    assert time.monotonic() - begun < 20

@@ -1,0 +1,104 @@
+//! Tables of one reading: the rows of each are those that it has alone, and what several tell is the same.
+
+use qdemo::analysis::stats::{PeriodKind, stats};
+use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::table::{self, Options, Row, TABLES, Table};
+use qdemo::text::{Options as TextOptions, Style, decompile_bytes};
+use qdemo::{Limits, Result};
+use serde_json::{Map, Value};
+
+use crate::common::testdata;
+
+const DEMOS: [&str; 6] = ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"];
+
+fn object(table: &Table, row: &Row<'_>) -> Map<String, Value> {
+    table.columns.iter().filter_map(|column| Some((column.name.to_owned(), column.values.json(row)?))).collect()
+}
+
+/// The rows of tables, as objects.
+fn rows(tables: &[&'static Table], demo: &[u8], name: &str) -> Result<Vec<Vec<Map<String, Value>>>> {
+    let mut all = vec![Vec::new(); tables.len()];
+    let read =
+        table::read(tables, demo, name, &Options::default(), Limits::default(), &mut |at: usize, row: &Row<'_>| {
+            all[at].push(object(tables[at], row));
+            Ok(())
+        })?;
+    if let (Some(summary), Some(at)) = (&read.summary, tables.iter().position(|table| table.name == "demos")) {
+        all[at].push(object(&table::DEMOS, &table::demo(summary)));
+    }
+    Ok(all)
+}
+
+#[test]
+fn a_table_has_the_same_rows_alone_and_beside_all_others() {
+    for name in DEMOS {
+        let demo = testdata(name);
+        let together = rows(&TABLES, &demo, name).unwrap();
+        for (table, together) in TABLES.into_iter().zip(together) {
+            let alone = rows(&[table], &demo, name).unwrap().remove(0);
+            assert!(alone == together, "{name}: {}", table.name);
+        }
+    }
+}
+
+#[test]
+fn levels_and_matches_are_those_of_the_timeline_and_of_statistics() {
+    let (mut levels, mut matches) = (0, 0);
+    for name in DEMOS {
+        let demo = testdata(name);
+        let tables = rows(&[&table::LEVELS, &table::MATCHES, &table::DEMOS, &table::POSITIONS], &demo, name).unwrap();
+        let timeline = timeline(&demo[..], name, Limits::default()).unwrap();
+        let spans = timeline.spans.iter().filter(|span| matches!(span.kind, SpanKind::Level { .. }));
+        let told: Vec<_> = spans.map(|span| Value::from(span.from.demo.ms())).collect();
+        assert_eq!(tables[0].iter().map(|row| row["from_demo_ms"].clone()).collect::<Vec<_>>(), told, "{name}");
+        // Numbers are those that every row of the world has.
+        let numbers: std::collections::BTreeSet<_> = tables[3].iter().map(|row| row["level"].as_i64()).collect();
+        assert!(tables[0].len() >= numbers.len(), "{name}");
+        let mut periods = Vec::new();
+        stats(&demo[..], name, Limits::default(), &mut |period| {
+            periods.extend((period.kind == PeriodKind::Match).then_some(period));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(tables[1].len(), periods.len(), "{name}");
+        for ((number, row), period) in (0..).zip(&tables[1]).zip(&periods) {
+            assert_eq!((&row["number"], &row["players"]), (&Value::from(number), &Value::from(period.players.len())));
+            assert_eq!((&row["begun"], &row["ended"]), (&period.begun.into(), &period.ended.into()));
+        }
+        let demos = &tables[2][0];
+        assert_eq!((&demos["levels"], &demos["matches"]), (&tables[0].len().into(), &tables[1].len().into()), "{name}");
+        let begun: i64 = tables[0].iter().filter_map(|row| row["matches"].as_i64()).sum();
+        assert!(begun <= i64::try_from(periods.len()).unwrap());
+        (levels, matches) = (levels + tables[0].len(), matches + periods.len());
+    }
+    assert!(levels >= DEMOS.len() && matches > 0);
+}
+
+/// The JSON of a message is that of the text, where blocks hold them.
+#[test]
+fn messages_are_those_of_the_text() {
+    for name in DEMOS {
+        let demo = testdata(name);
+        let told = rows(&[&table::MESSAGES], &demo, name).unwrap().remove(0);
+        let told = told.iter().filter(|row| !row.contains_key("within")).map(|row| row["json"].as_str().unwrap());
+        let told: Vec<Value> = told.map(|json| serde_json::from_str(json).unwrap()).collect();
+        let text = decompile_bytes(&demo, name, &TextOptions::with_style(Style::Json)).unwrap();
+        let lines =
+            std::str::from_utf8(&text).unwrap().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let said: Vec<Value> =
+            lines.flat_map(|line| line["messages"].as_array().cloned().unwrap_or_default()).collect();
+        assert!(told.len() > 100 && told == said, "{name}");
+    }
+}
+
+/// Letters of the second colour have 0x80 added in Quake's own set, and colours of Quake III are codes in the text.
+#[test]
+fn names_have_their_bytes_beside_them_where_these_differ() {
+    let column = table::CHAT.column("text_raw").unwrap();
+    let demo = testdata("oa-dm4.dm_71");
+    let chat = rows(&[&table::CHAT], &demo, "oa-dm4.dm_71").unwrap().remove(0);
+    let colored = chat.iter().filter_map(|row| Some((row["text"].as_str()?, row.get("text_raw")?.as_str()?)));
+    let colored: Vec<_> = colored.collect();
+    assert!(colored.iter().any(|(text, raw)| raw.contains('^') && !text.contains('^')), "{colored:?}");
+    assert_eq!(column.values.type_name(), "raw");
+}
