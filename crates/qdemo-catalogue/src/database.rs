@@ -40,6 +40,8 @@ impl Catalogue {
         catalogue.pragma("journal_mode", "wal")?;
         catalogue.pragma("synchronous", "normal")?;
         catalogue.pragma("cache_size", -32_768)?;
+        // Rows of a recording come before its own row: what holds is that a transaction has all of them.
+        catalogue.pragma("foreign_keys", false)?;
         if is != Is::Current {
             catalogue.make()?;
         }

@@ -57,14 +57,19 @@ impl QueryError {
     pub fn at(&self) -> Range<usize> {
         self.at.clone()
     }
+
+    /// The query, and below it a mark where it is wrong.
+    pub fn details(&self) -> String {
+        let plain: String = self.query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let columns = |range: Range<usize>| self.query.get(range).map_or(0, |text| text.chars().count());
+        let (before, marked) = (columns(0..self.at.start), columns(self.at.clone()).max(1));
+        format!("  {plain}\n  {:before$}{}", "", "^".repeat(marked))
+    }
 }
 
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain: String = self.query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let columns = |range: Range<usize>| self.query.get(range).map_or(0, |text| text.chars().count());
-        let (before, marked) = (columns(0..self.at.start), columns(self.at.clone()).max(1));
-        write!(f, "{}\n  {plain}\n  {:before$}{}", self.what, "", "^".repeat(marked))
+        f.write_str(&self.what)
     }
 }
 
