@@ -256,3 +256,45 @@ fn create(
     }
     let _ = writeln!(out, ") {options};");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qdemo::analysis::hash::HashingReader;
+
+    /// A catalogue of the same version has the same tables: whoever changes a column raises [`VERSION`], and writes the new hash
+    /// here.
+    #[test]
+    fn the_version_is_that_of_the_tables() {
+        let statements = sql();
+        let plain: String =
+            statements.lines().map(|line| line.split(" -- ").next().unwrap_or_default().trim()).collect();
+        let (_, hash, _) = HashingReader::new(plain.as_bytes()).finish().unwrap();
+        assert_eq!((VERSION, &hash[..16]), (1, "0000000000000000"), "the tables changed: raise VERSION");
+    }
+
+    #[test]
+    fn columns_have_names_of_their_own() {
+        for table in TABLES {
+            let mut names: Vec<_> = in_front(table).iter().map(|added| added.name).collect();
+            names.extend(columns(table).map(|column| column.name));
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count, "{}", table.name);
+        }
+    }
+
+    #[test]
+    fn words_are_of_columns_that_are_there() {
+        for (table, column) in WORDS.iter().flat_map(|words| words.of) {
+            let column = table.column(column).unwrap_or_else(|| panic!("{} has no {column}", table.name));
+            assert_eq!(sql_type(column.values), "TEXT");
+        }
+    }
+
+    #[test]
+    fn comments_are_lines() {
+        assert!(TABLES.iter().flat_map(|table| table.columns).all(|column| !column.doc.contains(['\n', '\r'])));
+    }
+}

@@ -138,7 +138,7 @@ impl<'c> Writer<'c> {
             self.since = Instant::now();
         }
         self.waiting.push(act);
-        if self.bytes > BYTES || self.waiting.len() > 4096 || self.since.elapsed() > WAITS {
+        if self.bytes > BYTES || self.waiting.len() >= 128 || self.since.elapsed() > WAITS {
             self.flush()?;
         }
         Ok(())

@@ -22,7 +22,7 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify, check, diff, repair -n, hash --duplicates)   2 something went wrong
+  0 fine   1 the answer is no (verify, check, diff, repair -n, hash --duplicates, find)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
