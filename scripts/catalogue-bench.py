@@ -79,7 +79,7 @@ def multiply(path, demos):
         copy("info", {"demo": f"demo + {step}", "where": f"demo <= {real}"})
         for table in ("levels", "matches", "players", "frags", "chat", "highlights", "runs"):
             renamed = {name: f"renamed({name}, {k})" for name in NAMES.get(table, [])}
-            copy(table, {"id": "NULL", "demo": f"demo + {step}", "where": f"demo <= {real}", **renamed})
+            copy(table, {"id": f"id + {step << 24}", "demo": f"demo + {step}", "where": f"demo <= {real}", **renamed})
         db.execute(
             f"INSERT OR IGNORE INTO words (kind, word, folded) SELECT kind, renamed(word, {k}), lower(renamed(word, {k})) "
             f"FROM words WHERE kind = 'name' AND id <= (SELECT max(word) FROM found_in WHERE demo <= {real})"

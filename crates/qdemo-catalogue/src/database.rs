@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::schema::{self, APPLICATION_ID, VERSION};
@@ -33,7 +33,7 @@ impl Catalogue {
     /// # Errors
     /// A file that is no catalogue, or one that a newer version made: these stay as they are. And what SQLite gives.
     pub fn create(path: &Path) -> Result<Self> {
-        let connection = Connection::open(path).with_context(|| cannot_open(path))?;
+        let connection = Connection::open(path).map_err(|e| cannot_open(path, &e))?;
         connection.busy_timeout(PATIENCE)?;
         let mut catalogue = Catalogue { connection, path: path.to_owned() };
         let is = catalogue.look()?;
@@ -58,7 +58,7 @@ impl Catalogue {
             bail!("{name}: there is no such catalogue; `qdemo index FOLDER --db {name}` makes one");
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).with_context(|| cannot_open(path))?;
+        let connection = Connection::open_with_flags(path, flags).map_err(|e| cannot_open(path, &e))?;
         connection.busy_timeout(PATIENCE)?;
         let catalogue = Catalogue { connection, path: path.to_owned() };
         catalogue.pragma("cache_size", -65_536)?;
@@ -76,14 +76,13 @@ impl Catalogue {
     }
 
     fn pragma(&self, name: &str, value: impl rusqlite::ToSql) -> Result<()> {
-        self.connection.pragma_update(None, name, value).with_context(|| self.path.display().to_string())
+        self.connection.pragma_update(None, name, value).map_err(|e| cannot_open(&self.path, &e))
     }
 
     /// Looks what the file is, without a change to it.
     fn look(&self) -> Result<Is> {
-        look(&self.connection)
-            .with_context(|| cannot_open(&self.path))?
-            .with_context(|| self.path.display().to_string())
+        let is = look(&self.connection).map_err(|e| cannot_open(&self.path, &e))?;
+        is.map_err(|e| anyhow!("{}: {e}", self.path.display()))
     }
 
     /// Makes the tables, in place of those of an older version.
@@ -103,8 +102,8 @@ impl Catalogue {
     }
 }
 
-fn cannot_open(path: &Path) -> String {
-    format!("{}: this cannot be opened as a catalogue", path.display())
+fn cannot_open(path: &Path, e: &rusqlite::Error) -> anyhow::Error {
+    anyhow!("{}: this cannot be opened as a catalogue: {e}", path.display())
 }
 
 /// The outer result is what SQLite says, the inner one what is wrong with the file.
@@ -116,10 +115,10 @@ fn look(connection: &Connection) -> rusqlite::Result<Result<Is>> {
         (0, 0) if tables == 0 => Ok(Is::Empty),
         (APPLICATION_ID, VERSION) => Ok(Is::Current),
         (APPLICATION_ID, version) if version < VERSION => Ok(Is::Older),
-        (APPLICATION_ID, version) => Err(anyhow::anyhow!(
+        (APPLICATION_ID, version) => Err(anyhow!(
             "a newer qdemo made this catalogue (version {version}; this qdemo knows {VERSION}); it stays as it is"
         )),
-        _ => Err(anyhow::anyhow!("this is a database, but no catalogue of qdemo; it stays as it is")),
+        _ => Err(anyhow!("this is a database, but no catalogue of qdemo; it stays as it is")),
     })
 }
 

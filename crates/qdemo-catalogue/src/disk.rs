@@ -42,12 +42,12 @@ impl OnDisk {
     }
 }
 
-/// A path as text, by which it is found again: bytes that are no UTF-8 are written `\xE9`.
+/// A path as text, by which it is found again: bytes that are no UTF-8 are written `\xe9`.
 pub(crate) fn key(path: &Path) -> String {
     let mut key = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         key.push_str(chunk.valid());
-        chunk.invalid().iter().for_each(|byte| key.push_str(&format!("\\x{byte:02X}")));
+        chunk.invalid().iter().for_each(|byte| key.push_str(&format!("\\x{byte:02x}")));
     }
     key
 }

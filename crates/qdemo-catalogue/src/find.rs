@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use qdemo::table::{Column, DEMOS, Table};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
@@ -10,7 +10,7 @@ use rusqlite::{Connection, params_from_iter};
 use crate::database::Catalogue;
 use crate::index::of_bytes;
 use crate::query::parse::{Node, parse};
-use crate::query::sql::{Condition, Maker};
+use crate::query::sql::{Condition, Maker, VANISHED};
 use crate::schema::{Added, OF_DEMOS, columns, is};
 
 /// What is looked for, and how it is told.
@@ -55,8 +55,8 @@ impl Sort {
             Sort::Sha256 => ("sha256", false),
         };
         let way = if down != reverse { "DESC" } else { "ASC" };
-        // What is not known comes last, whichever way.
-        let nulls = if down && !reverse { "" } else { " NULLS LAST" };
+        // What is not known comes last, whichever way; of every recording there is a date.
+        let nulls = if self == Sort::Date || down && !reverse { "" } else { " NULLS LAST" };
         format!("d.{column} {way}{nulls}, d.id")
     }
 }
@@ -122,7 +122,7 @@ impl Catalogue {
         let order = search.sort.sql(search.reverse);
         let limit = limit(search);
         let (sql, values) = match of_demos {
-            true => (ordered(&names, &made.demos.sql, &order, &limit), made.demos.values),
+            true => (ordered(&names, &made.demos.sql, search), made.demos.values),
             false => {
                 let rows = Maker { query: &search.query }.rows(&made.node, table.name)?;
                 let all = Condition::all([made.demos, rows]);
@@ -144,7 +144,7 @@ impl Catalogue {
         let made = Made::of(search)?;
         let names = "d.file, (SELECT f.path FROM files f WHERE f.id = d.file_id AND f.raw IS NOT NULL), \
             (SELECT f.raw FROM files f WHERE f.id = d.file_id)";
-        let sql = ordered(names, &made.demos.sql, &search.sort.sql(search.reverse), &limit(search));
+        let sql = ordered(names, &made.demos.sql, search);
         each(self.connection(), &sql, made.demos.values, |row| {
             let (file, key): (String, Option<String>) = (row.get(0)?, row.get(1)?);
             let Some(key) = key else { return take(PathBuf::from(file)) };
@@ -156,9 +156,12 @@ impl Catalogue {
 }
 
 /// Rows of `demos` in order. Numbers are put in order first, so that long rows need not be.
-fn ordered(names: &str, condition: &str, order: &str, limit: &str) -> String {
+fn ordered(names: &str, condition: &str, search: &Search) -> String {
+    let (order, limit) = (search.sort.sql(search.reverse), limit(search));
+    // The first few are found by walking along the dates: so many others need not be put in order.
+    let by = if search.sort == Sort::Date && search.limit.is_some() { "INDEXED BY demos_by_date" } else { "" };
     format!(
-        "SELECT {names} FROM (SELECT d.id AS found FROM demos d WHERE {condition} ORDER BY {order} {limit}) \
+        "SELECT {names} FROM (SELECT d.id AS found FROM demos d {by} WHERE {condition} ORDER BY {order} {limit}) \
          CROSS JOIN demos d ON d.id = found"
     )
 }
@@ -173,7 +176,7 @@ fn each(
     values: Vec<Value>,
     mut take: impl FnMut(&rusqlite::Row<'_>) -> Result<()>,
 ) -> Result<u64> {
-    let mut statement = connection.prepare(sql).context("this query is too much for the database")?;
+    let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     let mut count = 0;
     while let Some(row) = rows.next()? {
@@ -194,14 +197,12 @@ impl Made {
         let node = parse(&search.query)?;
         let mut demos = Maker { query: &search.query }.of(&node)?;
         if !asks_vanished(&node) {
-            let there = Condition { sql: NOT_VANISHED.to_owned(), values: Vec::new() };
+            let there = Condition { sql: format!("NOT {VANISHED}"), values: Vec::new() };
             demos = Condition::all([demos, there]);
         }
         Ok(Made { node, demos })
     }
 }
-
-const NOT_VANISHED: &str = "d.file_id NOT IN (SELECT id FROM files WHERE vanished IS NOT NULL)";
 
 fn asks_vanished(node: &Node) -> bool {
     match node {

@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use qdemo::Limits;
 use qdemo::analysis::hash::HashingReader;
+use qdemo::container::Location;
 use qdemo::error::ErrorKind;
 use qdemo::table::{self, Row, TableRows};
 use qdemo_inputs::{Found, Item, Items, Next, Note, Sender, Wanted, in_order, open_one, read_tables};
@@ -271,15 +272,9 @@ impl Opened {
         let recording = |file| Recording { disk: Arc::clone(&self.disk), number, file };
         match found {
             Found::Item(item) => {
-                let file = match self.disk.raw {
-                    // Its path has bytes that are no text; behind it stands the name in the container.
-                    Some(_) => {
-                        let shown = item.to_string();
-                        let behind = shown.strip_prefix(&*self.disk.path.to_string_lossy()).unwrap_or_default();
-                        format!("{}{behind}", self.disk.key)
-                    }
-                    None => item.to_string(),
-                };
+                // What is shown of a path has no signs that steer terminals, and here it must lead back to the file.
+                let (shown, whole) = (item.to_string(), Location::file(self.disk.path.clone()).to_string());
+                let file = format!("{}{}", self.disk.key, shown.strip_prefix(&whole).unwrap_or_default());
                 Some(Next::Job(Job { recording: recording(file), item, known: self.known.take() }))
             }
             Found::Failed(e) => Some(Next::Piece(Piece::Unreadable(recording(self.disk.key.clone()), e))),

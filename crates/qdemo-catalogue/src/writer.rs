@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Statement, ToSql, params};
 use crate::date::{Date, Dated, date};
 use crate::disk::OnDisk;
 use crate::rows::{Field, Rows};
-use crate::schema::{INFO, TABLES, WORDS, columns, in_front, is};
+use crate::schema::{INFO, LINE_BITS, TABLES, WORDS, columns, in_front, is};
 
 /// What waits is written when it is so long, or has waited for so long.
 const BYTES: usize = 4 << 20;
@@ -428,14 +428,17 @@ impl<'c> Inserts<'c> {
             bind(&date)?;
             bind(&from)?;
         } else {
+            let Some(number) = written.rows.get_mut(table) else { return Ok(()) };
             if insert.has_id {
-                bind(&None::<i64>)?;
+                if *number >= 1 << LINE_BITS {
+                    // No game has so much chat.
+                    return Ok(());
+                }
+                bind(&(id << LINE_BITS | *number))?;
             }
             bind(&id)?;
-            if let Some(number) = written.rows.get_mut(table) {
-                bind(&*number)?;
-                *number += 1;
-            }
+            bind(&*number)?;
+            *number += 1;
         }
         for (at, field) in fields.iter().enumerate() {
             if insert.info != Some(at) {

@@ -17,18 +17,18 @@ pub struct Key {
 /// What a key asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
-    /// Columns of `demos`, in which the text stands somewhere.
-    Part(&'static [&'static str]),
-    /// Columns of `demos`, of which one is the text.
-    Whole(&'static [&'static str]),
+    /// A column of `demos` in which the text stands somewhere.
+    Part(&'static str),
+    /// A word of a kind in which the text stands somewhere.
+    Found(&'static str),
+    /// A word of a kind that is the text.
+    Whole(&'static str),
     /// A column of `demos` that begins with the text.
     Start(&'static str),
     /// A number in a column of `demos`.
     Number(&'static str, Unit),
     /// The moment of the recording.
     Date(Dates),
-    /// A map of any level.
-    Map,
     /// A row of `players`.
     Player(Players),
     /// A row of `frags`.
@@ -158,29 +158,23 @@ pub static KEYS: &[Key] = &[
     ),
     key("speaker", &[], Of::Speaker, "speaker:sarge", "Part of the name of who says that, or anything."),
     key("winner", &[], Of::Winner, "winner:red", "Part of the name of the player or team that won a match."),
-    key("map", &[], Of::Map, "map:dm3", "Map of a level."),
+    key("map", &[], Of::Whole("map"), "map:dm3", "Map of a level."),
     key(
         "title",
         &[],
-        Of::Part(&["title"]),
+        Of::Found("title"),
         "title:\"abandoned base\"",
         "Part of the name of the first level for people.",
     ),
-    key("game", &[], Of::Whole(&["game"]), "game:quake2", "The game: `quake`, `quakeworld`, `quake2`, `quake3`."),
-    key("format", &[], Of::Whole(&["format"]), "format:mvd", "Format: `dem`, `qwd`, `mvd`, `dm2`, `mvd2`, `dm3`."),
+    key("game", &[], Of::Whole("game"), "game:quake2", "The game: `quake`, `quakeworld`, `quake2`, `quake3`."),
+    key("format", &[], Of::Whole("format"), "format:mvd", "Format: `dem`, `qwd`, `mvd`, `dm2`, `mvd2`, `dm3`."),
     key("protocol", &[], Of::Number("protocol", Unit::Plain), "protocol:68", "Number of the protocol."),
-    key("dialect", &[], Of::Part(&["dialect"]), "dialect:fitz", "Part of the name of who speaks it."),
-    key(
-        "mod",
-        &["gamedir"],
-        Of::Part(&["mod", "gamedir"]),
-        "mod:cpma",
-        "Part of the name of the mod, or of its folder.",
-    ),
-    key("mode", &[], Of::Part(&["mode"]), "mode:duel", "Part of the kind of game."),
-    key("physics", &[], Of::Part(&["physics"]), "physics:vq3", "Part of the name of the physics."),
-    key("server", &["hostname"], Of::Part(&["server"]), "server:quakecon", "Part of the name of the server."),
-    key("recorder", &[], Of::Part(&["recorder"]), "recorder:sarge", "Part of the name of the player who recorded."),
+    key("dialect", &[], Of::Found("dialect"), "dialect:fitz", "Part of the name of who speaks it."),
+    key("mod", &["gamedir"], Of::Found("mod"), "mod:cpma", "Part of the name of the mod, or of its folder."),
+    key("mode", &[], Of::Found("mode"), "mode:duel", "Part of the kind of game."),
+    key("physics", &[], Of::Found("physics"), "physics:vq3", "Part of the name of the physics."),
+    key("server", &["hostname"], Of::Found("server"), "server:quakecon", "Part of the name of the server."),
+    key("recorder", &[], Of::Found("recorder"), "recorder:sarge", "Part of the name of the player who recorded."),
     key("date", &["on"], Of::Date(Dates::On), "on:2024-01", "When it was recorded: a year, a month, a day, a minute."),
     key("after", &["since"], Of::Date(Dates::After), "after:2024-01", "Recorded then or later."),
     key("before", &[], Of::Date(Dates::Before), "before:2024-01", "Recorded before that begins."),
@@ -206,8 +200,8 @@ pub static KEYS: &[Key] = &[
     key("runs", &[], Of::Number("runs", Unit::Plain), "runs>0", "How many runs against the clock."),
     key("faults", &[], Of::Number("faults", Unit::Plain), "faults>0", "In how many places it is damaged."),
     key("copies", &[], Of::Copies, "copies>1", "How many files hold the same recording, itself among them."),
-    key("file", &["path"], Of::Part(&["file"]), "file:2024/", "Part of the path."),
-    key("container", &[], Of::Part(&["containers"]), "container:zip", "Part of the names of what it is packed in."),
+    key("file", &["path"], Of::Part("file"), "file:2024/", "Part of the path."),
+    key("container", &[], Of::Found("container"), "container:zip", "Part of the names of what it is packed in."),
     key("sha256", &["hash"], Of::Start("sha256"), "sha256:1a2b3c", "The beginning of the hash of the recording."),
     key(
         "is",

@@ -5,6 +5,7 @@ use rusqlite::types::Value;
 use super::keys::{Dates, Frags, Of, Players, Unit};
 use super::parse::{Node, QueryError, Sign, Term};
 use super::value;
+use crate::schema::LINE_BITS;
 
 /// A condition, and what is bound in it, in order.
 #[derive(Debug, Clone, Default)]
@@ -126,19 +127,18 @@ impl Maker<'_> {
     /// A term that is about the recording as a whole.
     fn alone(&self, term: &Term) -> Result<Option<Condition>, QueryError> {
         Ok(Some(match term.key.of {
-            Of::Part(columns) => {
+            Of::Part(column) => {
                 self.only_is(term)?;
-                let part = value::part(&term.value);
-                Condition::any(
-                    columns.iter().map(|it| Condition::with(format!("d.\"{it}\" LIKE ? ESCAPE '\\'"), part.clone())),
-                )
+                let like = Condition::with(format!("c.\"{column}\" LIKE ? ESCAPE '\\'"), value::part(&term.value));
+                like.within("d.id IN (SELECT c.id FROM demos c WHERE ", ")")
             }
-            Of::Whole(columns) => {
+            Of::Found(kind) => {
                 self.only_is(term)?;
-                let whole = value::whole(&term.value);
-                Condition::any(
-                    columns.iter().map(|it| Condition::with(format!("d.\"{it}\" LIKE ? ESCAPE '\\'"), whole.clone())),
-                )
+                found_in(&[kind], &value::part(&term.value), Some(&term.value))
+            }
+            Of::Whole(kind) => {
+                self.only_is(term)?;
+                found_in(&[kind], &value::whole(&term.value), None)
             }
             Of::Start(column) => {
                 self.only_is(term)?;
@@ -146,10 +146,6 @@ impl Maker<'_> {
             }
             Of::Number(column, unit) => self.number(term, &format!("d.\"{column}\""), unit)?,
             Of::Date(dates) => self.date(term, dates)?,
-            Of::Map => {
-                self.only_is(term)?;
-                found_in(&["map"], &value::whole(&term.value), None)
-            }
             Of::Winner => {
                 self.only_is(term)?;
                 let condition = Condition::with("m.winner LIKE ? ESCAPE '\\'", value::part(&term.value));
@@ -157,15 +153,13 @@ impl Maker<'_> {
             }
             Of::Copies => {
                 let count = self.number(term, "count(*)", Unit::Plain)?;
-                let before = "d.sha256 IN (SELECT c.sha256 FROM demos c WHERE c.sha256 IS NOT NULL AND c.file_id NOT IN \
-                    (SELECT id FROM files WHERE vanished IS NOT NULL) GROUP BY c.sha256 HAVING ";
-                count.within(before, ")")
+                copies(count)
             }
             Of::Is => self.state(term)?,
             Of::Any => {
                 let value = value::part(&term.value);
                 let words = found_in(&["name", "map", "team"], &value, Some(&term.value));
-                let file = Condition::with("d.file LIKE ? ESCAPE '\\'", value);
+                let file = Condition::with("d.id IN (SELECT c.id FROM demos c WHERE c.file LIKE ? ESCAPE '\\')", value);
                 Condition::any([words, file, self.chat(Some(term), &[])?])
             }
             Of::Player(_) | Of::Frag(_) | Of::Kills | Of::Chat | Of::Speaker | Of::Highlight => return Ok(None),
@@ -177,11 +171,8 @@ impl Maker<'_> {
         Ok(Condition::new(match term.value.to_ascii_lowercase().as_str() {
             "error" | "broken" => "d.error IS NOT NULL",
             "damaged" | "faulty" => "d.faults > 0",
-            "vanished" | "gone" => "d.file_id IN (SELECT id FROM files WHERE vanished IS NOT NULL)",
-            "duplicate" | "copy" => {
-                "d.sha256 IN (SELECT c.sha256 FROM demos c WHERE c.sha256 IS NOT NULL AND c.file_id NOT IN \
-                    (SELECT id FROM files WHERE vanished IS NOT NULL) GROUP BY c.sha256 HAVING count(*) > 1)"
-            }
+            "vanished" | "gone" => VANISHED,
+            "duplicate" | "copy" => return Ok(copies(Condition::new("count(*) > 1"))),
             _ => return Err(self.error(term, "this is none of error, damaged, vanished, duplicate")),
         }))
     }
@@ -207,7 +198,9 @@ impl Maker<'_> {
                 }
             }
             let rows = self.frags(group)?;
-            let mut counted = false;
+            // Of a weapon alone that says it all.
+            let mut counted = group.player.is_none()
+                && matches!(self.of_frags(group)[..], [term] if term.key.of == Of::Frag(Frags::Weapon));
             for term in group.terms.iter().filter(|term| term.key.of == Of::Kills) {
                 let kills = Condition::all([rows.clone(), Condition::new("r.frag_kind = 'kill'")]);
                 let kills = kills.within("(SELECT count(*) FROM frags r WHERE r.demo = d.id AND ", ")");
@@ -224,9 +217,17 @@ impl Maker<'_> {
                 self.only_is(term)?;
                 all.push(found_in(&["highlight"], &value::part(&term.value), Some(&term.value)));
             }
-            all.push(exists("highlights", self.highlights(group)?, true));
+            let only =
+                group.player.is_none() && group.terms.iter().filter(|term| is_highlight(term.key.of)).count() == 1;
+            if !only {
+                all.push(exists("highlights", self.highlights(group)?, true));
+            }
         }
         Ok(all)
+    }
+
+    fn of_frags<'t>(&self, group: &Group<'t>) -> Vec<&'t Term> {
+        group.terms.iter().copied().filter(|term| is_frag(term.key.of)).collect()
     }
 
     /// The condition of a row `r` of `players`.
@@ -280,6 +281,13 @@ impl Maker<'_> {
 
     /// A line of chat, by its words and by who speaks.
     fn chat(&self, line: Option<&Term>, speakers: &[&Term]) -> Made {
+        if let (Some(line), true) = (line, speakers.is_empty()) {
+            if let Some(words) = value::words(&line.value) {
+                self.only_is(line)?;
+                let sql = format!("d.id IN (SELECT rowid >> {LINE_BITS} FROM chat_search WHERE chat_search MATCH ?)");
+                return Ok(Condition::with(sql, words));
+            }
+        }
         Ok(self.line(line, speakers)?.within("d.id IN (SELECT r.demo FROM chat r WHERE ", ")"))
     }
 
@@ -425,6 +433,18 @@ fn exists(table: &str, rows: Condition, each: bool) -> Condition {
         false => rows.within(&format!("d.id IN (SELECT r.demo FROM {table} r WHERE "), ")"),
     }
 }
+
+/// A recording that is there so many times; what is gone is no copy.
+fn copies(count: Condition) -> Condition {
+    let before = format!(
+        "d.sha256 IN (SELECT d.sha256 FROM demos d WHERE d.sha256 IS NOT NULL AND NOT {VANISHED} GROUP BY d.sha256 HAVING "
+    );
+    count.within(&before, ")")
+}
+
+/// A recording whose file is gone.
+pub(crate) const VANISHED: &str =
+    "d.id IN (SELECT c.id FROM demos c WHERE c.file_id IN (SELECT id FROM files WHERE vanished IS NOT NULL))";
 
 /// A column with one of the words of a kind that have a part.
 fn named(column: &str, kind: &str, part: &str) -> Condition {
