@@ -343,7 +343,7 @@ fn queries_find_what_the_tables_say() {
     for (query, key, fits) in [
         ("length>22s", "length_ms", (|n| n > 22_000) as fn(i64) -> bool),
         ("length:20s..0:22", "length_ms", |n| (20_000..=22_000).contains(&n)),
-        ("size<=100KB", "bytes", |n| n <= 100_000),
+        ("size<=50KB", "bytes", |n| n <= 50_000),
         ("players>=3", "players", |n| n >= 3),
         ("protocol:68", "protocol", |n| n == 68),
     ] {
