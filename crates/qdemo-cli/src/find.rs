@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use crate::console::Note;
 use crate::exit::Exit;
 use crate::index::DB;
+use crate::rows::io_error;
 use crate::session::Session;
 use crate::show::{Safe, clock_ms, json_line};
 use crate::table::Table as Sheet;
@@ -310,9 +311,10 @@ fn csv(
     out: impl std::io::Write,
 ) -> Result<u64> {
     let mut out = csv::Writer::from_writer(out);
-    out.write_record(columns.iter().map(Told::name))?;
+    out.write_record(columns.iter().map(Told::name)).map_err(io_error)?;
     let found = catalogue.find(search, table, |values| {
-        Ok(out.write_record(columns.iter().zip(values).map(|(column, value)| plain(column, *value)))?)
+        let record = columns.iter().zip(values).map(|(column, value)| plain(column, *value));
+        Ok(out.write_record(record).map_err(io_error)?)
     })?;
     out.flush()?;
     Ok(found)
