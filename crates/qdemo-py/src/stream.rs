@@ -76,6 +76,7 @@ impl Iterator for Stream {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let _locked = Locked::new();
         Python::attach(|py| match self.next_batch(py) {
             Ok(batch) => batch.map(Ok),
             Err(e) => {
@@ -93,6 +94,24 @@ impl Iterator for Stream {
 impl RecordBatchReader for Stream {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
+    }
+}
+
+/// Python's lock is held. `Python::attach` takes it only where this package has not got it yet, by its own count; but one
+/// that reads a stream which it was handed by us may have let it go without our knowing, as polars and pyarrow do.
+struct Locked(pyo3::ffi::PyGILState_STATE);
+
+#[allow(unsafe_code)] // Python's own functions, which may be called in any thread, and as often as they are paired.
+impl Locked {
+    fn new() -> Self {
+        Locked(unsafe { pyo3::ffi::PyGILState_Ensure() })
+    }
+}
+
+#[allow(unsafe_code)] // As above: what was taken is given back.
+impl Drop for Locked {
+    fn drop(&mut self) {
+        unsafe { pyo3::ffi::PyGILState_Release(self.0) }
     }
 }
 
