@@ -5,11 +5,12 @@ use super::following::{Following, Place, Seen, follow, jumped};
 use super::having::{Texts, ValuesOf, carried_by, values_of};
 use super::strings::Strings;
 use super::track::{TrackOf, quantised, quantised_angles};
-use super::{Beam, Replay, Shot, floor};
+use super::{Beam, Damage, Replay, Shot, floor};
 use crate::analysis::highlight::Highlight;
 use crate::demo::FileKind;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, EventKind, PlayerRef};
+use crate::game::quake::items::item_of;
 use crate::replay::timeline::{SpanKind, Timeline};
 use crate::replay::{Analyser, Range, Shots, Step, World};
 use crate::world::{Changes, DemoTime, Entity, Scene};
@@ -79,6 +80,8 @@ impl Builder {
             let kind = MarkKind::of(&event.kind);
             about.marks.extend(kind.map(|kind| Mark { demo_ms: event.clock.demo.ms(), kind }));
         }
+        self.replay.damage = damage(events, &self.replay);
+        let about = &mut self.replay.about;
         for it in highlights.iter().filter(|it| within(it.clock.demo)) {
             about.marks.push(Mark { demo_ms: it.clock.demo.ms(), kind: MarkKind::highlight(it) });
         }
@@ -237,11 +240,12 @@ impl Builder {
         let seen = entity.map(|it| {
             let last = self.entities.get(at).and_then(|(seen, _)| *seen);
             let place = (quantised(it.origin), quantised_angles(it.angles));
-            match last.filter(|last| self.strings.are(last.kind, &it.kind, last.model, &it.model)) {
+            let model = item_name(world, &it).unwrap_or(&it.model);
+            match last.filter(|last| self.strings.are(last.kind, &it.kind, last.model, model)) {
                 Some(last) => Seen { place, ..last },
                 None => Seen {
                     kind: self.strings.number(&it.kind),
-                    model: self.strings.of_bytes(&it.model, |model| String::from_utf8_lossy(model).into_owned()),
+                    model: self.strings.of_bytes(model, |model| String::from_utf8_lossy(model).into_owned()),
                     place,
                 },
             }
@@ -328,6 +332,27 @@ impl Analyser for Builder {
 fn told_of(changes: &Changes) -> u32 {
     let of_all = changes.board != 0 || changes.strings().next().is_some();
     if of_all { u32::MAX } else { changes.stats }
+}
+
+/// The damage that events tell.
+fn damage(events: &[Event], replay: &Replay) -> Vec<Damage> {
+    let slot = |who: &Option<PlayerRef>| who.as_ref().and_then(|who| u32::try_from(who.slot?).ok());
+    let told = |event: &Event| {
+        let EventKind::Damage(it) = &event.kind else { return None };
+        let ms = event.clock.demo.ms();
+        let row = replay.row_at(ms).filter(|_| replay.rows.last().is_some_and(|last| ms <= *last))?;
+        let amount = u32::try_from(it.amount).ok()?;
+        Some(Damage { row, victim: slot(&it.victim), attacker: slot(&it.attacker), amount })
+    };
+    let mut damage: Vec<_> = events.iter().filter_map(told).collect();
+    damage.sort_by_key(|it| it.row);
+    damage
+}
+
+/// The name of an item whose model, and its skin, tell it: Quake III has names for models.
+fn item_name(world: &World, entity: &Entity<'_>) -> Option<&'static [u8]> {
+    let is_quake = matches!(world, World::Dem(_) | World::QuakeWorld(_)) && entity.kind == "item";
+    is_quake.then(|| item_of(&entity.model, entity.skin)).flatten().map(str::as_bytes)
 }
 
 /// Kinds of entities that nobody sees.

@@ -9,7 +9,7 @@ use flate2::write::ZlibEncoder;
 use super::about::{About, Column};
 use super::columns::{Reader, Writer, malformed};
 use super::track::{Key, Track, TrackOf, Values};
-use super::{Beam, Floor, Replay, Shot};
+use super::{Beam, Damage, Floor, Replay, Shot};
 use crate::error::Result;
 
 /// What unpacked replays begin with.
@@ -34,6 +34,7 @@ columns! {
     Values = "values", ValueRow = "value_row", Value = "value",
     Shot = "shot",
     Beam = "beam",
+    Damage = "damage",
     Floor = "floor",
     Map = "map",
 }
@@ -61,6 +62,7 @@ impl Replay {
         self.tracks.iter().for_each(|track| write_track(track, &self.rows, &mut out));
         self.values.iter().for_each(|values| write_values(values, &mut out));
         write_shots(&self.shots, &self.beams, &mut out);
+        write_damage(&self.damage, &mut out);
         self.floors.iter().for_each(|floor| write_floor(floor, &mut out));
         self.maps.iter().for_each(|map| map.write(out.to(In::Map)));
         let column = |(name, column): (&&str, &Writer)| Column { name: (*name).to_owned(), bytes: column.0.len() };
@@ -114,6 +116,8 @@ impl Replay {
         replay.shots = columns.all(In::Shot, |columns| columns.shot(&mut row))?;
         let (mut row, mut last) = (0, [0; 6]);
         replay.beams = columns.all(In::Beam, |columns| columns.beam(&mut row, &mut last))?;
+        let mut row = 0;
+        replay.damage = columns.all(In::Damage, |columns| columns.damage(&mut row))?;
         replay.floors = columns.all(In::Floor, Columns::floor)?;
         replay.maps = columns.all(In::Map, |columns| super::Map::read(columns.from(In::Map)))?;
         replay.about.columns.clear();
@@ -240,6 +244,16 @@ fn write_shots(shots: &[Shot], beams: &[Beam], out: &mut Out) {
     }
 }
 
+fn write_damage(damage: &[Damage], out: &mut Out) {
+    let (column, mut last) = (out.to(In::Damage), 0);
+    let slot = |slot: Option<u32>| slot.map_or(0, |slot| u64::from(slot) + 1);
+    for it in damage {
+        let all = [(it.row - last).into(), slot(it.victim), slot(it.attacker), it.amount.into()];
+        all.into_iter().for_each(|v| column.count(v));
+        last = it.row;
+    }
+}
+
 fn write_floor(floor: &Floor, out: &mut Out) {
     let (column, mut last) = (out.to(In::Floor), [0; 3]);
     column.count(floor.level.into());
@@ -334,6 +348,13 @@ impl<'a> Columns<'a> {
         }
         let [a, b, c, d, e, f] = *last;
         Ok(Beam { row: *row, entity, from: [a, b, c], to: [d, e, f] })
+    }
+
+    fn damage(&mut self, row: &mut u32) -> Result<Damage> {
+        let column = self.from(In::Damage);
+        *row = row.wrapping_add(column.index()?);
+        let (victim, attacker) = (column.index()?.checked_sub(1), column.index()?.checked_sub(1));
+        Ok(Damage { row: *row, victim, attacker, amount: column.index()? })
     }
 
     fn floor(&mut self) -> Result<Floor> {

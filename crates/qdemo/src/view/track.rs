@@ -32,7 +32,7 @@ pub enum TrackOf {
         number: u32,
         /// Its kind, such as `missile`.
         kind: u32,
-        /// The name of its model.
+        /// The name of its model; of an item that is known its own, such as `red_armor`.
         model: u32,
     },
 }
