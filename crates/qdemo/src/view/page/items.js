@@ -73,7 +73,11 @@ export class Items {
       if (all) all.push(track);
       else tracksOf.set(spot, [track]);
     }
-    for (const [spot, tracks] of tracksOf) this.follow(spot, tracks.sort((a, b) => a.from - b.from));
+    for (const [spot, tracks] of tracksOf) {
+      tracks.sort((a, b) => a.from - b.from);
+      this.follow(spot, tracks);
+      this.take(spot, tracks);
+    }
     for (const spots of this.levels) {
       spots.sort((a, b) => a.rank - b.rank || a.name.localeCompare(b.name) || a.place[0] - b.place[0]);
       for (const spot of spots) {
@@ -111,6 +115,28 @@ export class Items {
       const told = this.seesAll ? null : this.respawn(spot, from, seen ?? Infinity);
       spot.away.push({ from, to: told ?? seen, slot, exact: this.seesAll || told !== null });
     });
+  }
+
+  /** What is told of it while it was out of view: somebody takes it who stands there. @param {Spot} spot
+   * @param {import("./data.js").Track[]} tracks By time. */
+  take(spot, tracks) {
+    const { replay } = this;
+    for (const mark of replay.about.marks) {
+      const [ms, slot] = [mark.demo_ms, mark.player?.slot];
+      if (mark.kind !== "pickup" || mark.item !== spot.name || slot === undefined) continue;
+      if (spot.away.some((it) => Math.abs(it.from - ms) < FLICKER)) continue;
+      const row = replay.rowAt(ms);
+      const track = replay.playerTrack(slot, row);
+      const pose = track && replay.recorded(track, row);
+      if (replay.levelAt(row) !== spot.level || !pose || apart(pose.place, spot.place) > REACH) continue;
+      const before = spot.away.find((it) => it.from < ms && (it.to ?? Infinity) > ms);
+      const next = tracks.find((it) => replay.rows[it.from] > ms);
+      const seen = next ? replay.rows[next.from] : null;
+      const told = this.respawn(spot, ms, seen ?? Infinity);
+      if (before) [before.to, before.exact] = [ms, false];
+      spot.away.push({ from: ms, to: told ?? seen, slot, exact: told !== null });
+    }
+    spot.away.sort((a, b) => a.from - b.from);
   }
 
   /** Who is nearest to it, and near enough to take it. @param {Spot} spot @param {number} row */

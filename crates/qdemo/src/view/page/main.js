@@ -216,7 +216,7 @@ export class Page {
     this.panels.update(ms, row, followed, seen);
     if (!byId("items").hidden) this.clocks.update(level, ms, row);
     this.bar.update(ms, this.theme);
-    if (!byId("charts").hidden) this.charts.update(ms, this.followed, row);
+    if (!byId("charts").hidden) this.charts.update(ms, this.followed, row, this.theme);
     byId("now").textContent = clockText(ms);
     this.cost = performance.now() - begun;
   }
