@@ -189,6 +189,12 @@ impl MarkKind {
         })
     }
 
+    /// True for events of which a replay keeps something.
+    pub(super) fn is_of(event: &EventKind) -> bool {
+        use EventKind::{Chat, Damage, Flag, Frag, Match, Pickup, Respawn};
+        matches!(event, Frag(_) | Chat(_) | Flag { .. } | Match(_) | Pickup { .. } | Respawn { .. } | Damage(_))
+    }
+
     /// A highlight.
     pub(super) fn highlight(it: &crate::analysis::highlight::Highlight) -> Self {
         MarkKind::Highlight { player: Who::of(&it.player), text: it.to_string(), lasted_ms: it.lasted.ms() }

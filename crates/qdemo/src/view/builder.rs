@@ -11,6 +11,7 @@ use crate::demo::FileKind;
 use crate::error::Result;
 use crate::event::{Event, EventKind, PlayerRef};
 use crate::game::quake::items::item_of;
+use crate::game::quake3::EntityState;
 use crate::replay::timeline::{SpanKind, Timeline};
 use crate::replay::{Analyser, Range, Shots, Step, World};
 use crate::world::{Changes, DemoTime, Entity, Scene};
@@ -154,9 +155,12 @@ impl Builder {
             self.look_at_entity(world, *number, None);
         }
         // What moves by itself in Quake III is told of when it begins to.
-        if changes.frame && matches!(world, World::Dm3(_)) {
+        if let (true, World::Dm3(own)) = (changes.frame, world) {
+            let snapshot = own.complete_snapshot();
+            let moves = |number: u16| snapshot.and_then(|it| it.entity(number)).is_some_and(EntityState::moves);
             for number in 0..self.entities.len() {
-                if self.entities.get(number).is_some_and(|(seen, _)| seen.is_some()) {
+                let seen = self.entities.get(number).is_some_and(|(seen, _)| seen.is_some());
+                if seen && moves(number as u16) {
                     self.look_at_entity(world, number as u16, world.entity(number));
                 }
             }

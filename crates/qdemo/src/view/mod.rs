@@ -44,7 +44,7 @@
 //! | `track` | of each track counts: 0 and the slot of a player; or 1 for the eyes through which the recording looks; or 2, the number of an entity, its kind and its model, or the name of the item that it is (strings); then the row with which it begins, for how many rows it lasts, how many keys it has |
 //! | `key` | of each key of each track the count of rows since the key before, for the first since the track begins: 0 |
 //! | `x` `y` `z` | of each key the number of eighths of a unit by which the place differs from the one expected: the place of the key before, and where that is one row back, and was itself no first key, on by what it differs from its own (its *step*), times the milliseconds since that key by those between the two, to the nearest eighth, a half away from 0; both count as 1 unless both are from 1 to 199; of the first key from 0 |
-//! | `pitch` `pitch_high` `yaw` `yaw_high` `roll` `roll_high` | of each key a byte: the lower and the higher one of the number of 65536ths of a turn since the key before, the first since 0; it has 16 bits, and 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4 |
+//! | `pitch` `pitch_high` `yaw` `yaw_high` `roll` `roll_high` | of each key a byte: the lower and the higher one of the number of 65536ths of a turn by which the angle differs from the one expected: that of the key before, and half of what that one, if it is no first key, had turned since its own, rounded down; of the first key from 0; it has 16 bits, and 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4 |
 //! | `values` | of each list of values counts: the slot and 1, or 0 for the world; the name (a string); how many keys |
 //! | `value_row` | of each key of each list the count of rows since the key before, the first since 0 |
 //! | `value` | of each key 0 where nothing is told any more, else 1 and the count of the number by which the value differs from the last one that was told, the first from 0 |
@@ -68,6 +68,7 @@ mod floor;
 mod following;
 mod having;
 mod map;
+mod packing;
 mod page;
 mod part;
 mod strings;
@@ -201,7 +202,9 @@ pub(crate) fn read_beside(
     let (mut events, mut finder) = (Vec::new(), Finder::new(Criteria::default()));
     let mut timeline = timeline::Builder::new();
     let mut in_order = InOrder::new(|event: &Event| {
-        events.push(event.clone());
+        if MarkKind::is_of(&event.kind) {
+            events.push(event.clone());
+        }
         Ok(())
     });
     let all: &mut [&mut dyn Analyser] = &mut [&mut builder, &mut in_order, &mut finder, &mut timeline, other];

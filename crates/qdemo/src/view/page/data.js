@@ -200,7 +200,9 @@ export class Replay {
           const on = Math.trunc((2 * step * now + Math.sign(step) * then) / (2 * then));
           this.places[here] = last + on + places[axis].number();
           const folded = turns[axis][0][n] | (turns[axis][1][n] << 8);
-          this.turns[here] = (k ? this.turns[here - 3] : 0) + ((folded >> 1) ^ -(folded & 1));
+          const angle = k ? this.turns[here - 3] : 0;
+          const turned = k > 1 ? ((angle - this.turns[here - 6]) << 16) >> 17 : 0;
+          this.turns[here] = angle + turned + ((folded >> 1) ^ -(folded & 1));
         }
       }
       this.tracks.push({ of, id, kind, model, from, to, first: n - keys, last: n });
