@@ -345,7 +345,7 @@ fn damage(events: &[Event], replay: &Replay) -> Vec<Damage> {
         let EventKind::Damage(it) = &event.kind else { return None };
         let ms = event.clock.demo.ms();
         let row = replay.row_at(ms).filter(|_| replay.rows.last().is_some_and(|last| ms <= *last))?;
-        let amount = u32::try_from(it.amount).ok()?;
+        let amount = u32::try_from(it.taken.unwrap_or(it.amount)).ok()?;
         Some(Damage { row, victim: slot(&it.victim), attacker: slot(&it.attacker), amount })
     };
     let mut damage: Vec<_> = events.iter().filter_map(told).collect();

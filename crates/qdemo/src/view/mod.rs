@@ -151,7 +151,7 @@ pub struct Damage {
     pub victim: Option<u32>,
     /// Slot of who does it, where that is told.
     pub attacker: Option<u32>,
-    /// How much, health and armour together.
+    /// How much, health and armour together: what of it the victim had left to lose, where that is known.
     pub amount: u32,
 }
 

@@ -6,6 +6,8 @@ import { byId } from "./panels.js";
 
 /** A speed is measured over so many ms. */
 const SPEED_OVER = 120;
+/** Who goes farther than this between two moments, in eighths of a unit, was teleported. */
+const TELEPORTED = 150 * 8;
 
 /** @typedef {{color: string, points: Float64Array, fill?: boolean}} Curve Two numbers a point: time and value. */
 
@@ -51,6 +53,8 @@ export class Charts {
       for (const track of replay.playerTracks.get(slot) ?? []) {
         let before = track.first;
         for (let k = track.first; k < track.last; k++) {
+          const leap = (/** @type {number} */ n) => Math.abs(replay.places[k * 3 + n] - replay.places[(k - 1) * 3 + n]);
+          if (k > before && (leap(0) > TELEPORTED || leap(1) > TELEPORTED)) before = k;
           const now = replay.rows[replay.keyRow[k]];
           if (points.length && now - points[points.length - 2] < 50) continue;
           before = Math.max(before, lastUpTo(replay.keyRow, before, k, replay.rowAt(now - SPEED_OVER)));
@@ -114,15 +118,18 @@ export class Charts {
   paint(c, width, height, curves) {
     const { start, end } = this.replay;
     let [low, high] = [0, 1];
+    // What is played before a match may have other rules: 1090 of health, say.
+    const begins = this.replay.about.matches[0]?.from_ms ?? start;
     for (const { points } of curves) {
       for (let n = 1; n < points.length; n += 2) {
+        if (points[n - 1] <= begins && begins > start) continue;
         if (points[n] > high) high = points[n];
         if (points[n] < low) low = points[n];
       }
     }
     low = Math.max(low, -high);
     const x = (/** @type {number} */ t) => ((t - start) / Math.max(1, end - start)) * width;
-    const y = (/** @type {number} */ v) => height - 3 - ((v - low) / (high - low)) * (height - 18);
+    const y = (/** @type {number} */ v) => height - 3 - ((Math.min(v, high) - low) / (high - low)) * (height - 18);
     c.fillStyle = themeColor("ground");
     c.fillRect(0, 0, width, height);
     c.fillStyle = themeColor("faint");

@@ -6,9 +6,13 @@ import { byId, element } from "./panels.js";
 /** Most lines of the panel. */
 const MOST_CLOCKS = 14;
 
+/** No item takes longer than this to come back, in ms, but those that nobody saw come back. */
+const LONGEST_AWAY = 310_000;
+
 /** How long until an item is back. @param {import("./items.js").Away} away @param {number} ms */
 export function clockOf(away, ms) {
   if (away.to === null) return "gone";
+  if (!away.exact && away.to - away.from > LONGEST_AWAY) return "unseen";
   return `${away.exact ? "" : "≤ "}${clockText(Math.ceil((away.to - ms) / 1000) * 1000, 0)}`;
 }
 

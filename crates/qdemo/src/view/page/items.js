@@ -28,6 +28,8 @@ const NEAR = 24;
 const REACH = 96;
 /** An item that is gone for less than this, in ms, was not taken. */
 const FLICKER = 300;
+/** What is told of an item that went away is told within this time, in ms. */
+const TOLD_WITHIN = 1000;
 
 /** @typedef {{from: number, to: number|null, slot: number|null, exact: boolean}} Away From when, in ms, to when (null: it
  *   does not come back), who took it; `exact` is false where it may have been back before anybody saw it.
@@ -124,17 +126,22 @@ export class Items {
     for (const mark of replay.about.marks) {
       const [ms, slot] = [mark.demo_ms, mark.player?.slot];
       if (mark.kind !== "pickup" || mark.item !== spot.name || slot === undefined) continue;
-      if (spot.away.some((it) => Math.abs(it.from - ms) < FLICKER)) continue;
       const row = replay.rowAt(ms);
       const track = replay.playerTrack(slot, row);
       const pose = track && replay.recorded(track, row);
       if (replay.levelAt(row) !== spot.level || !pose || apart(pose.place, spot.place) > REACH) continue;
+      const same = spot.away.find((it) => Math.abs(it.from - ms) < TOLD_WITHIN);
+      if (same) {
+        same.slot = slot;
+        continue;
+      }
       const before = spot.away.find((it) => it.from < ms && (it.to ?? Infinity) > ms);
       const next = tracks.find((it) => replay.rows[it.from] > ms);
       const seen = next ? replay.rows[next.from] : null;
       const told = this.respawn(spot, ms, seen ?? Infinity);
-      if (before) [before.to, before.exact] = [ms, false];
-      spot.away.push({ from: ms, to: told ?? seen, slot, exact: told !== null });
+      // Where everything is seen it was taken as soon as it was back.
+      if (before) [before.to, before.exact] = [ms, this.seesAll];
+      spot.away.push({ from: ms, to: told ?? seen, slot, exact: this.seesAll || told !== null });
     }
     spot.away.sort((a, b) => a.from - b.from);
   }

@@ -67,8 +67,9 @@ export class Page {
     const small = window.innerWidth < 760;
     this.toggle("scores", !small);
     this.toggle("items", false);
-    const followed = replay.about.recorder ?? this.panels.lines(replay.rowAt((replay.start + replay.end) / 2))[0]?.slot;
-    this.follow(followed ?? null);
+    const lines = this.panels.lines(replay.rowAt((replay.start + replay.end) / 2));
+    const recorder = lines.find((line) => line.slot === replay.about.recorder) ?? lines[0];
+    this.follow(recorder?.slot ?? replay.about.recorder ?? null);
     window.addEventListener("hashchange", () => this.readHash());
     window.addEventListener("resize", () => (this.dirty = true));
     this.readHash();
