@@ -43,6 +43,8 @@ pub struct Builder {
 /// A player who is followed.
 #[derive(Debug, Default)]
 struct Followed {
+    /// Somebody has the slot.
+    is_there: bool,
     now: Option<Place>,
     following: Following,
     texts: Texts,
@@ -120,7 +122,9 @@ impl Builder {
         if changes.level || self.afresh {
             self.begin_level(world);
         }
-        self.name_level(world);
+        if self.afresh || changes.settings || changes.strings().next().is_some() {
+            self.name_level(world);
+        }
         let told = told_of(changes);
         // Worlds of QuakeWorld tell apart what is new of a player; elsewhere a frame is all that there is.
         let all = self.afresh || told == u32::MAX || !matches!(world, World::QuakeWorld(_));
@@ -128,9 +132,17 @@ impl Builder {
             let is = |number: &u16| usize::from(*number) == slot + 1;
             changes.added.iter().any(is) || changes.removed.iter().any(is)
         };
-        for slot in 0..world.player_slots().min(MOST) {
+        // Nobody comes but with a name, or a line of the score board.
+        let may_come = self.afresh || told == u32::MAX || matches!(world, World::QuakeWorld(_));
+        let recorder = world.recorder();
+        let most = if may_come { world.player_slots().min(MOST) } else { self.players.len() };
+        for slot in 0..most {
+            let is_there = self.players.get(slot).is_some_and(|player| player.is_there);
+            if !may_come && !is_there && recorder != Some(slot) {
+                continue;
+            }
             // A client's commands tell where it looks.
-            let looks = world.recorder() == Some(slot) && (changes.frame || !changes.inputs.is_empty());
+            let looks = recorder == Some(slot) && (changes.frame || !changes.inputs.is_empty());
             if all || looks || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
                 self.look_at_player(world, slot, if self.afresh { u32::MAX } else { changes.stats });
             }
@@ -205,7 +217,7 @@ impl Builder {
     fn look_at_player(&mut self, world: &World, slot: usize, stats: u32) {
         let Some(player) = world.player(slot) else {
             if let Some(followed) = self.players.get_mut(slot) {
-                followed.now = None;
+                (followed.now, followed.is_there) = (None, false);
                 followed.values.forget();
                 followed.carried.forget();
             }
@@ -215,6 +227,7 @@ impl Builder {
             self.players.resize_with(slot + 1, Followed::default);
         }
         let Some(followed) = self.players.get_mut(slot) else { return };
+        followed.is_there = true;
         let angles = quantised_angles(player.angles.unwrap_or_default());
         followed.now = player.origin.map(|origin| (quantised(origin), angles));
         values_of(&player, &mut followed.texts, &mut self.strings, &mut followed.values);

@@ -40,7 +40,9 @@ impl Replay {
     ///
     /// The page offers itself to scripts as `window.replay`, once it has unpacked its data: `length_ms`, when the replay
     /// ends; `seek(ms)`; `state()`, `{demo_ms, players: [{slot, name, x, y, z, health}]}` as recorded, with null for what
-    /// is not told; and `frags`, `[{demo_ms, attacker, victim, weapon}]` with names, null for the world.
+    /// is not told; `frags`, `[{demo_ms, attacker, victim, weapon}]` with names, null for the world; `items`, those that people
+    /// wait for, `[{item, level, x, y, z, away: [{from_ms, to_ms, slot}]}]` with the times in which each was not there; and
+    /// `seen_by(slot)`, the slots of those whom a player may see now, null where nothing tells.
     ///
     /// # Errors
     /// What [`Replay::to_bytes`] gives.

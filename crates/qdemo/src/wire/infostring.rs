@@ -2,14 +2,8 @@
 
 /// The pairs of an info string.
 pub fn info_pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    let mut rest = Some(info.strip_prefix(b"\\").unwrap_or(info));
-    let mut part = move || {
-        let all = rest?;
-        let end = memchr::memchr(b'\\', all);
-        rest = end.and_then(|end| all.get(end + 1..));
-        all.get(..end.unwrap_or(all.len()))
-    };
-    std::iter::from_fn(move || Some((part()?, part()?)))
+    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&b| b == b'\\');
+    std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
 }
 
 /// The value of a key, which is compared without regard to case.
