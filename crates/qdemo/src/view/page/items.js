@@ -28,6 +28,9 @@ const NEAR = 24;
 const REACH = 96;
 /** An item that is gone for less than this, in ms, was not taken. */
 const FLICKER = 300;
+/** Weapons that the dead drop lie for 30 s: what is seen for longer, in ms, belongs to the level. Of a shorter level all count. */
+const BELONGS = 31_000;
+const SHORT_LEVEL = 60_000;
 /** What is told of an item that went away is told within this time, in ms. */
 const TOLD_WITHIN = 1000;
 
@@ -76,6 +79,7 @@ export class Items {
       else tracksOf.set(spot, [track]);
     }
     for (const [spot, tracks] of tracksOf) {
+      if (!this.belongs(spot, tracks)) this.levels[spot.level].splice(this.levels[spot.level].indexOf(spot), 1);
       tracks.sort((a, b) => a.from - b.from);
       this.follow(spot, tracks);
       this.take(spot, tracks);
@@ -98,6 +102,15 @@ export class Items {
     const spot = { name, label: itemName(name), ...itemLook(name), level, place, times: 0, away: [] };
     all.push(spot);
     return spot;
+  }
+
+  /** True for what was not dropped by somebody. @param {Spot} spot @param {import("./data.js").Track[]} tracks */
+  belongs(spot, tracks) {
+    const { rows, about } = this.replay;
+    const ms = (/** @type {number} */ row) => rows[Math.min(row, rows.length - 1)];
+    const seen = ms(Math.max(...tracks.map((it) => it.to))) - ms(Math.min(...tracks.map((it) => it.from)));
+    const [from, to] = [about.levels[spot.level].row, about.levels[spot.level + 1]?.row ?? rows.length];
+    return this.seesAll || seen > BELONGS || ms(to) - ms(from) < SHORT_LEVEL;
   }
 
   /** Notes when it was not there. @param {Spot} spot @param {import("./data.js").Track[]} tracks By time. */

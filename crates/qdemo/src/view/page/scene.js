@@ -35,11 +35,14 @@ export class Colors {
     /** @type {string[]} */
     this.teams = [];
     for (const slot of replay.slots) {
-      const values = replay.values.get(slot)?.get("team");
-      for (const value of values?.values ?? []) {
+      const { rows, values } = replay.values.get(slot)?.get("team") ?? { rows: [], values: [] };
+      values.forEach((value, n) => {
         const team = Number.isNaN(value) ? "" : replay.strings[value];
-        if (team && !this.teams.includes(team) && !/^(spectator|free)$/i.test(team)) this.teams.push(team);
-      }
+        // Who only watches may say to be of any team.
+        const until = (rows[n + 1] ?? replay.rows.length) - 1;
+        const plays = [rows[n], until].some((row) => !replay.value(slot, "spectator", row));
+        if (team && plays && !this.teams.includes(team) && !/^(spectator|free)$/i.test(team)) this.teams.push(team);
+      });
     }
     // Everybody in a team of their own is no game of teams.
     this.inTeams = replay.about.teams || this.teams.some((team) => /^(red|blue)$/i.test(team));
@@ -218,8 +221,8 @@ function showHits(picture, replay, players, { ms, row, followed, throughEyes, sc
     const left = 1 - (ms - replay.rows[hit.row]) / HIT_LASTS;
     const victim = players.find((it) => it.slot === hit.victim);
     if (!victim || left <= 0 || (throughEyes && hit.victim === followed)) continue;
-    const size = (20 + 1.6 * Math.sqrt(hit.amount)) * scale;
-    picture.solid("ball", victim.pose.place, [size, size, size], 0, [1, 0.15, 0.1, 0.45 * left]);
+    const size = (14 + 1.4 * Math.sqrt(hit.amount)) * scale;
+    picture.solid("ball", victim.pose.place, [size, size, size * 1.3], 0, [1, 0.15, 0.1, 0.35 * left]);
     const attacker = players.find((it) => it.slot === hit.attacker);
     if (!attacker || attacker === victim || (throughEyes && hit.attacker === followed)) continue;
     picture.line(attacker.pose.place, victim.pose.place, [1, 0.3, 0.25, 0.5 * left], 1.4, 0.3);
