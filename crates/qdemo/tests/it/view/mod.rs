@@ -204,12 +204,14 @@ fn damage_is_that_of_the_events() {
 /// Armour of Quake has one model: its skin tells which it is, and the replay says so.
 #[test]
 fn items_of_quake_have_their_names() {
-    let replay = read(&testdata("ez-dm.mvd"), "ez-dm.mvd");
+    let replay = read(&testdata("ez-dm.qwd"), "ez-dm.qwd");
     let items = replay.tracks.iter().filter_map(|track| match track.of {
         TrackOf::Entity { kind, model, .. } if replay.string(kind) == "item" => Some(replay.string(model)),
         _ => None,
     });
     let items: Vec<_> = items.collect();
-    assert!(items.contains(&"yellow_armor") || items.contains(&"red_armor"), "{items:?}");
+    for name in ["red_armor", "yellow_armor", "quad", "megahealth", "rocket_launcher"] {
+        assert!(items.contains(&name), "{name} is not in {items:?}");
+    }
     assert!(!items.iter().any(|name| name.contains("armor.mdl")), "{items:?}");
 }
