@@ -329,8 +329,8 @@ async function isQuick(demo) {
       all.sort((a, b) => a - b);
       return { middle: all[count >> 1], most: all[Math.floor(count * 0.95)] };
     }, at);
-  const seeks = await costs([0, 0, 200]);
-  const steps = await costs([0.4, 1000 / 60, 600]);
+  const seeks = await costs([0, 0, 100]);
+  const steps = await costs([0.4, 1000 / 60, 240]);
   const told = (it) => `${it.middle.toFixed(1)} (1 in 20 more than ${it.most.toFixed(1)})`;
   const length = await page.evaluate(() => window.replay.length_ms);
   console.log(
