@@ -2,9 +2,9 @@
 # Builds the Python package and a command with Parquet, and tries both with what their users have: polars, pandas, pyarrow, duckdb,
 # and Spark with two workers. Nothing is optimised: it is a test, and the recordings are small.
 #
-#   scripts/python-test.sh
+#   scripts/python-test.sh [QDEMO]
 #
-# What is built goes to CARGO_TARGET_DIR, else target/python; Python's packages to target/python-venv.
+# QDEMO is a command that was built with Parquet; without it one is. What is built goes to CARGO_TARGET_DIR, else target/python; Python's packages to target/python-venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target/python}
@@ -24,9 +24,12 @@ echo "== the wheel"
 MATURIN_PEP517_ARGS="--profile dev" "$venv/bin/pip" install --quiet --force-reinstall --no-deps ./crates/qdemo-py
 echo "== Python's tests, and a Spark job with two workers"
 "$venv/bin/python" -m pytest -q crates/qdemo-py/tests
-echo "== a command with Parquet"
-cargo build --quiet -p qdemo-cli --features parquet --locked
-cargo test --quiet -p qdemo-cli --features parquet --locked -- data_set
+qdemo=${1:-}
+if [ -z "$qdemo" ]; then
+    echo "== a command with Parquet"
+    cargo build --quiet -p qdemo-cli --features parquet --locked
+    qdemo=$CARGO_TARGET_DIR/debug/qdemo
+fi
 echo "== every value, whatever it is written as and whoever reads it"
 spark=(); command -v java >/dev/null || spark=(--no-spark)
-"$venv/bin/python" scripts/tables-read.py --qdemo "$CARGO_TARGET_DIR/debug/qdemo" "${spark[@]}"
+"$venv/bin/python" scripts/tables-read.py --qdemo "$qdemo" "${spark[@]}"

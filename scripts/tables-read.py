@@ -6,7 +6,7 @@
 
 Each FOLDER has recordings; without one they are those of testdata/. For every table CSV and JSON lines are read by duckdb (with the
 types that `qdemo schema tables` declares), Parquet by duckdb, Arrow by polars and by pandas; the Python package gives it to
-pyarrow, and Spark reads it with two worker processes. All must be equal: texts character for character, numbers bit for bit.
+pyarrow, Spark reads it with two worker processes, and Python's sqlite3 what the catalogue of `qdemo index` has of it. All must be equal: texts character for character, numbers bit for bit.
 
 CSV and JSON lines are also read by duckdb, polars and pandas with their defaults: types must fit.
 """
@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -144,6 +145,39 @@ class Spark:
         return read.load(str(folder)).select(*columns)
 
 
+class Catalogue:
+    """The catalogue of a folder, and which tables it has."""
+
+    def __init__(self, qdemo, folder, place):
+        path = place / "catalogue.sqlite"
+        run(qdemo, "index", "-q", folder, "--db", path)
+        self.db = sqlite3.connect(path)
+        self.tables = {name for (name,) in self.db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+
+    def table(self, name, columns):
+        source = "demos LEFT JOIN info ON info.demo = demos.id" if name == "demos" else f"{name} JOIN demos ON demos.id = {name}.demo"
+        of = {"file": "demos.file", "info": "info.info" if name == "demos" else None}
+        chosen = ", ".join(of.get(column) or f'{name}."{column}"' for column in columns)
+        rows = self.db.execute(f"SELECT {chosen} FROM {source} ORDER BY demos.id" + ("" if name == "demos" else f", {name}.row")).fetchall()
+        arrays = []
+        for at, kind in enumerate(columns.values()):
+            values = [row[at] for row in rows]
+            if kind == "boolean":
+                values = [None if value is None else bool(value) for value in values]
+            arrays.append(pyarrow.array(values, pyarrow.float64() if kind == "number" else TYPES[kind][0]))
+        return pyarrow.table(arrays, names=list(columns))
+
+
+def without_negative_zero(table, columns):
+    """SQLite has no zero below zero."""
+    arrays = [
+        compute.if_else(compute.equal(table[name], 0), pyarrow.scalar(0, table[name].type), table[name])
+        if kind in ("number", "seconds") else table[name]
+        for name, kind in columns.items()
+    ]
+    return pyarrow.table(arrays, names=list(columns))
+
+
 def in_order(table, files):
     """Rows by the order of their recordings. Those of one recording are in order."""
     place = {file: at for at, file in enumerate(files)}
@@ -151,7 +185,7 @@ def in_order(table, files):
     return table.take(compute.sort_indices(ranks))
 
 
-def compare(qdemo, folder, place, name, columns, spark, every):
+def compare(qdemo, folder, place, name, columns, spark, catalogue, every):
     """Writes and reads one table in all forms. Gives how many rows there are, and how many values were compared."""
     paths = {}
     every = {"every": every} if every and name in ("positions", "entities", "frames") else {}
@@ -180,6 +214,10 @@ def compare(qdemo, folder, place, name, columns, spark, every):
         files = list(dict.fromkeys(parquet["file"].to_pylist()))
         table = canonical(spark.table(name, folder, columns, errors="skip", **every).toArrow(), columns)
         check(in_order(table, files), "Spark")
+    if name in catalogue.tables:
+        files = list(dict.fromkeys(parquet["file"].to_pylist()))
+        table = in_order(canonical(catalogue.table(name, columns), columns), files)
+        values += same(without_negative_zero(parquet, columns), table, columns, f"{folder}: {name}: SQLite")
     return parquet.num_rows, values
 
 
@@ -251,14 +289,16 @@ def main():
     for folder in map(pathlib.Path.resolve, args.folders):
         with tempfile.TemporaryDirectory() as place:
             place = pathlib.Path(place)
+            catalogue = Catalogue(qdemo, folder, place)
             for name, columns in tables.items():
-                some, compared = compare(qdemo, folder, place, name, columns, spark, args.every)
+                some, compared = compare(qdemo, folder, place, name, columns, spark, catalogue, args.every)
                 rows, values = rows + some, values + compared
                 if folder == ROOT / "testdata":
                     with_defaults(place / f"{name}.csv", columns)
                 print(f"{folder}: {name}: {some} rows", flush=True)
                 for path in place.iterdir():
-                    path.unlink()
+                    if not path.name.startswith("catalogue"):
+                        path.unlink()
             if folder == ROOT / "testdata" and not args.table:
                 for verb in OBJECTS:
                     lines += objects(run(qdemo, verb, "--json", "-q", folder, path=place / f"{verb}.jsonl"))

@@ -57,11 +57,11 @@ impl Filter {
     /// A column that the table does not have, and a value of another type.
     pub fn new(table: &Table, name: &str, test: Test) -> Result<Self> {
         let column = column(table, name)?;
-        let fits = |literal: &Literal| match (column.values.type_name(), literal) {
-            ("integer" | "number" | "seconds", Literal::Integer(_) | Literal::Number(_)) => true,
-            ("text" | "word" | "raw", Literal::Text(_)) => true,
-            ("boolean", Literal::Boolean(_)) => true,
-            _ => false,
+        let holds = column.values.type_name();
+        let fits = |literal: &Literal| match literal {
+            Literal::Integer(_) | Literal::Number(_) => matches!(holds, "integer" | "number" | "seconds"),
+            Literal::Text(_) => matches!(holds, "text" | "word" | "raw"),
+            Literal::Boolean(_) => holds == "boolean",
         };
         let all_fit = match &test {
             Test::Equal(it) | Test::NotEqual(it) | Test::Less(it) | Test::AtMost(it) => fits(it),

@@ -1,4 +1,5 @@
 //! Batches are what the tables say, row by row.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // also in the helpers
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};

@@ -22,7 +22,7 @@ FILE may be a file, a folder, a pattern, or a demo in a container:
   'pak0.pak:*'       every demo in it
 
 Exit codes:
-  0 fine   1 the answer is no (verify, check, diff, repair -n, hash --duplicates)   2 something went wrong
+  0 fine   1 the answer is no (verify, check, diff, repair -n, hash --duplicates, find)   2 something went wrong
 
 Examples:
   qdemo info demo1.dem
@@ -31,6 +31,8 @@ Examples:
   qdemo diff duel.dm_68 clip.dm_68
   qdemo state duel.mvd --at 5:00
   qdemo frags duel.dm_68 --json
+  qdemo index demos/
+  qdemo find 'player:sarge map:dm3'
   qdemo cut duel.mvd --from 1:00 --to 1:30 -o clip.mvd
   qdemo join e1m1.dem e1m2.dem -o e1.dem
   qdemo merge mine.dm_71 yours.dm_71 -o both.dm_71
@@ -99,6 +101,8 @@ pub(crate) enum Verb {
     Convert(crate::convert::Args),
     Schema(crate::schema::Args),
     Hash(crate::hash::Args),
+    Index(crate::index::Args),
+    Find(crate::find::Args),
     Unpack(crate::unpack::Args),
     Completions(crate::completions::Args),
     Man(crate::completions::ManArgs),

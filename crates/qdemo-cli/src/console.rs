@@ -85,6 +85,31 @@ impl Console {
         }
     }
 
+    /// Shows a progress bar that goes by bytes. False where nobody watches.
+    pub(crate) fn start_bytes(&self, total: impl FnOnce() -> u64) -> bool {
+        if self.quiet || !io::stderr().is_terminal() {
+            return false;
+        }
+        let bar = ProgressBar::with_draw_target(Some(total()), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {prefix}, {eta} left {wide_msg}") {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        *self.bar.borrow_mut() = bar;
+        true
+    }
+
+    /// Moves that bar: how many bytes are done, what is to be said of it, and at which file it is.
+    pub(crate) fn bytes(&self, done: u64, told: impl FnOnce() -> String, name: &str) {
+        let bar = self.bar.borrow();
+        if !bar.is_hidden() {
+            bar.set_position(done);
+            bar.set_prefix(told());
+            if !name.is_empty() {
+                bar.set_message(Safe(name).to_string());
+            }
+        }
+    }
+
     /// Takes the progress bar away.
     pub(crate) fn end_progress(&self) {
         self.bar.borrow().finish_and_clear();

@@ -21,8 +21,10 @@ mod event_verbs;
 mod events;
 mod exit;
 mod export;
+mod find;
 mod hash;
 mod highlights;
+mod index;
 mod info;
 mod join;
 mod limits;
@@ -97,6 +99,8 @@ fn main() -> ExitCode {
         Verb::Convert(args) => convert::run(&args, &session),
         Verb::Schema(args) => schema::run(&args, &session),
         Verb::Hash(args) => hash::run(&args, &session),
+        Verb::Index(args) => index::run(&args, &session),
+        Verb::Find(args) => find::run(&args, &session),
         Verb::Unpack(args) => unpack::run(&args, &session),
         Verb::Completions(args) => completions::completions(&args, &session),
         Verb::Man(args) => completions::man(&args, &session),

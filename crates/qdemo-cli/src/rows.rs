@@ -194,7 +194,8 @@ impl<W: Write> Rows for RowWriter<'_, W> {
     }
 }
 
-fn io_error(e: csv::Error) -> qdemo::Error {
+/// What went wrong with CSV.
+pub(crate) fn io_error(e: csv::Error) -> qdemo::Error {
     // As it is, so that a closed pipe is seen to be one.
     match e.into_kind() {
         csv::ErrorKind::Io(e) => e.into(),

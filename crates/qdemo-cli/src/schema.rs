@@ -1,5 +1,6 @@
 //! `qdemo schema`: the messages of a format, the tables and the JSON of all verbs, from the declarations that read and write them.
 
+mod catalogue;
 mod chapter;
 mod conversions;
 mod json;
@@ -24,7 +25,7 @@ use crate::session::Session;
 
 /// Show the messages of a format: names, fields, types, units
 ///
-/// The names are those of the text and of JSON. `conversions` shows what `convert` makes of what. `tables` shows the tables of `export` in the same way. `json` writes a JSON
+/// The names are those of the text and of JSON. `conversions` shows what `convert` makes of what. `tables` shows the tables of `export` in the same way, `catalogue` those of `index`. `json` writes a JSON
 /// Schema (draft 2020-12) of a line that a verb writes with `--json`; without a verb one document with those of all but
 /// `decompile`, under `$defs/VERB`.
 #[derive(Debug, clap::Args)]
@@ -38,12 +39,13 @@ Examples:
   qdemo schema dm3 snapshot entity         one of Quake III, and the state of an entity in it
   qdemo schema tables positions            the columns of a table that `export` writes
   qdemo schema conversions                 what `convert` makes of what, and what it may lose
+  qdemo schema catalogue                   the SQL of the catalogue that `index` keeps
   qdemo schema json events > event.json    a JSON Schema of a line of `events --json`
   qdemo schema json > qdemo.json           the same of all verbs, under `$defs`
   qdemo schema --json-schema > demo.json   a JSON Schema of what `decompile --json` writes
   qdemo schema dm3 --markdown > messages.md")]
 pub(crate) struct Args {
-    /// The format, the tables of `export`, the conversions, or the JSON of all verbs; all formats when left out
+    /// The format, the tables of `export`, the conversions, the catalogue, or the JSON of all verbs; all formats when left out
     format: Option<Shown>,
 
     /// Messages, states, tables or verbs to show; all of them when left out
@@ -68,6 +70,8 @@ enum Shown {
     Tables,
     /// What `convert` makes of what.
     Conversions,
+    /// The catalogue of `index`.
+    Catalogue,
     /// What verbs write with `--json`.
     Json,
 }
@@ -78,7 +82,7 @@ impl ValueEnum for Shown {
             FileKind::FORMATS
                 .iter()
                 .map(|kind| Shown::Format(*kind))
-                .chain([Shown::Tables, Shown::Conversions, Shown::Json])
+                .chain([Shown::Tables, Shown::Conversions, Shown::Catalogue, Shown::Json])
                 .collect()
         });
         &ALL
@@ -89,6 +93,9 @@ impl ValueEnum for Shown {
             Shown::Format(kind) => PossibleValue::new(kind.name()).help(kind.reference()?.about),
             Shown::Tables => PossibleValue::new("tables").help("No format: what `export` writes"),
             Shown::Conversions => PossibleValue::new("conversions").help("No format: what `convert` makes of what"),
+            Shown::Catalogue => {
+                PossibleValue::new("catalogue").help("No format: the SQL of the catalogue that `index` keeps")
+            }
             Shown::Json => PossibleValue::new("json").help("No format: JSON Schemas of what verbs write with `--json`"),
         })
     }
@@ -98,6 +105,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let formats = match &args.format {
         Some(Shown::Tables) => return tables(args, session),
         Some(Shown::Conversions) => return conversions(args, session),
+        Some(Shown::Catalogue) => return catalogue(args, session),
         Some(Shown::Json) => return lines(args, session),
         Some(Shown::Format(kind)) => std::slice::from_ref(kind),
         None => FileKind::FORMATS,
@@ -154,6 +162,15 @@ fn conversions(args: &Args, session: &Session) -> Result<Exit> {
     } else {
         session.console.show(conversions::text().as_bytes())?;
     }
+    Ok(Exit::Fine)
+}
+
+fn catalogue(args: &Args, session: &Session) -> Result<Exit> {
+    if args.json_schema || !args.messages.is_empty() {
+        bail!("catalogue: it is shown as a whole, as SQL or with --markdown");
+    }
+    let text = if args.markdown { catalogue::markdown() } else { catalogue::text() };
+    session.console.raw(text.as_bytes())?;
     Ok(Exit::Fine)
 }
 

@@ -59,6 +59,19 @@ impl Table {
         self.write_within(most.saturating_sub(indent), out, indent);
     }
 
+    /// Writes the table with something beside each line that is never folded: the headings have one too.
+    pub(crate) fn write_beside(&self, beside: &[String], out: &mut String) {
+        let mut table = String::new();
+        self.write_within(usize::MAX, &mut table, 0);
+        let width =
+            table.lines().map(|line| anstream::adapter::strip_str(line).to_string().width()).max().unwrap_or_default();
+        for (line, beside) in table.lines().zip(beside) {
+            let shown = anstream::adapter::strip_str(line).to_string().width();
+            let blank = width.saturating_sub(shown) + GAP;
+            let _ = writeln!(out, "{line}{:blank$}{beside}", "");
+        }
+    }
+
     fn write_within(&self, most: usize, out: &mut String, indent: usize) {
         let width = |at: usize| self.rows.iter().filter_map(|r| r.get(at)).map(|c| c.width()).max();
         let mut widths: Vec<_> = (0..self.right.len()).map(|at| width(at).unwrap_or_default()).collect();

@@ -220,6 +220,15 @@ impl Walk {
 }
 
 impl Items {
+    /// What is wanted in a file on disk: the file itself, or of one that is named as an archive all that is wanted in it.
+    pub fn in_file(path: PathBuf, wanted: Wanted, limits: Limits) -> Self {
+        let name = PathBuf::from(path.file_name().unwrap_or_default());
+        let is_archive = wanted.hint(&name.to_string_lossy()) == NameHint::Archive;
+        let item = Item::found(path, name);
+        let start = if is_archive { Start::Archive(item) } else { Start::Item(item) };
+        Items { starts: VecDeque::from([start]), archives: Vec::new(), wanted, limits }
+    }
+
     /// How many inputs are known to wait. There may turn out to be more.
     pub fn waiting(&self) -> u64 {
         self.starts.len() as u64

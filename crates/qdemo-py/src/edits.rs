@@ -172,7 +172,7 @@ pub(crate) fn join(py: Python<'_>, demos: Vec<PyRef<'_, Demo>>) -> PyResult<Demo
     let inputs = demos.iter().map(|demo| (demo.called().to_owned(), demo.bytes()));
     let inputs: Vec<_> = inputs.collect();
     let name = demos.first().map_or("joined", |demo| demo.called());
-    made(py, name, move || Ok(told(edit::join(inputs.into_iter(), Limits::default(), Vec::new())?)))
+    made(py, name, move || Ok(told(edit::join(inputs, Limits::default(), Vec::new())?)))
 }
 
 /// Recordings of one match, made by several players, as one that shows all that any of them saw.

@@ -16,6 +16,7 @@ use qdemo::replay::World;
 use qdemo::replay::timeline::{Presence, Span};
 use qdemo::table::{TABLES, Table, Values};
 use qdemo::{Event, FileKind};
+use qdemo_catalogue::Told;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -25,6 +26,7 @@ use crate::clips::{Cut, Written};
 use crate::draw::Drawn;
 use crate::event_verbs::At;
 use crate::hash::{Duplicates, Hashed};
+use crate::index::Indexed;
 use crate::info::Recording;
 use crate::info::ktx::Ktx;
 use crate::match_report::Reported;
@@ -73,6 +75,7 @@ const VERBS: &[(&str, Lines)] = &verbs! {
     "camera": Line<Written<CameraAccount>>, Failed;
     "convert": Line<Written<Conversion>>, Failed;
     "hash": Hashed, Duplicates<'_>, Failed;
+    "index": Indexed;
 };
 
 fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
@@ -81,7 +84,7 @@ fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
 
 /// The verbs that have `--json`.
 pub(super) fn verbs() -> Vec<&'static str> {
-    VERBS.iter().map(|(verb, _)| *verb).chain(["export", "decompile"]).collect()
+    VERBS.iter().map(|(verb, _)| *verb).chain(["export", "find", "decompile"]).collect()
 }
 
 /// The schema of a line of one verb.
@@ -143,6 +146,7 @@ fn definitions(mut generator: SchemaGenerator) -> Value {
 fn line(verb: &str, generator: &mut SchemaGenerator) -> Option<Map<String, Value>> {
     let mut kinds = match verb {
         "export" => TABLES.iter().filter(|table| table.is_of_world()).map(|table| row(table)).collect(),
+        "find" => qdemo_catalogue::schema::TABLES.iter().map(|table| found(table)).collect(),
         verb => VERBS.iter().find(|(name, _)| *name == verb)?.1(generator),
     };
     match (kinds.pop(), kinds.is_empty()) {
@@ -152,6 +156,20 @@ fn line(verb: &str, generator: &mut SchemaGenerator) -> Option<Map<String, Value
             Some(Map::from_iter([("anyOf".to_owned(), kinds.into())]))
         }
     }
+}
+
+/// What is found in a catalogue: the row of a table, with the columns that a catalogue adds.
+fn found(table: &'static Table) -> Value {
+    let mut row = row(table);
+    let told = qdemo_catalogue::told(table);
+    let Some(properties) = row["properties"].as_object_mut() else { return row };
+    properties.retain(|name, _| told.iter().any(|told| told.name() == name));
+    for told in told {
+        if let Told::Added(added) = told {
+            properties.insert(added.name.to_owned(), json!({"type": "string", "description": one_line(added.doc)}));
+        }
+    }
+    row
 }
 
 /// The row of a table, of which any value may be missing.

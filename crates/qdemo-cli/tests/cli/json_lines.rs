@@ -144,6 +144,15 @@ fn lines(place: &Place, verb: &str) -> Vec<(String, Vec<Value>)> {
             }
         }
         "decompile" => add(with_json(place, &["decompile"], &["clip.dem"]), &["decompile"]),
+        "index" => add(with_json(place, &["index"], &["."]), &["index"]),
+        "find" => {
+            // Some of these files cannot be read.
+            place.run(&["index", "--quiet", "."]);
+            add(with_json(place, &["find"], &[]), &["find"]);
+            for table in ["levels", "matches", "players", "frags", "chat", "highlights", "runs"] {
+                add(with_json(place, &["find", "--show", table], &[]), &["find", "--show", table]);
+            }
+        }
         _ => {}
     }
     all

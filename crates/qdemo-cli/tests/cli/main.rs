@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod camera;
+mod catalogue;
 mod check;
 mod containers;
 mod diff;

@@ -308,10 +308,8 @@ impl Between {
         let mut left = self.fields.player(&player, lose);
         left.guns.index = self.model(left.guns.index, lose);
         left.guns.index2 = self.model(left.guns.index2, lose);
-        let mut messages = std::mem::take(&mut self.strings);
-        messages.extend(self.told.world.frame_after(&frame.told_as(number, entities, left))?);
-        messages.append(&mut self.waiting);
-        self.told.packet(messages, out)
+        let (strings, waiting) = (std::mem::take(&mut self.strings), std::mem::take(&mut self.waiting));
+        self.told.frame(strings, frame.told_as(number, entities, left), None, waiting, out)
     }
 
     /// Writes what was told since the last frame.

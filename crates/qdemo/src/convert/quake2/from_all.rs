@@ -14,7 +14,7 @@ use crate::format::mvd2::{self, Mvd2};
 use crate::format::{BlockOf, ChunkOf, DialectOf, Format as _, Packet};
 use crate::game::quake2::{PlayerState, World, multiview};
 use crate::wire::IntoOwned as _;
-use crate::world::{Clock, Scene};
+use crate::world::{Changes, Clock, Scene};
 
 /// A recording of all players.
 pub(super) trait Everyone: Default {
@@ -153,6 +153,8 @@ pub(super) struct FromAll<'e, E> {
     waiting: Vec<Message<'static>>,
     /// A level has begun that the output has not told.
     begins: bool,
+    /// The output does not have the last frame.
+    skipped: bool,
     /// Number of the last frame, and the player's state in it.
     number: i32,
     last: PlayerState,
@@ -168,6 +170,7 @@ impl<'e, E: Everyone> FromAll<'e, E> {
             is_extended,
             waiting: Vec::new(),
             begins: false,
+            skipped: false,
             number: 0,
             last: PlayerState::ZERO,
         }
@@ -177,7 +180,10 @@ impl<'e, E: Everyone> FromAll<'e, E> {
     fn frame<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {
         let game = self.everyone.game();
         let next = if self.begins { 0 } else { self.number }.saturating_add(1).max(self.everyone.number());
-        let Some(frame) = game.frame_of(self.slot, next, &self.last) else { return Ok(()) };
+        let Some(frame) = game.frame_of(self.slot, next, &self.last) else {
+            self.skipped = true;
+            return Ok(());
+        };
         if !game.tells_state(self.slot) {
             out.lose(Loss::Stat);
         }
@@ -191,12 +197,17 @@ impl<'e, E: Everyone> FromAll<'e, E> {
         let (strings, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting)
             .into_iter()
             .partition(|message| matches!(message, Message::ConfigString(_)));
-        let mut messages = strings;
-        messages.extend(self.told.world.frame_after(&frame)?);
-        messages.extend(others);
         self.last = frame.player(None).copied().unwrap_or(self.last);
-        self.told.packet(messages, out)
+        let changed = (!std::mem::take(&mut self.skipped)).then(|| changed(game.changes()));
+        self.told.frame(strings, frame, changed.as_deref(), others, out)
     }
+}
+
+/// Entities that a block made others, in order of numbers: those that came and went too, as it may hold several frames.
+fn changed(changes: &Changes) -> Vec<u16> {
+    let mut numbers = [&changes.added[..], &changes.changed].concat();
+    numbers.sort_unstable();
+    numbers
 }
 
 impl<E: Everyone> Across for FromAll<'_, E> {

@@ -203,6 +203,9 @@ fn compare(whole: &Demo, parts: &[&Demo], account: &Account) -> u64 {
             }
             if theirs.begun() {
                 let difference = ours.world.difference(&theirs.world).filter(|it| !may_differ(&theirs.world, it));
+                // A cut has the last command of its recorder in front of the block that tells where the numbers stand.
+                let command = part.name.ends_with(".qwd") && theirs.bytes.get(4) == Some(&0);
+                let difference = difference.filter(|it| *it != "numbers of packets" || !command);
                 // The line in front is that of the first.
                 let difference = difference.filter(|it| *it != "music" || account.notes.is_empty());
                 assert_eq!(difference, None, "{name}: block {n}");

@@ -20,12 +20,12 @@ impl World {
             && !matches!(self.dialect.recording, Recording::Server | Recording::TestRelease);
         let near = number.saturating_sub(Self::KEPT).max(1)..number;
         let from = near.rev().filter(|_| with_base).find_map(|number| viewer.earlier(number));
-        FrameTold { world: self, frame: &frame, from }.messages()
+        FrameTold { world: self, frame: &frame, from, changed: None }.messages()
     }
 
     /// The messages of a frame as the difference to an earlier one, or complete.
     pub(crate) fn frame_from(&self, from: Option<&FullFrame>, frame: &FullFrame) -> Result<Messages, Fault> {
-        FrameTold { world: self, frame, from }.messages()
+        FrameTold { world: self, frame, from, changed: None }.messages()
     }
 
     /// Puts the messages of a frame in the place of those that a packet has.

@@ -83,12 +83,18 @@ impl World {
         frame.player(Some(slot)).or_else(own)
     }
 
-    /// What tells a frame to those who see this world.
+    /// What tells a frame of this level to those who have seen another one, or none. `changed` are the entities that are
+    /// others than in that one, in order, where that is known.
     ///
     /// # Errors
     /// What the dialect cannot write.
-    pub(crate) fn frame_after(&self, frame: &FullFrame) -> Result<Messages, Fault> {
-        FrameTold { world: self, frame, from: self.complete_frame() }.messages()
+    pub(crate) fn frame_after(
+        &self,
+        from: Option<&FullFrame>,
+        frame: &FullFrame,
+        changed: Option<&[u16]>,
+    ) -> Result<Messages, Fault> {
+        FrameTold { world: self, frame, from, changed }.messages()
     }
 }
 

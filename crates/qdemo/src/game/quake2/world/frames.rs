@@ -24,19 +24,47 @@ pub struct InView {
 /// What a server tells those who know the entities `from` about the entities `to`: nothing of what rests. Without `from`
 /// the list is complete. Both are in order of numbers.
 pub fn diff_entities(from: Option<&[InView]>, to: &[InView], baselines: &Baselines, d: &Dialect) -> PacketEntities {
-    let told = |(number, old, new): (u16, Option<&InView>, Option<&InView>)| {
-        let Some(InView { state, .. }) = new else {
-            return Some(PacketEntity { entity: ByteOrShort(number), remove: true, ..PacketEntity::default() });
-        };
-        // Most of what is there rests.
-        if old.is_some_and(|old| old.state.rests() && old.state == *state) {
-            return None;
-        }
-        let known = old.map_or(baselines.get(number), |old| &old.state).rested();
-        (old.is_none() || known != *state).then(|| diff_entity(number, &known, state, d))
-    };
     let all = pairs(from.unwrap_or_default(), to, |entity| entity.number);
-    PacketEntities { entities: all.filter_map(told).collect(), end_mask: 0 }
+    let told = all.filter_map(|(number, old, new)| {
+        // Most of what is there rests.
+        let same = |(old, new): (&InView, &InView)| old.state.rests() && old.state == new.state;
+        if old.zip(new).is_some_and(same) { None } else { told_of(number, old, new, baselines, d) }
+    });
+    PacketEntities { entities: told.collect(), end_mask: 0 }
+}
+
+/// The same, where the entities are known that [have changed](EntityState::has_changed), in order of numbers: of the others only those that came
+/// or went are looked at.
+pub(crate) fn diff_entities_among(
+    changed: &[u16],
+    from: &[InView],
+    to: &[InView],
+    baselines: &Baselines,
+    d: &Dialect,
+) -> PacketEntities {
+    let mut changed = changed.iter().peekable();
+    let told = pairs(from, to, |entity| entity.number).filter_map(|(number, old, new)| {
+        while changed.next_if(|changed| **changed < number).is_some() {}
+        let is_among = changed.peek().is_some_and(|changed| **changed == number);
+        let both = old.is_some() && new.is_some_and(|new| new.state.rests());
+        if both && !is_among { None } else { told_of(number, old, new, baselines, d) }
+    });
+    PacketEntities { entities: told.collect(), end_mask: 0 }
+}
+
+/// What is told of an entity that was there, is there, or both.
+fn told_of(
+    number: u16,
+    old: Option<&InView>,
+    new: Option<&InView>,
+    baselines: &Baselines,
+    d: &Dialect,
+) -> Option<PacketEntity> {
+    let Some(InView { state, .. }) = new else {
+        return Some(PacketEntity { entity: ByteOrShort(number), remove: true, ..PacketEntity::default() });
+    };
+    let known = old.map_or(baselines.get(number), |old| &old.state).rested();
+    (old.is_none() || known != *state).then(|| diff_entity(number, &known, state, d))
 }
 
 /// What is told of an entity where a state is known, after it [rested](EntityState::rested).

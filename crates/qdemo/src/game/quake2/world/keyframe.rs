@@ -3,7 +3,7 @@
 //! Sources: what id's client writes when it begins to record (`CL_Record_f`, Quake II 3.21), what its server writes
 //! (`SV_ServerRecord_f`), and what its server sends to one who asks for a frame in full.
 
-use super::frames::{FullFrame, InView, diff_baseline, diff_entities, diff_test_entities};
+use super::frames::{FullFrame, InView, diff_baseline, diff_entities, diff_entities_among, diff_test_entities};
 use super::states::{EntityState, PlayerState};
 use super::tables::Personal;
 use super::{Baselines, World};
@@ -52,6 +52,8 @@ pub(super) struct FrameTold<'w> {
     pub(super) frame: &'w FullFrame,
     /// The frame that is known.
     pub(super) from: Option<&'w FullFrame>,
+    /// Entities that are others than in that one, in order of numbers, where that is known.
+    pub(super) changed: Option<&'w [u16]>,
 }
 
 impl World {
@@ -86,7 +88,7 @@ impl World {
         let mut packets = self.pack(level.into_iter().map(|message| vec![message]))?;
         let mut now: Vec<Messages> = self.personal_told()?.into_iter().map(|message| vec![message]).collect();
         if let Some(frame) = self.frame().filter(|_| self.complete) {
-            now.push(FrameTold { world: self, frame, from: None }.messages()?);
+            now.push(FrameTold { world: self, frame, from: None, changed: None }.messages()?);
         }
         packets.extend(self.pack(now)?);
         Ok(packets)
@@ -146,7 +148,7 @@ impl World {
         // A base further back than some engines keep is of no use.
         let near = oldest.max(frame.number().saturating_sub(Self::NEAR))..frame.number();
         let from = near.rev().find_map(|number| self.earlier(number));
-        let changed = FrameTold { world: self, frame, from }.messages()?;
+        let changed = FrameTold { world: self, frame, from, changed: None }.messages()?;
         packet.messages.retain(|message| !tells_frame(message));
         let at = at.min(packet.messages.len());
         packet.messages.splice(at..at, changed);
@@ -352,8 +354,12 @@ impl FrameTold<'_> {
                 Message::TestEntities(diff_test_entities(&frame.entities, &self.world.baselines, d))
             }
             _ => {
-                let from = self.from.map(FullFrame::entities);
-                Message::PacketEntities(diff_entities(from, &frame.entities, &self.world.baselines, d))
+                let (from, to) = (self.from.map(FullFrame::entities), frame.entities());
+                let baselines = &self.world.baselines;
+                Message::PacketEntities(match (from, self.changed) {
+                    (Some(from), Some(changed)) => diff_entities_among(changed, from, to, baselines, d),
+                    (from, _) => diff_entities(from, to, baselines, d),
+                })
             }
         });
         Ok(messages)

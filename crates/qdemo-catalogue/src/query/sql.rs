@@ -1,0 +1,468 @@
+//! From the tree of a query to a condition in SQL. Values are bound, never written into it.
+
+use rusqlite::types::Value;
+
+use super::keys::{Dates, Frags, Of, Players, Unit};
+use super::parse::{Node, QueryError, Sign, Term};
+use super::value;
+use crate::schema::LINE_BITS;
+
+/// A condition, and what is bound in it, in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Condition {
+    pub(crate) sql: String,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Condition {
+    fn new(sql: impl Into<String>) -> Self {
+        Condition { sql: sql.into(), values: Vec::new() }
+    }
+
+    fn with(sql: impl Into<String>, value: impl Into<Value>) -> Self {
+        Condition { sql: sql.into(), values: vec![value.into()] }
+    }
+
+    /// All of them; what is always true where there are none.
+    pub(crate) fn all(parts: impl IntoIterator<Item = Condition>) -> Self {
+        Condition::joined(parts, " AND ", "1")
+    }
+
+    fn any(parts: impl IntoIterator<Item = Condition>) -> Self {
+        Condition::joined(parts, " OR ", "0")
+    }
+
+    fn joined(parts: impl IntoIterator<Item = Condition>, word: &str, empty: &str) -> Self {
+        let (mut sql, mut values): (Vec<String>, Vec<Value>) = (Vec::new(), Vec::new());
+        for part in parts {
+            sql.push(part.sql);
+            values.extend(part.values);
+        }
+        match sql.len() {
+            0 => Condition::new(empty),
+            1 => Condition { sql: sql.remove(0), values },
+            _ => Condition { sql: format!("({})", sql.join(word)), values },
+        }
+    }
+
+    /// Puts SQL around it.
+    pub(crate) fn within(self, before: &str, after: &str) -> Self {
+        Condition { sql: format!("{before}{}{after}", self.sql), values: self.values }
+    }
+}
+
+type Made = Result<Condition, QueryError>;
+
+/// Makes conditions of queries.
+pub(crate) struct Maker<'q> {
+    pub(crate) query: &'q str,
+}
+
+/// What is asked of one player: rows of several tables that must have the same name.
+#[derive(Default)]
+struct Group<'t> {
+    player: Option<&'t Term>,
+    terms: Vec<&'t Term>,
+}
+
+impl Group<'_> {
+    fn has(&self, is: fn(Of) -> bool) -> bool {
+        self.terms.iter().any(|term| is(term.key.of))
+    }
+}
+
+fn is_score(of: Of) -> bool {
+    matches!(of, Of::Player(Players::Team | Players::Score))
+}
+
+fn is_frag(of: Of) -> bool {
+    matches!(of, Of::Frag(_) | Of::Kills)
+}
+
+fn is_highlight(of: Of) -> bool {
+    of == Of::Highlight
+}
+
+impl Maker<'_> {
+    /// The condition of a row `d` of `demos`.
+    pub(crate) fn of(&self, node: &Node) -> Made {
+        match node {
+            Node::Term(term) => self.of_all(&[term]),
+            // What is not known is not so: a server without a name has no part of it.
+            Node::Not(node) => Ok(self.of(node)?.within("NOT ifnull(", ", 0)")),
+            Node::Or(nodes) => {
+                Ok(Condition::any(nodes.iter().map(|node| self.of(node)).collect::<Result<Vec<_>, _>>()?))
+            }
+            Node::And(nodes) => {
+                let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
+                let mut all = vec![self.of_all(&terms)?];
+                for node in nodes.iter().filter(|node| as_term(node).is_none()) {
+                    all.push(self.of(node)?);
+                }
+                Ok(Condition::all(all))
+            }
+        }
+    }
+
+    /// The condition of several terms at once, of which some are about the same player.
+    fn of_all(&self, terms: &[&Term]) -> Made {
+        let mut all = Vec::new();
+        for group in groups(terms) {
+            all.extend(self.group(&group)?);
+        }
+        let speakers: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Speaker).copied().collect();
+        let lines: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Chat).copied().collect();
+        for line in &lines {
+            all.push(self.chat(Some(line), &speakers)?);
+        }
+        if lines.is_empty() && !speakers.is_empty() {
+            all.push(self.chat(None, &speakers)?);
+        }
+        for term in terms {
+            all.extend(self.alone(term)?);
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// A term that is about the recording as a whole.
+    fn alone(&self, term: &Term) -> Result<Option<Condition>, QueryError> {
+        Ok(Some(match term.key.of {
+            Of::Part(column) => {
+                self.only_is(term)?;
+                let like = Condition::with(format!("c.\"{column}\" LIKE ? ESCAPE '\\'"), value::part(&term.value));
+                like.within("d.id IN (SELECT c.id FROM demos c WHERE ", ")")
+            }
+            Of::Found(kind) => {
+                self.only_is(term)?;
+                found_in(&[kind], &value::part(&term.value), Some(&term.value))
+            }
+            Of::Whole(kind) => {
+                self.only_is(term)?;
+                found_in(&[kind], &value::whole(&term.value), None)
+            }
+            Of::Start(column) => {
+                self.only_is(term)?;
+                Condition::with(format!("d.\"{column}\" LIKE ? ESCAPE '\\'"), value::start(&term.value))
+            }
+            Of::Number(column, unit) => self.number(term, &format!("d.\"{column}\""), unit)?,
+            Of::Date(dates) => self.date(term, dates)?,
+            Of::Winner => {
+                self.only_is(term)?;
+                let condition = Condition::with("m.winner LIKE ? ESCAPE '\\'", value::part(&term.value));
+                condition.within("d.id IN (SELECT m.demo FROM matches m WHERE ", ")")
+            }
+            Of::Copies => {
+                let count = self.number(term, "count(*)", Unit::Plain)?;
+                copies(count)
+            }
+            Of::Is => self.state(term)?,
+            Of::Any => {
+                let value = value::part(&term.value);
+                let words = found_in(&["name", "map", "team"], &value, Some(&term.value));
+                let file = Condition::with("d.id IN (SELECT c.id FROM demos c WHERE c.file LIKE ? ESCAPE '\\')", value);
+                Condition::any([words, file, self.chat(Some(term), &[])?])
+            }
+            Of::Player(_) | Of::Frag(_) | Of::Kills | Of::Chat | Of::Speaker | Of::Highlight => return Ok(None),
+        }))
+    }
+
+    fn state(&self, term: &Term) -> Made {
+        self.only_is(term)?;
+        Ok(Condition::new(match term.value.to_ascii_lowercase().as_str() {
+            "error" | "broken" => "d.error IS NOT NULL",
+            "damaged" | "faulty" => "d.faults > 0",
+            "vanished" | "gone" => VANISHED,
+            "duplicate" | "copy" => return Ok(copies(Condition::new("count(*) > 1"))),
+            _ => return Err(self.error(term, "this is none of error, damaged, vanished, duplicate")),
+        }))
+    }
+
+    /// What is asked of one player.
+    fn group(&self, group: &Group<'_>) -> Result<Vec<Condition>, QueryError> {
+        let name = group.player.map(|player| self.only_is(player).map(|()| player.value.as_str())).transpose()?;
+        let mut all = Vec::new();
+        if let Some(name) = name {
+            all.push(found_in(&["name"], &value::part(name), Some(name)));
+        }
+        if group.player.is_some() || group.has(is_score) {
+            all.push(exists("players", self.players(group)?, group.player.is_some()));
+        }
+        if group.has(is_frag) {
+            for term in &group.terms {
+                match term.key.of {
+                    Of::Frag(Frags::Weapon) => {
+                        all.push(found_in(&["weapon"], &value::part(&term.value), Some(&term.value)))
+                    }
+                    Of::Frag(_) => all.push(found_in(&["name"], &value::part(&term.value), Some(&term.value))),
+                    _ => {}
+                }
+            }
+            let rows = self.frags(group)?;
+            // Of a weapon alone that says it all.
+            let mut counted = group.player.is_none()
+                && matches!(self.of_frags(group)[..], [term] if term.key.of == Of::Frag(Frags::Weapon));
+            for term in group.terms.iter().filter(|term| term.key.of == Of::Kills) {
+                let kills = Condition::all([rows.clone(), Condition::new("r.frag_kind = 'kill'")]);
+                let kills = kills.within("(SELECT count(*) FROM frags r WHERE r.demo = d.id AND ", ")");
+                let number = self.number(term, "", Unit::Plain)?;
+                all.push(Condition::joined([kills, number], " ", ""));
+                counted = true;
+            }
+            if !counted {
+                all.push(exists("frags", rows, true));
+            }
+        }
+        if group.has(is_highlight) {
+            for term in group.terms.iter().filter(|term| term.key.of == Of::Highlight) {
+                self.only_is(term)?;
+                all.push(found_in(&["highlight"], &value::part(&term.value), Some(&term.value)));
+            }
+            let only =
+                group.player.is_none() && group.terms.iter().filter(|term| is_highlight(term.key.of)).count() == 1;
+            if !only {
+                all.push(exists("highlights", self.highlights(group)?, true));
+            }
+        }
+        Ok(all)
+    }
+
+    fn of_frags<'t>(&self, group: &Group<'t>) -> Vec<&'t Term> {
+        group.terms.iter().copied().filter(|term| is_frag(term.key.of)).collect()
+    }
+
+    /// The condition of a row `r` of `players`.
+    fn players(&self, group: &Group<'_>) -> Made {
+        let mut all = Vec::new();
+        if let Some(term) = group.player {
+            let watches = term.key.of == Of::Player(Players::Spectator);
+            all.push(named("r.name", "name", &term.value));
+            all.push(Condition::new(format!("r.spectator = {}", u8::from(watches))));
+        }
+        for term in &group.terms {
+            match term.key.of {
+                Of::Player(Players::Team) => {
+                    self.only_is(term)?;
+                    all.push(named("r.team", "team", &term.value));
+                }
+                Of::Player(Players::Score) => all.push(self.number(term, "r.frags", Unit::Plain)?),
+                _ => {}
+            }
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// The condition of a row `r` of `frags`.
+    fn frags(&self, group: &Group<'_>) -> Made {
+        let mut all = Vec::new();
+        all.extend(group.player.map(|term| named("r.attacker", "name", &term.value)));
+        for term in &group.terms {
+            match term.key.of {
+                Of::Frag(Frags::Attacker) => all.push(named("r.attacker", "name", &term.value)),
+                Of::Frag(Frags::Victim) => all.push(named("r.victim", "name", &term.value)),
+                Of::Frag(Frags::Weapon) => all.push(Condition::any([
+                    named("r.weapon", "weapon", &term.value),
+                    named("r.means", "weapon", &term.value),
+                ])),
+                _ => continue,
+            }
+            self.only_is(term)?;
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// The condition of a row `r` of `highlights`.
+    fn highlights(&self, group: &Group<'_>) -> Made {
+        let mut all = Vec::new();
+        all.extend(group.player.map(|term| named("r.name", "name", &term.value)));
+        let kinds = group.terms.iter().filter(|term| term.key.of == Of::Highlight);
+        all.extend(kinds.map(|term| named("r.highlight", "highlight", &term.value)));
+        Ok(Condition::all(all))
+    }
+
+    /// A line of chat, by its words and by who speaks.
+    fn chat(&self, line: Option<&Term>, speakers: &[&Term]) -> Made {
+        if let (Some(line), true) = (line, speakers.is_empty()) {
+            if let Some(words) = value::words(&line.value) {
+                self.only_is(line)?;
+                let sql = format!("d.id IN (SELECT rowid >> {LINE_BITS} FROM chat_search WHERE chat_search MATCH ?)");
+                return Ok(Condition::with(sql, words));
+            }
+        }
+        Ok(self.line(line, speakers)?.within("d.id IN (SELECT r.demo FROM chat r WHERE ", ")"))
+    }
+
+    /// The condition of a row `r` of `chat`.
+    fn line(&self, line: Option<&Term>, speakers: &[&Term]) -> Made {
+        let mut all = Vec::new();
+        if let Some(line) = line {
+            self.only_is(line)?;
+            all.push(match value::words(&line.value) {
+                Some(words) => {
+                    Condition::with("r.id IN (SELECT rowid FROM chat_search WHERE chat_search MATCH ?)", words)
+                }
+                None => Condition::with("r.text LIKE ? ESCAPE '\\'", value::part(&line.value)),
+            });
+        }
+        for speaker in speakers {
+            self.only_is(speaker)?;
+            all.push(named("r.speaker", "name", &speaker.value));
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// The condition of a row `r` of a table, by what the query says of such rows; what is always true for other tables.
+    pub(crate) fn rows(&self, node: &Node, table: &str) -> Made {
+        match node {
+            Node::Term(term) => self.rows_of_all(&[term], table),
+            Node::Not(_) => Ok(Condition::new("1")),
+            Node::Or(nodes) => {
+                Ok(Condition::any(nodes.iter().map(|node| self.rows(node, table)).collect::<Result<Vec<_>, _>>()?))
+            }
+            Node::And(nodes) => {
+                let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
+                let mut all = vec![self.rows_of_all(&terms, table)?];
+                for node in nodes.iter().filter(|node| as_term(node).is_none()) {
+                    all.push(self.rows(node, table)?);
+                }
+                Ok(Condition::all(all))
+            }
+        }
+    }
+
+    fn rows_of_all(&self, terms: &[&Term], table: &str) -> Made {
+        if table == "chat" {
+            let speakers: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Speaker).copied().collect();
+            let mut lines: Vec<_> =
+                terms.iter().filter(|term| term.key.of == Of::Chat).map(|line| Some(*line)).collect();
+            if lines.is_empty() {
+                lines.push(None);
+            }
+            let lines = lines.into_iter().map(|line| self.line(line, &speakers)).collect::<Result<Vec<_>, _>>()?;
+            return Ok(Condition::any(lines));
+        }
+        let mut any = Vec::new();
+        for group in groups(terms) {
+            let said = group.player.is_some();
+            match table {
+                "players" if said || group.has(is_score) => any.push(self.players(&group)?),
+                "frags" if said || group.has(is_frag) => any.push(self.frags(&group)?),
+                "highlights" if said || group.has(is_highlight) => any.push(self.highlights(&group)?),
+                _ => {}
+            }
+        }
+        Ok(if any.is_empty() { Condition::new("1") } else { Condition::any(any) })
+    }
+
+    /// A comparison of a number, behind the SQL that gives it.
+    fn number(&self, term: &Term, sql: &str, unit: Unit) -> Made {
+        let number = |text: &str| value::number(text, unit).map_err(|what| self.error(term, what));
+        if let (Some((from, to)), Sign::Is) = (term.value.split_once(".."), term.sign) {
+            let values = vec![number(from)?.into(), number(to)?.into()];
+            return Ok(Condition { sql: format!("{sql} BETWEEN ? AND ?"), values });
+        }
+        let sign = match term.sign {
+            Sign::Is => "=",
+            Sign::Less => "<",
+            Sign::LessOrIs => "<=",
+            Sign::More => ">",
+            Sign::MoreOrIs => ">=",
+        };
+        Ok(Condition::with(format!("{sql} {sign} ?"), number(&term.value)?))
+    }
+
+    fn date(&self, term: &Term, dates: Dates) -> Made {
+        let date = |text: &str| value::date(text).map_err(|what| self.error(term, what));
+        let day = |sql: &str, date: String| Condition::with(sql, date);
+        if let (Some((from, to)), Sign::Is, Dates::On) = (term.value.split_once(".."), term.sign, dates) {
+            return Ok(Condition::all([day("d.date >= ?", date(from)?), day("d.date < ?", value::next(&date(to)?))]));
+        }
+        let said = date(&term.value)?;
+        Ok(match (term.sign, dates) {
+            (Sign::Is, Dates::On) => {
+                Condition::all([day("d.date >= ?", said.clone()), day("d.date < ?", value::next(&said))])
+            }
+            (Sign::Is, Dates::After) | (Sign::MoreOrIs, _) => day("d.date >= ?", said),
+            (Sign::Is, Dates::Before) | (Sign::Less, _) => day("d.date < ?", said),
+            (Sign::More, _) => day("d.date >= ?", value::next(&said)),
+            (Sign::LessOrIs, _) => day("d.date < ?", value::next(&said)),
+        })
+    }
+
+    fn only_is(&self, term: &Term) -> Result<(), QueryError> {
+        match term.sign {
+            Sign::Is => Ok(()),
+            _ => Err(self.error(term, format!("{} is no number; write it as in {}", term.key.name, term.key.example))),
+        }
+    }
+
+    fn error(&self, term: &Term, what: impl Into<String>) -> QueryError {
+        QueryError::new(self.query, term.at.clone(), what)
+    }
+}
+
+fn as_term(node: &Node) -> Option<&Term> {
+    match node {
+        Node::Term(term) => Some(term),
+        _ => None,
+    }
+}
+
+/// What stands behind a player is about that player, and what stands before the first one too.
+fn groups<'t>(terms: &[&'t Term]) -> Vec<Group<'t>> {
+    let mut groups: Vec<Group<'t>> = vec![Group::default()];
+    for term in terms {
+        let is_player = matches!(term.key.of, Of::Player(Players::Name | Players::Spectator));
+        let Some(last) = groups.last_mut() else { break };
+        match (is_player, last.player) {
+            (true, None) => last.player = Some(term),
+            (true, Some(_)) => groups.push(Group { player: Some(term), terms: Vec::new() }),
+            (false, _) if is_score(term.key.of) || is_frag(term.key.of) || is_highlight(term.key.of) => {
+                last.terms.push(term);
+            }
+            _ => {}
+        }
+    }
+    groups.retain(|group| group.player.is_some() || !group.terms.is_empty());
+    groups
+}
+
+/// A recording in which a row of a table is like this: looked for in the rows of each recording, or in all rows first.
+fn exists(table: &str, rows: Condition, each: bool) -> Condition {
+    match each {
+        true => rows.within(&format!("EXISTS (SELECT 1 FROM {table} r WHERE r.demo = d.id AND "), ")"),
+        false => rows.within(&format!("d.id IN (SELECT r.demo FROM {table} r WHERE "), ")"),
+    }
+}
+
+/// A recording that is there so many times; what is gone is no copy.
+fn copies(count: Condition) -> Condition {
+    let before = format!(
+        "d.sha256 IN (SELECT d.sha256 FROM demos d WHERE d.sha256 IS NOT NULL AND NOT {VANISHED} GROUP BY d.sha256 HAVING "
+    );
+    count.within(&before, ")")
+}
+
+/// A recording whose file is gone.
+pub(crate) const VANISHED: &str =
+    "d.id IN (SELECT c.id FROM demos c WHERE c.file_id IN (SELECT id FROM files WHERE vanished IS NOT NULL))";
+
+/// A column with one of the words of a kind that have a part.
+fn named(column: &str, kind: &str, part: &str) -> Condition {
+    words("word", &[kind], &value::part(part), Some(part)).within(&format!("{column} IN ("), ")")
+}
+
+/// A recording in which one of the words occurs.
+fn found_in(kinds: &[&str], like: &str, part: Option<&str>) -> Condition {
+    words("id", kinds, like, part).within("d.id IN (SELECT demo FROM found_in WHERE word IN (", "))")
+}
+
+/// Words of some kinds that are like this; where `part` is given, by the search for parts, if it is long enough.
+fn words(column: &str, kinds: &[&str], like: &str, part: Option<&str>) -> Condition {
+    let kinds = kinds.iter().map(|kind| format!("'{kind}'")).collect::<Vec<_>>().join(", ");
+    let mut all = Vec::new();
+    if let Some(part) = part.and_then(value::searched) {
+        all.push(Condition::with("id IN (SELECT rowid FROM words_search WHERE words_search MATCH ?)", part));
+    }
+    all.push(Condition::with("folded LIKE ? ESCAPE '\\'", like.to_lowercase()));
+    Condition::all(all).within(&format!("SELECT {column} FROM words WHERE kind IN ({kinds}) AND "), "")
+}

@@ -1,0 +1,121 @@
+use super::parse::{Node, QueryError, Sign, parse};
+use super::sql::Maker;
+
+fn shape(node: &Node) -> String {
+    let all = |nodes: &[Node], word: &str| format!("({})", nodes.iter().map(shape).collect::<Vec<_>>().join(word));
+    match node {
+        Node::And(nodes) if nodes.len() == 1 => shape(&nodes[0]),
+        Node::And(nodes) => all(nodes, " & "),
+        Node::Or(nodes) => all(nodes, " | "),
+        Node::Not(node) => format!("!{}", shape(node)),
+        Node::Term(term) => {
+            let sign = match term.sign {
+                Sign::Is => "=",
+                Sign::Less => "<",
+                Sign::LessOrIs => "<=",
+                Sign::More => ">",
+                Sign::MoreOrIs => ">=",
+            };
+            format!("{}{sign}{}", term.key.name, term.value)
+        }
+    }
+}
+
+fn read(query: &str) -> String {
+    shape(&parse(query).unwrap_or_else(|e| panic!("{query}: {e}")))
+}
+
+fn error(query: &str) -> QueryError {
+    let made = parse(query).and_then(|node| Maker { query }.of(&node).map(drop));
+    made.err().unwrap_or_else(|| panic!("{query} is taken"))
+}
+
+#[test]
+fn words_and_keys_stand_together() {
+    assert_eq!(read(""), "()");
+    assert_eq!(read("sarge"), "text=sarge");
+    assert_eq!(read(" player:sarge  frags>=20 "), "(player=sarge & frags>=20)");
+    assert_eq!(read("chat:\"good game\" length:>10m"), "(chat=good game & length>10m)");
+    // Other names, and letters in either case.
+    assert_eq!(read("Clan:red path=a hash:1f"), "(team=red & file=a & sha256=1f)");
+}
+
+#[test]
+fn or_is_weaker_than_and() {
+    assert_eq!(read("a b OR c -d"), "((text=a & text=b) | (text=c & !text=d))");
+    assert_eq!(read("a AND (b OR c)"), "(text=a & (text=b | text=c))");
+    assert_eq!(read("-(a b)"), "!(text=a & text=b)");
+    // These are no words of the language.
+    assert_eq!(read("or ORANGE \"OR\""), "(text=or & text=ORANGE & text=OR)");
+}
+
+#[test]
+fn quotes_hold_anything() {
+    assert_eq!(read(r#""a \"b\" \\ c""#), r#"text=a "b" \ c"#);
+    assert_eq!(read(r#"player:"(x) OR -y""#), "player=(x) OR -y");
+    assert_eq!(read("\"map:dm3\""), "text=map:dm3");
+    // As engines name them: a colour, a clan in brackets, a lone sign.
+    assert_eq!(read("player:^1[clan]x - >"), "(player=^1[clan]x & text=- & text=>)");
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    let at = |query: &str, at: std::ops::Range<usize>, word: &str| {
+        let error = error(query);
+        assert_eq!(error.at(), at, "{error}");
+        assert!(error.to_string().contains(word), "{error}");
+    };
+    at("map:dm3 weapn:rocket", 8..13, "perhaps weapon");
+    at("(a OR b", 0..1, "not closed");
+    at("a )", 2..3, "no parenthesis");
+    at("a OR", 2..4, "between two");
+    at("OR a", 0..2, "between two");
+    at("()", 0..2, "nothing");
+    at("chat:\"gg", 5..6, "quote");
+    at("map:", 0..4, "missing");
+    at("frags>many", 6..10, "whole number");
+    at("length>10x", 7..10, "10m");
+    at("size<-5MB", 5..9, "5MB");
+    at("after:2024-13", 6..13, "2024-03");
+    at("map>dm3", 4..7, "no number");
+    at("is:new", 3..6, "vanished");
+    at("--a", 0..2, "one -");
+    at("a\0", 1..2, "zero");
+    let error = error("\u{e9}\u{e9} weapn:x");
+    // The mark stands below the word, by characters.
+    assert_eq!(error.details(), "  \u{e9}\u{e9} weapn:x\n     ^^^^^");
+    assert!(error.to_string().contains("chat, speaker"), "{error}");
+}
+
+#[test]
+fn queries_have_bounds() {
+    let deep = format!("{}a{}", "(".repeat(1000), ")".repeat(1000));
+    assert!(error(&deep).to_string().contains("deep"));
+    assert!(error(&"a ".repeat(10_000)).to_string().contains("200 terms"));
+    assert!(error(&"-".repeat(10_000)).to_string().contains("one -"));
+}
+
+/// No text of a query comes into the SQL.
+#[test]
+fn values_are_bound() {
+    let hostile = r#"x'); DROP TABLE demos; --"#;
+    for key in [
+        "player",
+        "team",
+        "weapon",
+        "map",
+        "server",
+        "chat",
+        "speaker",
+        "file",
+        "sha256",
+        "text",
+        "winner",
+        "highlight",
+    ] {
+        let query = format!("{key}:\"{hostile}\"");
+        let condition = Maker { query: &query }.of(&parse(&query).unwrap()).unwrap();
+        assert!(!condition.sql.to_ascii_uppercase().contains("DROP"), "{}", condition.sql);
+        assert_eq!(condition.sql.matches('?').count(), condition.values.len(), "{}", condition.sql);
+    }
+}
