@@ -38,6 +38,7 @@ export async function open(file, options = {}) {
     const asked = request.url();
     if (asked.split("#")[0] !== url && !/^(data|blob):/.test(asked)) faults.push(`asks for ${asked}`);
   });
+  await options.before?.(page);
   await page.goto(url + (options.hash ?? ""));
   await page.waitForFunction(options.ready ?? (() => window.replay || !document.getElementById("notice").hidden));
   return { page, faults, close: () => context.close() };

@@ -2,7 +2,7 @@
 // scripts/view-test.sh runs this.
 
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
 
@@ -139,12 +139,19 @@ async function works(name) {
     assert.equal(await pressed(`camera-${mode}`), "true", `the camera ${mode} by mouse`);
   }
   await key("1");
-  for (const [letter, panel] of [["b", "scores"], ["m", "feed"], ["c", "charts"], ["h", "heat"]]) {
+  for (const [letter, panel] of [["b", "scores"], ["m", "feed"], ["i", "items"], ["c", "charts"], ["h", "heat"]]) {
     const before = await page.isVisible(`#${panel}`);
     await key(letter);
     assert.equal(await pressed(`toggle-${panel}`), String(!before), `${panel} by key`);
     await click(`toggle-${panel}`);
     assert.equal(await pressed(`toggle-${panel}`), String(before), `${panel} by mouse`);
+  }
+  for (const [letter, id] of [["t", "trails"], ["v", "sight"]]) {
+    const before = await pressed(id);
+    await key(letter);
+    assert.notEqual(await pressed(id), before, `${id} by key`);
+    await click(id);
+    assert.equal(await pressed(id), before, `${id} by mouse`);
   }
   const who = () => page.textContent("#who");
   await key("0");
@@ -196,6 +203,15 @@ async function works(name) {
     await page.selectOption("#heat-kind", kind);
     sums.push(await page.textContent("#heat-sum"));
   }
+  // Of one player, of another, and of both: of one or the other is the sum of both.
+  const some = [];
+  const several = (await page.locator("#heat-who button").count()) > 1;
+  for (const buttons of several ? [[0], [0, 1], [1]] : []) {
+    for (const n of buttons) await page.click(`#heat-who button >> nth=${n}`);
+    some.push(Number.parseInt(await page.textContent("#heat-sum")));
+    for (const n of buttons) await page.click(`#heat-who button >> nth=${n}`);
+  }
+  if (several) assert.equal(some[0] + some[2], some[1], "deaths of two are those of one and of the other");
   assert.match(sums[0], /seconds of players/);
   const dead = new RegExp(`^${frags.length} deaths`);
   assert.match(sums[1], dead, "as many deaths as frags");
@@ -213,6 +229,116 @@ async function works(name) {
   assert.ok(state > 2400 && state <= 2500, "a link to a moment");
   assert.deepEqual(linked.faults, []);
   await linked.close();
+}
+
+/** Frags of one player, and with one weapon, are gone to one after the other. */
+async function jumps(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const frags = lines("frags", join(testdata, name), "--json").filter((it) => it.attacker && it.demo_ms > 1501);
+  const { attacker, weapon } = frags.find((it) => it.attacker.slot !== it.victim.slot);
+  const goesTo = async (expected, what) => {
+    await page.evaluate(() => window.replay.seek(0));
+    await page.click("#picture", { position: { x: 640, y: 300 } });
+    for (const { demo_ms } of expected.slice(0, 3)) {
+      await page.keyboard.press("f");
+      const { demo_ms: now } = await page.evaluate(() => window.replay.state());
+      assert.ok(Math.abs(now - (demo_ms - 1500)) < 100, `${what}: ${now} is not before ${demo_ms}`);
+    }
+  };
+  const apart = (all) => all.filter((it, n) => n === 0 || it.demo_ms > all[n - 1].demo_ms + 1);
+  await page.selectOption("#frag-who", String(attacker.slot));
+  await goesTo(apart(frags.filter((it) => it.attacker.slot === attacker.slot)), `frags of ${attacker.name}`);
+  await page.waitForFunction((name) => document.getElementById("who").textContent === name, attacker.name);
+  await page.selectOption("#frag-who", "");
+  await page.selectOption("#frag-weapon", weapon);
+  await goesTo(apart(frags.filter((it) => it.weapon === weapon)), `frags with ${weapon}`);
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** Items go when somebody takes them: as the command tells who takes what when. */
+async function countsItems(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const items = await page.evaluate(() => window.replay.items);
+  const told = lines("events", join(testdata, name), "--kind", "pickup", "--json").filter((it) => items.some(({ item }) => item === it.item));
+  assert.ok(told.length, `${name}: nothing is taken that somebody waits for`);
+  let here = 0;
+  for (const { demo_ms, item, player } of told) {
+    const [world] = lines("state", join(testdata, name), "--at", `${demo_ms}ms`, "--json");
+    const place = world.players.find((it) => it.slot === player.slot)?.origin;
+    // What somebody dropped lies anywhere.
+    const reaches = (it) => it.item === item && place && Math.hypot(it.x - place[0], it.y - place[1], it.z - place[2]) < 96;
+    if (!items.some(reaches)) continue;
+    here++;
+    const gone = items.filter((it) => it.item === item).flatMap((it) => it.away);
+    const near = gone.filter((it) => Math.abs(it.from_ms - demo_ms) < 300);
+    assert.ok(near.some((it) => it.slot === player.slot), `${name} at ${demo_ms}: ${player.name} takes ${item}: ${JSON.stringify(gone)}`);
+  }
+  assert.ok(here, `${name}: nothing is taken where items lie`);
+  await page.click("#toggle-items");
+  const { from_ms } = items.find((it) => it.away.length).away[0];
+  await page.evaluate((ms) => window.replay.seek(ms), from_ms + 1000);
+  await page.waitForFunction(() => /\d:\d\d|gone/.test(document.getElementById("clocks").textContent));
+  assert.deepEqual(faults, []);
+  console.log(`${name}: ${here} items taken, with clocks`);
+  await done();
+}
+
+/** Whom a player sees: the player whose eyes the recording has sees all that are in it; others are not told of. */
+async function tellsSight(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const demo = join(testdata, name);
+  const ms = await page.evaluate(() => Math.round(window.replay.length_ms / 2));
+  const [world] = lines("state", demo, "--at", `${ms}ms`, "--json");
+  const seen = await page.evaluate(([ms, slot]) => (window.replay.seek(ms), window.replay.seen_by(slot)), [ms, world.view.slot]);
+  const expected = world.players.filter((it) => it.origin && it.slot !== world.view.slot && !it.spectator).map((it) => it.slot);
+  assert.deepEqual(seen, expected, name);
+  const other = world.players.find((it) => it.slot !== world.view.slot).slot;
+  assert.equal(await page.evaluate((slot) => window.replay.seen_by(slot), other), null, `${name}: of others nothing is told`);
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** The longest recording at hand: a match of four against four where the corpus is, else one that is shipped. */
+function longest() {
+  const corpus = process.env.QDEMO_CORPUS ?? "../../../shared/corpus";
+  const match = join(corpus, "mvd", "vikpe_mvdparser__4on4_-s-_vs_pol_dm2_20241118-2135.mvd");
+  return existsSync(match) ? match : join(testdata, "oa-dm4.dm_71");
+}
+
+/** What opening, seeking and stepping cost, in milliseconds of script. The limits are what people bear on a slow machine that
+ * draws in software; the numbers are printed. */
+async function isQuick(demo) {
+  const file = join(pages, "long.html");
+  run("view", demo, "-o", file);
+  let client;
+  const before = async (page) => {
+    client = await page.context().newCDPSession(page);
+    await client.send("Performance.enable");
+  };
+  const { page, faults, close: done } = await open(file, { before });
+  const { metrics } = await client.send("Performance.getMetrics");
+  const opening = 1000 * metrics.find((it) => it.name === "ScriptDuration").value;
+  const costs = (/** @type {number[]} */ at) =>
+    page.evaluate(([from, by, count]) => {
+      const all = [];
+      for (let n = 0; n < count; n++) {
+        window.replay.seek(from * window.replay.length_ms + n * (by || window.replay.length_ms / count));
+        all.push(window.replay.cost());
+      }
+      all.sort((a, b) => a - b);
+      return { middle: all[count >> 1], most: all[Math.floor(count * 0.95)] };
+    }, at);
+  const seeks = await costs([0, 0, 100]);
+  const steps = await costs([0.4, 1000 / 60, 240]);
+  const told = (it) => `${it.middle.toFixed(1)} (1 in 20 more than ${it.most.toFixed(1)})`;
+  const length = await page.evaluate(() => window.replay.length_ms);
+  console.log(
+    `${demo.split("/").pop()}: ${(length / 60000).toFixed(1)} min, ${Math.round(statSync(file).size / 1024)} KB, ms of script: opening ${opening.toFixed(0)}, a seek ${told(seeks)}, a step ${told(steps)}`,
+  );
+  assert.ok(opening < 3000 && seeks.middle < 48 && steps.middle < 24, "it is slow");
+  assert.deepEqual(faults, []);
+  await done();
 }
 
 /** Names, chat and the name of the file are shown as they are, whatever they look like. */
@@ -264,6 +390,10 @@ try {
   for (const name of ["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"]) await agrees(name);
   await works("ez-dm.mvd");
   await works("oa-dm4.dm_71");
+  await jumps("oa-dm4.dm_71");
+  await countsItems("oa-dm4.dm_71");
+  await tellsSight("oa-dm4.dm_71");
+  await isQuick(longest());
   await isSafe();
   await fitsPhones("oa-dm4.dm_71");
   console.log("the pages are fine");

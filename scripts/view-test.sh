@@ -37,6 +37,9 @@ const rules = ["eqeqeq", "no-dupe-keys", "no-eval", "no-fallthrough", "no-implie
 export default [{ rules: Object.fromEntries(rules.map((rule) => [rule, "error"])) }];
 EOF
 npx eslint modules/*.js
+# All modules become one script: a name at the top of one is the only one of that name.
+twice=$(grep -hoE '^(export )?(async )?(const|let|class|function) \w+' ../../crates/qdemo/src/view/page/*.js | awk '{print $NF}' | sort | uniq -d)
+[ -z "$twice" ] || { echo "names that two modules have: $twice"; exit 1; }
 export QDEMO="$qdemo" TESTDATA=../../testdata BROWSER="$browser"
 node view-test.mjs
 # The page that reads recordings itself: `cargo xtask web` makes it.

@@ -9,7 +9,7 @@ use crate::event::{EventKind, PlayerRef};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct About {
-    /// Version of this layout: 2.
+    /// Version of this layout: 3.
     pub version: u32,
     /// Name of the recording.
     pub file: String,
@@ -142,6 +142,14 @@ pub enum MarkKind {
         /// What.
         item: String,
     },
+    /// Something that can be taken appears again.
+    Respawn {
+        /// What.
+        item: String,
+        /// Where, in whole units.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        at: Option<[i32; 3]>,
+    },
     /// Something worth seeing again.
     Highlight {
         /// Who did it.
@@ -176,8 +184,15 @@ impl MarkKind {
             }
             EventKind::Match(phase) => MarkKind::Match { phase: phase.name().to_owned() },
             EventKind::Pickup { player, item } => MarkKind::Pickup { player: who(player), item: item.to_string() },
+            EventKind::Respawn { item, origin } => MarkKind::Respawn { item: item.to_string(), at: whole(*origin) },
             _ => return None,
         })
+    }
+
+    /// True for events of which a replay keeps something.
+    pub(super) fn is_of(event: &EventKind) -> bool {
+        use EventKind::{Chat, Damage, Flag, Frag, Match, Pickup, Respawn};
+        matches!(event, Frag(_) | Chat(_) | Flag { .. } | Match(_) | Pickup { .. } | Respawn { .. } | Damage(_))
     }
 
     /// A highlight.

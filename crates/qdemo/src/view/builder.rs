@@ -5,11 +5,13 @@ use super::following::{Following, Place, Seen, follow, jumped};
 use super::having::{Texts, ValuesOf, carried_by, values_of};
 use super::strings::Strings;
 use super::track::{TrackOf, quantised, quantised_angles};
-use super::{Beam, Replay, Shot, floor};
+use super::{Beam, Damage, Replay, Shot, floor};
 use crate::analysis::highlight::Highlight;
 use crate::demo::FileKind;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, EventKind, PlayerRef};
+use crate::game::quake::items::item_of;
+use crate::game::quake3::EntityState;
 use crate::replay::timeline::{SpanKind, Timeline};
 use crate::replay::{Analyser, Range, Shots, Step, World};
 use crate::world::{Changes, DemoTime, Entity, Scene};
@@ -41,6 +43,8 @@ pub struct Builder {
 /// A player who is followed.
 #[derive(Debug, Default)]
 struct Followed {
+    /// Somebody has the slot.
+    is_there: bool,
     now: Option<Place>,
     following: Following,
     texts: Texts,
@@ -79,6 +83,8 @@ impl Builder {
             let kind = MarkKind::of(&event.kind);
             about.marks.extend(kind.map(|kind| Mark { demo_ms: event.clock.demo.ms(), kind }));
         }
+        self.replay.damage = damage(events, &self.replay);
+        let about = &mut self.replay.about;
         for it in highlights.iter().filter(|it| within(it.clock.demo)) {
             about.marks.push(Mark { demo_ms: it.clock.demo.ms(), kind: MarkKind::highlight(it) });
         }
@@ -116,7 +122,9 @@ impl Builder {
         if changes.level || self.afresh {
             self.begin_level(world);
         }
-        self.name_level(world);
+        if self.afresh || changes.settings || changes.strings().next().is_some() {
+            self.name_level(world);
+        }
         let told = told_of(changes);
         // Worlds of QuakeWorld tell apart what is new of a player; elsewhere a frame is all that there is.
         let all = self.afresh || told == u32::MAX || !matches!(world, World::QuakeWorld(_));
@@ -124,9 +132,17 @@ impl Builder {
             let is = |number: &u16| usize::from(*number) == slot + 1;
             changes.added.iter().any(is) || changes.removed.iter().any(is)
         };
-        for slot in 0..world.player_slots().min(MOST) {
+        // Nobody comes but with a name, or a line of the score board.
+        let may_come = self.afresh || told == u32::MAX || matches!(world, World::QuakeWorld(_));
+        let recorder = world.recorder();
+        let most = if may_come { world.player_slots().min(MOST) } else { self.players.len() };
+        for slot in 0..most {
+            let is_there = self.players.get(slot).is_some_and(|player| player.is_there);
+            if !may_come && !is_there && recorder != Some(slot) {
+                continue;
+            }
             // A client's commands tell where it looks.
-            let looks = world.recorder() == Some(slot) && (changes.frame || !changes.inputs.is_empty());
+            let looks = recorder == Some(slot) && (changes.frame || !changes.inputs.is_empty());
             if all || looks || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
                 self.look_at_player(world, slot, if self.afresh { u32::MAX } else { changes.stats });
             }
@@ -151,9 +167,12 @@ impl Builder {
             self.look_at_entity(world, *number, None);
         }
         // What moves by itself in Quake III is told of when it begins to.
-        if changes.frame && matches!(world, World::Dm3(_)) {
+        if let (true, World::Dm3(own)) = (changes.frame, world) {
+            let snapshot = own.complete_snapshot();
+            let moves = |number: u16| snapshot.and_then(|it| it.entity(number)).is_some_and(EntityState::moves);
             for number in 0..self.entities.len() {
-                if self.entities.get(number).is_some_and(|(seen, _)| seen.is_some()) {
+                let seen = self.entities.get(number).is_some_and(|(seen, _)| seen.is_some());
+                if seen && moves(number as u16) {
                     self.look_at_entity(world, number as u16, world.entity(number));
                 }
             }
@@ -198,7 +217,7 @@ impl Builder {
     fn look_at_player(&mut self, world: &World, slot: usize, stats: u32) {
         let Some(player) = world.player(slot) else {
             if let Some(followed) = self.players.get_mut(slot) {
-                followed.now = None;
+                (followed.now, followed.is_there) = (None, false);
                 followed.values.forget();
                 followed.carried.forget();
             }
@@ -208,6 +227,7 @@ impl Builder {
             self.players.resize_with(slot + 1, Followed::default);
         }
         let Some(followed) = self.players.get_mut(slot) else { return };
+        followed.is_there = true;
         let angles = quantised_angles(player.angles.unwrap_or_default());
         followed.now = player.origin.map(|origin| (quantised(origin), angles));
         values_of(&player, &mut followed.texts, &mut self.strings, &mut followed.values);
@@ -237,11 +257,12 @@ impl Builder {
         let seen = entity.map(|it| {
             let last = self.entities.get(at).and_then(|(seen, _)| *seen);
             let place = (quantised(it.origin), quantised_angles(it.angles));
-            match last.filter(|last| self.strings.are(last.kind, &it.kind, last.model, &it.model)) {
+            let model = item_name(world, &it).unwrap_or(&it.model);
+            match last.filter(|last| self.strings.are(last.kind, &it.kind, last.model, model)) {
                 Some(last) => Seen { place, ..last },
                 None => Seen {
                     kind: self.strings.number(&it.kind),
-                    model: self.strings.of_bytes(&it.model, |model| String::from_utf8_lossy(model).into_owned()),
+                    model: self.strings.of_bytes(model, |model| String::from_utf8_lossy(model).into_owned()),
                     place,
                 },
             }
@@ -328,6 +349,27 @@ impl Analyser for Builder {
 fn told_of(changes: &Changes) -> u32 {
     let of_all = changes.board != 0 || changes.strings().next().is_some();
     if of_all { u32::MAX } else { changes.stats }
+}
+
+/// The damage that events tell.
+fn damage(events: &[Event], replay: &Replay) -> Vec<Damage> {
+    let slot = |who: &Option<PlayerRef>| who.as_ref().and_then(|who| u32::try_from(who.slot?).ok());
+    let told = |event: &Event| {
+        let EventKind::Damage(it) = &event.kind else { return None };
+        let ms = event.clock.demo.ms();
+        let row = replay.row_at(ms).filter(|_| replay.rows.last().is_some_and(|last| ms <= *last))?;
+        let amount = u32::try_from(it.taken.unwrap_or(it.amount)).ok()?;
+        Some(Damage { row, victim: slot(&it.victim), attacker: slot(&it.attacker), amount })
+    };
+    let mut damage: Vec<_> = events.iter().filter_map(told).collect();
+    damage.sort_by_key(|it| it.row);
+    damage
+}
+
+/// The name of an item whose model, and its skin, tell it: Quake III has names for models.
+fn item_name(world: &World, entity: &Entity<'_>) -> Option<&'static [u8]> {
+    let is_quake = matches!(world, World::Dem(_) | World::QuakeWorld(_)) && entity.kind == "item";
+    is_quake.then(|| item_of(&entity.model, entity.skin)).flatten().map(str::as_bytes)
 }
 
 /// Kinds of entities that nobody sees.

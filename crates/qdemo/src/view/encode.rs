@@ -1,15 +1,14 @@
 //! A replay as bytes, and back.
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 
-use flate2::Compression;
 use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
 
 use super::about::{About, Column};
 use super::columns::{Reader, Writer, malformed};
+use super::packing::packed;
 use super::track::{Key, Track, TrackOf, Values};
-use super::{Beam, Floor, Replay, Shot};
+use super::{Beam, Damage, Floor, Replay, Shot};
 use crate::error::Result;
 
 /// What unpacked replays begin with.
@@ -34,6 +33,7 @@ columns! {
     Values = "values", ValueRow = "value_row", Value = "value",
     Shot = "shot",
     Beam = "beam",
+    Damage = "damage",
     Floor = "floor",
     Map = "map",
 }
@@ -61,19 +61,15 @@ impl Replay {
         self.tracks.iter().for_each(|track| write_track(track, &self.rows, &mut out));
         self.values.iter().for_each(|values| write_values(values, &mut out));
         write_shots(&self.shots, &self.beams, &mut out);
+        write_damage(&self.damage, &mut out);
         self.floors.iter().for_each(|floor| write_floor(floor, &mut out));
         self.maps.iter().for_each(|map| map.write(out.to(In::Map)));
         let column = |(name, column): (&&str, &Writer)| Column { name: (*name).to_owned(), bytes: column.0.len() };
         let about = About { columns: NAMES.iter().zip(&out.0).map(column).collect(), ..self.about.clone() };
         let header = serde_json::to_vec(&about).map_err(std::io::Error::from)?;
-        let mut packed = ZlibEncoder::new(Vec::new(), Compression::new(6));
-        packed.write_all(MAGIC)?;
-        packed.write_all(&(header.len() as u32).to_le_bytes())?;
-        packed.write_all(&header)?;
-        for column in &out.0 {
-            packed.write_all(&column.0)?;
-        }
-        Ok(packed.finish()?)
+        let size = (header.len() as u32).to_le_bytes();
+        let columns = out.0.iter().map(|column| &*column.0);
+        packed([&MAGIC[..], &size, &header].into_iter().chain(columns))
     }
 
     /// Reads what [`Replay::to_bytes`] wrote.
@@ -114,6 +110,8 @@ impl Replay {
         replay.shots = columns.all(In::Shot, |columns| columns.shot(&mut row))?;
         let (mut row, mut last) = (0, [0; 6]);
         replay.beams = columns.all(In::Beam, |columns| columns.beam(&mut row, &mut last))?;
+        let mut row = 0;
+        replay.damage = columns.all(In::Damage, |columns| columns.damage(&mut row))?;
         replay.floors = columns.all(In::Floor, Columns::floor)?;
         replay.maps = columns.all(In::Map, |columns| super::Map::read(columns.from(In::Map)))?;
         replay.about.columns.clear();
@@ -154,7 +152,7 @@ fn write_track(track: &Track, rows: &[i64], out: &mut Out) {
             out.to(column).number(i64::from(key.place[n]) - expected);
         }
         for (n, columns) in ANGLES.into_iter().enumerate() {
-            let turn = key.angles[n].wrapping_sub(last.angles[n]);
+            let turn = key.angles[n].wrapping_sub(last.angle(n));
             let folded = ((turn << 1) ^ (turn >> 15)) as u16;
             columns.into_iter().zip(folded.to_le_bytes()).for_each(|(column, byte)| out.to(column).0.push(byte));
         }
@@ -171,6 +169,8 @@ struct First {
     /// How far it went from the key before.
     step: [i32; 3],
     angles: [i16; 3],
+    /// How far it turned since the key before.
+    turn: [i16; 3],
 }
 
 /// No key that is farther away than this, in milliseconds, tells how fast something moves.
@@ -178,7 +178,7 @@ const PACE_WITHIN: i64 = 200;
 
 impl First {
     fn of(row: u32) -> Self {
-        First { row, before: row, place: [0; 3], step: [0; 3], angles: [0; 3] }
+        First { row, before: row, place: [0; 3], step: [0; 3], angles: [0; 3], turn: [0; 3] }
     }
 
     /// How long it is to a row, and how long it was from the key before; 1 and 1 where the times do not tell. `None` for what
@@ -202,10 +202,17 @@ impl First {
         i64::from(self.place[n]) + step
     }
 
+    /// An angle if it went on half as fast.
+    fn angle(&self, n: usize) -> i16 {
+        self.angles[n].wrapping_add(self.turn[n] >> 1)
+    }
+
     fn take(&mut self, key: &Key) {
         for n in 0..3 {
             // The first key is no step from anywhere.
-            self.step[n] = if self.row == key.row { 0 } else { key.place[n].wrapping_sub(self.place[n]) };
+            let first = self.row == key.row;
+            self.step[n] = if first { 0 } else { key.place[n].wrapping_sub(self.place[n]) };
+            self.turn[n] = if first { 0 } else { key.angles[n].wrapping_sub(self.angles[n]) };
         }
         (self.before, self.row, self.place, self.angles) = (self.row, key.row, key.place, key.angles);
     }
@@ -237,6 +244,16 @@ fn write_shots(shots: &[Shot], beams: &[Beam], out: &mut Out) {
         let ends = beam.ends();
         ends.iter().zip(last).for_each(|(v, last)| column.number(i64::from(*v) - i64::from(last)));
         (last_row, last) = (beam.row, ends);
+    }
+}
+
+fn write_damage(damage: &[Damage], out: &mut Out) {
+    let (column, mut last) = (out.to(In::Damage), 0);
+    let slot = |slot: Option<u32>| slot.map_or(0, |slot| u64::from(slot) + 1);
+    for it in damage {
+        let all = [(it.row - last).into(), slot(it.victim), slot(it.attacker), it.amount.into()];
+        all.into_iter().for_each(|v| column.count(v));
+        last = it.row;
     }
 }
 
@@ -297,7 +314,7 @@ impl<'a> Columns<'a> {
             for (n, [low, high]) in ANGLES.into_iter().enumerate() {
                 let folded = u16::from_le_bytes([self.from(low).byte()?, self.from(high).byte()?]);
                 let turn = (folded >> 1) as i16 ^ -((folded & 1) as i16);
-                key.angles[n] = last.angles[n].wrapping_add(turn);
+                key.angles[n] = last.angle(n).wrapping_add(turn);
             }
             last.take(&key);
             keys.push(key);
@@ -334,6 +351,13 @@ impl<'a> Columns<'a> {
         }
         let [a, b, c, d, e, f] = *last;
         Ok(Beam { row: *row, entity, from: [a, b, c], to: [d, e, f] })
+    }
+
+    fn damage(&mut self, row: &mut u32) -> Result<Damage> {
+        let column = self.from(In::Damage);
+        *row = row.wrapping_add(column.index()?);
+        let (victim, attacker) = (column.index()?.checked_sub(1), column.index()?.checked_sub(1));
+        Ok(Damage { row: *row, victim, attacker, amount: column.index()? })
     }
 
     fn floor(&mut self) -> Result<Floor> {

@@ -1,6 +1,7 @@
 //! The floor, as far as those who stood on it tell: the cells below them, and those between the two ends of a jump.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::Replay;
 use super::track::{Key, Track, TrackOf};
@@ -32,10 +33,32 @@ const LEVEL: i32 = 24 * 8;
 /// No jump goes farther, in eighths of a unit.
 const JUMP: i32 = 640 * 8;
 
+/// Heights of floors in a column of cells, by the column's x and y.
+type Cells = HashMap<(i32, i32), Vec<i32>, BuildHasherDefault<CellHasher>>;
+
+/// Mixes two numbers: columns are looked up for every step of everybody.
+#[derive(Default)]
+struct CellHasher(u64);
+
+impl Hasher for CellHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_i32((*byte).into()));
+    }
+
+    fn write_i32(&mut self, v: i32) {
+        // The golden ratio as a fraction of 2^64: neighbours come to lie far apart.
+        self.0 = (self.0.rotate_left(32) ^ v as u32 as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 29
+    }
+}
+
 /// The floors of all levels.
 pub(super) fn floors(replay: &Replay) -> Vec<Floor> {
     let levels = &replay.about.levels;
-    let mut floors: Vec<_> = levels.iter().map(|_| HashMap::new()).collect();
+    let mut floors: Vec<_> = levels.iter().map(|_| Cells::default()).collect();
     for track in &replay.tracks {
         let TrackOf::Player(slot) = track.of else { continue };
         let spectator = replay.values_of(Some(slot), "spectator");
@@ -44,7 +67,7 @@ pub(super) fn floors(replay: &Replay) -> Vec<Floor> {
         let Some(cells) = level.and_then(|level| floors.get_mut(level)) else { continue };
         stood(track, &replay.rows, &flies, cells);
     }
-    let floor = |(level, cells): (usize, HashMap<_, Vec<i32>>)| {
+    let floor = |(level, cells): (usize, Cells)| {
         let all = cells.into_iter().flat_map(|((x, y), all)| all.into_iter().map(move |z| [x, y, z]));
         let mut cells: Vec<[i32; 3]> = all.collect();
         cells.sort_unstable();
@@ -54,7 +77,7 @@ pub(super) fn floors(replay: &Replay) -> Vec<Floor> {
 }
 
 /// Notes the cells below a player.
-fn stood(track: &Track, rows: &[i64], flies: &dyn Fn(u32) -> bool, cells: &mut HashMap<(i32, i32), Vec<i32>>) {
+fn stood(track: &Track, rows: &[i64], flies: &dyn Fn(u32) -> bool, cells: &mut Cells) {
     let time = |key: &Key| rows.get(key.row as usize).copied().unwrap_or_default();
     let keys = &track.keys;
     let (mut before, mut after, mut last) = (0, 0, None);
@@ -95,7 +118,7 @@ fn stood(track: &Track, rows: &[i64], flies: &dyn Fn(u32) -> bool, cells: &mut H
 }
 
 /// Notes the cells below a player in the middle of one: a player is two cells wide.
-fn stand([x, y, z]: [i32; 3], cells: &mut HashMap<(i32, i32), Vec<i32>>) {
+fn stand([x, y, z]: [i32; 3], cells: &mut Cells) {
     for (x, y) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))) {
         let all = cells.entry((x, y)).or_default();
         if all.iter().all(|other| (other - z).abs() > APART) {
@@ -116,7 +139,7 @@ mod tests {
         };
         let keys = rows.iter().enumerate().map(key).collect();
         let track = Track { of: TrackOf::Player(0), from: 0, to: 40, keys };
-        let mut cells = HashMap::new();
+        let mut cells = Cells::default();
         stood(&track, &rows, &|_| false, &mut cells);
         cells.into_values().flatten().collect()
     }

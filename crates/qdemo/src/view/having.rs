@@ -110,8 +110,15 @@ pub(super) fn values_of(player: &Player<'_>, texts: &mut Texts, strings: &mut St
         ("frags", player.frags.map(i64::from)),
         ("ping", player.ping.map(i64::from)),
     ];
-    for (at, (name, value)) in all.into_iter().enumerate() {
-        values.set(at, name, value);
+    // They stand in this order, once they are there.
+    if values.all.len() < all.len() {
+        for (name, _) in &all {
+            values.set(usize::MAX, name, None);
+        }
+    }
+    for (it, (_, value)) in values.all.iter_mut().zip(all) {
+        values.changed |= it.now != value;
+        it.now = value;
     }
 }
 

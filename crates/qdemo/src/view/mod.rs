@@ -41,15 +41,16 @@
 //! | column | what |
 //! |---|---|
 //! | `row` | of each row the number of milliseconds since the one before, the first since 0 |
-//! | `track` | of each track counts: 0 and the slot of a player; or 1 for the eyes through which the recording looks; or 2, the number of an entity, its kind and its model (strings); then the row with which it begins, for how many rows it lasts, how many keys it has |
+//! | `track` | of each track counts: 0 and the slot of a player; or 1 for the eyes through which the recording looks; or 2, the number of an entity, its kind and its model, or the name of the item that it is (strings); then the row with which it begins, for how many rows it lasts, how many keys it has |
 //! | `key` | of each key of each track the count of rows since the key before, for the first since the track begins: 0 |
 //! | `x` `y` `z` | of each key the number of eighths of a unit by which the place differs from the one expected: the place of the key before, and where that is one row back, and was itself no first key, on by what it differs from its own (its *step*), times the milliseconds since that key by those between the two, to the nearest eighth, a half away from 0; both count as 1 unless both are from 1 to 199; of the first key from 0 |
-//! | `pitch` `pitch_high` `yaw` `yaw_high` `roll` `roll_high` | of each key a byte: the lower and the higher one of the number of 65536ths of a turn since the key before, the first since 0; it has 16 bits, and 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4 |
+//! | `pitch` `pitch_high` `yaw` `yaw_high` `roll` `roll_high` | of each key a byte: the lower and the higher one of the number of 65536ths of a turn by which the angle differs from the one expected: that of the key before, and half of what that one, if it is no first key, had turned since its own, rounded down; of the first key from 0; it has 16 bits, and 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4 |
 //! | `values` | of each list of values counts: the slot and 1, or 0 for the world; the name (a string); how many keys |
 //! | `value_row` | of each key of each list the count of rows since the key before, the first since 0 |
 //! | `value` | of each key 0 where nothing is told any more, else 1 and the count of the number by which the value differs from the last one that was told, the first from 0 |
 //! | `shot` | of each shot counts: rows since the shot before, the slot, the weapon (a string) |
 //! | `beam` | of each beam counts: rows since the beam before, the entity that it comes from; and six numbers, where it begins and ends in eighths of a unit, each as the difference to the beam before |
+//! | `damage` | of each damage counts: rows since the damage before; the victim's slot and 1, or 0 where it is not told; the attacker's likewise; how much |
 //! | `floor` | of each level counts: its number, how many cells; and of each cell three numbers, differences to the cell before: x and y in cells of 16 units, z in units |
 //! | `map` | of each level of which there is a map counts: its number, how many corners; of each corner three numbers, differences to the corner before, in units; the count of models; of each the count of triangles; and of each triangle three numbers of corners, each as the difference to the one before |
 //!
@@ -67,6 +68,7 @@ mod floor;
 mod following;
 mod having;
 mod map;
+mod packing;
 mod page;
 mod part;
 mod strings;
@@ -90,7 +92,7 @@ use crate::limits::Limits;
 use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a page or a picture needs of a recording: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -108,6 +110,8 @@ pub struct Replay {
     pub shots: Vec<Shot>,
     /// Beams of lightning guns, by row: Quake, QuakeWorld.
     pub beams: Vec<Beam>,
+    /// Damage done, by row, where the recording tells.
+    pub damage: Vec<Damage>,
     /// Where players stood, of each level.
     pub floors: Vec<Floor>,
     /// Maps of levels, where there are any.
@@ -136,6 +140,19 @@ pub struct Beam {
     pub from: [i32; 3],
     /// Where it ends.
     pub to: [i32; 3],
+}
+
+/// Damage that somebody takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Damage {
+    /// The row.
+    pub row: u32,
+    /// Slot of who takes it, where that is told.
+    pub victim: Option<u32>,
+    /// Slot of who does it, where that is told.
+    pub attacker: Option<u32>,
+    /// How much, health and armour together: what of it the victim had left to lose, where that is known.
+    pub amount: u32,
 }
 
 impl Beam {
@@ -185,7 +202,9 @@ pub(crate) fn read_beside(
     let (mut events, mut finder) = (Vec::new(), Finder::new(Criteria::default()));
     let mut timeline = timeline::Builder::new();
     let mut in_order = InOrder::new(|event: &Event| {
-        events.push(event.clone());
+        if MarkKind::is_of(&event.kind) {
+            events.push(event.clone());
+        }
         Ok(())
     });
     let all: &mut [&mut dyn Analyser] = &mut [&mut builder, &mut in_order, &mut finder, &mut timeline, other];

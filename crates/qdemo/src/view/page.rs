@@ -9,15 +9,21 @@ use crate::error::Result;
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 /// The modules of the script, each behind those that it uses.
-const MODULES: [&str; 11] = [
+const MODULES: [&str; 17] = [
     include_str!("page/data.js"),
     include_str!("page/camera.js"),
     include_str!("page/draw.js"),
     include_str!("page/level.js"),
+    include_str!("page/items.js"),
     include_str!("page/scene.js"),
-    include_str!("page/heat.js"),
+    include_str!("page/sight.js"),
+    include_str!("page/movers.js"),
     include_str!("page/panels.js"),
+    include_str!("page/clocks.js"),
+    include_str!("page/labels.js"),
+    include_str!("page/heat.js"),
     include_str!("page/bar.js"),
+    include_str!("page/charts.js"),
     include_str!("page/keys.js"),
     include_str!("page/offer.js"),
     include_str!("page/main.js"),
@@ -29,9 +35,14 @@ impl Replay {
     /// Nothing that a recording says stands in the page as markup: names and chat are in the packed data, and the page's
     /// script shows them as text. The page's policy lets no other script run than its own.
     ///
+    /// The packed bytes stand in its element `data` as text: each character has seven bits of them, the lowest first; the
+    /// characters 0, 13 and 60, which a page cannot have there, are 192, 205 and 252 instead.
+    ///
     /// The page offers itself to scripts as `window.replay`, once it has unpacked its data: `length_ms`, when the replay
     /// ends; `seek(ms)`; `state()`, `{demo_ms, players: [{slot, name, x, y, z, health}]}` as recorded, with null for what
-    /// is not told; and `frags`, `[{demo_ms, attacker, victim, weapon}]` with names, null for the world.
+    /// is not told; `frags`, `[{demo_ms, attacker, victim, weapon}]` with names, null for the world; `items`, those that people
+    /// wait for, `[{item, level, x, y, z, away: [{from_ms, to_ms, slot}]}]` with the times in which each was not there; and
+    /// `seen_by(slot)`, the slots of those whom a player may see now, null where nothing tells.
     ///
     /// # Errors
     /// What [`Replay::to_bytes`] gives.
@@ -43,7 +54,7 @@ impl Replay {
             source(STYLE)
         );
         let title = escaped(&self.about.file);
-        let data = base64(&self.to_bytes()?);
+        let data = text_of(&self.to_bytes()?);
         let mut page = String::with_capacity(PAGE.len() + script.len() + STYLE.len() + data.len() + 512);
         let mut rest = PAGE;
         while let Some((before, after)) = rest.split_once('{') {
@@ -127,6 +138,30 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
+/// Bytes as text of a script element: each character has seven bits, the lowest first. Three characters cannot stand there
+/// as they are: browsers replace 0 and 13, and 60 begins the end of the element.
+fn text_of(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() / 7 * 8 + bytes.len() / 32 + 16);
+    let mut add = |seven: u32| {
+        let code = (seven & 0x7F) as u8;
+        out.push(char::from(if matches!(code, 0 | 13 | 60) { code + 192 } else { code }));
+    };
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in bytes {
+        bits |= u32::from(*byte) << count;
+        count += 8;
+        while count >= 7 {
+            add(bits);
+            bits >>= 7;
+            count -= 7;
+        }
+    }
+    if count > 0 {
+        add(bits);
+    }
+    out
+}
+
 /// Bytes as base64: RFC 4648.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -153,6 +188,24 @@ mod tests {
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
         for (text, expected) in all {
             assert_eq!(base64(text.as_bytes()), expected);
+        }
+    }
+
+    /// Read back as the documentation tells, by whole numbers of all bits.
+    #[test]
+    fn data_comes_back_from_its_text() {
+        let bytes: Vec<u8> = (0..=255).chain([0, 0, 0, 13, 60, 255]).collect();
+        for length in 0..bytes.len() {
+            let text = text_of(&bytes[..length]);
+            assert!(!text.contains(['\0', '\r', '<']), "a page cannot have these");
+            let bits = text.chars().flat_map(|c| {
+                let code = u32::from(c) - if u32::from(c) > 127 { 192 } else { 0 };
+                (0..7).map(move |n| (code >> n & 1) as u8)
+            });
+            let bits: Vec<u8> = bits.collect();
+            let back: Vec<u8> =
+                bits.chunks_exact(8).map(|byte| byte.iter().rev().fold(0, |all, bit| all << 1 | bit)).collect();
+            assert_eq!(back, bytes[..length]);
         }
     }
 

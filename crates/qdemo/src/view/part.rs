@@ -1,6 +1,6 @@
 //! A part of a replay.
 
-use super::{Beam, LevelAt, MatchAt, Replay, Shot, Track, Values};
+use super::{Beam, Damage, LevelAt, MatchAt, Replay, Shot, Track, Values};
 
 impl Replay {
     /// What a replay shows of a time, in milliseconds since the recording began, both ends with it. Floors and maps stay
@@ -55,6 +55,12 @@ impl Replay {
                 .iter()
                 .filter(|it| rows.contains(&it.row))
                 .map(|it| Beam { row: row(it.row), ..*it })
+                .collect(),
+            damage: self
+                .damage
+                .iter()
+                .filter(|it| rows.contains(&it.row))
+                .map(|it| Damage { row: row(it.row), ..*it })
                 .collect(),
             floors: self.floors.clone(),
             maps: self.maps.clone(),

@@ -10,12 +10,18 @@ const FARTHEST: f32 = 1_048_576.0;
 /// A place in eighths of a unit.
 pub(super) fn quantised(place: [f32; 3]) -> [i32; 3] {
     // What is no number becomes 0.
-    place.map(|v| (v.clamp(-FARTHEST, FARTHEST) * EIGHTHS).round() as i32)
+    place.map(|v| nearest(v.clamp(-FARTHEST, FARTHEST) * EIGHTHS))
 }
 
 /// Angles in 65536ths of a turn.
 pub(super) fn quantised_angles(angles: [f32; 3]) -> [i16; 3] {
-    angles.map(|v| ((v % 360.0) / 360.0 * TURN).round() as i32 as i16)
+    let within = |v: f32| if v.abs() < 3600.0 { v } else { v % 360.0 };
+    angles.map(|v| nearest(within(v) / 360.0 * TURN) as i16)
+}
+
+/// The nearest whole number, quickly; 0 for what is no number.
+fn nearest(v: f32) -> i32 {
+    (v + 0.5_f32.copysign(v)) as i32
 }
 
 /// What a [`Track`] is of.
@@ -32,7 +38,7 @@ pub enum TrackOf {
         number: u32,
         /// Its kind, such as `missile`.
         kind: u32,
-        /// The name of its model.
+        /// The name of its model; of an item that is known its own, such as `red_armor`.
         model: u32,
     },
 }

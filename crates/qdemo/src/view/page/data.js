@@ -27,6 +27,7 @@ const JUMPS = 200;
  * @typedef {{demo_ms: number, kind: string, attacker?: Who|null, victim?: Who, weapon?: string, means?: string,
  *   frag_kind?: string, from?: number[], at?: number[], speaker?: Who|null, text?: string, team?: string|boolean,
  *   action?: string, player?: Who|null, phase?: string, item?: string, lasted_ms?: number}} Mark
+ * @typedef {{row: number, victim: number|null, attacker: number|null, amount: number}} Damage
  * @typedef {{row: number, map: string, title: string}} Level
  * @typedef {{file: string, format: string, game: string, recorder: number|null, teams: boolean, levels: Level[],
  *   matches: {from_ms: number, to_ms: number}[], marks: Mark[], strings: string[],
@@ -86,11 +87,19 @@ export function turn(from, to) {
 }
 
 /** Unpacks what the page holds.
- * @param {string} base64 @returns {Promise<Replay>} */
-export async function readReplay(base64) {
-  const letters = atob(base64.trim());
-  const packed = new Uint8Array(letters.length);
-  for (let n = 0; n < packed.length; n++) packed[n] = letters.charCodeAt(n);
+ * @param {string} text Seven bits a character. @returns {Promise<Replay>} */
+export async function readReplay(text) {
+  const packed = new Uint8Array(Math.floor((text.length * 7) / 8));
+  let [bits, count] = [0, 0];
+  for (let n = 0, at = 0; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    bits |= (code < 128 ? code : code - 192) << count;
+    count += 7;
+    if (count < 8) continue;
+    packed[at++] = bits;
+    bits >>= 8;
+    count -= 8;
+  }
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Replay(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
@@ -124,6 +133,8 @@ export class Replay {
     this.shots = [];
     /** @type {{row: number, ends: number[]}[]} */
     this.beams = [];
+    /** @type {Damage[]} */
+    this.damage = [];
     /** @type {Int32Array[]} Three numbers a cell, by level. */
     this.floors = [];
     /** @type {MapMesh[]} By level. */
@@ -132,10 +143,12 @@ export class Replay {
     this.readTracks(columns);
     this.readValues(columns);
     this.readShots(columns);
+    this.readDamage(columns.damage);
     this.readFloors(columns.floor);
     this.readMaps(columns.map);
     this.shotRows = Int32Array.from(this.shots, (it) => it.row);
     this.beamRows = Int32Array.from(this.beams, (it) => it.row);
+    this.damageRows = Int32Array.from(this.damage, (it) => it.row);
     /** @type {number[][]} */
     this.buckets = [];
     /** @type {Map<number, Track[]>} */
@@ -187,7 +200,9 @@ export class Replay {
           const on = Math.trunc((2 * step * now + Math.sign(step) * then) / (2 * then));
           this.places[here] = last + on + places[axis].number();
           const folded = turns[axis][0][n] | (turns[axis][1][n] << 8);
-          this.turns[here] = (k ? this.turns[here - 3] : 0) + ((folded >> 1) ^ -(folded & 1));
+          const angle = k ? this.turns[here - 3] : 0;
+          const turned = k > 1 ? ((angle - this.turns[here - 6]) << 16) >> 17 : 0;
+          this.turns[here] = angle + turned + ((folded >> 1) ^ -(folded & 1));
         }
       }
       this.tracks.push({ of, id, kind, model, from, to, first: n - keys, last: n });
@@ -240,6 +255,18 @@ export class Replay {
       beam.count();
       for (let n = 0; n < 6; n++) ends[n] += beam.number();
       this.beams.push({ row, ends: ends.map((v) => v / EIGHTHS) });
+    }
+  }
+
+  /** @param {Column} column */
+  readDamage(column) {
+    const slot = () => {
+      const told = column.count();
+      return told ? told - 1 : null;
+    };
+    for (let row = 0; !column.over; ) {
+      row += column.count();
+      this.damage.push({ row, victim: slot(), attacker: slot(), amount: column.count() });
     }
   }
 

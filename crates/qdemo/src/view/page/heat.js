@@ -1,65 +1,113 @@
-// Heat maps: where players were, from where they killed, and where they died, over a stretch of time.
+// Heat maps: where players were, killed from and died, where damage was done and taken, and where items were taken, over a
+// stretch of time.
 
-import { PLAYER } from "./data.js";
+import { clockText, parseClock, PLAYER } from "./data.js";
+import { byId, choices, element } from "./panels.js";
 
 /** Units to a side of a cell, and units of height in which places are one. */
 const SIDE = 32;
 const LAYER = 64;
 /** Presence is counted this often, in ms. */
 const EVERY = 200;
+/** From a player's origin to the floor, nearly. */
+const SHANKS = 22;
 
-/** @typedef {"presence"|"kills"|"deaths"} HeatKind */
+/** @typedef {"presence"|"kills"|"deaths"|"dealt"|"taken"|"items"} HeatKind */
 
-/** Counts what happened where.
- * @param {import("./data.js").Replay} replay @param {HeatKind} kind @param {number} from In ms. @param {number} to
- * @param {number|null} slot Of this player alone.
- * @returns {{cells: number[][], most: number, sum: number}} Of each cell where it is, and how much of the most it has. */
-export function heat(replay, kind, from, to, slot) {
-  /** @type {Map<string, number[]>} */
-  const cells = new Map();
-  const add = (/** @type {number[]} */ place, /** @type {number} */ spread) => {
-    for (let i = -spread; i <= spread; i++) {
-      for (let j = -spread; j <= spread; j++) {
-        const [x, y] = [Math.floor(place[0] / SIDE) + i, Math.floor(place[1] / SIDE) + j];
-        const layer = Math.floor(place[2] / LAYER);
+/** What is counted, and what of. */
+const HEAT_KINDS = /** @type {[HeatKind, string, string][]} */ ([
+  ["presence", "Where they were", "seconds of players"],
+  ["kills", "Killed from", "kills"],
+  ["deaths", "Died at", "deaths"],
+  ["dealt", "Dealt damage from", "damage"],
+  ["taken", "Took damage at", "damage"],
+  ["items", "Took items at", "items"],
+]);
+
+/** What is counted: how much of it, in cells. */
+class Heat {
+  constructor() {
+    /** @type {Map<string, number[]>} */
+    this.cells = new Map();
+    this.sum = 0;
+  }
+
+  /** @param {number[]|null} place Of a player. @param {number} spread Cells around it that have a share.
+   * @param {number} amount @param {number} [weight] */
+  add(place, spread, amount, weight = 1) {
+    this.sum += amount;
+    if (!place) return;
+    const [i, j, layer] = [Math.floor(place[0] / SIDE), Math.floor(place[1] / SIDE), Math.floor((place[2] - SHANKS) / LAYER)];
+    for (let x = i - spread; x <= i + spread; x++) {
+      for (let y = j - spread; y <= j + spread; y++) {
         const key = `${x} ${y} ${layer}`;
-        const weight = 1 / (1 + i * i + j * j);
-        const cell = cells.get(key);
+        const share = weight / (1 + (x - i) ** 2 + (y - j) ** 2);
+        const cell = this.cells.get(key);
         if (cell) {
-          cell[3] += weight;
-          cell[2] = Math.max(cell[2], place[2]);
-        } else cells.set(key, [x, y, place[2], weight]);
+          cell[3] += share;
+          cell[2] = Math.max(cell[2], place[2] - SHANKS);
+        } else this.cells.set(key, [x, y, place[2] - SHANKS, share]);
       }
     }
-  };
-  let sum = 0;
+  }
+
+  /** Of each cell where it is, and what share it has of the most. */
+  scaled() {
+    const all = [...this.cells.values()];
+    const weights = all.map((cell) => cell[3]).sort((a, b) => a - b);
+    // One place where somebody slept must not make all others cold.
+    const most = weights[Math.floor(weights.length * 0.98)] ?? 1;
+    return all.map(([x, y, z, weight]) => [(x + 0.5) * SIDE, (y + 0.5) * SIDE, z, Math.min(1, weight / most)]);
+  }
+}
+
+/** Counts what happened where.
+ * @param {import("./data.js").Replay} replay @param {import("./items.js").Items} items @param {HeatKind} kind
+ * @param {number} from In ms. @param {number} to @param {Set<number>} slots Of these players; of all where it is empty. */
+export function heat(replay, items, kind, from, to, slots) {
+  const found = new Heat();
+  const counts = (/** @type {number|null|undefined} */ slot) => !slots.size || (slot !== null && slot !== undefined && slots.has(slot));
+  const within = (/** @type {number} */ ms) => ms >= from && ms <= to;
   if (kind === "presence") {
     for (let ms = from; ms <= to; ms += EVERY) {
       const row = replay.rowAt(ms);
       for (const track of replay.inView(row)) {
-        if (track.of !== PLAYER || (slot !== null && track.id !== slot)) continue;
+        if (track.of !== PLAYER || !counts(track.id)) continue;
         if (replay.value(track.id, "spectator", row) || (replay.value(track.id, "health", row) ?? 1) <= 0) continue;
-        const pose = replay.recorded(track, row);
-        if (pose) add([pose.place[0], pose.place[1], pose.place[2] - 22], 1);
-        sum += EVERY;
+        found.add(replay.recorded(track, row)?.place ?? null, 1, EVERY / 1000);
       }
+    }
+  } else if (kind === "dealt" || kind === "taken") {
+    for (const { row, victim, attacker, amount } of replay.damage) {
+      const slot = kind === "dealt" ? attacker : victim;
+      if (slot === null || !within(replay.rows[row]) || !counts(slot)) continue;
+      if (kind === "dealt" && attacker === victim) continue;
+      found.add(placeOf(replay, slot, replay.rows[row]), 1, amount, amount);
+    }
+  } else if (kind === "items") {
+    for (const { slot, ms, place } of pickups(replay, items)) {
+      if (within(ms) && counts(slot)) found.add(place, 1, 1);
     }
   } else {
     for (const mark of replay.about.marks) {
-      if (mark.kind !== "frag" || mark.demo_ms < from || mark.demo_ms > to) continue;
+      if (mark.kind !== "frag" || !within(mark.demo_ms)) continue;
       const who = kind === "kills" ? mark.attacker : mark.victim;
-      if (!who || (slot !== null && who.slot !== slot) || (kind === "kills" && mark.frag_kind === "suicide")) continue;
-      const place = (kind === "kills" ? mark.from : mark.at) ?? placeOf(replay, who.slot, mark.demo_ms);
-      if (place) add([place[0], place[1], place[2] - 22], 2);
-      sum += 1;
+      if (!who || !counts(who.slot) || (kind === "kills" && mark.frag_kind === "suicide")) continue;
+      found.add((kind === "kills" ? mark.from : mark.at) ?? placeOf(replay, who.slot, mark.demo_ms), 2, 1);
     }
   }
-  const all = [...cells.values()];
-  const weights = all.map((cell) => cell[3]).sort((a, b) => a - b);
-  // One place where somebody slept must not make all others cold.
-  const most = weights[Math.floor(weights.length * 0.98)] ?? 1;
-  const scaled = all.map(([x, y, z, weight]) => [(x + 0.5) * SIDE, (y + 0.5) * SIDE, z, Math.min(1, weight / most)]);
-  return { cells: scaled, most, sum };
+  return { cells: found.scaled(), sum: Math.round(found.sum) };
+}
+
+/** What was taken: as the recording tells, else as items went away. @param {import("./data.js").Replay} replay
+ * @param {import("./items.js").Items} items @returns {{slot: number|null, ms: number, place: number[]|null}[]} */
+function pickups(replay, items) {
+  const told = replay.about.marks.filter((mark) => mark.kind === "pickup");
+  if (told.length) {
+    return told.map(({ player, demo_ms: ms }) => ({ slot: player?.slot ?? null, ms, place: placeOf(replay, player?.slot, ms) }));
+  }
+  const seen = items.levels.flat().flatMap(({ place, away }) => away.map(({ slot, from }) => ({ slot, ms: from, place })));
+  return seen.filter((it) => it.slot !== null);
 }
 
 /** @param {import("./data.js").Replay} replay @param {number|undefined} slot @param {number} ms */
@@ -83,7 +131,60 @@ export function heatColor(share) {
   return [...color, 0.25 + 0.55 * share];
 }
 
-/** @param {import("./draw.js").Picture} picture @param {number[][]} cells */
-export function showHeat(picture, cells) {
-  for (const [x, y, z, share] of cells) picture.solid("cell", [x, y, z + 6], [SIDE, SIDE, 1], 0, heatColor(share));
+/** The panel in which is chosen what a heat map counts. */
+export class HeatPanel {
+  /** @param {import("./data.js").Replay} replay @param {import("./items.js").Items} items
+   * @param {[number, string][]} players Slots and names. @param {() => void} changed */
+  constructor(replay, items, players, changed) {
+    this.replay = replay;
+    this.items = items;
+    this.changed = changed;
+    /** @type {number[][]} Cells that are shown: where, and how hot. */
+    this.cells = [];
+    /** @type {Set<number>} Slots that are chosen; nobody: everybody. */
+    this.chosen = new Set();
+    const tells = (/** @type {HeatKind} */ kind) => (kind === "dealt" || kind === "taken" ? replay.damage.length > 0 : true);
+    choices(byId("heat-kind"), HEAT_KINDS.filter(([kind]) => tells(kind)).map(([kind, text]) => [kind, text]));
+    byId("heat-who").replaceChildren(...players.map(([slot, name]) => this.choice(slot, name)));
+    const match = replay.about.matches[0];
+    this.input("heat-from").value = clockText(match?.from_ms ?? replay.start);
+    this.input("heat-to").value = clockText(match?.to_ms ?? replay.end);
+    for (const id of ["heat-kind", "heat-from", "heat-to"]) byId(id).addEventListener("change", () => this.update());
+  }
+
+  /** @param {string} id */
+  input(id) {
+    return /** @type {HTMLInputElement} */ (byId(id));
+  }
+
+  /** @param {number} slot @param {string} name */
+  choice(slot, name) {
+    const button = element("button", name);
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      if (!this.chosen.delete(slot)) this.chosen.add(slot);
+      button.setAttribute("aria-pressed", String(this.chosen.has(slot)));
+      this.update();
+    });
+    return button;
+  }
+
+  update() {
+    this.cells = [];
+    this.changed();
+    if (byId("heat").hidden) return;
+    const kind = /** @type {HeatKind} */ (this.input("heat-kind").value);
+    const [from, to] = ["heat-from", "heat-to"].map((id) => parseClock(this.input(id).value));
+    ["heat-from", "heat-to"].forEach((id, n) => this.input(id).setAttribute("aria-invalid", String([from, to][n] === null)));
+    if (from === null || to === null) return;
+    const { cells, sum } = heat(this.replay, this.items, kind, from, to, this.chosen);
+    this.cells = cells;
+    const what = HEAT_KINDS.find(([it]) => it === kind)?.[2];
+    byId("heat-sum").textContent = `${sum} ${what}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
+  }
+
+  /** @param {import("./draw.js").Picture} picture */
+  show(picture) {
+    for (const [x, y, z, share] of this.cells) picture.solid("cell", [x, y, z + 6], [SIDE, SIDE, 1], 0, heatColor(share));
+  }
 }

@@ -15,8 +15,9 @@ export const KEYS = /** @type {[string, string][]} */ ([
   ["0", "follow nobody"],
   ["F", "next frag, with Shift the one before"],
   ["W A S D", "move the picture; Q E turn it, + − zoom"],
-  ["B M C H", "score board, feed, charts, heat map"],
+  ["B M I C H", "score board, feed, items, charts, heat map"],
   ["T", "trails"],
+  ["V", "lines to those whom the followed player sees"],
   ["L", "copy a link to this moment"],
   ["D with Shift", "dark or light"],
 ]);
@@ -60,9 +61,11 @@ export function action(page, key, shift) {
     "-": move(() => camera.zoom(1.18)),
     b: () => page.toggle("scores"),
     m: () => page.toggle("feed"),
+    i: () => page.toggle("items"),
     c: () => page.toggle("charts"),
     h: () => page.toggle("heat"),
     t: () => page.setTrails(),
+    v: () => page.setSight(),
     l: () => void page.copyLink(),
     "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
   }[key.toLowerCase()];

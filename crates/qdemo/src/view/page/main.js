@@ -1,15 +1,21 @@
 // The page: puts data, camera, picture and panels together, plays, and listens to keys.
 
-import { Camera, project, steer } from "./camera.js";
-import { Bar, Charts } from "./bar.js";
+import { Camera, steer } from "./camera.js";
+import { Bar } from "./bar.js";
+import { Charts } from "./charts.js";
+import { ItemClocks } from "./clocks.js";
 import { clockText, parseClock, readReplay, trackAt } from "./data.js";
 import { Painter, Picture } from "./draw.js";
-import { heat, showHeat } from "./heat.js";
+import { HeatPanel } from "./heat.js";
+import { Items } from "./items.js";
 import { action, KEYS } from "./keys.js";
+import { Labels } from "./labels.js";
 import { levelOf } from "./level.js";
+import { Movers } from "./movers.js";
 import { offer } from "./offer.js";
 import { byId, choices, element, Panels, words } from "./panels.js";
-import { Colors, rgba, show } from "./scene.js";
+import { Colors, show } from "./scene.js";
+import { Sight } from "./sight.js";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 /** Frag jumps land so many ms before the frag. */
@@ -35,12 +41,16 @@ export class Page {
     this.trails = true;
     this.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
     this.level = -1;
-    /** @type {number[][]} */
-    this.hot = [];
+    this.sees = true;
     this.colors = new Colors(replay);
     this.picture = new Picture();
     this.painter = new Painter(/** @type {HTMLCanvasElement} */ (byId("picture")));
-    this.names = /** @type {HTMLCanvasElement} */ (byId("names"));
+    this.items = new Items(replay);
+    this.clocks = new ItemClocks(replay, this.items, this.colors);
+    this.labels = new Labels(/** @type {HTMLCanvasElement} */ (byId("names")), replay, this.items);
+    this.sight = new Sight(replay);
+    this.movers = new Movers(replay);
+    this.heat = new HeatPanel(replay, this.items, this.players(), () => (this.dirty = true));
     this.camera = new Camera({ min: [0, 0, 0], max: [1, 1, 1] });
     this.panels = new Panels(replay, this.colors, (slot) => this.follow(slot));
     this.bar = new Bar(replay, this.colors, (ms) => this.seek(ms));
@@ -56,8 +66,10 @@ export class Page {
     byId("length").textContent = clockText(replay.end, 0);
     const small = window.innerWidth < 760;
     this.toggle("scores", !small);
-    const followed = replay.about.recorder ?? this.panels.lines(replay.rowAt((replay.start + replay.end) / 2))[0]?.slot;
-    this.follow(followed ?? null);
+    this.toggle("items", false);
+    const lines = this.panels.lines(replay.rowAt((replay.start + replay.end) / 2));
+    const recorder = lines.find((line) => line.slot === replay.about.recorder) ?? lines[0];
+    this.follow(recorder?.slot ?? replay.about.recorder ?? null);
     window.addEventListener("hashchange", () => this.readHash());
     window.addEventListener("resize", () => (this.dirty = true));
     this.readHash();
@@ -193,14 +205,19 @@ export class Page {
     const followsOnGround = camera.mode === "behind" || camera.mode === "eyes";
     const { matrix, eye } = camera.look(aspect, followsOnGround ? pose : null, isEye);
     this.picture.clear();
-    const at = { ms, row, followed: this.followed, throughEyes: camera.mode === "eyes" && !!pose, trails: this.trails, scale: camera.scale() };
+    const seen = this.followed === null ? null : this.sight.of(this.followed, row);
+    const at = { ms, row, followed: this.followed, throughEyes: camera.mode === "eyes" && !!pose, trails: this.trails, scale: camera.scale(), seen: this.sees ? seen : null, taken: this.items.taken(this.level, ms) };
     const players = show(this.picture, replay, this.colors, at);
-    showHeat(this.picture, this.hot);
-    this.painter.draw(this.picture, matrix, eye, PALETTES[this.theme], this.movers(row));
-    this.drawNames(players, matrix, row, at.throughEyes);
-    this.panels.update(ms, row, this.followed);
+    this.heat.show(this.picture);
+    this.painter.draw(this.picture, matrix, eye, PALETTES[this.theme], this.movers.at(this.level, ms, row));
+    const above = camera.mode === "above" || camera.mode === "free";
+    const { level, followed } = this;
+    const { throughEyes, scale } = at;
+    this.labels.draw(players, { matrix, ms, row, level, followed, throughEyes, light: this.theme === "light", above, scale });
+    this.panels.update(ms, row, followed, seen);
+    if (!byId("items").hidden) this.clocks.update(level, ms, row);
     this.bar.update(ms, this.theme);
-    if (!byId("charts").hidden) this.charts.update(ms, this.followed, row);
+    if (!byId("charts").hidden) this.charts.update(ms, this.followed, row, this.theme);
     byId("now").textContent = clockText(ms);
     this.cost = performance.now() - begun;
   }
@@ -218,74 +235,6 @@ export class Page {
     document.title = `${map || "replay"} - ${this.replay.about.file}`;
   }
 
-  /** Where the models of the map stand. @param {number} row */
-  movers(row) {
-    /** @type {Map<number, number[][]>} */
-    const all = new Map();
-    if (!this.replay.maps[this.level]) return all;
-    for (const track of this.replay.inView(row)) {
-      if (!track.model.startsWith("*")) continue;
-      const pose = this.replay.pose(track, this.ms, row);
-      const number = Number(track.model.slice(1));
-      if (pose) all.set(number, [...(all.get(number) ?? []), pose.place]);
-    }
-    return all;
-  }
-
-  /** @param {{slot: number, pose: import("./data.js").Pose, color: string, dead: boolean}[]} players
-   * @param {Float32Array} matrix @param {number} row @param {boolean} throughEyes */
-  drawNames(players, matrix, row, throughEyes) {
-    const { names } = this;
-    const scale = Math.min(window.devicePixelRatio || 1, 2);
-    const [width, height] = [names.clientWidth, names.clientHeight];
-    [names.width, names.height] = [Math.round(width * scale), Math.round(height * scale)];
-    const c = /** @type {CanvasRenderingContext2D} */ (names.getContext("2d"));
-    c.scale(scale, scale);
-    c.font = "600 12px system-ui, sans-serif";
-    c.textAlign = "center";
-    c.lineJoin = "round";
-    const light = this.theme === "light";
-    for (const { slot, pose, color, dead } of players) {
-      if (throughEyes && slot === this.followed) continue;
-      const above = this.camera.mode === "above" || this.camera.mode === "free";
-      const at = project(matrix, [pose.place[0], pose.place[1], pose.place[2] + (above ? 0 : 40)]);
-      if (!at || dead || at.x < -0.1 || at.x > 1.1) continue;
-      // From above the name stands over the disc, whose size on the screen is known.
-      const size = above ? ((30 * this.camera.scale()) / at.far) * height * 1.2 : 0;
-      const [x, y] = [at.x * width, at.y * height - 12 - size];
-      const name = this.replay.text(slot, "name", row);
-      c.strokeStyle = light ? "rgb(255 255 255 / 85%)" : "rgb(10 12 16 / 80%)";
-      c.lineWidth = 3;
-      c.strokeText(name, x, y);
-      c.fillStyle = light ? "#1b2129" : "#f1f4f8";
-      c.fillText(name, x, y);
-      const health = this.replay.value(slot, "health", row);
-      const armor = this.replay.value(slot, "armor", row);
-      if (health !== null && this.replay.slots.length > 1) {
-        this.drawGauge(c, x, y + 4, health / 100, color);
-        if (armor) this.drawGauge(c, x, y + 8, armor / 200, "#d8a03a");
-      }
-    }
-    if (throughEyes) {
-      c.strokeStyle = rgbaText(light ? "#1b2129" : "#f1f4f8");
-      c.lineWidth = 1.5;
-      c.beginPath();
-      c.moveTo(width / 2 - 7, height / 2);
-      c.lineTo(width / 2 + 7, height / 2);
-      c.moveTo(width / 2, height / 2 - 7);
-      c.lineTo(width / 2, height / 2 + 7);
-      c.stroke();
-    }
-  }
-
-  /** @param {CanvasRenderingContext2D} c @param {number} x @param {number} y @param {number} part @param {string} color */
-  drawGauge(c, x, y, part, color) {
-    c.fillStyle = "rgb(0 0 0 / 55%)";
-    c.fillRect(x - 18, y, 36, 3);
-    c.fillStyle = color;
-    c.fillRect(x - 18, y, 36 * Math.min(1, Math.max(0, part)), 3);
-  }
-
   // --- what is chosen
 
   /** @param {string} theme */
@@ -299,24 +248,8 @@ export class Page {
   toggle(id, on = !!byId(id).hidden) {
     byId(id).hidden = !on;
     byId(`toggle-${id}`).setAttribute("aria-pressed", String(on));
-    if (id === "heat") this.updateHeat();
+    if (id === "heat") this.heat.update();
     this.dirty = true;
-  }
-
-  updateHeat() {
-    this.hot = [];
-    this.dirty = true;
-    if (byId("heat").hidden) return;
-    const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
-    const kind = /** @type {import("./heat.js").HeatKind} */ (input("heat-kind").value);
-    const [from, to] = ["heat-from", "heat-to"].map((id) => parseClock(input(id).value));
-    ["heat-from", "heat-to"].forEach((id, n) => input(id).setAttribute("aria-invalid", String([from, to][n] === null)));
-    if (from === null || to === null) return;
-    const who = input("heat-who").value;
-    const { cells, sum } = heat(this.replay, kind, from, to, who ? Number(who) : null);
-    this.hot = cells;
-    const told = kind === "presence" ? `${Math.round(sum / 1000)} seconds of players` : `${sum} ${kind}`;
-    byId("heat-sum").textContent = `${told}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
   }
 
   async copyLink() {
@@ -346,7 +279,6 @@ export class Page {
   }
 
   listen() {
-    const { replay } = this;
     const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
     on("play", () => this.play(!this.playing));
     on("reverse", () => this.reverse());
@@ -362,23 +294,17 @@ export class Page {
     byId("link").hidden = location.protocol === "about:";
     on("theme", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
     on("help-open", () => /** @type {HTMLDialogElement} */ (byId("help")).showModal());
-    for (const id of ["scores", "feed", "charts", "heat"]) on(`toggle-${id}`, () => this.toggle(id));
+    on("sight", () => this.setSight());
+    for (const id of ["scores", "feed", "items", "charts", "heat"]) on(`toggle-${id}`, () => this.toggle(id));
     for (const mode of /** @type {const} */ (["above", "free", "behind", "eyes"])) on(`camera-${mode}`, () => this.setCamera(mode));
     const speed = byId("speed");
     choices(speed, SPEEDS.map((v) => [String(v), `${v}×`]));
     this.setSpeed(1);
     speed.addEventListener("change", () => this.setSpeed(Number(/** @type {HTMLSelectElement} */ (speed).value)));
-    const row = replay.rowAt(replay.end);
-    const players = /** @type {[string, string][]} */ (replay.slots.map((slot) => [String(slot), this.lastName(slot, row)]).filter(([, name]) => name));
+    const players = this.players().map(([slot, name]) => /** @type {[string, string]} */ ([String(slot), name]));
     choices(byId("frag-who"), [["", "anybody"], ...players]);
-    choices(byId("heat-who"), [["", "everybody"], ...players]);
     const weapons = [...new Set(this.frags.map((mark) => mark.weapon ?? ""))].filter(Boolean).sort();
     choices(byId("frag-weapon"), [["", "any weapon"], ...weapons.map((name) => /** @type {[string, string]} */ ([name, words(name)]))]);
-    const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
-    const match = replay.about.matches[0];
-    input("heat-from").value = clockText(match?.from_ms ?? replay.start);
-    input("heat-to").value = clockText(match?.to_ms ?? replay.end);
-    for (const id of ["heat-kind", "heat-who", "heat-from", "heat-to"]) byId(id).addEventListener("change", () => this.updateHeat());
     for (const [key, what] of KEYS) byId("keys").append(element("dt", key), element("dd", what));
     document.addEventListener("keydown", (event) => this.key(event));
     // Keys after a click are for the replay, not for the button that was clicked.
@@ -388,11 +314,25 @@ export class Page {
     });
   }
 
+  /** Slots and last names of the players. @returns {[number, string][]} */
+  players() {
+    const row = this.replay.rowAt(this.replay.end);
+    const all = this.replay.slots.map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
+    return all.filter(([, name]) => name);
+  }
+
   /** The last name of a player. @param {number} slot @param {number} row */
   lastName(slot, row) {
     const values = this.replay.values.get(slot)?.get("name");
     const numbers = values ? [...values.values].filter((v) => !Number.isNaN(v)) : [];
     return this.replay.text(slot, "name", row) || this.replay.strings[numbers[numbers.length - 1]] || "";
+  }
+
+  /** Shows or hides whom the followed player sees. */
+  setSight() {
+    this.sees = !this.sees;
+    byId("sight").setAttribute("aria-pressed", String(this.sees));
+    this.dirty = true;
   }
 
   setTrails() {
@@ -414,12 +354,6 @@ export class Page {
     event.preventDefault();
     act();
   }
-}
-
-/** A colour that is half seen through. @param {string} hex */
-function rgbaText(hex) {
-  const [r, g, b] = rgba(hex).map((v) => Math.round(v * 255));
-  return `rgb(${r} ${g} ${b} / 60%)`;
 }
 
 readReplay(byId("data").textContent ?? "")

@@ -30,6 +30,16 @@ export function offer(page) {
       victim: name(mark.victim),
       weapon: mark.weapon,
     })),
+    /** Items that people wait for, with the times in which they were not there. */
+    items: page.items.levels.flat().filter((spot) => spot.awaited).map(({ name: item, level, place: [x, y, z], away }) => ({
+      item, level, x, y, z,
+      away: away.map(({ from, to, slot }) => ({ from_ms: from, to_ms: to, slot })),
+    })),
+    /** Slots of those whom a player may see now; null where nothing tells. */
+    seen_by: (/** @type {number} */ slot) => {
+      const seen = page.sight.of(slot, replay.rowAt(page.ms));
+      return seen && [...seen];
+    },
     /** Milliseconds of script that the last picture took. */
     cost: () => page.cost,
   };

@@ -67,21 +67,22 @@ export class Panels {
     return lines.sort((a, b) => (b.frags ?? -999) - (a.frags ?? -999) || a.slot - b.slot);
   }
 
-  /** @param {number} ms @param {number} row @param {number|null} followed */
-  update(ms, row, followed) {
+  /** @param {number} ms @param {number} row @param {number|null} followed
+   * @param {Set<number>|null} seen Whom the followed player sees, where that is told. */
+  update(ms, row, followed, seen) {
     const lines = this.lines(row);
     const recent = this.recent(ms);
-    const state = JSON.stringify([lines, recent.map((mark) => mark.demo_ms), followed, Math.floor(ms / 500), this.carried(followed, row)]);
+    const state = JSON.stringify([lines, recent.map((mark) => mark.demo_ms), followed, Math.floor(ms / 500), this.carried(followed, row), [...(seen ?? [])]]);
     if (state === this.shown) return;
     this.shown = state;
-    this.updateBoard(lines, followed, row);
+    this.updateBoard(lines, followed, row, seen);
     this.updateFeed(recent, row);
     this.updateMatch(ms, lines);
     this.updateStatus(followed, row);
   }
 
-  /** @param {Line[]} lines @param {number|null} followed @param {number} row */
-  updateBoard(lines, followed, row) {
+  /** @param {Line[]} lines @param {number|null} followed @param {number} row @param {Set<number>|null} seen */
+  updateBoard(lines, followed, row, seen) {
     const rows = [];
     const teams = this.colors.inTeams ? [...new Set(lines.map((line) => line.team))] : [""];
     const sum = (/** @type {string} */ team) => lines.reduce((all, line) => all + (line.team === team ? (line.frags ?? 0) : 0), 0);
@@ -94,7 +95,7 @@ export class Panels {
         head.append(name, element("td", String(sum(team)), "n"), element("td"), element("td"));
         rows.push(head);
       }
-      for (const line of members) rows.push(this.boardLine(line, followed, row));
+      for (const line of members) rows.push(this.boardLine(line, followed, row, !!seen?.has(line.slot)));
     }
     const focused = document.activeElement?.closest("tr")?.getAttribute("data-slot");
     byId("board").replaceChildren(...rows);
@@ -103,8 +104,8 @@ export class Panels {
     if (again instanceof HTMLElement) again.focus();
   }
 
-  /** @param {Line} line @param {number|null} followed @param {number} row */
-  boardLine(line, followed, row) {
+  /** @param {Line} line @param {number|null} followed @param {number} row @param {boolean} isSeen */
+  boardLine(line, followed, row, isSeen) {
     const tr = element("tr", "", `${line.slot === followed ? "followed" : ""} ${(line.health ?? 1) <= 0 ? "dead" : ""}`);
     tr.dataset.slot = String(line.slot);
     const button = element("button");
@@ -113,6 +114,13 @@ export class Panels {
     const dot = element("span", "", "dot");
     dot.style.background = this.colors.of(line.slot, row);
     button.append(dot, line.name || `slot ${line.slot}`);
+    if (isSeen) {
+      const eye = element("span", "◉", "eye");
+      eye.setAttribute("role", "img");
+      eye.setAttribute("aria-label", "in view of the followed player");
+      eye.title = "In view of the followed player";
+      button.append(eye);
+    }
     button.addEventListener("click", () => this.follow(line.slot));
     const name = element("td");
     name.append(button);

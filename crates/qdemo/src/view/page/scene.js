@@ -2,24 +2,12 @@
 
 import { BUCKET, ENTITY, lastUpTo, PLAYER } from "./data.js";
 import { directions } from "./camera.js";
+import { itemLook } from "./items.js";
 
 /** Colours of teams by their names, and of those who have none, by slot: apart for those too who see colours less well. */
 const TEAMS = { red: "#e5534b", blue: "#4c8dff", yellow: "#e3c04a", green: "#3fb68b" };
 const COLORS = ["#4c8dff", "#f0883e", "#3fb68b", "#d26bd0", "#e3c04a", "#56c2d6", "#e5534b", "#9aa0f0", "#a3c964", "#d99a86"];
 const TEAM_COLORS = ["#e5534b", "#4c8dff", "#e3c04a", "#3fb68b"];
-
-/** Items by the names of their models: colour, size. The first that fits counts. */
-const ITEMS = /** @type {[RegExp, string, number][]} */ ([
-  [/quad/, "#6a5cff", 15],
-  [/invul|pent|enviro/, "#e5534b", 14],
-  [/invis|ring/, "#d8b94a", 13],
-  [/suit|regen|haste|flight|adrenal|silencer|rebreather|p_|power/, "#c77dff", 12],
-  [/mega|bh100|mega_health/, "#3aa0ff", 13],
-  [/armor|shield|bodyarmor|jacket|combat/, "#d8a03a", 13],
-  [/heal|medkit|bh10|bh25|stimpack/, "#4fb477", 9],
-  [/weap|g_|guns|v_/, "#a8b3c2", 11],
-  [/key|end\d|pack/, "#e3c04a", 9],
-]);
 
 /** What explodes where it ends. */
 const EXPLODES = /missile|rocket|grenade|missiles|bfg/;
@@ -29,6 +17,8 @@ const HITS_AT_ONCE = /rail|shotgun|lightning|machinegun|chaingun|gauntlet/;
 const SHOT_LENGTH = 900;
 const SHOT_LASTS = 110;
 const BURST_LASTS = 380;
+/** For how long damage is shown, in ms. */
+const HIT_LASTS = 260;
 
 /** @param {string} hex @param {number} [alpha] */
 export function rgba(hex, alpha = 1) {
@@ -45,11 +35,14 @@ export class Colors {
     /** @type {string[]} */
     this.teams = [];
     for (const slot of replay.slots) {
-      const values = replay.values.get(slot)?.get("team");
-      for (const value of values?.values ?? []) {
+      const { rows, values } = replay.values.get(slot)?.get("team") ?? { rows: [], values: [] };
+      values.forEach((value, n) => {
         const team = Number.isNaN(value) ? "" : replay.strings[value];
-        if (team && !this.teams.includes(team) && !/^(spectator|free)$/i.test(team)) this.teams.push(team);
-      }
+        // Who only watches may say to be of any team.
+        const until = (rows[n + 1] ?? replay.rows.length) - 1;
+        const plays = [rows[n], until].some((row) => !replay.value(slot, "spectator", row));
+        if (team && plays && !this.teams.includes(team) && !/^(spectator|free)$/i.test(team)) this.teams.push(team);
+      });
     }
     // Everybody in a team of their own is no game of teams.
     this.inTeams = replay.about.teams || this.teams.some((team) => /^(red|blue)$/i.test(team));
@@ -75,8 +68,9 @@ export class Colors {
 
 /** Puts what is to be seen into a picture.
  * @param {import("./draw.js").Picture} picture @param {import("./data.js").Replay} replay @param {Colors} colors
- * @param {{ms: number, row: number, followed: number|null, throughEyes: boolean, trails: boolean, scale: number}} at
- *   `scale` makes everybody larger, to be seen from far away.
+ * @param {{ms: number, row: number, followed: number|null, throughEyes: boolean, trails: boolean, scale: number,
+ *   seen: Set<number>|null, taken: {spot: import("./items.js").Spot}[]}} at `scale` makes everybody larger, to be seen from
+ *   far away; `seen` are those whom the followed player sees, `taken` the items that are not there.
  * @returns {{slot: number, pose: import("./data.js").Pose, color: string, dead: boolean}[]} The players. */
 export function show(picture, replay, colors, at) {
   const { ms, row } = at;
@@ -96,6 +90,12 @@ export function show(picture, replay, colors, at) {
       showEntity(picture, replay, track, pose, at);
     }
   }
+  for (const { spot } of at.taken) {
+    const size = spot.size * at.scale * 0.8;
+    picture.solid("gem", [spot.place[0], spot.place[1], spot.place[2] + 2], [size, size, size * 0.3], 0, rgba(spot.color, 0.3));
+  }
+  if (at.seen) showSight(picture, players, at);
+  showHits(picture, replay, players, at);
   showShots(picture, replay, colors, at);
   showBursts(picture, replay, ms, row);
   return players;
@@ -132,7 +132,7 @@ function showEntity(picture, replay, track, pose, { ms, row, scale }) {
     picture.solid("flag", pose.place, three(1), 0, [0.85, 0.85, 0.85, 1]);
     picture.solid("cloth", pose.place, three(1), ms / 12, rgba(color));
   } else if (kind === "item" || /items\/|maps\/b_|g_.*\.mdl|backpack/.test(model)) {
-    const [, color, size] = ITEMS.find(([is]) => is.test(model)) ?? ["", "#7f8a98", 7];
+    const { color, size } = itemLook(model);
     picture.solid("gem", [x, y, z + 2], three(size), (ms / 14) % 360, rgba(color));
   } else if (kind === "missile") {
     const color = EXPLODES.test(model) ? [1, 0.72, 0.3, 1] : [0.95, 0.9, 0.7, 1];
@@ -196,6 +196,36 @@ function showShots(picture, replay, colors, { ms, row, followed, throughEyes }) 
     const { ends, row: since } = replay.beams[n];
     const left = 1 - (ms - replay.rows[since]) / SHOT_LASTS;
     if (left > 0) picture.line(ends.slice(0, 3), ends.slice(3), [0.62, 0.8, 1, left], 3);
+  }
+}
+
+/** Lines to those whom the followed player sees. @param {import("./draw.js").Picture} picture
+ * @param {{slot: number, pose: import("./data.js").Pose, color: string, dead: boolean}[]} players
+ * @param {{followed: number|null, throughEyes: boolean, seen: Set<number>|null}} at */
+function showSight(picture, players, { followed, throughEyes, seen }) {
+  const own = players.find((it) => it.slot === followed);
+  if (!own || own.dead || throughEyes) return;
+  const eyes = (/** @type {import("./data.js").Pose} */ { place }) => [place[0], place[1], place[2] + 22];
+  for (const { slot, pose, color, dead } of players) {
+    if (!dead && seen?.has(slot)) picture.line(eyes(own.pose), eyes(pose), rgba(color, 0.5), 1.2, 0.6);
+  }
+}
+
+/** Who was hurt a moment ago: the more the larger. @param {import("./draw.js").Picture} picture
+ * @param {import("./data.js").Replay} replay
+ * @param {{slot: number, pose: import("./data.js").Pose, dead: boolean}[]} players
+ * @param {{ms: number, row: number, followed: number|null, throughEyes: boolean, scale: number}} at */
+function showHits(picture, replay, players, { ms, row, followed, throughEyes, scale }) {
+  for (const n of between(replay.damageRows, replay.rowAt(ms - HIT_LASTS), row)) {
+    const hit = replay.damage[n];
+    const left = 1 - (ms - replay.rows[hit.row]) / HIT_LASTS;
+    const victim = players.find((it) => it.slot === hit.victim);
+    if (!victim || left <= 0 || (throughEyes && hit.victim === followed)) continue;
+    const size = (14 + 1.4 * Math.sqrt(hit.amount)) * scale;
+    picture.solid("ball", victim.pose.place, [size, size, size * 1.3], 0, [1, 0.15, 0.1, 0.35 * left]);
+    const attacker = players.find((it) => it.slot === hit.attacker);
+    if (!attacker || attacker === victim || (throughEyes && hit.attacker === followed)) continue;
+    picture.line(attacker.pose.place, victim.pose.place, [1, 0.3, 0.25, 0.5 * left], 1.4, 0.3);
   }
 }
 

@@ -176,3 +176,42 @@ fn a_part_is_a_part_of_the_whole() {
         }
     }
 }
+
+/// Damage is that of the events: whose, by whom, and what of it there was to lose.
+#[test]
+fn damage_is_that_of_the_events() {
+    let mut told = 0;
+    for name in SHIPPED {
+        let (demo, mut expected) = (testdata(name), Vec::new());
+        let replay = read(&demo, name);
+        let slot =
+            |who: &Option<qdemo::event::PlayerRef>| who.as_ref().and_then(|who| who.slot).map(|slot| slot as u32);
+        events(&demo[..], name, Limits::default(), &mut |event| {
+            if let EventKind::Damage(it) = &event.kind {
+                let amount = it.taken.unwrap_or(it.amount);
+                expected.push((replay.row_at(event.clock.demo.ms()), slot(&it.victim), slot(&it.attacker), amount));
+            }
+            Ok(())
+        })
+        .unwrap();
+        let damage = replay.damage.iter().map(|it| (Some(it.row), it.victim, it.attacker, it.amount as i32));
+        assert_eq!(damage.collect::<Vec<_>>(), expected, "{name}");
+        told += expected.len();
+    }
+    assert!(told > 0, "no recording tells of damage");
+}
+
+/// Armour of Quake has one model: its skin tells which it is, and the replay says so.
+#[test]
+fn items_of_quake_have_their_names() {
+    let replay = read(&testdata("ez-dm.qwd"), "ez-dm.qwd");
+    let items = replay.tracks.iter().filter_map(|track| match track.of {
+        TrackOf::Entity { kind, model, .. } if replay.string(kind) == "item" => Some(replay.string(model)),
+        _ => None,
+    });
+    let items: Vec<_> = items.collect();
+    for name in ["red_armor", "yellow_armor", "quad", "megahealth", "rocket_launcher"] {
+        assert!(items.contains(&name), "{name} is not in {items:?}");
+    }
+    assert!(!items.iter().any(|name| name.contains("armor.mdl")), "{items:?}");
+}

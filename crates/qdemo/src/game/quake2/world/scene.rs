@@ -154,8 +154,8 @@ impl World {
         // Models that begin with this sign are weapons, numbered from 1.
         let nth = (state.skin >> 8 & 0xFF).checked_sub(1)? as usize;
         let strings = self.dialect.layout.configstrings;
-        let models = (1..strings.sounds - strings.models).map(|n| self.model_name(n));
-        weapon_seen(models.filter(|name| name.first() == Some(&b'#')).nth(nth)?)
+        let mut models = self.strings.weapons().iter().filter(|n| (strings.models + 1..strings.sounds).contains(*n));
+        weapon_seen(self.strings.get(*models.nth(nth)?))
     }
 
     fn model(&self, number: u16, state: &EntityState) -> &[u8] {

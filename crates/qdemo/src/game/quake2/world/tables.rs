@@ -11,6 +11,8 @@ pub struct Configstrings {
     /// Bytes of `text` that no configstring has any more.
     unused: usize,
     pub(super) bar: StatusBar,
+    /// Those that begin with `#`, by number: models of weapons in the hands of players.
+    weapons: Vec<u16>,
 }
 
 /// What the program of the status bar says of its numbers: mods may use them for something else.
@@ -50,6 +52,12 @@ impl Configstrings {
         self.text.clear();
         self.unused = 0;
         self.bar = StatusBar::default();
+        self.weapons.clear();
+    }
+
+    /// The numbers of those that begin with `#`, the lowest first.
+    pub(super) fn weapons(&self) -> &[u16] {
+        &self.weapons
     }
 
     /// The program of the status bar.
@@ -64,10 +72,15 @@ impl Configstrings {
                 marks_spectators: program_has(value, b"if", b"17"),
             };
         }
-        let index = usize::from(index);
-        if index >= Self::MOST {
+        if usize::from(index) >= Self::MOST {
             return;
         }
+        match (self.weapons.binary_search(&index), value.first() == Some(&b'#')) {
+            (Err(at), true) => self.weapons.insert(at, index),
+            (Ok(at), false) => drop(self.weapons.remove(at)),
+            _ => {}
+        }
+        let index = usize::from(index);
         if self.places.len() <= index {
             self.places.resize(index + 1, (0, 0));
         }

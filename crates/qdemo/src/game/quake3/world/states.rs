@@ -113,6 +113,11 @@ impl EntityState {
         angles.map(|angle| if angle.abs() > 360.0 { angle % 360.0 } else { angle })
     }
 
+    /// True for what goes on moving, or turning, by itself: no snapshot tells where it is now.
+    pub(crate) fn moves(&self) -> bool {
+        [EntityField::PosTrType, EntityField::AposTrType].iter().any(|field| (2..=5).contains(&self.int(*field)))
+    }
+
     /// Health and armour: 16 bits of a number with sign, which the protocol declares without. The dead have less than none.
     pub fn health_and_armor(&self) -> [i32; 2] {
         [EntityField::Health, EntityField::Armor].map(|field| (self.int(field) as i16).into())

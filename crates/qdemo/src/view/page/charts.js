@@ -1,0 +1,167 @@
+// The charts: score, health and armour, speed.
+
+import { context, themeColor } from "./bar.js";
+import { lastUpTo } from "./data.js";
+import { byId } from "./panels.js";
+
+/** A speed is measured over so many ms. */
+const SPEED_OVER = 120;
+/** Who goes farther than this between two moments, in eighths of a unit, was teleported. */
+const TELEPORTED = 150 * 8;
+
+/** @typedef {{color: string, points: Float64Array, fill?: boolean}} Curve Two numbers a point: time and value. */
+
+/** The charts of the players, and of the one who is followed. */
+export class Charts {
+  /** @param {import("./data.js").Replay} replay @param {import("./scene.js").Colors} colors */
+  constructor(replay, colors) {
+    this.replay = replay;
+    this.colors = colors;
+    /** @type {Map<string, Float64Array>} Points of curves that were asked for. */
+    this.kept = new Map();
+    /** @type {Map<string, {canvas: HTMLCanvasElement, key: string}>} Curves are painted once. */
+    this.painted = new Map();
+  }
+
+  /** Points, worked out once. @param {string} key @param {() => number[]} points */
+  keep(key, points) {
+    let kept = this.kept.get(key);
+    if (!kept) this.kept.set(key, (kept = Float64Array.from(points())));
+    return kept;
+  }
+
+  /** The points of a value, as steps. @param {number} slot @param {string} name */
+  steps(slot, name) {
+    return this.keep(`${name} ${slot}`, () => {
+      const values = this.replay.values.get(slot)?.get(name);
+      const points = [];
+      let last = NaN;
+      for (let n = 0; n < (values?.rows.length ?? 0); n++) {
+        const ms = this.replay.rows[values?.rows[n] ?? 0];
+        points.push(ms, last, ms, (last = values?.values[n] ?? NaN));
+      }
+      points.push(this.replay.end, last);
+      return points;
+    });
+  }
+
+  /** How fast a player moves over the ground. @param {number} slot */
+  speeds(slot) {
+    const { replay } = this;
+    return this.keep(`speed ${slot}`, () => {
+      const points = [];
+      for (const track of replay.playerTracks.get(slot) ?? []) {
+        let before = track.first;
+        for (let k = track.first; k < track.last; k++) {
+          const leap = (/** @type {number} */ n) => Math.abs(replay.places[k * 3 + n] - replay.places[(k - 1) * 3 + n]);
+          if (k > before && (leap(0) > TELEPORTED || leap(1) > TELEPORTED)) before = k;
+          const now = replay.rows[replay.keyRow[k]];
+          if (points.length && now - points[points.length - 2] < 50) continue;
+          before = Math.max(before, lastUpTo(replay.keyRow, before, k, replay.rowAt(now - SPEED_OVER)));
+          const span = now - replay.rows[replay.keyRow[before]];
+          if (span <= 0 || span > 400) continue;
+          const [dx, dy] = [0, 1].map((n) => (replay.places[k * 3 + n] - replay.places[before * 3 + n]) / 8);
+          const speed = (Math.hypot(dx, dy) / span) * 1000;
+          if (speed < 3000) points.push(now, speed);
+        }
+        points.push(replay.rows[Math.min(track.to, replay.rows.length - 1)], NaN);
+      }
+      return points;
+    });
+  }
+
+  /** @param {number} ms @param {number|null} followed @param {number} row @param {string} theme */
+  update(ms, followed, row, theme) {
+    const { replay, colors } = this;
+    const players = replay.slots.filter((slot) => replay.value(slot, "name", row) !== null && !replay.value(slot, "spectator", row));
+    const own = followed === null ? "" : replay.text(followed, "name", row);
+    const of = followed === null ? " (follow a player)" : ` of ${own}`;
+    const color = followed === null ? "" : colors.of(followed, row);
+    this.chart("chart-score", "Frags", `${theme} ${players.map((slot) => colors.of(slot, row))}`, ms, () =>
+      players.map((slot) => ({ color: colors.of(slot, row), points: this.steps(slot, "frags") })),
+    );
+    this.chart("chart-health", `Health and armour${of}`, theme, ms, () =>
+      followed === null ? [] : [
+        { color: "#4fb477", points: this.steps(followed, "health"), fill: true },
+        { color: "#d8a03a", points: this.steps(followed, "armor") },
+      ],
+    );
+    this.chart("chart-speed", `Speed in units a second${of}`, `${theme} ${color}`, ms, () =>
+      followed === null ? [] : [{ color, points: this.speeds(followed) }],
+    );
+  }
+
+  /** @param {string} id @param {string} title @param {string} state What the curves depend on beside the title.
+   * @param {number} ms @param {() => Curve[]} curves */
+  chart(id, title, state, ms, curves) {
+    const canvas = /** @type {HTMLCanvasElement} */ (byId(id));
+    const { c, width, height } = context(canvas);
+    const key = `${title} ${state} ${width} ${height}`;
+    let base = this.painted.get(id);
+    if (base?.key !== key) {
+      base = { canvas: document.createElement("canvas"), key };
+      [base.canvas.width, base.canvas.height] = [canvas.width, canvas.height];
+      this.painted.set(id, base);
+      const on = /** @type {CanvasRenderingContext2D} */ (base.canvas.getContext("2d"));
+      const scale = window.devicePixelRatio || 1;
+      on.scale(scale, scale);
+      this.paint(on, width, height, curves());
+      byId(`${id}-name`).textContent = title;
+    }
+    c.drawImage(base.canvas, 0, 0, width, height);
+    const { start, end } = this.replay;
+    c.fillStyle = themeColor("accent");
+    c.fillRect(((ms - start) / Math.max(1, end - start)) * width - 0.5, 0, 1, height);
+  }
+
+  /** @param {CanvasRenderingContext2D} c @param {number} width @param {number} height @param {Curve[]} curves */
+  paint(c, width, height, curves) {
+    const { start, end } = this.replay;
+    let [low, high] = [0, 1];
+    // What is played before a match may have other rules: 1090 of health, say.
+    const begins = this.replay.about.matches[0]?.from_ms ?? start;
+    for (const { points } of curves) {
+      for (let n = 1; n < points.length; n += 2) {
+        if (points[n - 1] <= begins && begins > start) continue;
+        if (points[n] > high) high = points[n];
+        if (points[n] < low) low = points[n];
+      }
+    }
+    low = Math.max(low, -high);
+    const x = (/** @type {number} */ t) => ((t - start) / Math.max(1, end - start)) * width;
+    const y = (/** @type {number} */ v) => height - 3 - ((Math.min(v, high) - low) / (high - low)) * (height - 18);
+    c.fillStyle = themeColor("ground");
+    c.fillRect(0, 0, width, height);
+    c.fillStyle = themeColor("faint");
+    c.font = "10px system-ui, sans-serif";
+    c.textAlign = "right";
+    c.fillText(String(Math.round(high)), width - 4, 12);
+    c.lineWidth = 1.4;
+    for (const { color, points, fill } of curves) {
+      c.strokeStyle = c.fillStyle = color;
+      c.beginPath();
+      let drawing = false;
+      let [lastX, lastY] = [-9, -9];
+      for (let n = 0; n < points.length; n += 2) {
+        if (Number.isNaN(points[n + 1])) {
+          drawing = false;
+          continue;
+        }
+        const [px, py] = [x(points[n]), y(points[n + 1])];
+        // What is less than half a pixel away is not seen.
+        if (drawing && Math.abs(px - lastX) < 0.5 && Math.abs(py - lastY) < 0.5) continue;
+        if (drawing) c.lineTo(px, py);
+        else c.moveTo(px, py);
+        [drawing, lastX, lastY] = [true, px, py];
+      }
+      c.stroke();
+      if (fill) {
+        c.globalAlpha = 0.12;
+        c.lineTo(lastX, y(0));
+        c.lineTo(0, y(0));
+        c.fill();
+        c.globalAlpha = 1;
+      }
+    }
+  }
+}
