@@ -6,12 +6,11 @@ use std::io::{self, Write};
 use anyhow::{Result, bail};
 use qdemo_inputs::{Found, Item, Items, Next, Sender, in_order};
 use serde::Serialize;
-use serde_json::json;
 
 use crate::console::Note;
 use crate::exit::{Exit, is_closed_pipe};
+use crate::json_line::json_line;
 use crate::session::Session;
-use crate::show::json_line;
 
 /// What came of one input.
 #[derive(Debug)]
@@ -39,7 +38,7 @@ impl Outcome {
 
     /// A result for machines: one line.
     pub(crate) fn json(line: &impl Serialize) -> Self {
-        Outcome { out: (json_line(&json!(line)) + "\n").into_bytes(), raw: true, ..Outcome::new() }
+        Outcome { out: (json_line(line) + "\n").into_bytes(), raw: true, ..Outcome::new() }
     }
 
     /// Adds an error. That nobody reads the result any more is none.

@@ -55,7 +55,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) wide: bool,
 
-    /// Threads for several files; 0 takes as many as there are processors
+    /// Threads, for several files or one large one; 0 takes as many as there are processors
     #[arg(short, long, value_name = "N", default_value_t = 0, global = true)]
     pub(crate) jobs: usize,
 

@@ -39,9 +39,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Texts, session);
     let limits = session.limits;
+    let threads = session.threads_of_one(inputs.several);
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        if let Err(e) = compile(item, target, protected, limits) {
+        if let Err(e) = compile(threads, item, target, protected, limits) {
             outcome.fail(&e);
         }
         outcome
@@ -65,13 +66,14 @@ fn demo_name(text: &Path) -> PathBuf {
     name
 }
 
-fn compile(item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<()> {
+fn compile(threads: usize, item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<()> {
     let source = open_one(item, Some(Wanted::Texts), &limits)?;
     let mut output = match target {
         Some(path) => Output::create(path, protected)?,
         None => Output::binary_stdout()?,
     };
-    qdemo::text::compile(source, &item.to_string(), &mut output, limits).map_err(|e| output.explain(e))?;
+    let name = item.to_string();
+    qdemo::text::compile_on(threads, source, &name, &mut output, limits).map_err(|e| output.explain(e))?;
     output.finish()
 }
 

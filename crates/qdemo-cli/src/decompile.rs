@@ -66,6 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let mut options = Options::with_style(style);
     options.limits = session.limits;
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
+    options.threads = session.threads_of_one(inputs.several);
     let extension = if args.json { ".jsonl" } else { ".txt" };
     // The whole name stays, so that `compile` can give it back, and x.dem and x.dem.gz do not meet.
     let rename = |demo: &Path| PathBuf::from([demo.as_os_str(), extension.as_ref()].into_iter().collect::<OsString>());

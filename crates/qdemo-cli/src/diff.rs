@@ -19,9 +19,10 @@ use serde_json::{Value, json};
 use crate::batch::Outcome;
 use crate::console::{BAD, DOUBT, GOOD, KEY, Note};
 use crate::exit::Exit;
+use crate::json_line::json_line;
 use crate::report;
 use crate::session::Session;
-use crate::show::{Safe, count, json_line, moment, thousands};
+use crate::show::{Safe, count, moment, thousands};
 
 /// Differences that people are shown.
 const SHOWN: u64 = 20;
@@ -157,7 +158,7 @@ fn compare(args: &Args, session: &Session) -> Result<Outcome, (String, anyhow::E
             return Ok(());
         }
         match args.json {
-            true => session.console.raw((json_line(&json!(difference)) + "\n").as_bytes())?,
+            true => session.console.raw((json_line(&difference) + "\n").as_bytes())?,
             false => told.push(difference.clone()),
         }
         Ok(())

@@ -27,6 +27,7 @@ mod highlights;
 mod index;
 mod info;
 mod join;
+mod json_line;
 mod limits;
 mod manual;
 mod maps;

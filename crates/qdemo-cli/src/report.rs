@@ -5,11 +5,10 @@ use qdemo::Limits;
 use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::batch::Outcome;
 use crate::console::Note;
-use crate::show::json_line;
+use crate::json_line::json_line;
 
 /// Reads a recording with `read` and makes its report with `tell`: one object in JSON. A file that cannot be read has one,
 /// too, so that none is missing; of a damaged container everything before the damage is reported.
@@ -95,7 +94,7 @@ pub(crate) fn lines(lines: impl IntoIterator<Item = impl Serialize>) -> Outcome 
     let mut outcome = Outcome::new();
     outcome.raw = true;
     for line in lines {
-        outcome.out.extend_from_slice(json_line(&json!(line)).as_bytes());
+        outcome.out.extend_from_slice(json_line(&line).as_bytes());
         outcome.out.push(b'\n');
     }
     outcome

@@ -7,7 +7,7 @@ use qdemo::table::{Column, Row, Rows, Table};
 use serde_json::{Map, Value};
 
 use crate::batch::Outcome;
-use crate::show::json_line;
+use crate::json_line::json_line;
 
 /// Which columns to write.
 #[derive(Debug, clap::Args)]

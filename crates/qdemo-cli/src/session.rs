@@ -26,6 +26,13 @@ impl Session {
     }
 }
 
+impl Session {
+    /// How many threads work on each file: where there are several files, each has one.
+    pub(crate) fn threads_of_one(&self, several: bool) -> usize {
+        if several { 1 } else { self.jobs }
+    }
+}
+
 impl From<&Session> for Settings {
     fn from(session: &Session) -> Self {
         Settings { limits: session.limits, no_clobber: session.no_clobber }

@@ -18,21 +18,6 @@ impl Display for Safe<'_> {
     }
 }
 
-/// JSON on one line. Characters that a terminal obeys are escaped: those that JSON itself does not escape as well.
-pub(crate) fn json_line(value: &serde_json::Value) -> String {
-    let line = value.to_string();
-    let steers = |c: char| matches!(c, '\u{7F}'..='\u{9F}');
-    if !line.contains(steers) {
-        return line;
-    }
-    let mut out = String::with_capacity(line.len() + 5);
-    for c in line.chars() {
-        // They stand within strings alone.
-        let _ = if steers(c) { write!(out, "\\u{:04x}", u32::from(c)) } else { out.write_char(c) };
-    }
-    out
-}
-
 /// A time in the community's form, `m:ss.fffff`, or `-` for none.
 pub(crate) fn clock(seconds: Option<f32>) -> String {
     // The longest level anybody plays lasts hours; beyond that digits mean nothing and plain seconds say so.

@@ -48,12 +48,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     let limits = session.limits;
     let several = inputs.several;
+    let threads = session.threads_of_one(several);
     let sums = RefCell::new(Sums::default());
     let tell = |outcome: &Outcome| {
         sums.borrow_mut().add(outcome);
         Ok(())
     };
-    let work = |item: &Item| one(item, args.json, limits);
+    let work = |item: &Item| one(threads, item, args.json, limits);
     let exit = batch::run(session, inputs.items(), several, args.json, Ok, work, tell)?;
     if several {
         session.console.note(&Note::Remark(sums.borrow().to_string()));
@@ -74,8 +75,8 @@ pub(crate) struct Verified<'r> {
     error: Option<String>,
 }
 
-fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
-    match check(item, limits) {
+fn one(threads: usize, item: &Item, json: bool, limits: Limits) -> Outcome {
+    match check(threads, item, limits) {
         Ok((report, behind, fault)) => {
             let name = item.to_string();
             let sound = report.is_sound();
@@ -98,9 +99,9 @@ fn one(item: &Item, json: bool, limits: Limits) -> Outcome {
 }
 
 /// The report on what could be read, what stands behind the containers, and what kept us from reading the rest.
-fn check(item: &Item, limits: Limits) -> Result<(Report, Vec<Behind>, Option<qdemo::Error>)> {
+fn check(threads: usize, item: &Item, limits: Limits) -> Result<(Report, Vec<Behind>, Option<qdemo::Error>)> {
     let mut input = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
-    let report = qdemo::verify::verify(&mut input, &item.to_string(), limits)?;
+    let report = qdemo::verify::verify_on(threads, &mut input, &item.to_string(), limits)?;
     let (offset, behind) = (input.offset(), input.behind());
     match input.into_fault() {
         Some(e) if offset == 0 => Err(e.into()),

@@ -88,6 +88,7 @@ pub mod convert;
 pub mod demo;
 pub mod describe;
 pub mod diff;
+mod divide;
 pub mod draw;
 pub mod edit;
 pub mod error;

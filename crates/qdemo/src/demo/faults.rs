@@ -48,6 +48,11 @@ impl Faults {
         self.time = time.or(self.time);
     }
 
+    /// The time that was told last.
+    pub(crate) fn time(&self) -> Option<Moment> {
+        self.time
+    }
+
     /// Notes that the file is no demo.
     pub(crate) fn not_a_demo(&mut self, file: &str, detected: &Detected) {
         if self.count == 0 {

@@ -14,8 +14,8 @@ pub use any::{Demo, Message};
 pub use faults::Faults;
 pub use memory::{Packets, Recording};
 pub use places::{Extent, MessagePlace, MessagePlaces};
-pub(crate) use reader::Cursor;
 pub use reader::Reader;
+pub(crate) use reader::{Cursor, Part};
 
 use std::borrow::Cow;
 
@@ -188,6 +188,7 @@ macro_rules! formats {
         }
 
         /// Where the next chunk ends.
+        #[derive(Debug, Clone, Copy)]
         enum Cut {
             $($name(frame::Cut<format::$module::Header>),)*
         }
@@ -220,6 +221,14 @@ macro_rules! formats {
             fn chunk<'a>(&self, window: &'a [u8]) -> Chunk<'a> {
                 match self {
                     $(Cut::$name(cut) => Chunk::$name(cut.chunk(window)),)*
+                }
+            }
+
+            /// The milliseconds that its header tells to have passed: multi-view demos.
+            fn msec(&self) -> u8 {
+                match self {
+                    Cut::Mvd(frame::Cut { kind: frame::CutKind::Block { header, .. }, .. }) => header.msec,
+                    _ => 0,
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::detect::{self, Detected};
-use super::{Chunk, FileKind, Framer};
+use super::{Chunk, Cut, FileKind, Framer};
 use crate::error::Result;
 use crate::frame::{Step, Unframed, Window};
 use crate::limits::Limits;
@@ -36,6 +36,30 @@ impl Cursor {
     }
 }
 
+/// Some chunks of a recording that follow each other, with all their bytes.
+#[derive(Debug)]
+pub(crate) struct Part {
+    bytes: Vec<u8>,
+    cuts: Vec<Cut>,
+    /// Where it begins in the file.
+    offset: u64,
+    /// What the headers in front of it have told to have passed, in milliseconds: multi-view demos.
+    pub(crate) msec: i32,
+}
+
+impl Part {
+    /// Every chunk, with its bytes and where they begin in the file.
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = (Chunk<'_>, &[u8], u64)> {
+        let mut at = 0;
+        self.cuts.iter().map(move |cut| {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            let (offset, len) = (self.offset + at as u64, cut.len());
+            at += len;
+            (cut.chunk(rest), rest.get(..len).unwrap_or(rest), offset)
+        })
+    }
+}
+
 /// The chunks of a demo, read as they are asked for. All chunks in order make up the file.
 ///
 /// ```
@@ -55,6 +79,7 @@ pub struct Reader<R> {
     taken: usize,
     detected: Detected,
     framer: Framer,
+    msec: i32,
 }
 
 impl<R: Read> Reader<R> {
@@ -77,7 +102,7 @@ impl<R: Read> Reader<R> {
             }
         };
         let framer = Framer::new(detected.kind, limits);
-        Ok(Reader { window, taken: 0, detected, framer })
+        Ok(Reader { window, taken: 0, detected, framer, msec: 0 })
     }
 
     /// What the file was taken for, and why.
@@ -122,6 +147,12 @@ impl<R: Read> Reader<R> {
             let why = self.detected.unknown_because();
             return Ok((!bytes.is_empty()).then_some((Chunk::Unknown(Unframed { offset, bytes, why }), bytes)));
         }
+        let Some(cut) = self.next_cut()? else { return Ok(None) };
+        let data = self.window.data();
+        Ok(Some((cut.chunk(data), &data[..self.taken])))
+    }
+
+    fn next_cut(&mut self) -> Result<Option<Cut>> {
         let cut = loop {
             match self.framer.next(self.window.data(), self.window.at_end()) {
                 Step::Cut(cut) => break cut,
@@ -130,7 +161,28 @@ impl<R: Read> Reader<R> {
             }
         };
         self.taken = cut.len();
-        let data = self.window.data();
-        Ok(Some((cut.chunk(data), &data[..self.taken])))
+        Ok(Some(cut))
+    }
+
+    /// The next chunks, of so many bytes together or a little more; `None` at the end. The file has a format.
+    ///
+    /// # Errors
+    /// Whatever reading gives.
+    pub(crate) fn next_part(&mut self, size: usize) -> Result<Option<Part>> {
+        self.window.consume(self.taken);
+        self.taken = 0;
+        let mut part =
+            Part { bytes: Vec::with_capacity(size), cuts: Vec::new(), offset: self.offset(), msec: self.msec };
+        while part.bytes.len() < size {
+            self.window.consume(self.taken);
+            self.taken = 0;
+            let Some(cut) = self.next_cut()? else { break };
+            part.bytes.extend_from_slice(self.raw());
+            part.cuts.push(cut);
+            self.msec = self.msec.wrapping_add(i32::from(cut.msec()));
+        }
+        // Blocks see the byte behind them.
+        part.bytes.extend(self.window.data().get(self.taken));
+        Ok((!part.cuts.is_empty()).then_some(part))
     }
 }

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::detect::{Detected, format};
-use super::{Chunk, FileKind, Listed, Reader, with_format};
+use super::{Chunk, FileKind, Listed, Part, Reader, with_format};
 use crate::demo::Faults;
+use crate::divide::{Divisible, divide};
 use crate::error::Result;
 use crate::format::{AnyDialect, Decoder, Format};
 use crate::frame::{self, Diagnostic};
@@ -93,46 +94,112 @@ impl Report {
 /// # Ok(()) }
 /// ```
 pub fn verify(mut input: impl Read, name: &str, limits: Limits) -> Result<Report> {
-    verify_any(&mut input, name, limits)
+    verify_any(1, &mut input, name, limits)
+}
+
+/// [`verify`] on so many threads; the report is the same.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_on(threads: usize, mut input: impl Read, name: &str, limits: Limits) -> Result<Report> {
+    verify_any(threads, &mut input, name, limits)
 }
 
 /// [`verify`], compiled here and not again for each type of input.
-fn verify_any(input: &mut dyn Read, name: &str, limits: Limits) -> Result<Report> {
+fn verify_any(threads: usize, input: &mut dyn Read, name: &str, limits: Limits) -> Result<Report> {
     let mut reader = Reader::new(input, name, limits)?;
     let detected = reader.detected().clone();
     let kind = detected.kind;
-    let mut report = Report {
-        protocol: 0,
-        dialect: "unknown",
-        detected,
-        blocks: 0,
-        messages: 0,
-        bytes: 0,
-        uncovered: 0,
-        different: 0,
-        faults: Faults::default(),
-        ends_cleanly: false,
-    };
-    with_format!(kind, F => report.read::<F>(&mut reader, name)?, unknown => report.read_unknown(&mut reader, name)?);
+    let mut report = Report::new(detected);
+    with_format!(kind, F => report.read::<F>(threads, &mut reader, name)?, unknown => report.read_unknown(&mut reader, name)?);
     Ok(report)
 }
 
-impl Report {
-    fn read<F: Listed>(&mut self, reader: &mut Reader<&mut dyn Read>, name: &str) -> Result<()> {
-        let mut decoder = F::decoder(&self.detected);
-        let mut w = ByteWriter::default();
-        loop {
-            let offset = reader.offset();
-            let Some(chunk) = reader.next_chunk()? else { break };
-            let Some(chunk) = F::chunk(&chunk) else { continue };
-            w.clear();
-            let written = self.write(&mut decoder, chunk, name, &mut w);
-            self.compare(name, written, offset, &w, reader.raw());
+/// A report on what was read, and what it takes to go on.
+struct Work<'n, F: Listed> {
+    name: &'n str,
+    report: Report,
+    decoder: Decoder<F>,
+    w: ByteWriter,
+}
+
+impl<F: Listed> Work<'_, F> {
+    fn chunk(&mut self, chunk: &Chunk<'_>, raw: &[u8], offset: u64) {
+        let Some(chunk) = F::chunk(chunk) else { return };
+        self.w.clear();
+        let written = self.report.write(&mut self.decoder, chunk, self.name, &mut self.w);
+        self.report.compare(self.name, written, offset, &self.w, raw);
+    }
+}
+
+impl<F: Listed> Divisible for Work<'_, F> {
+    type Part = Part;
+
+    fn fork(&self) -> Self {
+        let report = Report::new(self.report.detected.clone());
+        Work { name: self.name, report, decoder: self.decoder.fork(), w: ByteWriter::default() }
+    }
+
+    fn work(&mut self, part: &Part) -> bool {
+        self.decoder.begin_part(part.msec);
+        part.chunks().for_each(|(chunk, raw, offset)| self.chunk(&chunk, raw, offset));
+        true
+    }
+
+    /// Faults are told with the time that is known of what was before: they are found again in order.
+    fn join(&mut self, begun: &Self, done: Self) -> bool {
+        if !done.report.faults.is_empty() || !self.decoder.is_same(&begun.decoder) {
+            return false;
         }
+        let (all, more) = (&mut self.report, done.report);
+        all.blocks += more.blocks;
+        all.messages += more.messages;
+        all.bytes += more.bytes;
+        all.uncovered += more.uncovered;
+        all.different += more.different;
+        all.ends_cleanly = more.ends_cleanly;
+        all.faults.at(more.faults.time());
+        self.decoder.join(done.decoder);
+        true
+    }
+}
+
+impl Report {
+    fn new(detected: Detected) -> Self {
+        Report {
+            protocol: 0,
+            dialect: "unknown",
+            detected,
+            blocks: 0,
+            messages: 0,
+            bytes: 0,
+            uncovered: 0,
+            different: 0,
+            faults: Faults::default(),
+            ends_cleanly: false,
+        }
+    }
+
+    fn read<F: Listed>(&mut self, threads: usize, reader: &mut Reader<&mut dyn Read>, name: &str) -> Result<()> {
+        /// Threads work on so many bytes of a recording at a time.
+        const PART: usize = 64 * 1024;
+        let decoder = F::decoder(&self.detected);
+        let report = Report::new(self.detected.clone());
+        let mut work = Work::<F> { name, report, decoder, w: ByteWriter::default() };
+        if threads > 1 && F::is_divisible() {
+            divide(threads, &mut work, || reader.next_part(PART), |_| Ok(()))?;
+        } else {
+            loop {
+                let offset = reader.offset();
+                let Some((chunk, raw)) = reader.next_with_bytes()? else { break };
+                work.chunk(&chunk, raw, offset);
+            }
+        }
+        let dialect = work.decoder.dialect();
+        *self = Report { protocol: dialect.protocol(), dialect: dialect.name(), ..work.report };
         if let Some(missing) = F::missing_end(self.bytes).filter(|_| !self.ends_cleanly) {
             self.faults.add_unless_cut(name, missing);
         }
-        (self.protocol, self.dialect) = (decoder.dialect().protocol(), decoder.dialect().name());
         Ok(())
     }
 

@@ -17,6 +17,7 @@ mod fields;
 #[macro_use]
 mod macros;
 mod messages;
+mod name;
 mod number;
 mod schema;
 mod state;
@@ -32,6 +33,8 @@ pub use fields::{
     SignedByte, Size16, Size32, SoundIndex, StatIndex, StaticSoundIndex, Velocity16, Volume,
 };
 pub use messages::MessageSet;
+pub use name::Name;
+pub(crate) use name::{NameIndex, key};
 pub(crate) use number::parse_time;
 #[doc(hidden)]
 pub use number::{parse_f32, parse_f64, parse_int};
@@ -58,70 +61,6 @@ pub(crate) use state::{ShownState, carries, schema_of, set_field, set_list, set_
 
 use crate::sealed::Sealed;
 use crate::wire::{ByteReader, ByteWriter, Fault, Scalar, StrList};
-
-/// The name of a message or field: ours, and LMPC's where that differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Name {
-    /// The name in text and JSON.
-    pub text: &'static str,
-    /// The name in LMPC's language: `Some` of the same or an older name, or `None` when LMPC has no word for it.
-    pub lmpc: Option<&'static str>,
-    keys: [u64; 2],
-}
-
-impl Name {
-    /// A name that LMPC has too.
-    pub const fn new(text: &'static str) -> Self {
-        Name { text, lmpc: Some(text), keys: [key(text.as_bytes()); 2] }
-    }
-
-    /// A name that LMPC calls `lmpc`; an empty `lmpc` says that it has none.
-    pub const fn with(text: &'static str, lmpc: &'static str) -> Self {
-        if lmpc.is_empty() {
-            return Name { text, lmpc: None, keys: [key(text.as_bytes()); 2] };
-        }
-        Name { text, lmpc: Some(lmpc), keys: [key(text.as_bytes()), key(lmpc.as_bytes())] }
-    }
-
-    /// The name as a number.
-    pub(crate) const fn key(&self) -> u64 {
-        self.keys[0]
-    }
-
-    /// True for the name in either vocabulary.
-    #[inline]
-    pub fn is(&self, word: &[u8]) -> bool {
-        self.is_keyed(word, key(word))
-    }
-
-    /// [`Name::is`] for a word whose key is known.
-    #[inline]
-    pub(crate) fn is_keyed(&self, word: &[u8], key: u64) -> bool {
-        (self.keys[0] == key || self.keys[1] == key) && self.is_really(word)
-    }
-
-    fn is_really(&self, word: &[u8]) -> bool {
-        word == self.text.as_bytes() || self.lmpc.is_some_and(|l| word == l.as_bytes())
-    }
-}
-
-/// A number that tells words apart at a glance: their first and last eight bytes and their length.
-#[inline]
-pub(crate) const fn key(word: &[u8]) -> u64 {
-    let (head, tail) = match (word.first_chunk::<8>(), word.last_chunk::<8>()) {
-        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
-        _ => match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
-            (Some(head), Some(tail)) => (u32::from_le_bytes(*head) as u64, u32::from_le_bytes(*tail) as u64),
-            _ => match word {
-                [a, b, c] => (*a as u64 | (*b as u64) << 8, *c as u64),
-                [a, b] => (*a as u64, *b as u64),
-                [a] => (*a as u64, 0),
-                _ => (0, 0),
-            },
-        },
-    };
-    (head ^ tail.rotate_left(29)) ^ (word.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
 
 /// Tables that give numbers a name in comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,6 +155,7 @@ pub trait Field<'a, W: Wire>: Sized {
     /// Takes the value out of a parsed statement.
     fn parse(f: &mut Fields<'a, '_>, name: Name, d: &W::Dialect) -> Result<Self, Mistake>;
     /// True when a parsed statement holds this field.
+    #[inline(always)]
     fn given(f: &Fields<'a, '_>, name: Name, _: &W::Dialect) -> bool {
         f.has(name)
     }

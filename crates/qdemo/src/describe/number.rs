@@ -47,33 +47,58 @@ const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e1
 /// A decimal number in double precision, correctly rounded.
 #[inline]
 pub fn parse_f64(word: &[u8]) -> Option<f64> {
-    // At most 15 digits: both the digits and the power of ten are exact doubles, so one division rounds correctly.
+    if let Some(v) = short_decimal(word) {
+        return Some(v);
+    }
+    // What is too large for a double is no number that anybody means.
+    slow(word)?.parse().ok().filter(|v: &f64| v.is_finite())
+}
+
+/// A decimal number of at most 15 digits: both the digits and the power of ten are exact doubles, so one division rounds
+/// correctly.
+#[inline]
+fn short_decimal(word: &[u8]) -> Option<f64> {
     let (negative, digits) = match word {
         [b'-', rest @ ..] => (true, rest),
         rest => (false, rest),
     };
-    if digits.len() <= 16 {
-        let (mut v, mut count, mut point) = (0u64, 0usize, None);
-        let mut plain = true;
-        for &c in digits {
-            let digit = c.wrapping_sub(b'0');
-            if digit <= 9 {
-                v = v * 10 + u64::from(digit);
-                count += 1;
-            } else if c == b'.' && point.is_none() {
-                point = Some(count);
-            } else {
-                plain = false;
-                break;
-            }
-        }
-        if plain && (1..=15).contains(&count) {
-            let v = v as f64 / POWERS[count - point.unwrap_or(count)];
-            return Some(if negative { -v } else { v });
+    if digits.len() > 16 {
+        return None;
+    }
+    let (mut v, mut count, mut point) = (0u64, 0usize, None);
+    for &c in digits {
+        let digit = c.wrapping_sub(b'0');
+        if digit <= 9 {
+            v = v * 10 + u64::from(digit);
+            count += 1;
+        } else if c == b'.' && point.is_none() {
+            point = Some(count);
+        } else {
+            return None;
         }
     }
-    // What is too large for a double is no number that anybody means.
-    slow(word)?.parse().ok().filter(|v: &f64| v.is_finite())
+    if !(1..=15).contains(&count) {
+        return None;
+    }
+    // Most are whole.
+    let v = match point {
+        None => v as f64,
+        Some(point) => v as f64 / POWERS[count - point],
+    };
+    Some(if negative { -v } else { v })
+}
+
+/// A decimal number of few digits in single precision, correctly rounded: what is nearest to the double that is nearest to
+/// it, unless that double lies halfway between two floats, or next to there, or the float would have less digits than
+/// others.
+#[inline]
+fn short_float(word: &[u8]) -> Option<u32> {
+    const BELOW: u64 = (1 << 29) - 1;
+    const HALFWAY: u64 = 1 << 28;
+    let v = short_decimal(word)?;
+    let from_halfway = (v.to_bits() & BELOW).abs_diff(HALFWAY);
+    let usual = v == 0.0 || (f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX)).contains(&v.abs());
+    (from_halfway > 1 && usual).then(|| (v as f32).to_bits())
 }
 
 /// The word as a string, when it looks like a decimal number: Rust's parser also takes `inf` and `nan`, ours does not.
@@ -93,10 +118,13 @@ fn slow(word: &[u8]) -> Option<&str> {
 /// assert_eq!(parse_f32(b"NaN"), None);
 /// ```
 pub fn parse_f32(word: &[u8]) -> Option<u32> {
+    if let Some(bits) = short_float(word) {
+        return Some(bits);
+    }
     if let Some(hex) = word.strip_prefix(b"f32(").and_then(|w| w.strip_suffix(b")")) {
         return parse_int(hex).and_then(|v| u32::try_from(v).ok());
     }
-    // Parsed as f32 directly: going through f64 would round twice.
+    // Parsed as f32 directly: going through f64 would round twice, where a number lies close to the middle of two floats.
     // Infinity is written by its bits; LMPC has words for it, and for NaN, whatever its bits.
     let named = match word {
         b"nan" => Some(0x7FC0_0000),
@@ -146,6 +174,31 @@ mod tests {
         }
         for bad in ["", "-", ".", "1.2.3", "inf", "nan", "0x10", "1 2"] {
             assert_eq!(parse_f64(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    /// Numbers of a few digits, and those that lie in the middle of two floats or next to it: 16777217 is one, as floats
+    /// there are 2 apart.
+    #[test]
+    fn floats_round_once() {
+        let mut texts =
+            ["16777217", "16777217.00000", "16777217.000001", "16777216.999999", "-33554434.0000", "-0", ".5"]
+                .map(str::to_owned)
+                .to_vec();
+        // Middles of floats with few digits: odd multiples of a power of two beyond the last bit of a float.
+        texts.extend((0..2000u32).map(|n| format!("{}", f64::from(16_777_217 + 2 * n * 4099) / 1024.0)));
+        let mut seed = 1u64;
+        for _ in 0..20_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let float = f32::from_bits((seed >> 32) as u32);
+            if float.is_finite() {
+                texts.push(float.to_string());
+            }
+            texts.push(format!("{:.*}", (seed >> 20 & 7) as usize, (seed >> 40) as f64 / 128.0));
+        }
+        for text in texts {
+            let expected: f32 = text.parse().unwrap();
+            assert_eq!(parse_f32(text.as_bytes()), Some(expected.to_bits()), "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use super::Name;
+use super::name::{Name, bit, key};
 use super::number::{parse_f32, parse_f64, parse_int, parse_time};
 use crate::wire::{Angle, AngleKind, Coord, CoordKind, F32};
 
@@ -62,10 +62,17 @@ pub struct Tree<'t> {
 impl<'t> Tree<'t> {
     /// Adds a node; its end is set with [`Tree::finish`].
     pub(crate) fn start(&mut self, name: impl Into<Cow<'t, [u8]>>, at: usize, braces: bool) -> usize {
-        let here = self.nodes.len();
         let name = name.into();
+        let key = key(&name);
+        self.start_keyed(name, key, at, braces)
+    }
+
+    /// [`Tree::start`] with a name whose key is known.
+    #[inline]
+    pub(crate) fn start_keyed(&mut self, name: Cow<'t, [u8]>, key: u64, at: usize, braces: bool) -> usize {
+        let here = self.nodes.len();
         self.nodes.push(Node {
-            key: super::key(&name),
+            key,
             name,
             at,
             braces,
@@ -121,11 +128,13 @@ pub struct Fields<'x, 't> {
     next: Cell<usize>,
     /// All fields before this one were taken.
     unused: Cell<usize>,
+    /// The bits of the keywords of all fields; 0 before they are asked for.
+    among: Cell<u64>,
 }
 
 impl<'x, 't> Fields<'x, 't> {
     fn new(tree: &'x Tree<'t>, node: usize) -> Self {
-        Fields { tree, node, next: Cell::new(node + 1), unused: Cell::new(node + 1) }
+        Fields { tree, node, next: Cell::new(node + 1), unused: Cell::new(node + 1), among: Cell::new(0) }
     }
 
     fn me(&self) -> &'x Node<'t> {
@@ -171,8 +180,7 @@ impl<'x, 't> Fields<'x, 't> {
 
     /// The values of this statement itself.
     pub fn own_values(&self) -> Values<'x, 't> {
-        let node = self.me();
-        Values { keyword: node.name.as_ref(), at: node.at, list: &self.tree.values[node.values.0..node.values.1] }
+        Values::of(self.tree, self.me())
     }
 
     /// True for a statement without values; a mistake for one with them.
@@ -191,25 +199,54 @@ impl<'x, 't> Fields<'x, 't> {
         self.me().used.set(true);
     }
 
-    #[inline]
-    fn find(&self, name: Name) -> Option<usize> {
-        let (nodes, end) = (&self.tree.nodes, self.me().end);
+    fn find(&self, name: &Name) -> Option<usize> {
+        // Normally the fields come in order, and what is not next is not there.
         let next = self.next.get();
-        let fits = |node: &Node<'t>| name.is_keyed(&node.name, node.key) && !node.used.get();
-        if next < end && fits(&nodes[next]) {
+        if next < self.me().end && self.fits(next, name) {
             return Some(next);
         }
-        // The common case of an absent field: what was taken lies before `next`, what comes is something else.
+        if self.may_have(name) { self.search(name) } else { None }
+    }
+
+    #[inline(always)]
+    fn fits(&self, at: usize, name: &Name) -> bool {
+        let node = &self.tree.nodes[at];
+        name.is_keyed(&node.name, node.key) && !node.used.get()
+    }
+
+    /// The bits of the keywords of all fields; all bits for `keyword value;`, whose only field has any name.
+    #[inline(always)]
+    fn among(&self) -> u64 {
+        let known = self.among.get();
+        if known != 0 { known } else { self.look_among() }
+    }
+
+    #[inline(never)]
+    fn look_among(&self) -> u64 {
+        let (nodes, end) = (&self.tree.nodes, self.me().end);
+        let (mut at, mut bits) = (self.node + 1, if self.inline() { u64::MAX } else { 0 });
+        while at < end {
+            bits |= bit(nodes[at].key);
+            at = nodes[at].end;
+        }
+        self.among.set(bits);
+        bits
+    }
+
+    /// Looks at the fields behind the one taken last, then at those in front of it.
+    fn search(&self, name: &Name) -> Option<usize> {
+        let (nodes, end) = (&self.tree.nodes, self.me().end);
+        let next = self.next.get();
         let mut at = next;
         while at < end {
-            if fits(&nodes[at]) {
+            if self.fits(at, name) {
                 return Some(at);
             }
             at = nodes[at].end;
         }
         let mut at = self.first_unused();
         while at < next {
-            if fits(&nodes[at]) {
+            if self.fits(at, name) {
                 return Some(at);
             }
             at = nodes[at].end;
@@ -229,19 +266,30 @@ impl<'x, 't> Fields<'x, 't> {
     }
 
     /// True when the field is there. `keyword value;` counts as the one field of an inline message.
-    #[inline]
+    #[inline(always)]
     pub fn has(&self, name: Name) -> bool {
-        self.inline() || self.find(name).is_some()
+        self.may_have(&name) && (self.inline() || self.find(&name).is_some())
     }
 
+    /// False where the field is not there: most that messages may have are not, and this says so at once.
+    #[inline(always)]
+    fn may_have(&self, name: &Name) -> bool {
+        name.may_be_among(self.among())
+    }
+
+    #[inline(always)]
     fn inline(&self) -> bool {
         let node = self.me();
         node.values.1 > node.values.0
     }
 
     /// Takes a field out.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, name: Name) -> Result<Values<'x, 't>, Mistake> {
+        self.take_named(&name)
+    }
+
+    fn take_named(&mut self, name: &Name) -> Result<Values<'x, 't>, Mistake> {
         if self.inline() {
             self.consume();
             return Ok(self.own_values());
@@ -251,16 +299,16 @@ impl<'x, 't> Fields<'x, 't> {
                 let node = &self.tree.nodes[at];
                 node.used.set(true);
                 self.next.set(node.end);
-                Ok(Fields::new(self.tree, at).own_values())
+                Ok(Values::of(self.tree, node))
             }
-            None => Err(self.missing(name)),
+            None => Err(self.missing(*name)),
         }
     }
 
     /// Takes a field out that is a statement of its own.
     #[inline]
     pub fn take_child(&mut self, name: Name) -> Option<Fields<'x, 't>> {
-        let at = self.find(name)?;
+        let at = self.find(&name)?;
         let node = &self.tree.nodes[at];
         node.used.set(true);
         self.next.set(node.end);
@@ -296,8 +344,9 @@ impl<'x, 't> Fields<'x, 't> {
     }
 
     /// Takes a flag out: true when `name;` is there.
+    #[inline(always)]
     pub fn flag(&mut self, name: Name) -> Result<bool, Mistake> {
-        if self.find(name).is_none() {
+        if !self.may_have(&name) || self.find(&name).is_none() {
             return Ok(false);
         }
         let values = self.take(name)?;
@@ -305,9 +354,9 @@ impl<'x, 't> Fields<'x, 't> {
     }
 
     /// The bits of LMPC's `unknown_mask_bits`, when they are there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn unknown_mask_bits(&mut self) -> Result<Option<u64>, Mistake> {
-        if self.inline() || self.find(UNKNOWN_MASK_BITS).is_none() {
+        if !self.may_have(&UNKNOWN_MASK_BITS) || self.inline() || self.find(&UNKNOWN_MASK_BITS).is_none() {
             return Ok(None);
         }
         let bits = self.take(UNKNOWN_MASK_BITS)?.ints(0, 63)?;
@@ -363,6 +412,12 @@ pub struct Values<'x, 't> {
 }
 
 impl<'x, 't> Values<'x, 't> {
+    #[inline]
+    fn of(tree: &'x Tree<'t>, node: &'x Node<'t>) -> Self {
+        let list = tree.values.get(node.values.0..node.values.1).unwrap_or_default();
+        Values { keyword: node.name.as_ref(), at: node.at, list }
+    }
+
     /// The keyword in front of them: our name for the field, or LMPC's.
     pub fn keyword(&self) -> &'x [u8] {
         self.keyword

@@ -16,7 +16,7 @@ pub trait Wire: Sealed {
 }
 
 /// What the dialects of all formats can tell of themselves.
-pub trait AnyDialect: Sealed + Copy + std::fmt::Debug + PartialEq {
+pub trait AnyDialect: Sealed + Copy + std::fmt::Debug + PartialEq + Send {
     /// The protocol number in the file; 0 before a server introduced itself.
     fn protocol(&self) -> i32;
     /// Name for people.

@@ -12,7 +12,7 @@ use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
 /// Messages that travel on bytes, each behind its number.
 pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
     /// What of earlier messages it takes to read later ones: nothing in nearly all dialects.
-    type Memory: Clone + Default + std::fmt::Debug;
+    type Memory: Clone + Default + PartialEq + std::fmt::Debug + Send;
     /// True for a dialect whose messages can only be read with that.
     fn remembers(_: &DialectIn<'a, Self>) -> bool {
         false

@@ -63,6 +63,31 @@ impl<F: Format> Decoder<F> {
         }
     }
 
+    /// One that goes on from here, to be joined later: it knows no time yet.
+    pub(crate) fn fork(&self) -> Self {
+        Decoder { state: self.state.clone(), clock: self.clock.clone(), ..Self::new(self.state.dialect) }
+    }
+
+    /// True when the next block means the same to both.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let (state, others) = (&self.state, &other.state);
+        let clocks = F::clock_behind(0).is_some() || self.clock == other.clock;
+        clocks && state.dialect == others.dialect && state.memory == others.memory
+    }
+
+    /// Goes on where a fork has come to, which began with the next block.
+    pub(crate) fn join(&mut self, fork: Self) {
+        let time = fork.time.or(self.time);
+        *self = Decoder { time, ..fork };
+    }
+
+    /// A part of a recording begins, in front of which headers have told so many milliseconds.
+    pub(crate) fn begin_part(&mut self, msec: i32) {
+        if let Some(clock) = F::clock_behind(msec) {
+            self.clock = clock;
+        }
+    }
+
     /// The dialect at the beginning of the next block.
     pub fn dialect(&self) -> DialectOf<F> {
         self.state.dialect

@@ -75,11 +75,11 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     /// What else a block holds besides messages.
     type Contents<'a>: Contents;
     /// A message.
-    type Message<'a>: MessageSet<'a, Wire = Self::Wire>;
+    type Message<'a>: MessageSet<'a, Wire = Self::Wire> + Send;
     /// What of earlier blocks it takes to read later ones, besides the dialect; and memory to use again.
-    type Memory: Clone + Default + std::fmt::Debug;
+    type Memory: Clone + Default + PartialEq + std::fmt::Debug + Send;
     /// What tells the time of blocks.
-    type Clock: Clone + Default + std::fmt::Debug;
+    type Clock: Clone + Default + PartialEq + std::fmt::Debug + Send;
 
     /// The dialect in which a recording begins. A protocol is known beforehand where nothing can be read without it.
     fn first_dialect(protocol: Option<i32>) -> DialectOf<Self>;
@@ -114,6 +114,19 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
         messages: &[Self::Message<'_>],
         d: &DialectOf<Self>,
     ) -> Option<Moment>;
+
+    /// What tells the time of blocks, behind those whose headers have told so many milliseconds; `None` where messages tell
+    /// the time.
+    #[doc(hidden)]
+    fn clock_behind(_msec: i32) -> Option<Self::Clock> {
+        None
+    }
+
+    /// True when later blocks can be begun with before earlier ones are read: no clock counts what messages tell.
+    #[doc(hidden)]
+    fn is_divisible() -> bool {
+        size_of::<Self::Clock>() == 0 || Self::clock_behind(0).is_some()
+    }
 
     /// True when a recording ends with such a block if it was stopped cleanly. (An end mark ends it in any case.)
     fn is_last(_: &BlockOf<'_, Self>, _: &Packet<'_, Self>) -> bool {

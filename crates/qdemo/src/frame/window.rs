@@ -42,6 +42,13 @@ impl<R: Read> Window<R> {
         self.offset += n as u64;
     }
 
+    /// Puts bytes back in front of the window that were consumed last.
+    pub(crate) fn put_back(&mut self, bytes: &[u8]) {
+        self.buffer.splice(..self.start, bytes.iter().copied());
+        self.start = 0;
+        self.offset = self.offset.saturating_sub(bytes.len() as u64);
+    }
+
     /// Reads more. The window grows only when nothing could be read otherwise.
     pub(crate) fn more(&mut self) -> Result<()> {
         self.buffer.drain(..self.start);

@@ -16,6 +16,7 @@ pub(crate) fn is_end_mark(keyword: &[u8]) -> bool {
 }
 
 /// Turns statements of one format into bytes, carrying the dialect along.
+#[derive(Clone, PartialEq)]
 pub(crate) struct FormatBuilder<F: HasText> {
     dialect: DialectOf<F>,
     text: F::Text,
@@ -136,6 +137,7 @@ where
 macro_rules! builders {
     ($($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
         /// Turns statements of one format into bytes.
+        #[derive(Clone, PartialEq)]
         pub(crate) enum Builder {
             $($name(FormatBuilder<crate::format::$module::$name>),)*
         }

@@ -8,6 +8,7 @@ use super::parse::{Parser, Stop};
 use crate::demo::FileKind;
 use crate::demo::detect::detect;
 use crate::describe::{Mistake, Tree, Unknown};
+use crate::divide::{Divisible, divide};
 use crate::error::{Error, ErrorKind, Result, TextMistake};
 use crate::frame::Window;
 use crate::limits::{Bound, Limits};
@@ -34,7 +35,32 @@ pub struct Compiled {
 /// qdemo::text::compile(&text[..], "tiny.txt", &mut demo, Default::default()).unwrap();
 /// assert_eq!(demo, b"-1\n\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02");
 /// ```
-pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits) -> Result<Compiled> {
+pub fn compile(input: impl Read, name: &str, out: impl Write, limits: Limits) -> Result<Compiled> {
+    compile_on(1, input, name, out, limits)
+}
+
+/// [`compile`] on so many threads; the demo is the same.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_on(
+    threads: usize,
+    mut input: impl Read,
+    name: &str,
+    mut out: impl Write,
+    limits: Limits,
+) -> Result<Compiled> {
+    compile_any(threads, &mut input, name, &mut out, limits)
+}
+
+/// [`compile_on`], compiled here and not again for each type of input and output.
+fn compile_any(
+    threads: usize,
+    input: &mut dyn Read,
+    name: &str,
+    out: &mut dyn Write,
+    limits: Limits,
+) -> Result<Compiled> {
     let mut lines = Lines { window: Window::new(input), line: 1 };
     lines.window.more()?;
     // Some editors put a byte order mark in front.
@@ -42,9 +68,26 @@ pub fn compile(input: impl Read, name: &str, mut out: impl Write, limits: Limits
         lines.window.consume(3);
     }
     let json = lines.window.data().iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
-    let mut done = Compiled::default();
-    let mut w = ByteWriter::default();
-    let mut builder = None;
+    let mut work = Work {
+        json,
+        limits,
+        builder: None,
+        w: ByteWriter::default(),
+        out: Vec::new(),
+        line: 1,
+        done: Compiled::default(),
+    };
+    // A statement that is longer than allowed is no part, so that its length is looked at below.
+    if threads > 1 && limits.statement >= LARGEST_PART {
+        let window = &mut lines.window;
+        let left = divide(threads, &mut work, || next_part(window, json), |work| work.flush(out));
+        let left = left.map_err(|e| e.in_file(name))?;
+        // What could not be compiled by itself is compiled here, or its mistake found.
+        lines.window.put_back(&left.concat());
+        lines.line = work.line;
+    }
+    let Work { mut builder, mut w, mut done, .. } = work;
+    w.clear();
     let mut tree = Tree::default();
     loop {
         let next = if json {
@@ -76,6 +119,116 @@ pub fn compile_bytes(text: &[u8], name: &str) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     compile(text, name, &mut out, Limits::default())?;
     Ok(out)
+}
+
+/// So many bytes of text are enough for a thread to work on.
+const PART: usize = 256 * 1024;
+/// One statement may make a part as long as that.
+const LARGEST_PART: usize = 32 * PART;
+
+/// The next statements of a text, or lines of JSON: many, or all that there are. A line that begins with a closing brace
+/// most likely ends a statement of the top level; no string and no remark goes over the end of a line.
+fn next_part(window: &mut Window<&mut dyn Read>, json: bool) -> Result<Option<Vec<u8>>> {
+    let mut wanted = PART;
+    let len = loop {
+        if window.data().len() < wanted && !window.at_end() {
+            window.more()?;
+            continue;
+        }
+        let data = window.data();
+        let enough = data.get(..wanted).unwrap_or(data);
+        let end = match json {
+            true => memchr::memrchr(b'\n', enough).map(|at| at + 1),
+            false => memchr::memmem::rfind(enough, b"\n}").map(|at| at + 2),
+        };
+        match end {
+            _ if enough.len() < wanted => break data.len(),
+            Some(end) => break end,
+            // A long statement, or a text that is laid out in another way: as a whole.
+            None if 2 * wanted > LARGEST_PART => break data.len(),
+            None => wanted *= 2,
+        }
+    };
+    let part = window.data().get(..len).unwrap_or_default().to_vec();
+    window.consume(len);
+    Ok((!part.is_empty()).then_some(part))
+}
+
+/// What was compiled, and what it takes to go on.
+struct Work {
+    json: bool,
+    limits: Limits,
+    builder: Option<Builder>,
+    /// For one statement.
+    w: ByteWriter,
+    out: Vec<u8>,
+    line: u64,
+    done: Compiled,
+}
+
+impl Work {
+    fn flush(&mut self, out: &mut dyn Write) -> Result<()> {
+        self.done.bytes += self.out.len() as u64;
+        out.write_all(&self.out)?;
+        self.out.clear();
+        Ok(())
+    }
+
+    fn statement(&mut self, tree: &Tree<'_>) -> std::result::Result<(), Mistake> {
+        self.w.clear();
+        build(tree, &mut self.builder, &mut self.w)?;
+        self.out.extend_from_slice(self.w.as_slice());
+        self.done.statements += 1;
+        Ok(())
+    }
+
+    /// Compiles all statements of a text.
+    fn text(&mut self, text: &[u8]) -> std::result::Result<(), Stop> {
+        let (mut parser, mut tree) = (Parser::new(text, true, self.limits.nesting), Tree::default());
+        while parser.statement(&mut tree)?.is_some() {
+            self.statement(&tree)?;
+        }
+        Ok(())
+    }
+
+    fn json(&mut self, text: &[u8]) -> std::result::Result<(), Mistake> {
+        for line in text.split(|b| *b == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+            self.statement(&json_tree(line.trim_ascii_start())?)?;
+        }
+        Ok(())
+    }
+}
+
+impl Divisible for Work {
+    type Part = Vec<u8>;
+
+    fn fork(&self) -> Self {
+        let (json, limits, builder) = (self.json, self.limits, self.builder.clone());
+        Work { json, limits, builder, w: ByteWriter::default(), out: Vec::new(), line: 0, done: Compiled::default() }
+    }
+
+    fn work(&mut self, part: &Vec<u8>) -> bool {
+        let (builder, len, done) = (self.builder.clone(), self.out.len(), self.done);
+        let is_done = if self.json { self.json(part).is_ok() } else { self.text(part).is_ok() };
+        if is_done {
+            self.line += newlines(part);
+        } else {
+            self.out.truncate(len);
+            (self.builder, self.done) = (builder, done);
+        }
+        is_done
+    }
+
+    fn join(&mut self, begun: &Self, done: Self) -> bool {
+        if self.builder != begun.builder {
+            return false;
+        }
+        self.builder = done.builder;
+        self.out.extend_from_slice(&done.out);
+        self.line += done.line;
+        self.done.statements += done.done.statements;
+        true
+    }
 }
 
 /// The text with the number of its line.
@@ -198,14 +351,20 @@ fn no_text(beginning: &[u8], limits: Limits) -> Option<Error> {
 }
 
 fn newlines(text: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', text).count() as u64
+    // Counts that fit a byte: many are counted by one instruction.
+    let count = |part: &[u8]| part.iter().map(|b| u8::from(*b == b'\n')).sum::<u8>();
+    text.chunks(usize::from(u8::MAX)).map(|part| u64::from(count(part))).sum()
 }
 
 fn json_line(line: &[u8], builder: &mut Option<Builder>, w: &mut ByteWriter) -> std::result::Result<(), Mistake> {
+    build(&json_tree(line)?, builder, w)
+}
+
+fn json_tree(line: &[u8]) -> std::result::Result<Tree<'_>, Mistake> {
     let line = std::str::from_utf8(line).map_err(|e| Mistake::new(e.valid_up_to(), "JSON is UTF-8, this is not"))?;
     let mut tree = Tree::default();
     parse_line(line, &mut tree)?;
-    build(&tree, builder, w)
+    Ok(tree)
 }
 
 /// Writes what one statement describes. The first statement that belongs to a format settles the format.

@@ -5,10 +5,12 @@ use std::io::{Read, Write};
 use super::json::JsonSink;
 use super::print::TextSink;
 use super::printer::Printer;
-use super::sink::MessageSink;
+use super::sink::TextOut;
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Faults, FileKind, Reader};
+use crate::demo::{Chunk, Faults, FileKind, Part, Reader, with_format};
+use crate::divide::{Divisible, divide};
 use crate::error::Result;
+use crate::format::Format;
 use crate::limits::Limits;
 
 /// How [`decompile`] writes.
@@ -32,6 +34,8 @@ pub struct Options {
     pub style: Style,
     /// Bounds on the input.
     pub limits: Limits,
+    /// So many threads work on it; with 0 and 1 the caller's alone. The text is the same.
+    pub threads: usize,
 }
 
 impl Options {
@@ -86,11 +90,8 @@ pub fn decompile(mut input: impl Read, name: &str, mut out: impl Write, options:
 fn decompile_any(input: &mut dyn Read, name: &str, out: &mut dyn Write, options: &Options) -> Result<Decompiled> {
     let reader = Reader::new(input, name, options.limits)?;
     match options.style {
-        Style::Json => run(reader, name, out, JsonSink::default(), |s| &mut s.out, options.style),
-        Style::Text | Style::Lmpc => {
-            let sink = TextSink::new(options.style == Style::Lmpc);
-            run(reader, name, out, sink, |s| &mut s.out, options.style)
-        }
+        Style::Json => run(reader, name, out, JsonSink::default(), options),
+        Style::Text | Style::Lmpc => run(reader, name, out, TextSink::new(options.style == Style::Lmpc), options),
     }
 }
 
@@ -104,25 +105,16 @@ pub fn decompile_bytes(demo: &[u8], name: &str, options: &Options) -> Result<Vec
     Ok(out)
 }
 
-fn run<S: MessageSink>(
+fn run<S: TextOut>(
     mut reader: Reader<&mut dyn Read>,
     name: &str,
     out: &mut dyn Write,
-    mut sink: S,
-    buffer: fn(&mut S) -> &mut Vec<u8>,
-    style: Style,
+    sink: S,
+    options: &Options,
 ) -> Result<Decompiled> {
-    const FLUSH: usize = 64 * 1024;
-    let detected = reader.detected().clone();
-    let mut printer = Printer::new(&detected);
-    let mut done = Decompiled {
-        detected: detected.clone(),
-        blocks: 0,
-        messages: 0,
-        faults: Faults::default(),
-        beyond_lmpc: 0,
-        bytes_for_lmpc: 0,
-    };
+    let (detected, style) = (reader.detected().clone(), options.style);
+    let mut work =
+        Work { name, printer: Printer::new(&detected), sink, blocks: 0, messages: 0, faults: Faults::default() };
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
@@ -134,33 +126,90 @@ fn run<S: MessageSink>(
             },
             _ => "decompiled by qdemo from",
         };
-        buffer(&mut sink).extend_from_slice(format!("// {what} {short}\n").as_bytes());
+        work.sink.out().extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
-    while let Some(chunk) = reader.next_chunk()? {
-        if let Chunk::Unknown(_) = chunk {
-            done.faults.not_a_demo(name, &done.detected);
+    if options.threads > 1 && with_format!(detected.kind, F => F::is_divisible(), unknown => false) {
+        divide(options.threads, &mut work, || reader.next_part(PART), |work| work.flush(0, out))?;
+    } else {
+        while let Some(chunk) = reader.next_chunk()? {
+            if let Chunk::Unknown(_) = chunk {
+                work.faults.not_a_demo(name, &detected);
+            }
+            work.chunk(&chunk);
+            work.flush(FLUSH, out)?;
         }
-        let printed = printer.chunk(&chunk, &mut sink);
-        done.blocks += printed.blocks;
-        done.messages += printed.messages;
-        done.faults.note(name, printed.time, printed.diagnostic);
-        let text = buffer(&mut sink);
-        if text.len() >= FLUSH {
+    }
+    if let Some(missing) = work.printer.missing_end(reader.offset()) {
+        work.faults.add_unless_cut(name, missing);
+    }
+    if style != Style::Json {
+        work.sink.out().push(b'\n');
+    }
+    work.flush(0, out)?;
+    out.flush()?;
+    let (beyond_lmpc, bytes_for_lmpc) = if style == Style::Lmpc { work.printer.foreign() } else { (0, 0) };
+    let Work { blocks, messages, faults, .. } = work;
+    Ok(Decompiled { detected, blocks, messages, faults, beyond_lmpc, bytes_for_lmpc })
+}
+
+/// Text is written when there is so much of it.
+const FLUSH: usize = 64 * 1024;
+/// Threads work on so many bytes of a recording at a time.
+const PART: usize = 32 * 1024;
+
+/// What was printed, and what it takes to go on.
+struct Work<'n, S> {
+    name: &'n str,
+    printer: Printer,
+    sink: S,
+    blocks: u64,
+    messages: u64,
+    faults: Faults,
+}
+
+impl<S: TextOut> Work<'_, S> {
+    fn chunk(&mut self, chunk: &Chunk<'_>) {
+        let printed = self.printer.chunk(chunk, &mut self.sink);
+        self.blocks += printed.blocks;
+        self.messages += printed.messages;
+        self.faults.note(self.name, printed.time, printed.diagnostic);
+    }
+
+    /// Writes the text out, if it is as long as that.
+    fn flush(&mut self, length: usize, out: &mut dyn Write) -> Result<()> {
+        let text = self.sink.out();
+        if text.len() >= length {
             out.write_all(text)?;
             text.clear();
         }
+        Ok(())
     }
-    if let Some(missing) = printer.missing_end(reader.offset()) {
-        done.faults.add_unless_cut(name, missing);
+}
+
+impl<S: TextOut> Divisible for Work<'_, S> {
+    type Part = Part;
+
+    fn fork(&self) -> Self {
+        let (printer, sink) = (self.printer.fork(), self.sink.fork());
+        Work { name: self.name, printer, sink, blocks: 0, messages: 0, faults: Faults::default() }
     }
-    let text = buffer(&mut sink);
-    if style != Style::Json {
-        text.push(b'\n');
+
+    fn work(&mut self, part: &Part) -> bool {
+        self.printer.begin_part(part.msec);
+        part.chunks().for_each(|(chunk, ..)| self.chunk(&chunk));
+        true
     }
-    out.write_all(text)?;
-    out.flush()?;
-    if style == Style::Lmpc {
-        (done.beyond_lmpc, done.bytes_for_lmpc) = printer.foreign();
+
+    /// Faults are told with the time that is known of what was before: they are found again in order.
+    fn join(&mut self, begun: &Self, done: Self) -> bool {
+        if !done.faults.is_empty() || !self.printer.is_same(&begun.printer) || !self.sink.is_same(&begun.sink) {
+            return false;
+        }
+        self.printer.join(done.printer);
+        self.sink.join(done.sink);
+        self.blocks += done.blocks;
+        self.messages += done.messages;
+        self.faults.at(done.faults.time());
+        true
     }
-    Ok(done)
 }

@@ -20,6 +20,7 @@ impl HasText for Dem {
 }
 
 /// What is known from statement to statement.
+#[derive(Clone, PartialEq)]
 pub(crate) struct DemText {
     /// What a compiler of LMPC's text takes the dialect for: it does not see into `unknown` bytes.
     lmpc: Dialect,

@@ -27,7 +27,7 @@ impl HasText for Dm2 {
 }
 
 /// Nothing is carried along but the dialect.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct Dm2Text;
 
 impl TextForm<Dm2> for Dm2Text {

@@ -29,6 +29,19 @@ pub(crate) struct Dm3Text {
     places: Vec<usize>,
 }
 
+/// It holds nothing but memory: a copy begins without.
+impl Clone for Dm3Text {
+    fn clone(&self) -> Self {
+        Dm3Text::default()
+    }
+}
+
+impl PartialEq for Dm3Text {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// LMPC has words for these alone.
 fn is_usual(message: &Message) -> bool {
     matches!(message.kind(), Some(MessageKind::Gamestate | MessageKind::ServerCommand | MessageKind::Snapshot))

@@ -21,7 +21,7 @@ pub(crate) struct Language {
 
 /// The text of one format: what printing and compiling ask beyond its declarations. `Self` carries what is known from
 /// statement to statement.
-pub(crate) trait TextForm<F: Format>: Default {
+pub(crate) trait TextForm<F: Format>: Default + Clone + PartialEq + Send {
     /// Its statements.
     const LANGUAGE: Language;
     /// True when the remark behind a block tells its time.

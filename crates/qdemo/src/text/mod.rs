@@ -21,7 +21,7 @@ mod printer;
 mod qwd;
 mod sink;
 
-pub use compile::{Compiled, compile, compile_bytes};
+pub use compile::{Compiled, compile, compile_bytes, compile_on};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub(crate) use json::JsonSink;
 pub use message::{message_to_json, message_to_text, parse_message};

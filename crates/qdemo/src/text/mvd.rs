@@ -18,7 +18,7 @@ impl HasText for Mvd {
 }
 
 /// Nothing is carried along but the dialect.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct MvdText;
 
 impl TextForm<Mvd> for MvdText {

@@ -19,7 +19,7 @@ impl HasText for Mvd2 {
 }
 
 /// What is known from statement to statement.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct Mvd2Text {
     /// The mark was printed or written just before.
     marked: bool,

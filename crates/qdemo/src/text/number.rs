@@ -153,10 +153,30 @@ pub(crate) fn shortest(out: &mut Vec<u8>, v: f32) {
         return int(out, v as i64);
     }
     if v.is_finite() {
-        print(out, format_args!("{v}"));
+        let mut buffer = zmij::Buffer::new();
+        let short = buffer.format_finite(v);
+        if is_plain(v, short) {
+            out.extend_from_slice(short.strip_suffix(".0").unwrap_or(short).as_bytes());
+        } else {
+            print(out, format_args!("{v}"));
+        }
     } else {
         print(out, format_args!("f32(0x{:08X})", v.to_bits()));
     }
+}
+
+/// False for a decimal with an exponent, and where another one of as many digits is as near to the float: of two the
+/// standard library takes the other.
+fn is_plain(v: f32, short: &str) -> bool {
+    /// Powers of ten by which a float can be multiplied exactly.
+    const POWERS: [f64; 13] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12];
+    let Some((_, decimals)) = short.split_once('.').filter(|(_, decimals)| !decimals.contains('e')) else {
+        return false;
+    };
+    // In the middle of two: one more digit, a 5, would be all of it.
+    let Some(power) = POWERS.get(decimals.len() + 1) else { return false };
+    let all = f64::from(v) * power;
+    all.abs() >= 1e15 || all != all.trunc() || (all % 10.0).abs() != 5.0
 }
 
 /// A number as LMPC 3.4 prints it (C's `%#.9g`, times with `%.8f`), or `None` when its language has no form for it.
@@ -194,11 +214,13 @@ fn lmpc_decimal(out: &mut Vec<u8>, negative: bool, whole: u32, parts: u32, digit
     let decimals = 9usize.checked_sub(out.len() - at)?;
     out.push(b'.');
     let point = out.len();
-    print(out, format_args!("{parts:0digits$}", digits = digits as usize));
-    if digits == 0 {
-        out.truncate(point);
+    out.resize(point + decimals.max(digits as usize), b'0');
+    let mut rest = parts;
+    for digit in out.iter_mut().skip(point).take(digits as usize).rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
     }
-    out.resize(point + decimals, b'0');
+    out.truncate(point + decimals);
     Some(())
 }
 
@@ -206,23 +228,77 @@ fn nine_digits(out: &mut Vec<u8>, v: f32) -> Option<()> {
     if !v.is_finite() {
         return None;
     }
-    let scientific = format!("{:.8e}", v.abs());
-    let (mantissa, exponent) = scientific.split_once('e')?;
-    let exponent: i32 = exponent.parse().ok()?;
     if v.is_sign_negative() {
         out.push(b'-');
     }
-    if (-4..9).contains(&exponent) {
-        let decimals = (8 - exponent) as usize;
-        print(out, format_args!("{:.decimals$}", v.abs()));
-        if decimals == 0 {
-            out.push(b'.');
-        }
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        print(out, format_args!("{mantissa}e{sign}{:02}", exponent.abs()));
+    let magnitude = f64::from(v.abs());
+    if let Some((digits, decimals)) = nine_plain_digits(magnitude) {
+        point(out, digits, decimals);
+        return Some(());
     }
+    let scientific = format!("{magnitude:.8e}");
+    let (mantissa, exponent) = scientific.split_once('e')?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let sign = if exponent < 0 { '-' } else { '+' };
+    print(out, format_args!("{mantissa}e{sign}{:02}", exponent.abs()));
     Some(())
+}
+
+/// Nine significant digits of a number as a whole number, and how many of them are decimals; `None` where they are written
+/// with an exponent: below 0.0001, and from 1000000000 on.
+fn nine_plain_digits(v: f64) -> Option<(u64, usize)> {
+    /// What has so many decimals, from 8 on, is smaller.
+    const SMALLER: [f64; 5] = [10.0, 1.0, 0.1, 0.01, 0.001];
+    if v == 0.0 {
+        return Some((0, 8));
+    }
+    let decimals = if v >= 10.0 {
+        9usize.checked_sub(v.log10() as usize + 1)?
+    } else {
+        7 + SMALLER.iter().take_while(|smaller| v < **smaller).count()
+    };
+    // The logarithm may be off by one, and rounding may add a digit: then there is one decimal less.
+    let nine = |decimals: usize| {
+        let digits = scaled(v, decimals)?;
+        (100_000_000..1_000_000_000).contains(&digits).then_some((digits, decimals))
+    };
+    let found = (decimals.saturating_sub(1)..=decimals + 1).rev().find_map(nine);
+    found.filter(|(_, decimals)| *decimals <= 12)
+}
+
+/// The whole number nearest to `v * 10^decimals`, of two the even one: exactly. `None` for what is too large for this.
+fn scaled(v: f64, decimals: usize) -> Option<u64> {
+    const LARGEST: f64 = 1e10;
+    if !(0.0..LARGEST).contains(&v) || decimals > 13 {
+        return None;
+    }
+    let (bits, power) = (v.to_bits(), 10u128.pow(decimals as u32));
+    let (exponent, fraction) = ((bits >> 52) as u32, bits & ((1 << 52) - 1));
+    // Subnormals are nothing at so few decimals.
+    let product = u128::from(fraction | 1 << 52) * power;
+    // 53 bits behind the point, less the exponent.
+    let shift = 1075u32.checked_sub(exponent)?;
+    if shift > 120 {
+        return Some(0);
+    }
+    let (whole, rest) = (product >> shift, product & ((1 << shift) - 1));
+    let half = (1u128 << shift) >> 1;
+    let up = rest > half || rest == half && shift > 0 && whole & 1 == 1;
+    u64::try_from(whole + u128::from(up)).ok()
+}
+
+/// `digits / 10^decimals`, with all decimals and the point.
+fn point(out: &mut Vec<u8>, digits: u64, decimals: usize) {
+    let power = 10u64.pow(decimals as u32);
+    int(out, (digits / power) as i64);
+    out.push(b'.');
+    let mut rest = digits % power;
+    let at = out.len();
+    out.resize(at + decimals, b'0');
+    for digit in out.iter_mut().skip(at).rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
 }
 
 /// A time: eight decimals, in minutes from 60 s on and in hours from 3600 s on, and every part with the sign. Where these
@@ -246,11 +322,27 @@ fn parts_of_time(out: &mut Vec<u8>, v: f64) {
     let seconds = v - 60.0 * minutes;
     // LMPC counts in whole numbers, which have no negative zero.
     let [hours, rest] = [(minutes / 60.0).trunc() as i64, (minutes % 60.0) as i64];
-    match (hours, rest) {
-        (0, 0) => print(out, format_args!("{seconds:.8}s")),
-        (0, minutes) => print(out, format_args!("{minutes}:{seconds:.8}m")),
-        (hours, minutes) => print(out, format_args!("{hours}:{minutes:02}:{seconds:.8}h")),
+    let unit = match (hours, rest) {
+        (0, 0) => b's',
+        (0, minutes) => {
+            print(out, format_args!("{minutes}:"));
+            b'm'
+        }
+        (hours, minutes) => {
+            print(out, format_args!("{hours}:{minutes:02}:"));
+            b'h'
+        }
+    };
+    match scaled(seconds.abs(), 8) {
+        Some(digits) => {
+            if seconds.is_sign_negative() {
+                out.push(b'-');
+            }
+            point(out, digits, 8);
+        }
+        None => print(out, format_args!("{seconds:.8}")),
     }
+    out.push(unit);
 }
 
 #[cfg(test)]
@@ -274,6 +366,36 @@ mod tests {
         assert_eq!(native(Scalar::Float(F32::from(-0.0))), "-0");
         assert_eq!(native(Scalar::Seconds(F32::from(6.634348))), "6.634348s");
         assert_eq!(native(Scalar::Float(F32::from_bits(0x7FC0_0001))), "f32(0x7FC00001)");
+    }
+
+    /// As the standard library rounds: to the nearest, and in the middle to the even one.
+    #[test]
+    fn rounding_is_exact() {
+        let mut seed = 7u64;
+        let mut floats =
+            vec![0.0, 0.5, 2.5, 1.5, 9.999_999_9, 99_999.99, 999_999_999.9f64 as f32, 1e-4, 9.9999e-5, 1e9, 3e38];
+        // Decimals that end in the middle between two of nine digits: odd multiples of small powers of two.
+        floats.extend((0..64).map(|n| (16_777_215 - 2 * n) as f32 / 4096.0));
+        floats.extend((0..20_000).map(|_| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f32::from_bits((seed >> 32) as u32)
+        }));
+        for v in floats.into_iter().filter(|v| v.is_finite()) {
+            let scientific = format!("{:.8e}", v.abs());
+            let exponent: i32 = scientific.split_once('e').unwrap().1.parse().unwrap();
+            let sign = if v.is_sign_negative() { "-" } else { "" };
+            if (-4..8).contains(&exponent) {
+                let expected = format!("{sign}{:.*}", (8 - exponent) as usize, v.abs());
+                assert_eq!(shown(|out| nine_digits(out, v).unwrap()), expected);
+            } else {
+                assert!(exponent == 8 || shown(|out| nine_digits(out, v).unwrap()).contains('e'), "{v:e}");
+            }
+            assert_eq!(shown(|out| shortest(out, v)), format!("{v}"));
+            if v.abs() < 1e9 {
+                let digits = scaled(f64::from(v.abs()), 8).unwrap();
+                assert_eq!(shown(|out| point(out, digits, 8)), format!("{:.8}", v.abs()));
+            }
+        }
     }
 
     /// The examples stand in texts that LMPC 3.4.5 wrote.

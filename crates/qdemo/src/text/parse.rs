@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use crate::describe::{Mistake, Tree, Value};
+use crate::describe::{Mistake, Tree, Value, key};
 
 /// Why no statement came out.
 #[derive(Debug)]
@@ -45,6 +45,22 @@ const CLASS: [u8; 256] = {
     }
     table
 };
+
+const fn all(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// How many of eight bytes stand in front of the first that may end a word: one below `#`, or one of `;{}`. 8 for none.
+#[inline(always)]
+const fn before_end(eight: u64) -> usize {
+    /// The highest bit of each byte below `limit`, and perhaps of bytes behind such a one.
+    const fn below(eight: u64, limit: u8) -> u64 {
+        eight.wrapping_sub(all(limit)) & !eight & all(0x80)
+    }
+    let semicolon = below(eight ^ all(b';'), 1);
+    let braces = below(eight ^ all(b'{'), 1) | below(eight ^ all(b'}'), 1);
+    ((below(eight, b'#') | semicolon | braces).trailing_zeros() / 8) as usize
+}
 
 /// A cursor over a text, or over the part of it that was read so far.
 pub(crate) struct Parser<'t> {
@@ -94,7 +110,7 @@ impl<'t> Parser<'t> {
             }
             let at = self.pos;
             let name = self.word()?;
-            let node = tree.start(name, at, false);
+            let node = tree.start_keyed(Cow::Borrowed(name), key(name), at, false);
             if self.values(tree)? {
                 if open.len() >= self.nesting {
                     return Err(
@@ -156,26 +172,35 @@ impl<'t> Parser<'t> {
     }
 
     /// Passes white space and comments over; the next byte, or `None` at the end.
-    #[inline]
+    #[inline(always)]
     fn skip(&mut self) -> Result<Option<u8>, Stop> {
         let mut pos = self.pos;
         while let Some(&b) = self.text.get(pos) {
-            match CLASS[usize::from(b)] {
-                SPACE => pos += 1,
-                WORD if b == b'/' => {
-                    self.pos = pos;
-                    if !self.comment()? {
-                        return Ok(Some(b));
-                    }
-                    pos = self.pos;
-                }
-                _ => {
-                    self.pos = pos;
-                    return Ok(Some(b));
-                }
+            if CLASS[usize::from(b)] != SPACE {
+                self.pos = pos;
+                return if b == b'/' { self.skip_comments() } else { Ok(Some(b)) };
             }
+            pos += 1;
         }
         self.pos = pos;
+        self.end()
+    }
+
+    /// The slash here may begin a comment.
+    #[inline(never)]
+    fn skip_comments(&mut self) -> Result<Option<u8>, Stop> {
+        while let Some(&b) = self.text.get(self.pos) {
+            match CLASS[usize::from(b)] {
+                SPACE => self.pos += 1,
+                _ if b != b'/' || !self.comment()? => return Ok(Some(b)),
+                _ => {}
+            }
+        }
+        self.end()
+    }
+
+    #[cold]
+    fn end(&self) -> Result<Option<u8>, Stop> {
         if self.at_end { Ok(None) } else { Err(Stop::Incomplete) }
     }
 
@@ -194,10 +219,24 @@ impl<'t> Parser<'t> {
         Ok(true)
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&mut self) -> Result<&'t [u8], Stop> {
-        let rest = &self.text[self.pos..];
+        let rest = self.text.get(self.pos..).unwrap_or_default();
         let mut n = 0;
+        // Eight bytes at a time, where there are so many.
+        while let Some(eight) = rest.get(n..).and_then(|rest| rest.first_chunk()) {
+            let before = before_end(u64::from_le_bytes(*eight));
+            n += before;
+            if before == 8 {
+                continue;
+            }
+            if CLASS[usize::from(eight[before])] != WORD {
+                self.pos += n;
+                return Ok(&rest[..n]);
+            }
+            // A rare byte that looks like an end.
+            n += 1;
+        }
         while n < rest.len() && CLASS[usize::from(rest[n])] == WORD {
             n += 1;
         }

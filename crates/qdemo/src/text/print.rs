@@ -1,5 +1,7 @@
 //! The printer: messages to text.
 
+use std::sync::Arc;
+
 use crate::describe::{Form, Name, Sink, Table};
 use crate::wire::{Scalar, StrList, printable};
 
@@ -19,9 +21,9 @@ pub(crate) struct TextSink {
     sounds: NameTable,
 }
 
-/// Names by number, made safe for comments.
-#[derive(Default)]
-struct NameTable(Vec<String>);
+/// Names by number, made safe for comments; copies share them.
+#[derive(Clone, Default, PartialEq)]
+struct NameTable(Arc<Vec<String>>);
 
 impl NameTable {
     fn get(&self, index: u32) -> Option<&str> {
@@ -31,6 +33,8 @@ impl NameTable {
 
 /// A line feed and the indents of all depths.
 const INDENT: &[u8; 33] = b"\n                                ";
+/// The indents of most depths: copied as a whole and cut, as copies of a known size are single moves.
+const USUAL: usize = 8;
 /// Longest line that a list of strings fills.
 const WIDTH: usize = 79;
 
@@ -67,6 +71,22 @@ impl TextSink {
         }
     }
 
+    /// One for what follows, which knows the same names.
+    pub(super) fn fork(&self) -> Self {
+        TextSink { models: self.models.clone(), sounds: self.sounds.clone(), ..TextSink::new(self.lmpc) }
+    }
+
+    /// True when what follows is shown alike.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.models == other.models && self.sounds == other.sounds
+    }
+
+    /// Adds what another one has shown, and takes over the names that it knows.
+    pub(super) fn join(&mut self, mut other: Self) {
+        append(&mut self.out, &mut other.out);
+        (self.models, self.sounds) = (other.models, other.sounds);
+    }
+
     /// Writes messages as they would stand inside a block.
     pub(crate) fn enter(&mut self) {
         self.depth += 1;
@@ -91,7 +111,12 @@ impl TextSink {
 
     #[inline]
     fn line(&mut self) {
-        self.out.extend_from_slice(&INDENT[..1 + self.depth.min(32)]);
+        if self.depth >= USUAL {
+            return self.out.extend_from_slice(&INDENT[..1 + self.depth.min(32)]);
+        }
+        let at = self.out.len();
+        self.out.extend_from_slice(&INDENT[..USUAL]);
+        self.out.truncate(at + 1 + self.depth);
     }
 
     #[inline]
@@ -307,9 +332,19 @@ impl Sink for TextSink {
             Table::Sounds => &mut self.sounds,
             Table::Stats => return,
         };
-        list.0.truncate(first);
-        list.0.resize(first, String::new());
-        list.0.extend(names.iter().map(printable));
+        let list = Arc::make_mut(&mut list.0);
+        list.truncate(first);
+        list.resize(first, String::new());
+        list.extend(names.iter().map(printable));
+    }
+}
+
+/// Moves text behind other text.
+pub(super) fn append(out: &mut Vec<u8>, more: &mut Vec<u8>) {
+    if out.is_empty() {
+        std::mem::swap(out, more);
+    } else {
+        out.append(more);
     }
 }
 

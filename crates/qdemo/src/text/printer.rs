@@ -40,6 +40,31 @@ impl<F: HasText> FormatPrinter<F> {
         }
     }
 
+    /// One for the chunks that follow.
+    fn fork(&self) -> Self {
+        FormatPrinter {
+            decoder: self.decoder.fork(),
+            text: self.text.clone(),
+            begun: self.begun,
+            ended: self.ended,
+            foreign: (0, 0),
+            lone: false,
+        }
+    }
+
+    /// True when the next chunk is shown alike by both.
+    fn is_same(&self, other: &Self) -> bool {
+        self.begun == other.begun && self.text == other.text && self.decoder.is_same(&other.decoder)
+    }
+
+    /// Goes on where a fork has come to.
+    fn join(&mut self, fork: Self) {
+        self.decoder.join(fork.decoder);
+        self.text = fork.text;
+        self.ended |= fork.ended;
+        self.foreign = (self.foreign.0 + fork.foreign.0, self.foreign.1 + fork.foreign.1);
+    }
+
     fn chunk<S: MessageSink>(&mut self, chunk: &frame::Chunk<'_, F::Header>, s: &mut S) -> Printed {
         let mut printed = Printed::default();
         if !std::mem::replace(&mut self.begun, true) {
@@ -244,6 +269,38 @@ macro_rules! printers {
                 match detected.kind {
                     $(FileKind::$name => Printer::$name(Box::new(FormatPrinter::new(detected))),)*
                     FileKind::Unknown => Printer::Unknown,
+                }
+            }
+
+            /// One for the chunks that follow.
+            pub(crate) fn fork(&self) -> Self {
+                match self {
+                    $(Printer::$name(printer) => Printer::$name(Box::new(printer.fork())),)*
+                    Printer::Unknown => Printer::Unknown,
+                }
+            }
+
+            /// True when the next chunk is shown alike by both.
+            pub(crate) fn is_same(&self, other: &Self) -> bool {
+                match (self, other) {
+                    $((Printer::$name(one), Printer::$name(other)) => one.is_same(other),)*
+                    _ => false,
+                }
+            }
+
+            /// Goes on where a fork has come to.
+            pub(crate) fn join(&mut self, fork: Self) {
+                match (self, fork) {
+                    $((Printer::$name(printer), Printer::$name(fork)) => printer.join(*fork),)*
+                    _ => {}
+                }
+            }
+
+            /// A part of a recording begins, in front of which headers have told so many milliseconds.
+            pub(crate) fn begin_part(&mut self, msec: i32) {
+                match self {
+                    $(Printer::$name(printer) => printer.decoder.begin_part(msec),)*
+                    Printer::Unknown => {}
                 }
             }
 

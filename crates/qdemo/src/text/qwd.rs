@@ -13,7 +13,7 @@ impl HasText for Qwd {
 }
 
 /// What is known from statement to statement.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct QwdText {
     /// LMPC takes commands in `playerinfo` for wide ones: not before a serverdata told it so.
     wide_commands: bool,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::json::JsonSink;
-use super::print::TextSink;
+use super::print::{TextSink, append};
 use crate::describe::{Sink, Unknown};
 
 /// A sink that can take back what was shown.
@@ -37,6 +37,48 @@ impl MessageSink for TextSink {
     }
     fn take_foreign(&mut self) -> bool {
         self.foreign_since()
+    }
+}
+
+/// A sink that makes a text, of which several can make parts.
+pub(crate) trait TextOut: MessageSink + Send {
+    /// The text so far.
+    fn out(&mut self) -> &mut Vec<u8>;
+    /// One for the chunks that follow.
+    fn fork(&self) -> Self;
+    /// True when the next chunk is shown alike by both.
+    fn is_same(&self, other: &Self) -> bool;
+    /// Adds what a fork has shown.
+    fn join(&mut self, fork: Self);
+}
+
+impl TextOut for JsonSink {
+    fn out(&mut self) -> &mut Vec<u8> {
+        &mut self.out
+    }
+    fn fork(&self) -> Self {
+        JsonSink::default()
+    }
+    fn is_same(&self, _: &Self) -> bool {
+        true
+    }
+    fn join(&mut self, mut fork: Self) {
+        append(&mut self.out, &mut fork.out);
+    }
+}
+
+impl TextOut for TextSink {
+    fn out(&mut self) -> &mut Vec<u8> {
+        &mut self.out
+    }
+    fn fork(&self) -> Self {
+        self.fork()
+    }
+    fn is_same(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+    fn join(&mut self, fork: Self) {
+        self.join(fork);
     }
 }
 

@@ -13,7 +13,16 @@ pub fn info_pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
 /// assert_eq!(info_value(br"\mapname\q3dm17\Protocol\68", "protocol"), Some(&b"68"[..]));
 /// ```
 pub fn info_value<'i>(info: &'i [u8], key: &str) -> Option<&'i [u8]> {
-    info_pairs(info).find(|(k, _)| k.eq_ignore_ascii_case(key.as_bytes())).map(|(_, v)| v)
+    let mut rest = info.strip_prefix(b"\\").unwrap_or(info);
+    loop {
+        let (found, after) = rest.split_at_checked(memchr::memchr(b'\\', rest)?)?;
+        let after = after.get(1..)?;
+        let end = memchr::memchr(b'\\', after);
+        if found.eq_ignore_ascii_case(key.as_bytes()) {
+            return after.get(..end.unwrap_or(after.len()));
+        }
+        rest = after.get(end? + 1..)?;
+    }
 }
 
 /// Sets a key of an info string; an empty value takes it out.

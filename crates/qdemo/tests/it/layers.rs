@@ -14,6 +14,7 @@ const LAYERS: &[&str] = &[
     "json",
     "limits",
     "error",
+    "divide",
     "wire",
     "container",
     "describe",

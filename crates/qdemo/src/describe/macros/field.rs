@@ -2,10 +2,10 @@
 
 macro_rules! name_of {
     ($field:ident) => {
-        $crate::describe::Name::new(stringify!($field))
+        const { $crate::describe::Name::new(stringify!($field)) }
     };
     ($field:ident $lmpc:literal) => {
-        $crate::describe::Name::with(stringify!($field), $lmpc)
+        const { $crate::describe::Name::with(stringify!($field), $lmpc) }
     };
 }
 

@@ -67,7 +67,7 @@ macro_rules! masked {
                 $($(<$hty as Field<'_, Wire>>::show(&self.$head, name_of!($head), s);)*)?
                 $(field_show!($fty, self.$field, name_of!($field $($flmpc)?), s; $kind $($n)*);)*
                 if self.mask_extra != 0 {
-                    s.value(Name::with("mask_extra", ""), Scalar::Hex(self.mask_extra));
+                    s.value(const { Name::with("mask_extra", "") }, Scalar::Hex(self.mask_extra));
                 }
             }
         }
@@ -124,8 +124,8 @@ macro_rules! masked {
                     $($($head: <$hty as Field<'_, Wire>>::parse(f, name_of!($head), d)?,)*)?
                     $($field: field_parse!($fty, name_of!($field $($flmpc)?), f, d; $kind $($n)*),)*
                     mask_extra: {
-                        let name = Name::with("mask_extra", "");
-                        if f.has(name) { f.take(name)?.int(i64::MIN, i64::MAX)? as u64 } else { 0 }
+                        const MASK_EXTRA: Name = Name::with("mask_extra", "");
+                        if f.has(MASK_EXTRA) { f.take(MASK_EXTRA)?.int(i64::MIN, i64::MAX)? as u64 } else { 0 }
                     },
                 };
                 // LMPC numbers the bits that it has no words for.

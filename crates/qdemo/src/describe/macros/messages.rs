@@ -39,11 +39,9 @@ macro_rules! messages {
 
             /// The kind with a name in text.
             pub fn by_name(name: &[u8]) -> Option<$kind> {
-                let key = $crate::describe::key(name);
-                $(if <$variant as $crate::describe::Body<'_, Wire>>::NAME.is_keyed(name, key) {
-                    return Some($kind::$variant);
-                })*
-                None
+                static NAMES: $crate::describe::NameIndex =
+                    $crate::describe::NameIndex::new(&[$(<$variant as $crate::describe::Body<'_, Wire>>::NAME),*]);
+                NAMES.find(name).and_then(|place| Self::ALL.get(place).copied())
             }
         }
 

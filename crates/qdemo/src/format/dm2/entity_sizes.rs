@@ -10,10 +10,10 @@ use super::message::{Message, MessageKind};
 use crate::wire::{ByteReader, Fault};
 
 /// Which entities have boxes, after the messages so far. Empty in all protocols but 2022.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct EntitySizes(Option<Arc<Solidity>>);
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Solidity {
     /// Entities whose baseline has a box.
     baselines: Arc<BTreeSet<u16>>,

@@ -350,6 +350,10 @@ impl Format for Mvd {
         Some(Moment::Milliseconds(*msec))
     }
 
+    fn clock_behind(msec: i32) -> Option<i32> {
+        Some(msec)
+    }
+
     fn is_last(_: &Block<'_>, packet: &Packet<'_>) -> bool {
         matches!(packet.messages.last(), Some(Message::Disconnect(_)))
     }

@@ -242,6 +242,10 @@ impl Scene for World {
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
         let info = self.player_info(slot);
+        // Most slots are empty.
+        if info.is_empty() {
+            return None;
+        }
         let name = info_value(info, "n")?;
         let team = info_value(info, "t").and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<usize>().ok());
         let score = self.score(slot);
