@@ -14,9 +14,10 @@ use serde_json::{Map, Value};
 use crate::console::Note;
 use crate::exit::Exit;
 use crate::index::DB;
+use crate::json_line::json_line;
 use crate::rows::io_error;
 use crate::session::Session;
-use crate::show::{Safe, clock_ms, json_line};
+use crate::show::{Safe, clock_ms};
 use crate::table::Table as Sheet;
 
 /// Find demos in a catalogue that `index` made

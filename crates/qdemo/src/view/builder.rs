@@ -132,10 +132,13 @@ impl Builder {
             let is = |number: &u16| usize::from(*number) == slot + 1;
             changes.added.iter().any(is) || changes.removed.iter().any(is)
         };
-        // Nobody comes but with a name, or a line of the score board.
-        let may_come = self.afresh || told == u32::MAX || matches!(world, World::QuakeWorld(_));
+        // Nobody comes but with a name, a line of the score board, or an entity, whose number is the slot or one more.
+        let slots = world.player_slots().min(MOST);
+        let comes = changes.added.iter().any(|number| usize::from(*number) <= slots);
+        let may_come = self.afresh || comes || told == u32::MAX || matches!(world, World::QuakeWorld(_));
         let recorder = world.recorder();
-        let most = if may_come { world.player_slots().min(MOST) } else { self.players.len() };
+        let most =
+            if may_come { slots } else { self.players.len().max(recorder.map_or(0, |slot| slot + 1)).min(slots) };
         for slot in 0..most {
             let is_there = self.players.get(slot).is_some_and(|player| player.is_there);
             if !may_come && !is_there && recorder != Some(slot) {
