@@ -56,6 +56,14 @@ impl Table {
     }
 }
 
+/// What another package made of the rows. Ctrl-C it tells as an error of its own: then it is Ctrl-C that is given on.
+fn made<'py>(rows: &Bound<'py, Table>, made: PyResult<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    if made.is_err() {
+        rows.py().check_signals()?;
+    }
+    made
+}
+
 #[pymethods]
 impl Table {
     /// Name of the table.
@@ -110,17 +118,17 @@ impl Table {
 
     /// All rows as a `polars.DataFrame`.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+        made(slf, slf.py().import("polars")?.call_method1("DataFrame", (slf,)))
     }
 
     /// All rows as a `pandas.DataFrame`.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,))
+        made(slf, slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,)))
     }
 
     /// All rows as a `pyarrow.Table`.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+        made(slf, slf.py().import("pyarrow")?.call_method1("table", (slf,)))
     }
 
     /// The rows as a stream of Arrow batches, by the PyCapsule interface. A schema that is asked for is not looked at, as the

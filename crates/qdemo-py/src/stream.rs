@@ -80,10 +80,11 @@ impl Iterator for Stream {
         Python::attach(|py| match self.next_batch(py) {
             Ok(batch) => batch.map(Ok),
             Err(e) => {
-                let told = e.value(py).to_string();
+                let mut told = e.value(py).to_string();
                 if e.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
                     // Whoever reads the stream knows nothing of it: it is raised when Python goes on.
                     let _ = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+                    told = "interrupted".into();
                 }
                 Some(Err(ArrowError::ExternalError(told.into())))
             }
