@@ -220,6 +220,8 @@ pub struct Builder {
     length: DemoTime,
     spans: Vec<Span>,
     players: Vec<Presence>,
+    /// Which of them was last in a slot.
+    in_slot: Vec<usize>,
     frames: u64,
     /// The clock at the last frame.
     last: Option<Clock>,
@@ -451,11 +453,15 @@ impl Builder {
         let mut scored = false;
         for player in world.players() {
             let same = |s: &Presence| s.name_raw == *player.name;
-            let there = self.players.iter().rposition(|s| s.slot == player.slot && same(s));
+            let there = |s: &Presence| s.slot == player.slot && same(s);
+            // Most stay who they are from frame to frame.
+            let last = self.in_slot.get(player.slot).copied();
+            let last = last.filter(|at| self.players.get(*at).is_some_and(there));
+            let known = || self.players.iter().rposition(there);
             // Whoever comes back may get another slot.
             let gone = |s: &Presence| world.player(s.slot).is_none_or(|now| now.name != player.name);
             let back = || self.players.iter().rposition(|s| same(s) && gone(s)).filter(|_| tells_apart(&player.name));
-            let at = match there.or_else(back) {
+            let at = match last.or_else(known).or_else(back) {
                 Some(at) => at,
                 None => {
                     self.players.push(Presence {
@@ -475,6 +481,12 @@ impl Builder {
                     self.players.len() - 1
                 }
             };
+            if self.in_slot.len() <= player.slot {
+                self.in_slot.resize(player.slot + 1, usize::MAX);
+            }
+            if let Some(last) = self.in_slot.get_mut(player.slot) {
+                *last = at;
+            }
             let Some(presence) = self.players.get_mut(at) else { continue };
             (presence.to, presence.slot) = (now, player.slot);
             presence.recorder |= recorder == Some(player.slot);

@@ -65,6 +65,8 @@ pub struct World {
     pub(super) missing: u64,
     /// Frames a second, when the server tells.
     rate: Option<u16>,
+    /// One more than the highest slot of a player so far. It stays when that one goes, for those who remember players.
+    slots: usize,
     /// For whom of several players at one screen texts are; `None`: the first.
     spoken_to: Option<u8>,
     clock: DemoClock,
@@ -104,6 +106,7 @@ impl Default for World {
             complete: true,
             missing: 0,
             rate: None,
+            slots: 0,
             spoken_to: None,
             clock: DemoClock::default(),
             changes: Changes::default(),
@@ -113,6 +116,8 @@ impl Default for World {
 }
 
 impl World {
+    /// Highest number of players.
+    pub(super) const MAX_PLAYERS: usize = 256;
     /// Frames a second, unless the server tells another number.
     const RATE: u16 = 10;
     /// The setting with the number of frames a second.
@@ -444,6 +449,7 @@ impl World {
         if let Some(frame) = self.ring.now() {
             note(frame, &mut self.changes);
         }
+        self.count_slots();
         self.complete = true;
         self.changes.frame = true;
     }
@@ -458,8 +464,17 @@ impl World {
         if let Some(slot) = other {
             Arc::make_mut(&mut self.told).forget_score(slot);
         }
+        if let Some(slot) = slot.filter(|_| !text.is_empty()) {
+            self.slots = self.slots.max(slot + 1);
+        }
         if self.strings.get(index) != text {
-            Arc::make_mut(&mut self.strings).set(index, text);
+            let strings = Arc::make_mut(&mut self.strings);
+            strings.set(index, text);
+            // It stands in front of the checksum of the map, in front of the models.
+            if index == self.dialect.layout.configstrings.models - 2 {
+                let told = std::str::from_utf8(text).ok().and_then(|told| told.trim().parse().ok());
+                strings.maxclients = told.filter(|slots| (1..=Self::MAX_PLAYERS).contains(slots));
+            }
         }
         other.is_some()
     }
@@ -525,7 +540,14 @@ impl World {
         if self.ring.close(&mut self.changes) {
             self.complete = true;
             self.changes.frame = true;
+            self.count_slots();
         }
+    }
+
+    /// A frame may tell of players whose names nobody told.
+    fn count_slots(&mut self) {
+        let clients = self.ring.now().into_iter().flat_map(|frame| &frame.players).filter_map(|(client, _)| *client);
+        self.slots = clients.map(|client| usize::from(client) + 1).fold(self.slots, usize::max);
     }
 }
 

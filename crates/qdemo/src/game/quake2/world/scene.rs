@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use crate::error::Moment;
 use crate::format::dm2::Recording;
 use crate::game::quake2::world::states::{EntityState, PlayerState};
-use crate::game::quake2::world::tables::{map_name, name_in, weapon_in_view, weapon_seen};
+use crate::game::quake2::world::tables::{map_name, name_in, weapon_in_view};
 use crate::game::quake2::{World, json};
 use crate::world::{Changes, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Scene, View};
 
 /// Highest number of players.
-const PLAYERS: usize = 256;
+const PLAYERS: usize = World::MAX_PLAYERS;
 /// The model of players, and of their bodies.
 const PLAYER_MODEL: u16 = 255;
 /// Kinds of movement of spectators, and in the re-release.
@@ -114,9 +114,7 @@ impl World {
 
     /// Player slots of the level; `None` where it does not tell.
     pub fn maxclients(&self) -> Option<usize> {
-        // It stands in front of the checksum of the map, in front of the models.
-        let told = self.strings.get(self.dialect.layout.configstrings.models - 2);
-        std::str::from_utf8(told).ok()?.trim().parse().ok().filter(|n| (1..=PLAYERS).contains(n))
+        self.strings.maxclients
     }
 
     /// Slot of the player through whose eyes the recorder looks.
@@ -154,8 +152,7 @@ impl World {
         // Models that begin with this sign are weapons, numbered from 1.
         let nth = (state.skin >> 8 & 0xFF).checked_sub(1)? as usize;
         let strings = self.dialect.layout.configstrings;
-        let mut models = self.strings.weapons().iter().filter(|n| (strings.models + 1..strings.sounds).contains(*n));
-        weapon_seen(self.strings.get(*models.nth(nth)?))
+        self.strings.weapons(strings.models + 1..strings.sounds).nth(nth)?.cloned()
     }
 
     fn model(&self, number: u16, state: &EntityState) -> &[u8] {
@@ -278,7 +275,8 @@ impl Scene for World {
     }
 
     fn player_slots(&self) -> usize {
-        PLAYERS
+        let recorder = self.recorder().map_or(0, |slot| slot + 1);
+        self.slots.max(recorder).min(PLAYERS)
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {

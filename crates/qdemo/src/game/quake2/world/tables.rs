@@ -1,6 +1,7 @@
 //! What does not change from frame to frame: configstrings, layouts, scores, names of weapons.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The configstrings at a moment.
 #[derive(Debug, Clone, Default)]
@@ -11,8 +12,10 @@ pub struct Configstrings {
     /// Bytes of `text` that no configstring has any more.
     unused: usize,
     pub(super) bar: StatusBar,
-    /// Those that begin with `#`, by number: models of weapons in the hands of players.
-    weapons: Vec<u16>,
+    /// Player slots of the level, where it tells.
+    pub(super) maxclients: Option<usize>,
+    /// Those that begin with `#`, by number, and the weapons that they are models of, in the hands of players.
+    weapons: Vec<(u16, Option<Cow<'static, str>>)>,
 }
 
 /// What the program of the status bar says of its numbers: mods may use them for something else.
@@ -52,12 +55,14 @@ impl Configstrings {
         self.text.clear();
         self.unused = 0;
         self.bar = StatusBar::default();
+        self.maxclients = None;
         self.weapons.clear();
     }
 
-    /// The numbers of those that begin with `#`, the lowest first.
-    pub(super) fn weapons(&self) -> &[u16] {
-        &self.weapons
+    /// The weapons whose models these numbers have, in their order.
+    pub(super) fn weapons(&self, numbers: Range<u16>) -> impl Iterator<Item = Option<&Cow<'static, str>>> {
+        let those = self.weapons.iter().filter(move |(number, _)| numbers.contains(number));
+        those.map(|(_, weapon)| weapon.as_ref())
     }
 
     /// The program of the status bar.
@@ -75,10 +80,10 @@ impl Configstrings {
         if usize::from(index) >= Self::MOST {
             return;
         }
-        match (self.weapons.binary_search(&index), value.first() == Some(&b'#')) {
-            (Err(at), true) => self.weapons.insert(at, index),
-            (Ok(at), false) => drop(self.weapons.remove(at)),
-            _ => {}
+        let at = self.weapons.partition_point(|(number, _)| *number < index);
+        self.weapons.retain(|(number, _)| *number != index);
+        if value.starts_with(b"#") {
+            self.weapons.insert(at, (index, weapon_seen(value)));
         }
         let index = usize::from(index);
         if self.places.len() <= index {

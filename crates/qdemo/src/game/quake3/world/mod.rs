@@ -1,6 +1,7 @@
 //! The world of Quake III: snapshots made complete, configstrings, scores.
 
 mod assume;
+mod clients;
 mod json;
 mod keyframe;
 mod retime;
@@ -24,6 +25,7 @@ use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
 use crate::game::quake3::names::Module;
+use crate::game::quake3::world::clients::Clients;
 use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
 use crate::game::quake3::{Command, Configstrings};
@@ -44,6 +46,7 @@ cloned_in_place! {
         /// Number of the last client command that the server got.
         ack: i32,
         strings: Arc<Configstrings>,
+        clients: Arc<Clients>,
         baselines: Arc<Baselines>,
         /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
         ring: Vec<StoredSnapshot>,
@@ -81,6 +84,7 @@ impl World {
             checksum_feed: None,
             ack: 0,
             strings: Arc::default(),
+            clients: Arc::default(),
             baselines: Arc::default(),
             ring: vec![StoredSnapshot::default(); Self::RING + 1],
             pool: StatePool::default(),
@@ -211,6 +215,7 @@ impl World {
             self.changes.tell(StringKind::ConfigString(string.index), &string.value.0, slot);
         }
         Arc::make_mut(&mut self.strings).set_all(gamestate);
+        self.clients = Arc::new(Clients::of(&self.strings, &self.dialect));
         self.baselines = Baselines::of(gamestate);
         self.ring.iter_mut().for_each(StoredSnapshot::clear);
         self.now = -1;
@@ -228,7 +233,11 @@ impl World {
             self.changes.settings = true;
             if let Command::Configstring(index) = Arc::make_mut(&mut self.strings).command(text) {
                 let slot = self.dialect.layout.indices.player(index);
-                self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
+                let text = self.strings.get(index);
+                self.changes.tell(StringKind::ConfigString(index), text, slot);
+                if let Some(slot) = slot {
+                    Arc::make_mut(&mut self.clients).change(slot, text);
+                }
             }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
         } else if first_word(text) == b"map_restart" {

@@ -241,20 +241,14 @@ impl Scene for World {
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
-        let info = self.player_info(slot);
-        // Most slots are empty.
-        if info.is_empty() {
-            return None;
-        }
-        let name = info_value(info, "n")?;
-        let team = info_value(info, "t").and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<usize>().ok());
+        let client = self.clients.get(slot)?;
         let score = self.score(slot);
         let mut player = Player {
             slot,
-            name: Cow::Borrowed(name),
+            name: Cow::Borrowed(&client.name),
             charset: self.module.charset(),
-            team: team.and_then(|t| TEAMS.get(t)).map(|t| Cow::Borrowed(t.as_bytes())),
-            spectator: team == Some(3),
+            team: client.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
+            spectator: client.team == Some(3),
             frags: score.map(|s| s.score),
             ping: score.and_then(|s| s.ping),
             ..Player::default()
