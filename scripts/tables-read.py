@@ -154,11 +154,13 @@ class Catalogue:
         self.db = sqlite3.connect(path)
         self.tables = {name for (name,) in self.db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
-    def table(self, name, columns):
+    def table(self, name, columns, files):
+        """A table, but for containers that nobody can open: the catalogue remembers them, and there is nothing to export of them."""
         source = "demos LEFT JOIN info ON info.demo = demos.id" if name == "demos" else f"{name} JOIN demos ON demos.id = {name}.demo"
         of = {"file": "demos.file", "info": "info.info" if name == "demos" else None}
         chosen = ", ".join(of.get(column) or f'{name}."{column}"' for column in columns)
-        rows = self.db.execute(f"SELECT {chosen} FROM {source} ORDER BY demos.id" + ("" if name == "demos" else f", {name}.row")).fetchall()
+        rows = self.db.execute(f"SELECT demos.file, demos.sha256, {chosen} FROM {source} ORDER BY demos.id" + ("" if name == "demos" else f", {name}.row")).fetchall()
+        rows = [row for file, sha256, *row in rows if sha256 is not None or file in files]
         arrays = []
         for at, kind in enumerate(columns.values()):
             values = [row[at] for row in rows]
@@ -216,7 +218,7 @@ def compare(qdemo, folder, place, name, columns, spark, catalogue, every):
         check(in_order(table, files), "Spark")
     if name in catalogue.tables:
         files = list(dict.fromkeys(parquet["file"].to_pylist()))
-        table = in_order(canonical(catalogue.table(name, columns), columns), files)
+        table = in_order(canonical(catalogue.table(name, columns, set(files)), columns), files)
         values += same(without_negative_zero(parquet, columns), table, columns, f"{folder}: {name}: SQLite")
     return parquet.num_rows, values
 
