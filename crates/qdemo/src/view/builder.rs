@@ -11,7 +11,6 @@ use crate::demo::FileKind;
 use crate::error::Result;
 use crate::event::{Event, EventKind, PlayerRef};
 use crate::game::quake::items::item_of;
-use crate::game::quake3::EntityState;
 use crate::replay::timeline::{SpanKind, Timeline};
 use crate::replay::{Analyser, Range, Shots, Step, World};
 use crate::world::{Changes, DemoTime, Entity, Scene};
@@ -171,12 +170,11 @@ impl Builder {
         }
         // What moves by itself in Quake III is told of when it begins to.
         if let (true, World::Dm3(own)) = (changes.frame, world) {
-            let snapshot = own.complete_snapshot();
-            let moves = |number: u16| snapshot.and_then(|it| it.entity(number)).is_some_and(EntityState::moves);
-            for number in 0..self.entities.len() {
-                let seen = self.entities.get(number).is_some_and(|(seen, _)| seen.is_some());
-                if seen && moves(number as u16) {
-                    self.look_at_entity(world, number as u16, world.entity(number));
+            let entities = own.complete_snapshot().into_iter().flat_map(|snapshot| snapshot.entities());
+            for number in entities.filter(|(_, state)| state.moves()).map(|(number, _)| number) {
+                let seen = self.entities.get(usize::from(number)).is_some_and(|(seen, _)| seen.is_some());
+                if seen {
+                    self.look_at_entity(world, number, world.entity(usize::from(number)));
                 }
             }
         }

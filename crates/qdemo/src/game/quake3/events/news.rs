@@ -1,8 +1,8 @@
 //! Events of entities: each is told once, however many snapshots show it.
 
 use crate::format::dm3::{EntityField, PlayerField};
-use crate::game::quake3::World;
 use crate::game::quake3::names::Game;
+use crate::game::quake3::{EntityState, World};
 use crate::world::Scene;
 
 /// Event numbers have their low eight bits; two more count.
@@ -50,6 +50,8 @@ pub(crate) struct News {
     seen: Vec<(i32, i32)>,
     /// The last event of each entity.
     events: Vec<LastEvent>,
+    /// When the last snapshot was; `None` before there is one.
+    last: Option<i32>,
     /// Whose eyes, and how many events there were.
     eyes: Option<(usize, i32)>,
     external: i32,
@@ -61,6 +63,7 @@ impl Default for News {
             told: Vec::new(),
             seen: vec![(0, i32::MIN); ENTITIES],
             events: vec![LastEvent::default(); ENTITIES],
+            last: None,
             eyes: None,
             external: 0,
         }
@@ -74,39 +77,59 @@ impl News {
         self.told.clear();
         let Some(snapshot) = world.snapshot() else { return false };
         let time = snapshot.server_time();
-        let first = i32::from(Game::of(world.dialect().layout.era).first_event);
         let eyes = self.eyes.map(|(slot, _)| slot).filter(|slot| world.seen() == Some(*slot));
         let told_by_state = eyes.and_then(|slot| i32::try_from(slot).ok());
-        for (number, state) in snapshot.entities() {
-            let (kind, parm) = (state.kind(), state.int(EntityField::EventParm));
-            let told = Told { event: 0, parm, by: None, entity: Some(number), temporary: kind > first };
-            if kind > first {
-                let Some(seen) = self.seen.get_mut(usize::from(number)) else { continue };
-                let (last, when) = std::mem::replace(seen, (kind, time));
-                let away = i64::from(time) - i64::from(when);
-                if last != kind || !(0..=i64::from(EVENT_LIFE)).contains(&away) {
-                    let owner = state.int(EntityField::EFlags) & EF_PLAYER_EVENT != 0;
-                    let by = owner.then(|| state.int(EntityField::OtherEntityNum));
-                    // The server keeps such an entity from the player whose event it is, but not from those who follow
-                    // that player, and to them the player's state tells the same event.
-                    if by.is_none() || by != told_by_state {
-                        self.told.push(Told { event: (kind - first) & EVENT, by, ..told });
+        let changes = world.changes();
+        match self.last.replace(time) {
+            None => snapshot.entities().for_each(|it| self.entity(world, it, time, told_by_state)),
+            Some(last) => {
+                for number in changes.removed.iter().map(|n| usize::from(*n)) {
+                    if let Some((_, when)) = self.seen.get_mut(number) {
+                        *when = last;
                     }
                 }
-                continue;
-            }
-            let event = state.int(EntityField::Event);
-            if self.is_news(usize::from(number), event, time) && event & EVENT != 0 {
-                let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
-                self.told.push(Told { event: event & EVENT, by, ..told });
+                // What stays as it was tells nothing new.
+                let new = changes.added.iter().chain(&changes.changed);
+                for it in new.filter_map(|number| Some((*number, snapshot.entity(*number)?))) {
+                    self.entity(world, it, time, told_by_state);
+                }
+                self.told.sort_by_key(|told| told.entity);
             }
         }
-        for number in world.changes().removed.iter().map(|n| usize::from(*n)) {
+        for number in changes.removed.iter().map(|n| usize::from(*n)) {
             if let Some(last) = self.events.get_mut(number) {
                 last.gone = true;
             }
         }
         self.own(world, time)
+    }
+
+    /// Takes in an entity of a snapshot.
+    fn entity(&mut self, world: &World, it: (u16, &EntityState), time: i32, told_by_state: Option<i32>) {
+        let (number, state) = it;
+        let first = i32::from(Game::of(world.dialect().layout.era).first_event);
+        let (kind, parm) = (state.kind(), state.int(EntityField::EventParm));
+        let told = Told { event: 0, parm, by: None, entity: Some(number), temporary: kind > first };
+        if kind > first {
+            let Some(seen) = self.seen.get_mut(usize::from(number)) else { return };
+            let (last, when) = std::mem::replace(seen, (kind, time));
+            let away = i64::from(time) - i64::from(when);
+            if last != kind || !(0..=i64::from(EVENT_LIFE)).contains(&away) {
+                let owner = state.int(EntityField::EFlags) & EF_PLAYER_EVENT != 0;
+                let by = owner.then(|| state.int(EntityField::OtherEntityNum));
+                // The server keeps such an entity from the player whose event it is, but not from those who follow
+                // that player, and to them the player's state tells the same event.
+                if by.is_none() || by != told_by_state {
+                    self.told.push(Told { event: (kind - first) & EVENT, by, ..told });
+                }
+            }
+            return;
+        }
+        let event = state.int(EntityField::Event);
+        if self.is_news(usize::from(number), event, time) && event & EVENT != 0 {
+            let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
+            self.told.push(Told { event: event & EVENT, by, ..told });
+        }
     }
 
     /// Takes in the event of an entity. Gives false for one that has been told.

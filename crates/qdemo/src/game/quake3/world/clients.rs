@@ -1,10 +1,10 @@
 //! What configstrings tell of players, taken apart when it is told and not at every question.
 
-use crate::format::dm3::Dialect;
+use crate::format::dm3::{Dialect, Indices};
 use crate::game::quake3::Configstrings;
 use crate::wire::info_value;
 
-/// Players by slot.
+/// Players by slot, as far as the highest that ever was told of: it stays when that one goes, for those who remember players.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clients(Vec<Option<Client>>);
 
@@ -18,22 +18,28 @@ pub(super) struct Client {
 }
 
 impl Clients {
-    /// All players of a level that begins.
-    pub(super) fn of(strings: &Configstrings, dialect: &Dialect) -> Self {
+    /// A level begins.
+    pub(super) fn begin(&mut self, strings: &Configstrings, dialect: &Dialect) {
         let first = dialect.layout.indices.players;
-        let slots = 0..crate::format::dm3::Indices::PLAYERS;
-        Clients(slots.map(|slot| Client::of(strings.get(first.saturating_add(slot)))).collect())
+        for slot in 0..Indices::PLAYERS as u8 {
+            self.change(slot, strings.get(first.saturating_add(slot.into())));
+        }
     }
 
     /// The configstring of a player changed.
     pub(super) fn change(&mut self, slot: u8, info: &[u8]) {
-        // A recording may begin within a level.
-        if self.0.len() <= usize::from(slot) {
-            self.0.resize(usize::from(slot) + 1, None);
+        let (slot, client) = (usize::from(slot), Client::of(info));
+        if self.0.len() <= slot && client.is_some() {
+            self.0.resize(slot + 1, None);
         }
-        if let Some(client) = self.0.get_mut(usize::from(slot)) {
-            *client = Client::of(info);
+        if let Some(place) = self.0.get_mut(slot) {
+            *place = client;
         }
+    }
+
+    /// One more than the highest slot of a player so far.
+    pub(super) fn slots(&self) -> usize {
+        self.0.len()
     }
 
     /// The player in a slot.

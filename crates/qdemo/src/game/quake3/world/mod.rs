@@ -215,7 +215,7 @@ impl World {
             self.changes.tell(StringKind::ConfigString(string.index), &string.value.0, slot);
         }
         Arc::make_mut(&mut self.strings).set_all(gamestate);
-        self.clients = Arc::new(Clients::of(&self.strings, &self.dialect));
+        Arc::make_mut(&mut self.clients).begin(&self.strings, &self.dialect);
         self.baselines = Baselines::of(gamestate);
         self.ring.iter_mut().for_each(StoredSnapshot::clear);
         self.now = -1;

@@ -237,7 +237,7 @@ impl Scene for World {
     }
 
     fn player_slots(&self) -> usize {
-        PLAYERS
+        self.clients.slots()
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
