@@ -19,16 +19,19 @@ pub fn without_hex_colors(text: &[u8]) -> String {
 fn plain(text: &[u8], color: impl Fn(&[u8]) -> usize) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((&b, after)) = rest.split_first() {
+    while let Some((before, caret)) = memchr::memchr(b'^', rest).and_then(|at| rest.split_at_checked(at)) {
+        out.extend_from_slice(before);
+        let after = caret.get(1..).unwrap_or_default();
         // Every character behind a caret is a colour, except another caret.
-        match after.first() {
-            Some(first) if b == b'^' && *first != b'^' => rest = after.get(color(after)..).unwrap_or_default(),
+        rest = match after.first() {
+            Some(first) if *first != b'^' => after.get(color(after)..).unwrap_or_default(),
             _ => {
-                out.push(b);
-                rest = after;
+                out.push(b'^');
+                after
             }
-        }
+        };
     }
+    out.extend_from_slice(rest);
     out.retain(|b| !b.is_ascii_control() || matches!(b, b'\n' | b'\t'));
     String::from_utf8(out).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect())
 }

@@ -16,12 +16,12 @@ use crate::wire::{Scalar, StrList};
 struct OddityWord {
     /// Formats that have it.
     quake3: bool,
-    name: &'static str,
+    name: Name,
     meaning: &'static str,
 }
 
 const fn word(quake3: bool, name: &'static str, meaning: &'static str) -> OddityWord {
-    OddityWord { quake3, name, meaning }
+    OddityWord { quake3, name: Name::with(name, ""), meaning }
 }
 
 /// The words, and what they say. `tail` and `eof` are none of them: servers write two ends of a message, and what was in
@@ -56,8 +56,8 @@ struct OpenGroup {
     name: &'static str,
     /// The number of the last entity in it.
     last: i64,
-    /// It is an entity, and its number has been told.
-    numbered: bool,
+    /// Name of the number that is still to be told of an entity.
+    number: Option<&'static str>,
 }
 
 /// Looks for the words in what is shown, and forgets the rest.
@@ -76,7 +76,8 @@ impl Watch {
     fn see(&mut self, name: Name) {
         // Words of LMPC's language are none of these.
         if name.lmpc.is_none() {
-            self.odd(WORDS.iter().find(|word| word.quake3 == self.quake3 && word.name == name.text));
+            let is = |word: &&OddityWord| word.name.key() == name.key() && word.name.text == name.text;
+            self.odd(WORDS.iter().find(|word| word.quake3 == self.quake3 && is(word)));
         }
     }
 
@@ -89,17 +90,18 @@ impl Watch {
     }
 
     fn begin(&mut self, name: Name) {
-        self.open.push(OpenGroup { name: name.text, last: -1, numbered: false });
+        let entity = ENTITIES.iter().find(|(entity, _)| *entity == name.text);
+        self.open.push(OpenGroup { name: name.text, last: -1, number: entity.map(|(_, number)| *number) });
     }
 
     /// A number: perhaps that of an entity.
     fn number(&mut self, name: Name, v: Scalar) {
         let [.., list, entity] = &mut self.open[..] else { return };
-        let Scalar::Int(number) = v else { return };
-        if entity.numbered || !ENTITIES.contains(&(entity.name, name.text)) {
+        let (Some(expected), Scalar::Int(number)) = (entity.number, v) else { return };
+        if expected != name.text {
             return;
         }
-        entity.numbered = true;
+        entity.number = None;
         let before = std::mem::replace(&mut list.last, number);
         if number <= before {
             self.odd(Some(&ORDER));
@@ -174,12 +176,12 @@ impl Editing {
         if self.printer.chunk(chunk, &mut self.watch).diagnostic.is_some() {
             return;
         }
-        self.watch.odd.dedup_by_key(|odd| (odd.word.name, odd.message));
+        self.watch.odd.dedup_by_key(|odd| (odd.word.name.text, odd.message));
         for odd in &self.watch.odd {
             let word = odd.word;
             found.add("editing", Severity::Warning, place, odd.message, || {
                 let text = format!("{}: no engine writes that", word.meaning);
-                Statement::new(text, vec![("word", word.name.into())])
+                Statement::new(text, vec![("word", word.name.text.into())])
             });
         }
     }

@@ -1,9 +1,9 @@
 //! The world of Quake III: snapshots made complete, configstrings, scores.
 
 mod assume;
-mod clients;
 mod json;
 mod keyframe;
+mod known;
 mod retime;
 mod rules;
 mod scene;
@@ -25,7 +25,7 @@ use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
 use crate::game::quake3::names::Module;
-use crate::game::quake3::world::clients::Clients;
+use crate::game::quake3::world::known::Known;
 use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
 use crate::game::quake3::{Command, Configstrings};
@@ -46,7 +46,7 @@ cloned_in_place! {
         /// Number of the last client command that the server got.
         ack: i32,
         strings: Arc<Configstrings>,
-        clients: Arc<Clients>,
+        known: Arc<Known>,
         baselines: Arc<Baselines>,
         /// Snapshots by the low bits of their number, what later ones may build on; and one more, memory for the next.
         ring: Vec<StoredSnapshot>,
@@ -84,7 +84,7 @@ impl World {
             checksum_feed: None,
             ack: 0,
             strings: Arc::default(),
-            clients: Arc::default(),
+            known: Arc::default(),
             baselines: Arc::default(),
             ring: vec![StoredSnapshot::default(); Self::RING + 1],
             pool: StatePool::default(),
@@ -215,7 +215,7 @@ impl World {
             self.changes.tell(StringKind::ConfigString(string.index), &string.value.0, slot);
         }
         Arc::make_mut(&mut self.strings).set_all(gamestate);
-        Arc::make_mut(&mut self.clients).begin(&self.strings, &self.dialect);
+        Arc::make_mut(&mut self.known).begin(&self.strings, &self.dialect);
         self.baselines = Baselines::of(gamestate);
         self.ring.iter_mut().for_each(StoredSnapshot::clear);
         self.now = -1;
@@ -233,11 +233,8 @@ impl World {
             self.changes.settings = true;
             if let Command::Configstring(index) = Arc::make_mut(&mut self.strings).command(text) {
                 let slot = self.dialect.layout.indices.player(index);
-                let text = self.strings.get(index);
-                self.changes.tell(StringKind::ConfigString(index), text, slot);
-                if let Some(slot) = slot {
-                    Arc::make_mut(&mut self.clients).change(slot, text);
-                }
+                self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
+                Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect);
             }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
         } else if first_word(text) == b"map_restart" {

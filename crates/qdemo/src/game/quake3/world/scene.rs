@@ -62,8 +62,7 @@ impl World {
 
     /// True for games of two teams.
     pub fn in_teams(&self) -> bool {
-        let game_type = info_value(self.configstrings().get(0), "g_gametype");
-        game_type.and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<i32>().ok()).is_some_and(|n| n >= 3)
+        self.known.teams
     }
 
     /// Slot of the player who is seen.
@@ -173,11 +172,7 @@ impl Scene for World {
     }
 
     fn level(&self) -> Level<'_> {
-        Level {
-            number: self.levels.saturating_sub(1),
-            map: info_value(self.strings.get(0), "mapname").unwrap_or_default(),
-            title: self.strings.get(3),
-        }
+        Level { number: self.levels.saturating_sub(1), map: &self.known.map, title: self.strings.get(3) }
     }
 
     fn recorder(&self) -> Option<usize> {
@@ -237,18 +232,18 @@ impl Scene for World {
     }
 
     fn player_slots(&self) -> usize {
-        self.clients.slots()
+        self.known.slots()
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
-        let client = self.clients.get(slot)?;
+        let named = self.known.player(slot)?;
         let score = self.score(slot);
         let mut player = Player {
             slot,
-            name: Cow::Borrowed(&client.name),
+            name: Cow::Borrowed(&named.name),
             charset: self.module.charset(),
-            team: client.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
-            spectator: client.team == Some(3),
+            team: named.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
+            spectator: named.team == Some(3),
             frags: score.map(|s| s.score),
             ping: score.and_then(|s| s.ping),
             ..Player::default()

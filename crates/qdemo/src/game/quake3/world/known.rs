@@ -1,0 +1,69 @@
+//! What configstrings tell of the level and its players, taken apart when it is told and not at every question.
+
+use crate::format::dm3::{Dialect, Indices};
+use crate::game::quake3::Configstrings;
+use crate::wire::info_value;
+
+/// The configstring with the settings of the server.
+const SERVER_INFO: u16 = 0;
+
+/// The level and its players.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    /// Name of the map.
+    pub(super) map: Vec<u8>,
+    /// The game has two teams.
+    pub(super) teams: bool,
+    /// By slot, as far as the highest that ever was told of: it stays when that one goes, for those who remember players.
+    players: Vec<Option<Named>>,
+}
+
+/// Name and team of a player.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    /// The name, as the bytes in the file.
+    pub(super) name: Vec<u8>,
+    /// Number of the team.
+    pub(super) team: Option<usize>,
+}
+
+impl Known {
+    /// A level begins.
+    pub(super) fn begin(&mut self, strings: &Configstrings, dialect: &Dialect) {
+        let players = dialect.layout.indices.players;
+        let players = players..players.saturating_add(Indices::PLAYERS);
+        [SERVER_INFO].into_iter().chain(players).for_each(|index| self.change(index, strings, dialect));
+    }
+
+    /// A configstring changed.
+    pub(super) fn change(&mut self, index: u16, strings: &Configstrings, dialect: &Dialect) {
+        let info = strings.get(index);
+        if index == SERVER_INFO {
+            self.map = info_value(info, "mapname").unwrap_or_default().to_vec();
+            // From number 3 on games have two teams.
+            self.teams = number(info, "g_gametype").is_some_and(|game: i32| game >= 3);
+        }
+        let Some(slot) = dialect.layout.indices.player(index).map(usize::from) else { return };
+        let named = info_value(info, "n").map(|name| Named { name: name.to_vec(), team: number(info, "t") });
+        if self.players.len() <= slot && named.is_some() {
+            self.players.resize(slot + 1, None);
+        }
+        if let Some(place) = self.players.get_mut(slot) {
+            *place = named;
+        }
+    }
+
+    /// One more than the highest slot of a player so far.
+    pub(super) fn slots(&self) -> usize {
+        self.players.len()
+    }
+
+    /// The player in a slot.
+    pub(super) fn player(&self, slot: usize) -> Option<&Named> {
+        self.players.get(slot)?.as_ref()
+    }
+}
+
+fn number<T: std::str::FromStr>(info: &[u8], key: &str) -> Option<T> {
+    std::str::from_utf8(info_value(info, key)?).ok()?.trim().parse().ok()
+}
