@@ -168,6 +168,12 @@ impl Builder {
         for number in &changes.removed {
             self.look_at_entity(world, *number, None);
         }
+        // In front of the first frame records of QuakeWorld tell of some players, and then of others.
+        if let World::QuakeWorld(own) = world {
+            for (slot, player) in self.players.iter_mut().enumerate() {
+                player.now = player.now.filter(|_| own.is_in_view(slot));
+            }
+        }
         // What moves by itself in Quake III is told of when it begins to.
         if let (true, World::Dm3(own)) = (changes.frame, world) {
             let entities = own.complete_snapshot().into_iter().flat_map(|snapshot| snapshot.entities());

@@ -107,11 +107,10 @@ impl Visitor<Mvd> for World {
             _ if self.to == 0 => {}
             Message::MvdPlayerInfo(_) if self.texts_only => {}
             Message::MvdPlayerInfo(m) => {
-                // Players of a moment are of one frame, though a record may not have had room for all of them.
-                if self.players_at.replace(self.msec) != Some(self.msec) {
+                // All players of a frame come in one record.
+                if !std::mem::replace(&mut self.in_packet, true) {
                     self.seen = 0;
                 }
-                self.in_packet = true;
                 let has_begun = self.levels > 0;
                 self.player_moves(m.player, |state, _| match state {
                     Some(state) => state.update(m, d),
@@ -336,7 +335,7 @@ impl World {
         self.changes.changed.clear();
         self.changes.removed.clear();
         (self.in_view, self.seen, self.before, self.moved) = (0, 0, 0, 0);
-        (self.listed, self.pending, self.players_at) = (false, false, None);
+        (self.listed, self.pending) = (false, false);
         self.nails.clear();
         self.paused = false;
         if let Some(client) = m.client {

@@ -65,7 +65,7 @@ cloned_in_place! {
         spectator: bool,
         slots: [Slot; World::SLOTS],
         frames: Frames,
-        /// Slots that were told of last: in the last frame, in an `.mvd` at the last moment that tells of players.
+        /// Slots that were told of last: in the last frame, in an `.mvd` in the last record that tells of players.
         in_view: u32,
         /// Those told of so far, and those in view at the frame before.
         seen: u32,
@@ -74,8 +74,6 @@ cloned_in_place! {
         moved: u32,
         /// A list of entities came with this chunk.
         listed: bool,
-        /// When players were told of last: `.mvd`.
-        players_at: Option<i32>,
         /// A list came with a record of this moment, which goes on: `.mvd`.
         pending: bool,
         /// This chunk is a packet of the game, or a record that tells of players.
@@ -124,7 +122,6 @@ impl World {
             moved: 0,
             listed: false,
             pending: false,
-            players_at: None,
             in_packet: false,
             base: None,
             nails: Vec::new(),
