@@ -145,7 +145,10 @@ impl Builder {
             }
             // A client's commands tell where it looks.
             let looks = recorder == Some(slot) && (changes.frame || !changes.inputs.is_empty());
-            if all || looks || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
+            // In front of the first frame some come into view and go without being told as such.
+            let seen = self.players.get(slot).is_some_and(|player| player.now.is_some());
+            let turns = matches!(world, World::QuakeWorld(own) if own.is_in_view(slot) != seen);
+            if all || looks || turns || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
                 self.look_at_player(world, slot, if self.afresh { u32::MAX } else { changes.stats });
             }
         }
@@ -167,12 +170,6 @@ impl Builder {
         }
         for number in &changes.removed {
             self.look_at_entity(world, *number, None);
-        }
-        // In front of the first frame records of QuakeWorld tell of some players, and then of others.
-        if let World::QuakeWorld(own) = world {
-            for (slot, player) in self.players.iter_mut().enumerate() {
-                player.now = player.now.filter(|_| own.is_in_view(slot));
-            }
         }
         // What moves by itself in Quake III is told of when it begins to.
         if let (true, World::Dm3(own)) = (changes.frame, world) {
