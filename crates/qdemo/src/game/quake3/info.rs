@@ -245,6 +245,8 @@ pub struct InfoBuilder {
     sequence: Option<i32>,
     time: Option<i32>,
     phases: Phases,
+    /// What configstrings say of the match, while it holds.
+    match_told: Option<MatchState>,
     matches: Matches<Moment>,
 }
 
@@ -351,6 +353,7 @@ impl InfoBuilder {
             sequence: None,
             time: None,
             phases: Phases::default(),
+            match_told: None,
             matches: Matches::default(),
         }
     }
@@ -405,6 +408,7 @@ impl InfoBuilder {
         self.time = None;
         self.command = gamestate.server_command_sequence;
         self.strings.set_all(gamestate);
+        self.match_told = None;
         let info = &mut self.info;
         for player in &mut info.players {
             player.left = true;
@@ -479,6 +483,7 @@ impl InfoBuilder {
     fn server_command(&mut self, text: &[u8]) {
         match self.strings.command(text) {
             Command::Configstring(index) => {
+                self.match_told = None;
                 if let Some(slot) = self.info.dialect.layout.indices.player(index) {
                     self.player(slot);
                 }
@@ -515,8 +520,9 @@ impl InfoBuilder {
     fn play(&mut self) {
         let Some(time) = self.time else { return };
         let level_begins = self.info.levels.last().and_then(|l| l.first_time);
-        let module = Module::of(&self.strings, &self.info.dialect.layout.indices);
-        let told = MatchState::by(&self.strings, &self.info.dialect, module);
+        let (strings, dialect) = (&self.strings, &self.info.dialect);
+        let tell = || MatchState::by(strings, dialect, Module::of(strings, &dialect.layout.indices));
+        let told = *self.match_told.get_or_insert_with(tell);
         let matches = &mut self.matches;
         self.phases.step(time, &told, level_begins, &mut |PhaseAt { phase, time, begun }| {
             matches.step(phase, begun, Moment::Milliseconds(time));
