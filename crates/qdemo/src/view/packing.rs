@@ -12,14 +12,15 @@ const WINDOW_BITS: u8 = 15;
 /// Bytes that are packed into at once.
 const ROOM: usize = 64 << 10;
 
-/// Bytes one behind the other as a stream of zlib (RFC 1950).
+/// Parts one behind the other as a stream of zlib (RFC 1950). With each part a block ends, and with it the codes that suit
+/// its bytes.
 ///
 /// # Errors
 /// None that memory can give.
 pub(super) fn packed<'p>(parts: impl Iterator<Item = &'p [u8]>) -> Result<Vec<u8>> {
     let mut packer = Packer { deflate: Deflate::new(LEVEL, true, WINDOW_BITS), out: Vec::new(), room: vec![0; ROOM] };
     for part in parts {
-        packer.pack(part, DeflateFlush::NoFlush)?;
+        packer.pack(part, DeflateFlush::Block)?;
     }
     packer.pack(&[], DeflateFlush::Finish)?;
     Ok(packer.out)
@@ -41,7 +42,8 @@ impl Packer {
             let (read, written) = (self.deflate.total_in() - read, self.deflate.total_out() - written);
             part = part.get(read as usize..).unwrap_or_default();
             self.out.extend_from_slice(self.room.get(..written as usize).unwrap_or_default());
-            let done = if ends { status == Status::StreamEnd } else { part.is_empty() };
+            // There may be more to write where no room is left.
+            let done = if ends { status == Status::StreamEnd } else { part.is_empty() && (written as usize) < ROOM };
             if done {
                 return Ok(());
             }
