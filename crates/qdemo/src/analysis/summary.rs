@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
 
-use crate::demo::Faults;
 use crate::demo::detect::Detected;
+use crate::demo::{AnyVisitor, Faults};
 use crate::error::Result;
 use crate::event::{EventKind, Run};
 use crate::limits::Limits;
@@ -76,11 +76,15 @@ pub struct Builder {
 }
 
 impl Analyser for Builder {
+    fn visitor(&mut self, detected: &Detected) -> Option<AnyVisitor<'_>> {
+        let (info, _) = self.info.get_or_insert_with(|| (info::Builder::new(detected), detected.clone()));
+        info.visitor()
+    }
+
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
         self.timeline.step(step)?;
-        let (info, _) = self.info.get_or_insert_with(|| (info::Builder::new(step.detected), step.detected.clone()));
-        if let Some(chunk) = step.chunk {
-            info.chunk(chunk);
+        if let (Some((info, _)), Some(chunk)) = (&mut self.info, step.chunk) {
+            info.seen(chunk, step.world);
         }
         self.bytes = step.offset;
         let told = step.events.iter().filter_map(|event| match &event.kind {

@@ -23,7 +23,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::describe::Reference;
-use crate::format::{self, ChunkOf, Decoder, Format, Framed};
+use crate::format::{self, ChunkOf, Decoder, Format, Framed, Visitor};
 use crate::frame::{self, Framer as _, Step, Unframed};
 use crate::limits::Limits;
 use detect::Detected;
@@ -40,6 +40,9 @@ pub trait Listed: Format {
 
     /// The chunk, if it is of this format.
     fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>>;
+
+    /// The visitor, if it is one of this format.
+    fn visitor<'v>(visitor: AnyVisitor<'v>) -> Option<&'v mut (dyn Visitor<Self> + 'v)>;
 
     /// A chunk of this format, as one of any.
     fn any(chunk: ChunkOf<'_, Self>) -> Chunk<'_>;
@@ -166,8 +169,31 @@ macro_rules! formats {
             Unknown(Unframed<'a>),
         }
 
+        /// A visitor of the messages of one format.
+        #[non_exhaustive]
+        pub enum AnyVisitor<'v> {
+            $($(#[doc = $doc])* $name(&'v mut (dyn Visitor<format::$module::$name> + 'v)),)*
+        }
+
+        impl<'v> AnyVisitor<'v> {
+            /// One that sees messages of any format, for one of them.
+            pub fn of<V>(kind: FileKind, visitor: &'v mut V) -> Option<Self>
+            where
+                $(V: Visitor<format::$module::$name>,)*
+            {
+                match kind {
+                    $(FileKind::$name => Some(AnyVisitor::$name(visitor)),)*
+                    FileKind::Unknown => None,
+                }
+            }
+        }
+
         $(impl Listed for format::$module::$name {
             const KIND: FileKind = FileKind::$name;
+
+            fn visitor<'v>(visitor: AnyVisitor<'v>) -> Option<&'v mut (dyn Visitor<Self> + 'v)> {
+                if let AnyVisitor::$name(visitor) = visitor { Some(visitor) } else { None }
+            }
 
             #[inline]
             fn chunk<'c, 'a>(chunk: &'c Chunk<'a>) -> Option<&'c ChunkOf<'a, Self>> {

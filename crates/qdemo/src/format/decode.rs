@@ -182,6 +182,23 @@ impl<F: Format> Owned<F> {
         slot(owner).0 = Some(decoder);
         diagnostic
     }
+
+    /// The same, for others too.
+    #[inline]
+    pub(crate) fn visit_with<V: Visitor<F>>(
+        owner: &mut V,
+        slot: fn(&mut V) -> &mut Owned<F>,
+        block: &BlockOf<'_, F>,
+        others: &mut [&mut dyn Visitor<F>],
+    ) -> Option<Diagnostic> {
+        if others.is_empty() {
+            return Owned::visit(owner, slot, block);
+        }
+        let mut decoder = slot(owner).0.take()?;
+        let diagnostic = decoder.visit(block, &mut (&mut *owner, others));
+        slot(owner).0 = Some(decoder);
+        diagnostic
+    }
 }
 
 /// What is known of a block before its messages are visited.
@@ -198,6 +215,14 @@ pub struct Begin<'b, 'a, F: Format> {
     /// True when another reading of the protocol may turn out to be the right one: then [`Visitor::take_back`] is called.
     pub on_trial: bool,
 }
+
+impl<F: Format> Clone for Begin<'_, '_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Format> Copy for Begin<'_, '_, F> {}
 
 /// Sees the messages of blocks as they are read.
 pub trait Visitor<F: Format> {
@@ -227,7 +252,7 @@ pub trait Visitor<F: Format> {
 }
 
 /// Two visitors in one reading.
-impl<F: Format, A: Visitor<F>, B: Visitor<F>> Visitor<F> for (&mut A, &mut B) {
+impl<F: Format, A: Visitor<F>, B: Visitor<F> + ?Sized> Visitor<F> for (&mut A, &mut B) {
     fn takes_back(&self) -> bool {
         self.0.takes_back() && self.1.takes_back()
     }
@@ -236,8 +261,7 @@ impl<F: Format, A: Visitor<F>, B: Visitor<F>> Visitor<F> for (&mut A, &mut B) {
         self.0.texts_alone() && self.1.texts_alone()
     }
     fn begin(&mut self, begin: Begin<'_, '_, F>) {
-        let Begin { block, contents, dialect, server_time, on_trial } = begin;
-        self.0.begin(Begin { block, contents, dialect, server_time, on_trial });
+        self.0.begin(begin);
         self.1.begin(begin);
     }
     fn message(&mut self, message: &F::Message<'_>, dialect: &DialectOf<F>) {
@@ -251,5 +275,28 @@ impl<F: Format, A: Visitor<F>, B: Visitor<F>> Visitor<F> for (&mut A, &mut B) {
     fn take_back(&mut self) {
         self.0.take_back();
         self.1.take_back();
+    }
+}
+
+/// Any number of them.
+impl<F: Format> Visitor<F> for [&mut dyn Visitor<F>] {
+    fn takes_back(&self) -> bool {
+        self.iter().all(|visitor| visitor.takes_back())
+    }
+
+    fn texts_alone(&self) -> bool {
+        self.iter().all(|visitor| visitor.texts_alone())
+    }
+    fn begin(&mut self, begin: Begin<'_, '_, F>) {
+        self.iter_mut().for_each(|visitor| visitor.begin(begin));
+    }
+    fn message(&mut self, message: &F::Message<'_>, dialect: &DialectOf<F>) {
+        self.iter_mut().for_each(|visitor| visitor.message(message, dialect));
+    }
+    fn size(&mut self, size: usize) {
+        self.iter_mut().for_each(|visitor| visitor.size(size));
+    }
+    fn take_back(&mut self) {
+        self.iter_mut().for_each(|visitor| visitor.take_back());
     }
 }

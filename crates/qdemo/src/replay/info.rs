@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Faults, FileKind, Reader};
+use crate::demo::{AnyVisitor, Chunk, Faults, FileKind, Reader};
 use crate::error::{Moment, Result};
 use crate::format::Format;
 use crate::format::dm3::{self, Dialect};
@@ -15,6 +15,7 @@ use crate::game::quake2::{self, multiview};
 use crate::game::{quake, quake3, quakeworld};
 use crate::json::{Nothing, row};
 use crate::limits::Limits;
+use crate::replay::World;
 
 row! {
     /// What a demo says about itself.
@@ -174,6 +175,39 @@ impl Builder {
             // A chunk of another recording says nothing about this one.
             _ => None,
         }
+    }
+
+    /// Who is to see the messages of the next chunk, where somebody else reads them; then [`Builder::seen`] takes it in.
+    pub fn visitor(&mut self) -> Option<AnyVisitor<'_>> {
+        Some(match &mut self.0 {
+            Games::Dem(builder) => AnyVisitor::Dem(&mut **builder),
+            Games::QuakeWorld(builder) => match builder.is_multiview() {
+                true => AnyVisitor::Mvd(&mut **builder),
+                false => AnyVisitor::Qwd(&mut **builder),
+            },
+            Games::Dm2(builder) => AnyVisitor::Dm2(&mut **builder),
+            Games::Mvd2(builder) => AnyVisitor::Mvd2(&mut **builder),
+            Games::Dm3(builder) => AnyVisitor::Dm3(&mut **builder),
+            Games::Unknown => return None,
+        })
+    }
+
+    /// Takes in a chunk whose messages it has seen as the world of the recording took them in.
+    pub fn seen(&mut self, chunk: &Chunk<'_>, world: &World) {
+        match (&mut self.0, chunk, world) {
+            (Games::Dem(builder), Chunk::Dem(chunk), World::Dem(world)) => builder.seen(chunk, world.dialect()),
+            (Games::QuakeWorld(builder), Chunk::Qwd(chunk), World::QuakeWorld(world)) => {
+                builder.seen(chunk, world.dialect())
+            }
+            (Games::QuakeWorld(builder), Chunk::Mvd(chunk), World::QuakeWorld(world)) => {
+                builder.seen(chunk, world.dialect())
+            }
+            (Games::Dm2(builder), Chunk::Dm2(chunk), World::Dm2(world)) => builder.seen(chunk, world.dialect()),
+            (Games::Mvd2(builder), Chunk::Mvd2(chunk), World::Mvd2(world)) => builder.seen(chunk, world.dialect()),
+            (Games::Dm3(builder), Chunk::Dm3(chunk), World::Dm3(_)) => builder.seen(chunk),
+            // A chunk of another recording says nothing about this one.
+            _ => None,
+        };
     }
 
     /// The time after the last chunk.

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Faults, Reader};
+use crate::demo::{AnyVisitor, Chunk, Faults, Reader};
 use crate::error::Result;
 use crate::event::{Event, EventTag, Patterns};
 use crate::frame::Diagnostic;
@@ -56,6 +56,12 @@ impl Step<'_> {
 
 /// Looks at a recording step by step.
 pub trait Analyser {
+    /// Who is to see the messages of the next chunk as the world takes them in, in front of the step: so nobody reads
+    /// them a second time.
+    fn visitor(&mut self, _: &Detected) -> Option<AnyVisitor<'_>> {
+        None
+    }
+
     /// The next step. The last one is the end.
     ///
     /// # Errors
@@ -136,7 +142,8 @@ impl Pass {
             let diagnostic = match &chunk {
                 Some(chunk) => {
                     block = chunk.block().map_or(block, |(number, _)| number);
-                    let diagnostic = world.apply(chunk);
+                    let visitors = analysers.iter_mut().filter_map(|analyser| analyser.visitor(&detected)).collect();
+                    let diagnostic = world.apply_with(chunk, visitors);
                     if let Some(detector) = &mut detector {
                         detector.step(&world, chunk);
                     }

@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Demo, FileKind, Listed, Recording};
+use crate::demo::{AnyVisitor, Chunk, Demo, FileKind, Listed, Recording};
 use crate::error::{ErrorKind, Result};
 use crate::format::dm3::Dm3;
 use crate::format::mvd::Mvd;
 use crate::format::mvd2::Mvd2;
 use crate::format::qwd::Qwd;
-use crate::format::{AnyDialect as _, DialectOf, Format, Packet, dem};
+use crate::format::{AnyDialect as _, DialectOf, Format, Packet, Visitor, dem};
 use crate::frame::Diagnostic;
 use crate::game::{quake, quake2, quake3, quakeworld};
 use crate::wire::Fault;
@@ -88,13 +88,24 @@ impl World {
     /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
     /// of a fault is taken in.
     pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_with(chunk, Vec::new())
+    }
+
+    /// The same, and others see the messages of a block as the world does.
+    pub(crate) fn apply_with(&mut self, chunk: &Chunk<'_>, others: Vec<AnyVisitor<'_>>) -> Option<Diagnostic> {
+        fn of<F: Listed>(others: Vec<AnyVisitor<'_>>) -> Vec<&mut dyn Visitor<F>> {
+            if others.is_empty() {
+                return Vec::new();
+            }
+            others.into_iter().filter_map(F::visitor).collect()
+        }
         match (self, chunk) {
-            (World::Dem(world), Chunk::Dem(chunk)) => world.apply(chunk),
-            (World::QuakeWorld(world), Chunk::Qwd(chunk)) => world.apply_packet(chunk),
-            (World::QuakeWorld(world), Chunk::Mvd(chunk)) => world.apply_record(chunk),
-            (World::Dm2(world), Chunk::Dm2(chunk)) => world.apply(chunk),
-            (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.apply(chunk),
-            (World::Dm3(world), Chunk::Dm3(chunk)) => world.apply(chunk),
+            (World::Dem(world), Chunk::Dem(chunk)) => world.apply_with(chunk, &mut of(others)),
+            (World::QuakeWorld(world), Chunk::Qwd(chunk)) => world.apply_packet_with(chunk, &mut of(others)),
+            (World::QuakeWorld(world), Chunk::Mvd(chunk)) => world.apply_record_with(chunk, &mut of(others)),
+            (World::Dm2(world), Chunk::Dm2(chunk)) => world.apply_with(chunk, &mut of(others)),
+            (World::Mvd2(world), Chunk::Mvd2(chunk)) => world.apply_with(chunk, &mut of(others)),
+            (World::Dm3(world), Chunk::Dm3(chunk)) => world.apply_with(chunk, &mut of(others)),
             // Chunks of another recording say nothing about this one.
             _ => None,
         }

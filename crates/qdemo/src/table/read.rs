@@ -9,8 +9,8 @@ use super::{Interval, Rows, Subject, Table, event, highlight, level, one_match, 
 use crate::analysis::highlight::{Criteria, Finder, Highlight};
 use crate::analysis::stats::{Period, PeriodKind, Stats};
 use crate::analysis::summary::{self, Summary};
-use crate::demo::Faults;
 use crate::demo::detect::Detected;
+use crate::demo::{AnyVisitor, Faults};
 use crate::error::Result;
 use crate::event::{Event, EventTag, Patterns};
 use crate::limits::Limits;
@@ -232,6 +232,10 @@ impl<'t, 'r> Teller<'t, 'r> {
 }
 
 impl Analyser for Teller<'_, '_> {
+    fn visitor(&mut self, detected: &Detected) -> Option<AnyVisitor<'_>> {
+        self.summary.as_mut()?.visitor(detected)
+    }
+
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
         if !std::mem::replace(&mut self.begun, true) {
             self.rows.begin(step.detected)?;

@@ -5,7 +5,9 @@ use super::form::{HasText, InFront, Language, TextForm};
 use super::printer::comment_beyond_lmpc;
 use super::sink::{LmpcCoverage, MessageSink};
 use crate::describe::{Fields, Form, Mistake, Name, Part};
-use crate::format::dm3::{Block, Contents, Dialect, Dm3, Header, Message, MessageKind, Packet, usual_tail};
+use crate::format::dm3::{
+    Block, CLOSED, Contents, Dialect, Dm3, Header, Message, MessageKind, Packet, UNCLOSED, usual_tail,
+};
 use crate::format::{Format, as_named};
 use crate::wire::{ByteWriter, Scalar};
 
@@ -13,8 +15,6 @@ const DM3: Name = Name::new("dm3");
 const PROTOCOL: Name = Name::with("protocol", "");
 const BLOCK: Name = Name::new("block");
 const REL_ACK: Name = Name::new("rel_ack");
-const CLOSED: Name = Name::with("closed", "");
-const UNCLOSED: Name = Name::with("unclosed", "");
 const TAIL: Name = Name::with("tail", "");
 
 impl HasText for Dm3 {
@@ -92,12 +92,10 @@ impl TextForm<Dm3> for Dm3Text {
 
     fn print_behind<S: MessageSink>(packet: &Packet<'_>, d: &Dialect, s: &mut S) {
         packet.header.show_behind(s);
-        let Contents { closed, tail, .. } = &packet.contents;
-        match (closed, d.layout.end) {
-            (true, None) => s.flag(CLOSED),
-            (false, Some(_)) => s.flag(UNCLOSED),
-            _ => {}
+        if let Some(name) = packet.contents.unusual_end(d) {
+            s.flag(name);
         }
+        let tail = &packet.contents.tail;
         let faulty = packet.messages.last().is_some_and(|message| message.kind().is_none());
         if !faulty && tail != usual_tail(d) {
             s.bytes(TAIL, tail);

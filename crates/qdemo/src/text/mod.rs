@@ -25,8 +25,6 @@ pub use compile::{Compiled, compile, compile_bytes, compile_on};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub(crate) use json::JsonSink;
 pub use message::{message_to_json, message_to_text, parse_message};
-pub(crate) use printer::Printer;
-pub(crate) use sink::MessageSink;
 
 /// What became of a chunk that was shown.
 #[derive(Debug, Default)]

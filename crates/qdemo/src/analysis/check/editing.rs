@@ -4,13 +4,16 @@
 //! another program had its hand in: the text form has words for it that it prints only then (`docs/text-format.md`), and
 //! those words are what is looked for here. Lists of entities are in order of their numbers, too.
 
-use super::Place;
 use super::found::{Findings, Severity, Statement};
-use crate::demo::detect::Detected;
-use crate::demo::{Chunk, FileKind};
-use crate::describe::{Form, Name, Sink, Table};
-use crate::text::{MessageSink, Printer};
+use super::{ChunkSeen, Probe};
+use crate::demo::{AnyVisitor, FileKind, Listed};
+use crate::describe::{Form, MessageSet as _, Name, Sink, Table};
+use crate::format::{Begin, DialectOf, Visitor};
+use crate::replay::World;
 use crate::wire::{Scalar, StrList};
+
+/// What stands around messages.
+const BLOCK: Name = Name::new("block");
 
 /// A word for something unusual.
 struct OddityWord {
@@ -60,16 +63,21 @@ struct OpenGroup {
     number: Option<&'static str>,
 }
 
-/// Looks for the words in what is shown, and forgets the rest.
+/// Looks for the words in what messages show, and forgets the rest.
 #[derive(Default)]
-struct Watch {
+pub(super) struct Editing {
     quake3: bool,
     /// Messages and groups that are open.
     open: Vec<OpenGroup>,
     odd: Vec<Oddity>,
 }
 
-impl Watch {
+impl Editing {
+    /// For recordings of a format.
+    pub(super) fn new(kind: FileKind) -> Self {
+        Editing { quake3: kind == FileKind::Dm3, ..Editing::default() }
+    }
+
     /// Unusual things that are remembered of a chunk.
     const MOST: usize = 32;
 
@@ -109,7 +117,7 @@ impl Watch {
     }
 }
 
-impl Sink for Watch {
+impl Sink for Editing {
     fn form(&self) -> Form {
         Form::Json
     }
@@ -143,43 +151,40 @@ impl Sink for Watch {
     fn bytes(&mut self, _: Name, _: &[u8]) {}
 }
 
-impl MessageSink for Watch {
-    fn mark(&self) -> (usize, usize) {
-        (self.odd.len(), self.open.len())
+/// Messages of any format stand in the block.
+impl<F: Listed> Visitor<F> for Editing {
+    fn takes_back(&self) -> bool {
+        true
     }
-    fn take_back(&mut self, (odd, open): (usize, usize)) {
-        self.odd.truncate(odd);
-        self.open.truncate(open);
+    fn begin(&mut self, _: Begin<'_, '_, F>) {
+        self.odd.clear();
+        self.open.clear();
+        self.begin(BLOCK);
     }
-    fn take_foreign(&mut self) -> bool {
-        false
+    fn message(&mut self, message: &F::Message<'_>, _: &DialectOf<F>) {
+        message.show(self);
     }
 }
 
-/// Shows every chunk to the watch.
-pub(super) struct Editing {
-    printer: Printer,
-    watch: Watch,
-}
-
-impl Editing {
-    pub(super) fn new(detected: &Detected) -> Self {
-        let watch = Watch { quake3: detected.kind == FileKind::Dm3, ..Watch::default() };
-        Editing { printer: Printer::new(detected), watch }
+impl Probe for Editing {
+    fn visitor(&mut self, kind: FileKind) -> Option<AnyVisitor<'_>> {
+        AnyVisitor::of(kind, self)
     }
 
-    /// Looks at the next chunk.
-    pub(super) fn step(&mut self, chunk: &Chunk<'_>, place: &Place, found: &mut Findings) {
-        self.watch.open.clear();
-        self.watch.odd.clear();
+    fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings) {
         // What is unusual in a broken block is damage.
-        if self.printer.chunk(chunk, &mut self.watch).diagnostic.is_some() {
+        if seen.broken || seen.place.block.is_none() {
             return;
         }
-        self.watch.odd.dedup_by_key(|odd| (odd.word.name.text, odd.message));
-        for odd in &self.watch.odd {
+        if let World::Dm3(world) = seen.world {
+            if let Some(name) = world.contents().and_then(|contents| contents.unusual_end(&world.dialect())) {
+                self.see(name);
+            }
+        }
+        self.odd.dedup_by_key(|odd| (odd.word.name.text, odd.message));
+        for odd in &self.odd {
             let word = odd.word;
-            found.add("editing", Severity::Warning, place, odd.message, || {
+            found.add("editing", Severity::Warning, &seen.place, odd.message, || {
                 let text = format!("{}: no engine writes that", word.meaning);
                 Statement::new(text, vec![("word", word.name.text.into())])
             });

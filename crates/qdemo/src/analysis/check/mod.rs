@@ -38,7 +38,7 @@ pub use rules::RuleSet;
 pub use selection::{Checks, Described};
 
 use crate::demo::detect::{Detected, format};
-use crate::demo::{Chunk, Faults, FileKind};
+use crate::demo::{AnyVisitor, Chunk, Faults, FileKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::object;
 use crate::limits::Limits;
@@ -95,6 +95,10 @@ struct ChunkSeen<'s> {
 
 /// A check.
 trait Probe {
+    /// What is to see the messages of the next chunk, in front of the step. One probe at most has that.
+    fn visitor(&mut self, _: FileKind) -> Option<AnyVisitor<'_>> {
+        None
+    }
     /// Looks at the next chunk.
     fn step(&mut self, seen: &ChunkSeen<'_>, found: &mut Findings);
     /// The recording has ended.
@@ -111,7 +115,6 @@ pub struct Checker<'c> {
 /// The checks that apply to the recording, and what they have found so far.
 struct Started {
     detected: Detected,
-    editing: Option<editing::Editing>,
     damage: damage::Damage,
     probes: Vec<Box<dyn Probe>>,
     found: Findings,
@@ -121,6 +124,10 @@ impl<'c> Checker<'c> {
     /// Before a recording.
     pub fn new(checks: &'c Checks) -> Self {
         Checker { checks, started: None }
+    }
+
+    fn started(&mut self, detected: &Detected) -> &mut Started {
+        self.started.get_or_insert_with(|| Started::new(self.checks, detected))
     }
 
     /// What was found, once the pass is over; `None` without a pass. The faults of the file are those that
@@ -134,9 +141,12 @@ impl<'c> Checker<'c> {
 }
 
 impl Analyser for Checker<'_> {
+    fn visitor(&mut self, detected: &Detected) -> Option<AnyVisitor<'_>> {
+        self.started(detected).probes.iter_mut().find_map(|probe| probe.visitor(detected.kind))
+    }
+
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
-        let Started { editing, damage, probes, found, .. } =
-            self.started.get_or_insert_with(|| Started::new(self.checks, step.detected));
+        let Started { damage, probes, found, .. } = self.started(step.detected);
         let clock = Some(step.clock());
         let Some(chunk) = step.chunk else {
             let end = Place { block: None, offset: step.offset, clock };
@@ -146,9 +156,6 @@ impl Analyser for Checker<'_> {
         };
         let (block, offset) = chunk.block().unzip();
         let place = Place { block, offset: offset.unwrap_or(step.offset), clock };
-        if let Some(editing) = editing {
-            editing.step(chunk, &place, found);
-        }
         let seen = ChunkSeen { chunk, world: step.world, place, broken: step.diagnostic.is_some() };
         damage.step(&seen, step.diagnostic, found);
         probes.iter_mut().for_each(|probe| probe.step(&seen, found));
@@ -159,7 +166,6 @@ impl Analyser for Checker<'_> {
 impl Started {
     fn new(checks: &Checks, detected: &Detected) -> Self {
         Started {
-            editing: checks.editing(detected),
             damage: damage::Damage::new(checks.wants("damage"), checks.wants("end"), detected.kind),
             probes: checks.probes(detected.kind),
             found: Findings::default(),

@@ -8,7 +8,6 @@ use super::order::{Order, Wanted};
 use super::rules::{Judge, RuleSet};
 use super::{Probe, commands::Commands};
 use crate::demo::FileKind;
-use crate::demo::detect::Detected;
 
 /// A check or a rule, described.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -124,6 +123,9 @@ impl Checks {
     pub(super) fn probes(&self, kind: FileKind) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         let dem = kind == FileKind::Dem;
+        if self.wants("editing") {
+            probes.push(Box::new(Editing::new(kind)));
+        }
         if dem && self.wants("godmode") {
             probes.push(Box::new(Godmode::default()));
         }
@@ -143,10 +145,5 @@ impl Checks {
             probes.push(Box::new(judge));
         }
         probes
-    }
-
-    /// The check for encodings.
-    pub(super) fn editing(&self, detected: &Detected) -> Option<Editing> {
-        self.wants("editing").then(|| Editing::new(detected))
     }
 }

@@ -40,7 +40,7 @@ pub(crate) use entity::EntityTold;
 pub use entity::{Change, EntityUpdate};
 pub use gamestate::{Baseline, GamestateItem};
 pub use message::*;
-pub(crate) use packet::usual_tail;
 pub use packet::{Block, Chunk, Contents, Decoder, Dm3, END_MARK, Header, Memory, Packet};
+pub(crate) use packet::{CLOSED, UNCLOSED, usual_tail};
 pub use snapshot::AreaMask;
 pub use values::{Data, FlaggedData, Text};

@@ -84,6 +84,9 @@ pub struct Contents {
 }
 
 pub(super) const REL_ACK: Name = Name::new("rel_ack");
+/// Words of the text form for how a block ends.
+pub(crate) const CLOSED: Name = Name::with("closed", "");
+pub(crate) const UNCLOSED: Name = Name::with("unclosed", "");
 
 impl Contents {
     /// As an engine writes it: `rel_ack` is the number of the last client command that the server got.
@@ -92,6 +95,17 @@ impl Contents {
             rel_ack: dialect.layout.ack_first.then_some(rel_ack),
             closed: dialect.layout.end.is_some(),
             tail: usual_tail(dialect).to_vec(),
+        }
+    }
+}
+
+impl Contents {
+    /// The word for an end that is not that of the protocol.
+    pub(crate) fn unusual_end(&self, dialect: &Dialect) -> Option<Name> {
+        match (self.closed, dialect.layout.end) {
+            (true, None) => Some(CLOSED),
+            (false, Some(_)) => Some(UNCLOSED),
+            _ => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Moment;
 use crate::event::{Lines, PlayerRef, Run};
-use crate::format::dem::{Block, Chunk, Colors, Dem, Dialect, Message, MessageKind, ServerInfo, track_number};
+use crate::format::dem::{Block, Chunk, Colors, Decoder, Dem, Dialect, Message, MessageKind, ServerInfo, track_number};
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake::runs;
@@ -244,13 +244,25 @@ impl Default for InfoBuilder {
 impl InfoBuilder {
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        let Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
+        let dialect = self.decoder.get().map_or(self.info.dialect, Decoder::dialect);
+        self.seen(chunk, dialect).or(diagnostic)
+    }
+
+    /// Takes in a chunk, if it is a block one whose messages it has seen. Gives the fault in any other. The dialect is the
+    /// one behind it.
+    pub(crate) fn seen(&mut self, chunk: &Chunk<'_>, dialect: Dialect) -> Option<Diagnostic> {
         match chunk {
             Chunk::Start(line) => {
                 self.info.track_line = line.to_vec();
                 self.info.track = track_number(line);
                 None
             }
-            Chunk::Block(block) => self.block(block),
+            Chunk::Block(block) => {
+                self.block(block, dialect);
+                None
+            }
             Chunk::Unframed(unframed) => {
                 self.info.unknown_bytes += unframed.bytes.len() as u64;
                 Some(unframed.into())
@@ -277,9 +289,8 @@ impl InfoBuilder {
         rest.into_iter().for_each(|(_, text)| self.info.exact_time(&text.raw));
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
+    fn block(&mut self, block: &Block<'_>, dialect: Dialect) {
         self.now = block.time().map(Moment::Seconds).or(self.now);
-        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
         let info = &mut self.info;
         info.blocks += 1;
         info.ends_cleanly = block.is_final();
@@ -311,11 +322,7 @@ impl InfoBuilder {
             // The line with which a server greets has no end.
             self.rest();
         }
-        let info = &mut self.info;
-        if let Some(decoder) = self.decoder.get() {
-            info.dialect = decoder.dialect();
-        }
-        diagnostic
+        self.info.dialect = dialect;
     }
 }
 

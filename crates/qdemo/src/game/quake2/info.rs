@@ -8,7 +8,7 @@ use crate::event::Match;
 use crate::format::dm2::{
     Chunk, ConfigStrings, Decoder, Dialect, Dm2, Message, MessageKind, Recording, ServerData, frame_time, time_of,
 };
-use crate::format::{Begin, Visitor};
+use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
@@ -146,7 +146,7 @@ pub(crate) struct Spoken {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
-    decoder: Decoder,
+    decoder: Owned<Dm2>,
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
@@ -170,7 +170,7 @@ impl Default for InfoBuilder {
         };
         InfoBuilder {
             info,
-            decoder: Decoder::default(),
+            decoder: Owned::new(Dialect::QUAKE2),
             block: 0,
             counted: None,
             now: None,
@@ -205,21 +205,28 @@ impl InfoBuilder {
     pub fn finish(mut self) -> Info {
         self.cut();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
-        self.info.dialect = self.decoder.dialect();
         self.info
     }
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match block_or_count(chunk, counts!(self.info)) {
-            Ok(block) => block,
-            Err(fault) => return fault,
-        };
-        let mut decoder = std::mem::take(&mut self.decoder);
-        let diagnostic = decoder.visit(block, self);
-        self.decoder = decoder;
-        self.matches.block(self.now);
-        diagnostic
+        let Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
+        let dialect = self.decoder.get().map_or(self.info.dialect, Decoder::dialect);
+        self.seen(chunk, dialect).or(diagnostic)
+    }
+
+    /// Takes in a chunk, if it is a block one whose messages it has seen. Gives the fault in any other. The dialect is the
+    /// one behind it.
+    pub(crate) fn seen(&mut self, chunk: &Chunk<'_>, dialect: Dialect) -> Option<Diagnostic> {
+        self.info.dialect = dialect;
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(_) => {
+                self.matches.block(self.now);
+                None
+            }
+            Err(fault) => fault,
+        }
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64, d: &Dialect, to: Option<u8>) {

@@ -372,15 +372,22 @@ impl InfoBuilder {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match block_or_count(chunk, counts!(self.info)) {
-            Ok(block) => block,
-            Err(fault) => return fault,
-        };
+        let Chunk::Block(block) = chunk else { return self.seen(chunk) };
         let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
-        if self.info.whole {
-            self.play();
+        self.seen(chunk).or(diagnostic)
+    }
+
+    /// Takes in a chunk, if it is a block one whose messages it has seen. Gives the fault in any other.
+    pub(crate) fn seen(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(_) => {
+                if self.info.whole {
+                    self.play();
+                }
+                None
+            }
+            Err(fault) => fault,
         }
-        diagnostic
     }
 
     /// The result.

@@ -1,6 +1,5 @@
 //! What a QuakeWorld recording says about itself: levels, server, players, match, statistics. For `.qwd` and `.mvd`.
 
-use crate::format::qwd::Dialect;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -10,9 +9,9 @@ use crate::error::Moment;
 use crate::event::roster::tells_apart;
 use crate::event::{Lines, Match, Matches};
 use crate::format::mvd::{self, Mvd, Target};
-use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, HIDDEN, Message, MessageKind, Qwd, ServerData};
+use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, Dialect, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
-use crate::frame::Diagnostic;
+use crate::frame::{self, Diagnostic};
 use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{Named, row};
@@ -336,6 +335,11 @@ impl InfoBuilder {
         }
     }
 
+    /// True for a recording of a server.
+    pub(crate) fn is_multiview(&self) -> bool {
+        self.multiview
+    }
+
     /// The time of the last block.
     pub fn time(&self) -> Option<Moment> {
         self.now
@@ -345,28 +349,30 @@ impl InfoBuilder {
     pub fn finish(mut self) -> Info {
         self.cut();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
-        let dialect = match self.multiview {
-            true => self.records.get().map(mvd::Decoder::dialect),
-            false => self.packets.get().map(Decoder::dialect),
-        };
-        self.info.dialect = dialect.unwrap_or(self.info.dialect);
         self.info
     }
 
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        match block_or_count(chunk, counts!(self.info)) {
-            Ok(block) => Owned::visit(self, |info| &mut info.packets, block),
-            Err(fault) => fault,
-        }
+        let Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };
+        let diagnostic = Owned::visit(self, |info| &mut info.packets, block);
+        let dialect = self.packets.get().map_or(self.info.dialect, Decoder::dialect);
+        self.seen(chunk, dialect).or(diagnostic)
     }
 
     /// Takes in a chunk of an `.mvd`. Gives the fault in it.
     pub fn record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
-        match block_or_count(chunk, counts!(self.info)) {
-            Ok(block) => Owned::visit(self, |info| &mut info.records, block),
-            Err(fault) => fault,
-        }
+        let mvd::Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };
+        let diagnostic = Owned::visit(self, |info| &mut info.records, block);
+        let dialect = self.records.get().map_or(self.info.dialect, mvd::Decoder::dialect);
+        self.seen(chunk, dialect).or(diagnostic)
+    }
+
+    /// Takes in a chunk, if it is a block one whose messages it has seen. Gives the fault in any other. The dialect is the
+    /// one behind it.
+    pub(crate) fn seen<H>(&mut self, chunk: &frame::Chunk<'_, H>, dialect: Dialect) -> Option<Diagnostic> {
+        self.info.dialect = dialect;
+        block_or_count(chunk, counts!(self.info)).err().flatten()
     }
 
     fn begin(&mut self, now: Moment) {

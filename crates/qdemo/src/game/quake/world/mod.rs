@@ -105,6 +105,11 @@ impl World {
 
     /// Takes in the next chunk. Gives the fault in it; what stands in front of a fault is taken in.
     pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_with(chunk, &mut [])
+    }
+
+    /// The same, and others see its messages.
+    pub(crate) fn apply_with(&mut self, chunk: &Chunk<'_>, others: &mut [&mut dyn Visitor<Dem>]) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
             Chunk::Start(line) => {
@@ -120,12 +125,12 @@ impl World {
                 }
                 Some(unframed.into())
             }
-            Chunk::Block(block) => self.block(block),
+            Chunk::Block(block) => self.block(block, others),
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        let diagnostic = Owned::visit(self, |world| &mut world.decoder, block);
+    fn block(&mut self, block: &Block<'_>, others: &mut [&mut dyn Visitor<Dem>]) -> Option<Diagnostic> {
+        let diagnostic = Owned::visit_with(self, |world| &mut world.decoder, block, others);
         let decoded = self.decoder.get().is_none_or(|decoder| decoder.dialect().decoded);
         self.end_block(diagnostic.is_some(), decoded);
         diagnostic

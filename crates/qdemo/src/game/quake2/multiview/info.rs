@@ -140,15 +140,23 @@ impl InfoBuilder {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
-        let block = match block_or_count(chunk, counts!(self.info)) {
-            Ok(block) => block,
-            Err(fault) => return fault,
-        };
+        let Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };
         let mut decoder = Decoder::new(self.info.dialect);
         let diagnostic = decoder.visit(block, self);
-        self.info.dialect = decoder.dialect();
-        self.matches.block(self.clock.time());
-        diagnostic
+        self.seen(chunk, decoder.dialect()).or(diagnostic)
+    }
+
+    /// Takes in a chunk, if it is a block one whose messages it has seen. Gives the fault in any other. The dialect is the
+    /// one behind it.
+    pub(crate) fn seen(&mut self, chunk: &Chunk<'_>, dialect: Dialect) -> Option<Diagnostic> {
+        self.info.dialect = dialect;
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(_) => {
+                self.matches.block(self.clock.time());
+                None
+            }
+            Err(fault) => fault,
+        }
     }
 }
 

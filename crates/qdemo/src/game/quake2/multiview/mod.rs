@@ -98,6 +98,11 @@ impl World {
         &self.game
     }
 
+    /// What the recording says of its protocol.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// Minor version of the protocol; 0 before the first level.
     pub fn minor(&self) -> u16 {
         self.minor
@@ -143,9 +148,18 @@ impl World {
 
     /// Takes in a chunk. Gives the fault in it; what stands in front of a fault is taken in.
     pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_with(chunk, &mut [])
+    }
+
+    /// The same, and others see its messages.
+    pub(crate) fn apply_with(
+        &mut self,
+        chunk: &Chunk<'_>,
+        others: &mut [&mut dyn Visitor<Mvd2>],
+    ) -> Option<Diagnostic> {
         self.game.changes.clear();
         match chunk {
-            Chunk::Block(block) => self.block(block),
+            Chunk::Block(block) => self.block(block, others),
             Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => {
                 self.lose();
@@ -154,10 +168,13 @@ impl World {
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
+    fn block(&mut self, block: &Block<'_>, others: &mut [&mut dyn Visitor<Mvd2>]) -> Option<Diagnostic> {
         let before = self.clock.frames;
         let mut decoder = Decoder::new(self.dialect);
-        let diagnostic = decoder.visit(block, self);
+        let diagnostic = match others {
+            [] => decoder.visit(block, self),
+            others => decoder.visit(block, &mut (&mut *self, others)),
+        };
         self.dialect = decoder.dialect();
         let told = self.clock.frames != before;
         if diagnostic.is_some() && !told {

@@ -224,16 +224,21 @@ impl World {
 
     /// Takes in a chunk. Gives the fault in it; what stands in front of a fault is taken in.
     pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_with(chunk, &mut [])
+    }
+
+    /// The same, and others see its messages.
+    pub(crate) fn apply_with(&mut self, chunk: &Chunk<'_>, others: &mut [&mut dyn Visitor<Dm2>]) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
-            Chunk::Block(block) => self.block(block),
+            Chunk::Block(block) => self.block(block, others),
             Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => Some(unframed.into()),
         }
     }
 
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        let diagnostic = Owned::visit(self, |world| &mut world.decoder, block);
+    fn block(&mut self, block: &Block<'_>, others: &mut [&mut dyn Visitor<Dm2>]) -> Option<Diagnostic> {
+        let diagnostic = Owned::visit_with(self, |world| &mut world.decoder, block, others);
         self.before = None;
         if let Some(decoder) = self.decoder.get() {
             self.dialect = decoder.dialect();

@@ -20,7 +20,7 @@ pub(crate) use states::tell_difference;
 pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
 pub(crate) use viewpoint::{EventsTold, Lives, Viewpoint, all_areas};
 
-use crate::format::dm3::{Block, Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
+use crate::format::dm3::{Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
@@ -189,16 +189,17 @@ impl World {
 
     /// Takes in a chunk. Gives the fault in it.
     pub fn apply(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_with(chunk, &mut [])
+    }
+
+    /// The same, and others see its messages.
+    pub(crate) fn apply_with(&mut self, chunk: &Chunk<'_>, others: &mut [&mut dyn Visitor<Dm3>]) -> Option<Diagnostic> {
         self.changes.clear();
         match chunk {
-            Chunk::Block(block) => self.block(block),
+            Chunk::Block(block) => Owned::visit_with(self, |world| &mut world.decoder, block, others),
             Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => Some(unframed.into()),
         }
-    }
-
-    fn block(&mut self, block: &Block<'_>) -> Option<Diagnostic> {
-        Owned::visit(self, |world| &mut world.decoder, block)
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate) {

@@ -125,11 +125,20 @@ impl Visitor<Mvd> for World {
 impl World {
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn apply_packet(&mut self, chunk: &qwd::Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_packet_with(chunk, &mut [])
+    }
+
+    /// The same, and others see its messages.
+    pub(crate) fn apply_packet_with(
+        &mut self,
+        chunk: &qwd::Chunk<'_>,
+        others: &mut [&mut dyn Visitor<Qwd>],
+    ) -> Option<Diagnostic> {
         self.changes.clear();
         (self.listed, self.in_packet) = (false, false);
         match chunk {
             qwd::Chunk::Block(block) => {
-                let diagnostic = Owned::visit(self, |world| &mut world.packets, block);
+                let diagnostic = Owned::visit_with(self, |world| &mut world.packets, block, others);
                 // A client sees whom a packet tells of, with entities or without.
                 if self.in_packet && (self.listed || self.seen != 0) {
                     self.end_frame();
@@ -143,11 +152,20 @@ impl World {
 
     /// Takes in a chunk of an `.mvd`. Gives the fault in it.
     pub fn apply_record(&mut self, chunk: &mvd::Chunk<'_>) -> Option<Diagnostic> {
+        self.apply_record_with(chunk, &mut [])
+    }
+
+    /// The same, and others see its messages.
+    pub(crate) fn apply_record_with(
+        &mut self,
+        chunk: &mvd::Chunk<'_>,
+        others: &mut [&mut dyn Visitor<Mvd>],
+    ) -> Option<Diagnostic> {
         self.changes.clear();
         (self.listed, self.in_packet) = (false, false);
         match chunk {
             mvd::Chunk::Block(block) => {
-                let diagnostic = Owned::visit(self, |world| &mut world.records, block);
+                let diagnostic = Owned::visit_with(self, |world| &mut world.records, block, others);
                 // Servers write the players of a frame in front of its list or behind it: all records of a moment are one
                 // frame, and the next record that lets time pass is of another one.
                 self.in_view = self.seen;
