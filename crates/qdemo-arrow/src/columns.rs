@@ -157,13 +157,21 @@ pub(crate) struct Words {
     keys: Plain<i32>,
     /// Places in `words`, by hashes.
     table: HashTable<i32>,
-    /// As the rows have them, and as they are written.
-    words: Vec<(Box<[u8]>, String)>,
+    words: Vec<Word>,
     /// The dictionary, while no word is added.
     made: Option<Arc<StringArray>>,
     /// The word of the last row.
     last: i32,
     hasher: DefaultHashBuilder,
+}
+
+struct Word {
+    /// As rows have it.
+    given: Box<[u8]>,
+    /// As it is written.
+    text: String,
+    /// The word that came behind it, the last time that it was another one: names of players go round, frame by frame.
+    then: i32,
 }
 
 impl Words {
@@ -175,26 +183,34 @@ impl Words {
         if self.is(self.last, given) {
             return self.keys.push(Some(self.last));
         }
+        let before = usize::try_from(self.last).ok().and_then(|last| self.words.get(last));
+        if let Some(then) = before.map(|word| word.then).filter(|then| self.is(*then, given)) {
+            self.last = then;
+            return self.keys.push(Some(then));
+        }
         let hash = self.hasher.hash_one(given);
         let found = self.table.find(hash, |key| self.is(*key, given)).copied();
         let key = found.unwrap_or_else(|| self.add(given, text(), hash));
+        if let Some(before) = usize::try_from(self.last).ok().and_then(|last| self.words.get_mut(last)) {
+            before.then = key;
+        }
         self.last = key;
         self.keys.push(Some(key));
     }
 
     #[inline]
     fn is(&self, key: i32, given: &[u8]) -> bool {
-        usize::try_from(key).ok().and_then(|key| self.words.get(key)).is_some_and(|(word, _)| **word == *given)
+        usize::try_from(key).ok().and_then(|key| self.words.get(key)).is_some_and(|word| *word.given == *given)
     }
 
     fn add(&mut self, given: &[u8], text: String, hash: u64) -> i32 {
         let key = i32::try_from(self.words.len()).unwrap_or(i32::MAX);
-        self.words.push((given.into(), text));
+        self.words.push(Word { given: given.into(), text, then: key });
         self.made = None;
         let Words { table, words, hasher, .. } = self;
         let hashed = |key: &i32| {
             let word = usize::try_from(*key).ok().and_then(|key| words.get(key));
-            hasher.hash_one(word.map_or(&[][..], |(word, _)| word))
+            hasher.hash_one(word.map_or(&[][..], |word| &word.given))
         };
         table.insert_unique(hash, key, hashed);
         key
@@ -204,7 +220,7 @@ impl Words {
         let words = match &self.made {
             Some(made) => Arc::clone(made),
             None => {
-                let made = Arc::new(StringArray::from_iter_values(self.words.iter().map(|(_, text)| text)));
+                let made = Arc::new(StringArray::from_iter_values(self.words.iter().map(|word| &word.text)));
                 self.made = Some(Arc::clone(&made));
                 made
             }

@@ -451,7 +451,7 @@ impl Builder {
     fn meet(&mut self, world: &World, step: DemoTime) {
         let (now, recorder) = (world.clock().demo, world.recorder());
         let mut scored = false;
-        for player in world.players() {
+        for player in (0..world.player_slots()).filter_map(|slot| world.score_line(slot)) {
             let same = |s: &Presence| s.name_raw == *player.name;
             let there = |s: &Presence| s.slot == player.slot && same(s);
             // Most stay who they are from frame to frame.
@@ -459,7 +459,7 @@ impl Builder {
             let last = last.filter(|at| self.players.get(*at).is_some_and(there));
             let known = || self.players.iter().rposition(there);
             // Whoever comes back may get another slot.
-            let gone = |s: &Presence| world.player(s.slot).is_none_or(|now| now.name != player.name);
+            let gone = |s: &Presence| world.score_line(s.slot).is_none_or(|now| now.name != player.name);
             let back = || self.players.iter().rposition(|s| same(s) && gone(s)).filter(|_| tells_apart(&player.name));
             let at = match last.or_else(known).or_else(back) {
                 Some(at) => at,
@@ -495,7 +495,7 @@ impl Builder {
                 presence.team = player.team.as_deref().map(<[u8]>::to_vec);
             }
             presence.spectator &= player.spectator;
-            if player.origin.is_some() {
+            if player.is_placed {
                 presence.in_view.0 += step.0;
             }
             // Whoever gives up to watch keeps the score.

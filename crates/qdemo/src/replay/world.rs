@@ -18,7 +18,7 @@ use crate::format::{AnyDialect as _, DialectOf, Format, Packet, Visitor, dem};
 use crate::frame::Diagnostic;
 use crate::game::{quake, quake2, quake3, quakeworld};
 use crate::wire::Fault;
-use crate::world::{Changes, Charset, Clock, Entity, Input, Level, Player, Rules, Scene, View};
+use crate::world::{Changes, Charset, Clock, Entity, Input, Level, Place, Player, Rules, Scene, ScoreLine, View};
 
 macro_rules! worlds {
     ($($(#[$doc:meta])* $variant:ident($world:ty),)*) => {
@@ -270,6 +270,12 @@ impl Scene for World {
     }
     fn player(&self, slot: usize) -> Option<Player<'_>> {
         ask!(self, world => world.player(slot))
+    }
+    fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
+        ask!(self, world => world.score_line(slot))
+    }
+    fn place(&self, slot: usize) -> Option<Place> {
+        ask!(self, world => world.place(slot))
     }
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
         ask!(self, world => world.carried(slot, each))

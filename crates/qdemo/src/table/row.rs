@@ -43,7 +43,8 @@ pub(super) enum RowOf<'a> {
     Match(OneMatch<'a>),
     Presence(&'a Presence),
     Span(&'a Span),
-    Player(Player<'a>),
+    /// A player, with the name in plain characters.
+    Player(&'a Player<'a>, &'a str),
     Entity(Entity<'a>),
     Frame(Frame<'a>),
     Input(Told<'a, Input>),
@@ -160,7 +161,6 @@ impl<'a> Row<'a> {
         one_match: Match(OneMatch<'a>);
         presence: Presence(Presence);
         span: Span(Span);
-        player: Player(Player<'a>);
         entity: Entity(Entity<'a>);
         frame: Frame(Frame<'a>);
         input: Input(Told<'a, Input>);
@@ -177,6 +177,14 @@ impl<'a> Row<'a> {
         chat: Chat(Chat);
         scores: Scores([Option<i32>; 2]);
         run: Run(Run);
+    }
+
+    /// A player at one frame.
+    pub(super) fn player(&self) -> Option<&Player<'a>> {
+        match &self.about {
+            RowOf::Player(player, _) => Some(player),
+            _ => None,
+        }
     }
 
     /// The row itself, whatever it is about.
@@ -256,7 +264,7 @@ impl<'a> Row<'a> {
 
     pub(super) fn slot(&self) -> Option<usize> {
         match &self.about {
-            RowOf::Player(player) => Some(player.slot),
+            RowOf::Player(player, _) => Some(player.slot),
             RowOf::Presence(player) => Some(player.slot),
             RowOf::Entity(entity) => entity.player,
             RowOf::Input(told) => told.it.slot,
@@ -279,7 +287,7 @@ impl<'a> Row<'a> {
 
     pub(super) fn name(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            RowOf::Player(player) => Some(player.charset.cleaned(&player.name)),
+            RowOf::Player(_, name) => Some(Cow::Borrowed(name)),
             RowOf::Presence(player) => Some((&player.name).into()),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => Some(self.told_of()?.clean_name().into()),
             _ => Some((&self.who()?.name).into()),
@@ -289,7 +297,7 @@ impl<'a> Row<'a> {
     /// The name as the bytes in the file, where these are not the same.
     pub(super) fn name_raw(&self) -> Option<Cow<'_, [u8]>> {
         let raw = match &self.about {
-            RowOf::Player(player) => Cow::Borrowed(&*player.name),
+            RowOf::Player(player, _) => Cow::Borrowed(&*player.name),
             RowOf::Presence(player) => Cow::Borrowed(&*player.name_raw),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => self.told_of()?.name,
             _ => Cow::Borrowed(&*self.who()?.name_raw),
@@ -301,7 +309,7 @@ impl<'a> Row<'a> {
 
     pub(super) fn team(&self) -> Option<Cow<'_, str>> {
         match &self.about {
-            RowOf::Player(player) => player.team.as_deref().map(|team| player.charset.cleaned(team)),
+            RowOf::Player(player, _) => player.team.as_deref().map(|team| player.charset.cleaned(team)),
             RowOf::Input(_) | RowOf::Shot(_) | RowOf::Sound(_) => {
                 let player = self.told_of()?;
                 player.team.as_deref().map(|team| player.charset.clean(team).into())
@@ -313,7 +321,7 @@ impl<'a> Row<'a> {
     /// Missing out of the world: the trajectory of a body without ground below goes on for ever, and nobody sees it there.
     pub(super) fn origin(&self) -> Option<[f32; 3]> {
         let origin = match &self.about {
-            RowOf::Player(player) => player.origin?,
+            RowOf::Player(player, _) => player.origin?,
             RowOf::Shot(told) => told.it.origin?,
             RowOf::Sound(told) => told.it.origin?,
             _ => self.entity()?.origin,
@@ -323,14 +331,14 @@ impl<'a> Row<'a> {
 
     pub(super) fn velocity(&self) -> Option<[f32; 3]> {
         match &self.about {
-            RowOf::Player(player) => player.velocity,
+            RowOf::Player(player, _) => player.velocity,
             _ => self.entity()?.velocity,
         }
     }
 
     pub(super) fn angles(&self) -> Option<[f32; 3]> {
         match &self.about {
-            RowOf::Player(player) => player.angles,
+            RowOf::Player(player, _) => player.angles,
             RowOf::Input(told) => Some(told.it.angles),
             RowOf::Shot(told) => told.it.angles,
             _ => Some(self.entity()?.angles),
@@ -339,14 +347,14 @@ impl<'a> Row<'a> {
 
     pub(super) fn model_frame(&self) -> Option<i32> {
         match &self.about {
-            RowOf::Player(player) => player.frame,
+            RowOf::Player(player, _) => player.frame,
             _ => Some(self.entity()?.frame),
         }
     }
 
     pub(super) fn effects(&self) -> Option<u32> {
         match &self.about {
-            RowOf::Player(player) => player.effects,
+            RowOf::Player(player, _) => player.effects,
             _ => Some(self.entity()?.effects),
         }
     }

@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::Step;
 use crate::wire::clean;
-use crate::world::{Charset, DemoTime, Scene};
+use crate::world::{Charset, DemoTime, Player, Scene};
 
 table! {
     /// Players, frame by frame.
@@ -137,11 +137,42 @@ pub(super) struct Frames {
     every: Interval,
     next: DemoTime,
     counts: Counts,
+    names: Names,
+}
+
+/// The names of players in plain characters, by slot: few change from frame to frame.
+#[derive(Debug, Default)]
+struct Names(Vec<CleanName>);
+
+/// A name as the bytes in the file, and what is made of it.
+#[derive(Debug, Default)]
+struct CleanName {
+    charset: Charset,
+    raw: Vec<u8>,
+    clean: String,
+}
+
+impl Names {
+    /// Slots beyond share a place.
+    const SLOTS: usize = 256;
+
+    fn of(&mut self, player: &Player<'_>) -> &str {
+        let at = player.slot % Self::SLOTS;
+        if self.0.len() <= at {
+            self.0.resize_with(at + 1, CleanName::default);
+        }
+        let Some(name) = self.0.get_mut(at) else { return "" };
+        if name.charset != player.charset || *name.raw != *player.name {
+            player.name.as_ref().clone_into(&mut name.raw);
+            (name.charset, name.clean) = (player.charset, player.clean_name());
+        }
+        &name.clean
+    }
 }
 
 impl Frames {
     pub(super) fn new(of: Subject, every: Interval) -> Self {
-        Frames { of, every, next: DemoTime(i64::MIN), counts: Counts::default() }
+        Frames { of, every, next: DemoTime(i64::MIN), counts: Counts::default(), names: Names::default() }
     }
 
     pub(super) fn step(&mut self, step: &Step<'_>, rows: &mut impl Rows) -> Result<()> {
@@ -161,14 +192,14 @@ impl Frames {
     }
 
     /// The rows of one frame.
-    fn frame(&self, frame: Frame<'_>, block: u64, rows: &mut impl Rows) -> Result<()> {
+    fn frame(&mut self, frame: Frame<'_>, block: u64, rows: &mut impl Rows) -> Result<()> {
         let world = frame.world;
         let (clock, level) = (world.clock(), world.level().number);
-        let mut write = |about| rows.row(&Row { clock, block, level, about });
+        let mut write = |about: RowOf<'_>| rows.row(&Row { clock, block, level, about });
         match self.of {
             Subject::Players => {
-                let in_view = frame.world.players().filter(|player| player.origin.is_some());
-                in_view.map(RowOf::Player).try_for_each(write)
+                let mut in_view = frame.world.players().filter(|player| player.origin.is_some());
+                in_view.try_for_each(|player| write(RowOf::Player(&player, self.names.of(&player))))
             }
             Subject::Entities => world.entities().map(RowOf::Entity).try_for_each(write),
             Subject::Frames => write(RowOf::Frame(frame)),

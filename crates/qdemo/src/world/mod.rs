@@ -29,6 +29,6 @@ pub use clock::{Clock, ClockKind, DemoTime};
 pub(crate) use clock::{DemoClock, Finished, FromTo, OnClock, Stretch, Time};
 pub use input::{Input, InputSource};
 pub use rules::Rules;
-pub use scene::{Charset, Entity, Level, Player, Scene, View};
+pub use scene::{Charset, Entity, Level, Place, Player, Scene, ScoreLine, View};
 pub(crate) use scene::{Shown, to_json};
 pub use shot::{PlayedSound, Shot, ShotSource, SoundSource};

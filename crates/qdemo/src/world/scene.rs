@@ -135,6 +135,53 @@ row! {
     }
 }
 
+/// A player as score boards have it: what of [`Player`] is known of everybody, in view or not.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScoreLine<'a> {
+    /// Slot, from 0.
+    pub slot: usize,
+    /// The name, as the bytes in the file.
+    pub name: Cow<'a, [u8]>,
+    /// How it is written.
+    pub charset: Charset,
+    /// The team as the game names it.
+    pub team: Option<Cow<'a, [u8]>>,
+    /// True for one who only watches.
+    pub spectator: bool,
+    /// Score as the game counts it.
+    pub frags: Option<i32>,
+    /// Round trip time in ms.
+    pub ping: Option<i32>,
+    /// True while it is known where the player is.
+    pub is_placed: bool,
+}
+
+impl<'a> From<Player<'a>> for ScoreLine<'a> {
+    fn from(player: Player<'a>) -> Self {
+        let Player { slot, name, charset, team, spectator, frags, ping, origin, .. } = player;
+        ScoreLine { slot, name, charset, team, spectator, frags, ping, is_placed: origin.is_some() }
+    }
+}
+
+/// What stands on no score board is missing.
+impl<'a> From<ScoreLine<'a>> for Player<'a> {
+    fn from(line: ScoreLine<'a>) -> Self {
+        let ScoreLine { slot, name, charset, team, spectator, frags, ping, is_placed: _ } = line;
+        Player { slot, name, charset, team, spectator, frags, ping, ..Player::default() }
+    }
+}
+
+/// Where a player is: of [`Player`] what tells how somebody moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// In units.
+    pub origin: [f32; 3],
+    /// Pitch, yaw and roll in degrees.
+    pub angles: Option<[f32; 3]>,
+    /// True while the player stands on something.
+    pub on_ground: Option<bool>,
+}
+
 /// Who a player is.
 #[derive(Serialize, JsonSchema)]
 struct NameAndTeam {
@@ -208,6 +255,15 @@ pub trait Scene: Sealed {
     fn player_slots(&self) -> usize;
     /// The player in a slot, if there is one.
     fn player(&self, slot: usize) -> Option<Player<'_>>;
+    /// Of [`Scene::player`] what score boards have. No more is gathered: with every frame that is what takes time.
+    fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
+        self.player(slot).map(ScoreLine::from)
+    }
+    /// Of [`Scene::player`] where the player is, while that is known; likewise.
+    fn place(&self, slot: usize) -> Option<Place> {
+        let Player { origin, angles, on_ground, .. } = self.player(slot)?;
+        Some(Place { origin: origin?, angles, on_ground })
+    }
     /// Calls `each` with name and value of everything that a player carries and that the format tells: ammunition,
     /// weapons, items, powerups (with the rest of their time where told).
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64));
@@ -238,6 +294,13 @@ pub trait Scene: Sealed {
         Self: Sized,
     {
         (0..self.entity_slots()).filter_map(|number| self.entity(number))
+    }
+}
+
+impl ScoreLine<'_> {
+    /// The name in plain characters.
+    pub fn clean_name(&self) -> String {
+        self.charset.clean(&self.name)
     }
 }
 

@@ -99,6 +99,7 @@ const APART: &[(&str, &str)] = &[
     ("game", "text"),
     // What a recording tells is told without its text.
     ("replay", "text"),
+    ("analysis", "text"),
     ("view", "text"),
     ("draw", "text"),
     ("report", "text"),

@@ -7,7 +7,7 @@ use super::{Criteria, Highlight, HighlightKind, Proof};
 use crate::error::Result;
 use crate::event::{Damage, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason};
 use crate::replay::{Analyser, Step, World};
-use crate::world::{DemoTime, Scene};
+use crate::world::{DemoTime, Place, Scene};
 
 /// Weapons of which one shot makes one hit at once, wherever it points.
 const HITS_AT_ONCE: [&str; 3] = ["railgun", "shotgun", "super_shotgun"];
@@ -131,15 +131,13 @@ impl Finder {
     fn look(&mut self, world: &World) {
         let at = world.clock().demo.0;
         for slot in 0..world.player_slots().min(SLOTS) {
-            let player = world.player(slot);
-            let Some((player, origin)) = player.and_then(|p| p.origin.map(|origin| (p, origin))) else {
+            let Some(Place { origin, angles, on_ground }) = world.place(slot) else {
                 if let Some(it) = self.players.get_mut(slot) {
                     it.track.clear();
                 }
                 continue;
             };
-            let angles = player.angles.map(|[pitch, yaw, _]| [pitch, yaw]);
-            let sample = Sample { at, origin, angles, on_ground: player.on_ground };
+            let sample = Sample { at, origin, angles: angles.map(|[pitch, yaw, _]| [pitch, yaw]), on_ground };
             if let Some(it) = self.followed(slot) {
                 it.track.add(sample);
             }

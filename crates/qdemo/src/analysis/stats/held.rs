@@ -38,7 +38,7 @@ const AMMUNITION: [&str; 4] = ["shells", "nails", "rockets", "cells"];
 /// What [`bits`] gives for a player who is dead.
 const DEAD: u64 = u64::MAX;
 
-/// What a player has, as one number, in games that have it so; whoever is dead has nothing.
+/// What a player has of what counts here, as one number, in games that have it so; whoever is dead has nothing.
 fn bits(world: &World, slot: usize) -> Option<u64> {
     let (health, items) = match world {
         World::QuakeWorld(world) => {
@@ -46,6 +46,7 @@ fn bits(world: &World, slot: usize) -> Option<u64> {
             (stats.get(stat::HEALTH), stats.get(stat::ITEMS) as u32)
         }
         World::Dem(world) => (world.stat(HEALTH).unwrap_or(0), world.client()?.items),
+        World::Dm3(world) => return world.powerups(slot),
         _ => return None,
     };
     Some(if health > 0 { items.into() } else { DEAD })

@@ -1,9 +1,12 @@
 //! What a recording adds up to, whatever bytes stand in it.
 
+use std::fmt::Debug;
+
+use qdemo::analysis::summary::summary;
 use qdemo::event::EventKind;
 use qdemo::replay::info::Builder;
 use qdemo::replay::{self, World};
-use qdemo::world::Scene;
+use qdemo::world::{Scene, ScoreLine};
 use qdemo::{Limits, Reader};
 
 use super::{Samples, for_every_format};
@@ -11,7 +14,8 @@ use crate::common::{Random, file_name, rounds};
 
 for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
 
-/// The world finds the faults that the facts find, at the same times, and never tells more than it knows.
+/// The world finds the faults that the facts find, at the same times, and never tells more than it knows. Facts that are
+/// gathered beside a world are the same.
 fn check(demo: &[u8], name: &str) {
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut builder = Builder::new(chunks.detected());
@@ -33,10 +37,31 @@ fn check(demo: &[u8], name: &str) {
         last = world.clock().demo;
         // QuakeWorld tells of players apart from the list of entities.
         let apart = |player: Option<usize>| player.is_some() && matches!(world, World::QuakeWorld(_));
+        if world.changes().frame {
+            check_players(&world, name);
+        }
         assert!(world.is_complete() || world.entities().all(|entity| apart(entity.player)), "{name}");
     }
     assert!(!world.to_json().is_empty());
     starts_anywhere(&world, name);
+    let beside = summary(demo, name, Limits::default()).unwrap().info.facts;
+    let alone = builder.finish();
+    assert!(same(&beside, &alone), "{name}: {beside:?}, {alone:?}");
+}
+
+/// Texts, where there are values that are no numbers: damaged bytes may be such.
+fn same<T: PartialEq + Debug>(one: &T, other: &T) -> bool {
+    one == other || format!("{one:?}") == format!("{other:?}")
+}
+
+/// Parts of what is known of players, which are gathered for themselves.
+fn check_players(world: &World, name: &str) {
+    for slot in 0..world.player_slots() {
+        let (player, line, place) = (world.player(slot), world.score_line(slot), world.place(slot));
+        assert!(same(&line, &player.clone().map(ScoreLine::from)), "{name}: {line:?}, {player:?}");
+        let parts = player.as_ref().and_then(|it| Some((it.origin?, it.angles, it.on_ground)));
+        assert!(same(&place.map(|it| (it.origin, it.angles, it.on_ground)), &parts), "{name}: {place:?}, {player:?}");
+    }
 }
 
 /// A full start of any world can be written, or there is an error; it holds no fault, and shows the same.

@@ -10,7 +10,9 @@ use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json;
 use crate::wire::info_value;
-use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Rules, Scene, View};
+use crate::world::{
+    Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Place, Player, Rules, Scene, ScoreLine, View,
+};
 
 pub(super) const ORIGIN: [PlayerField; 3] = [PlayerField::OriginX, PlayerField::OriginY, PlayerField::OriginZ];
 pub(super) const VELOCITY: [PlayerField; 3] = [PlayerField::VelocityX, PlayerField::VelocityY, PlayerField::VelocityZ];
@@ -40,7 +42,59 @@ const PMF_FOLLOW: i32 = 4096;
 /// The key for shots is held, and there is something to shoot with.
 const EF_FIRING: i32 = 0x100;
 
+/// What a snapshot has of a player.
+#[derive(Clone, Copy)]
+enum SeenAs<'s> {
+    /// The state of the one who is seen.
+    State(&'s PlayerState),
+    /// The entity of another one, at this server time.
+    Entity(&'s EntityState, i32),
+}
+
+impl SeenAs<'_> {
+    fn place(self) -> Place {
+        match self {
+            SeenAs::State(state) => Place {
+                origin: state.vector(ORIGIN),
+                angles: Some(state.vector(ANGLES)),
+                on_ground: Some(state.int(PlayerField::GroundEntityNum) != NO_ENTITY),
+            },
+            SeenAs::Entity(state, time) => Place {
+                origin: state.origin(time),
+                angles: Some(state.angles(time)),
+                on_ground: Some(state.int(EntityField::GroundEntityNum) != NO_ENTITY),
+            },
+        }
+    }
+}
+
 impl World {
+    /// How the last snapshot shows a player.
+    fn seen_as(&self, slot: usize) -> Option<SeenAs<'_>> {
+        let snapshot = self.complete_snapshot()?;
+        if usize::try_from(snapshot.player().int(PlayerField::ClientNum)).ok() == Some(slot) {
+            return Some(SeenAs::State(snapshot.player()));
+        }
+        let state = u16::try_from(slot).ok().and_then(|n| snapshot.entity(n)).filter(|s| s.kind() == ET_PLAYER);
+        state.map(|state| SeenAs::Entity(state, snapshot.server_time()))
+    }
+
+    fn line_as(&self, slot: usize, shown: Option<SeenAs<'_>>) -> Option<ScoreLine<'_>> {
+        let named = self.known.player(slot)?;
+        let score = self.score(slot);
+        let seen = if let Some(SeenAs::State(_)) = shown { self.seen_score() } else { None };
+        Some(ScoreLine {
+            slot,
+            name: Cow::Borrowed(&named.name),
+            charset: self.module.charset(),
+            team: named.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
+            spectator: named.team == Some(3),
+            frags: seen.or(score.map(|s| s.score)),
+            ping: score.and_then(|s| s.ping),
+            is_placed: shown.is_some(),
+        })
+    }
+
     fn string(&self, first: u16, number: usize) -> &[u8] {
         u16::try_from(number).ok().and_then(|n| first.checked_add(n)).map_or(&[], |n| self.strings.get(n))
     }
@@ -127,16 +181,29 @@ impl World {
         }
     }
 
+    /// The powerups that a player has, a bit each, and above them the number of the item in the hand: what
+    /// [`Scene::carried`] tells beside weapons.
+    pub(crate) fn powerups(&self, slot: usize) -> Option<u64> {
+        let game = Game::of(self.dialect.layout.era);
+        let snapshot = self.complete_snapshot()?;
+        if self.seen() != Some(slot) {
+            let state = u16::try_from(slot).ok().and_then(|n| snapshot.entity(n)).filter(|s| s.kind() == ET_PLAYER);
+            return Some(state.map_or(0, |s| s.bits(EntityField::Powerups)).into());
+        }
+        let state = snapshot.player();
+        let time = i64::from(snapshot.server_time());
+        let lasts = |n: &usize| i64::from(state.slot(Array::Powerups, *n)) > time;
+        let powerups: u64 = (1..game.powerups.len().min(32)).filter(lasts).map(|n| 1 << n).sum();
+        let holdable = state.slot(Array::Stats, game.stats.holdable) as u16;
+        Some(u64::from(holdable) << 32 | powerups)
+    }
+
     fn own_player<'a>(&'a self, state: &PlayerState, player: &mut Player<'a>) {
         let game = Game::of(self.dialect.layout.era);
         player.seen_through = true;
-        player.origin = Some(state.vector(ORIGIN));
         player.velocity = Some(state.vector(VELOCITY));
-        player.angles = Some(state.vector(ANGLES));
-        player.on_ground = Some(state.int(PlayerField::GroundEntityNum) != NO_ENTITY);
         player.health = Some(state.slot(Array::Stats, game.stats.health));
         player.armor = Some(state.slot(Array::Stats, game.stats.armor));
-        player.frags = self.seen_score().or(player.frags);
         let weapon = state.int(PlayerField::Weapon);
         player.weapon = Some(self.weapon_name(weapon));
         player.ammo = usize::try_from(weapon).ok().map(|n| state.slot(Array::Ammo, n));
@@ -144,11 +211,8 @@ impl World {
         player.frame = None;
     }
 
-    fn other_player<'a>(&'a self, state: &EntityState, time: i32, player: &mut Player<'a>) {
-        player.origin = Some(state.origin(time));
+    fn other_player<'a>(&'a self, state: &EntityState, player: &mut Player<'a>) {
         player.velocity = Some(state.velocity());
-        player.angles = Some(state.angles(time));
-        player.on_ground = Some(state.int(EntityField::GroundEntityNum) != NO_ENTITY);
         player.weapon = Some(self.weapon_name(state.int(EntityField::Weapon)));
         player.effects = Some(state.int(EntityField::EFlags) as u32);
         // Quake Live tells of others too, in coarse steps; where nobody else does, both are 0.
@@ -236,32 +300,38 @@ impl Scene for World {
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
-        let named = self.known.player(slot)?;
-        let score = self.score(slot);
-        let mut player = Player {
-            slot,
-            name: Cow::Borrowed(&named.name),
-            charset: self.module.charset(),
-            team: named.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
-            spectator: named.team == Some(3),
-            frags: score.map(|s| s.score),
-            ping: score.and_then(|s| s.ping),
-            ..Player::default()
-        };
-        let Some(snapshot) = self.snapshot().filter(|_| self.complete) else { return Some(player) };
-        if self.seen() == Some(slot) {
-            let there = snapshot.player().int(PlayerField::PmType) != PM_SPECTATOR;
-            player.entity = there.then_some(slot as u16);
-            self.own_player(snapshot.player(), &mut player);
-        } else if let Some(state) = snapshot.entity(slot as u16).filter(|s| s.kind() == ET_PLAYER) {
-            player.entity = Some(slot as u16);
-            self.other_player(state, snapshot.server_time(), &mut player);
+        let shown = self.seen_as(slot);
+        let mut player = Player::from(self.line_as(slot, shown)?);
+        if let Some(shown) = shown {
+            let Place { origin, angles, on_ground } = shown.place();
+            (player.origin, player.angles, player.on_ground) = (Some(origin), angles, on_ground);
+            match shown {
+                SeenAs::State(state) => {
+                    let there = state.int(PlayerField::PmType) != PM_SPECTATOR;
+                    player.entity = there.then_some(slot as u16);
+                    self.own_player(state, &mut player);
+                }
+                SeenAs::Entity(state, _) => {
+                    player.entity = Some(slot as u16);
+                    self.other_player(state, &mut player);
+                }
+            }
         }
-        if let (None, Some(told)) = (player.health, self.team_info(slot)) {
+        let told = self.team_info(slot).filter(|_| self.complete_snapshot().is_some());
+        if let (None, Some(told)) = (player.health, told) {
             player.health = Some(told.health);
             player.armor = Some(told.armor);
         }
         Some(player)
+    }
+
+    fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
+        self.line_as(slot, self.seen_as(slot))
+    }
+
+    fn place(&self, slot: usize) -> Option<Place> {
+        self.known.player(slot)?;
+        Some(self.seen_as(slot)?.place())
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {

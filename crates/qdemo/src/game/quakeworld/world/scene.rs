@@ -8,8 +8,11 @@ use super::json;
 use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::world::players::stat;
+use crate::game::quakeworld::world::states::PlayerState;
 use crate::wire::{clean, info_value};
-use crate::world::{Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Rules, Scene, View};
+use crate::world::{
+    Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Place, Player, Rules, Scene, ScoreLine, View,
+};
 
 /// The view of a `.qwd` is the recorder's eyes and the angles of the last command, or the camera of the intermission.
 ///
@@ -100,27 +103,20 @@ impl Scene for World {
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
+        let line = self.score_line(slot)?;
         let it = self.slots.get(slot)?;
         let in_view = self.is_in_view(slot);
-        if it.userinfo().is_empty() && !in_view {
-            return None;
-        }
         let state = it.state.filter(|_| in_view);
         let is_recorder = Scene::recorder(self) == Some(slot);
         let stats = it.stats.as_ref();
         let value = |index: usize| stats.map(|stats| stats.get(index));
         Some(Player {
-            charset: Charset::Quake,
-            slot,
-            name: Cow::Borrowed(it.name()),
-            team: it.team().map(Cow::Borrowed),
-            spectator: it.is_spectator(),
             seen_through: is_recorder,
             entity: in_view.then_some(slot as u16 + 1),
             origin: state.and_then(|state| state.origin()),
             velocity: state.and_then(|state| state.velocity()),
-            angles: if is_recorder { self.view_angles } else { state.and_then(|state| state.angles()) },
-            on_ground: state.filter(|_| self.tells_ground()).map(|state| state.flags.on_ground),
+            angles: self.angles_of(slot, state.as_ref()),
+            on_ground: self.ground_of(state.as_ref()),
             health: value(stat::HEALTH),
             armor: value(stat::ARMOR),
             weapon: value(stat::ACTIVE_WEAPON)
@@ -128,11 +124,32 @@ impl Scene for World {
                 .and_then(|w| Game::Quake.weapon(w))
                 .map(Cow::Borrowed),
             ammo: value(stat::AMMO),
-            frags: it.frags.map(i32::from),
-            ping: it.ping.map(i32::from),
             frame: state.map(|state| i32::from(state.frame)),
             effects: state.map(|state| u32::from(state.effects)),
+            ..Player::from(line)
         })
+    }
+
+    fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
+        let it = self.slots.get(slot)?;
+        if it.userinfo().is_empty() && !self.is_in_view(slot) {
+            return None;
+        }
+        Some(ScoreLine {
+            slot,
+            name: Cow::Borrowed(it.name()),
+            charset: Charset::Quake,
+            team: it.team().map(Cow::Borrowed),
+            spectator: it.is_spectator(),
+            frags: it.frags.map(i32::from),
+            ping: it.ping.map(i32::from),
+            is_placed: self.is_in_view(slot) && it.state.is_some_and(|state| state.origin().is_some()),
+        })
+    }
+
+    fn place(&self, slot: usize) -> Option<Place> {
+        let state = self.slots.get(slot)?.state.as_ref().filter(|_| self.is_in_view(slot));
+        Some(Place { origin: state?.origin()?, angles: self.angles_of(slot, state), on_ground: self.ground_of(state) })
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
@@ -220,6 +237,19 @@ impl World {
         const VIEWHEIGHT: u32 = 4;
         let told = self.stats(slot).filter(|_| self.level.zext & VIEWHEIGHT != 0);
         told.map_or(22.0, |stats| stats.get(stat::VIEW_HEIGHT) as f32)
+    }
+
+    /// Where a player looks; the recorder's commands tell.
+    fn angles_of(&self, slot: usize, state: Option<&PlayerState>) -> Option<[f32; 3]> {
+        match Scene::recorder(self) == Some(slot) {
+            true => self.view_angles,
+            false => state.and_then(|state| state.angles()),
+        }
+    }
+
+    /// True for a player in view who stands on something, where that is told.
+    fn ground_of(&self, state: Option<&PlayerState>) -> Option<bool> {
+        state.filter(|_| self.tells_ground()).map(|state| state.flags.on_ground)
     }
 
     /// True when the states of players tell whether they stand on something.
