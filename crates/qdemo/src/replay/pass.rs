@@ -142,7 +142,10 @@ impl Pass {
             let diagnostic = match &chunk {
                 Some(chunk) => {
                     block = chunk.block().map_or(block, |(number, _)| number);
-                    let visitors = analysers.iter_mut().filter_map(|analyser| analyser.visitor(&detected)).collect();
+                    let mut visitors = Vec::new();
+                    for analyser in &mut *analysers {
+                        visitors.extend(analyser.visitor(&detected));
+                    }
                     let diagnostic = world.apply_with(chunk, visitors);
                     if let Some(detector) = &mut detector {
                         detector.step(&world, chunk);

@@ -127,15 +127,25 @@ impl Builder {
         let told = told_of(changes);
         // Worlds of QuakeWorld tell apart what is new of a player; elsewhere a frame is all that there is.
         let all = self.afresh || told == u32::MAX || !matches!(world, World::QuakeWorld(_));
-        let come_and_gone = |slot: usize| {
-            let is = |number: &u16| usize::from(*number) == slot + 1;
-            changes.added.iter().any(is) || changes.removed.iter().any(is)
-        };
         // Nobody comes but with a name, a line of the score board, or an entity, whose number is the slot or one more.
         let slots = world.player_slots().min(MOST);
         let comes = changes.added.iter().any(|number| usize::from(*number) <= slots);
         let may_come = self.afresh || comes || told == u32::MAX || matches!(world, World::QuakeWorld(_));
         let recorder = world.recorder();
+        let wanted = match world {
+            World::QuakeWorld(own) if !all => {
+                let come_and_gone = changes.added.iter().chain(&changes.removed);
+                let come_and_gone =
+                    come_and_gone.fold(0, |slots, number| slots | bit(usize::from(*number).wrapping_sub(1)));
+                // In front of the first frame some come into view and go without being told as such.
+                let seen = (0..).zip(&self.players).filter(|(_, player)| player.now.is_some());
+                let turns = own.in_view() ^ seen.fold(0, |slots, (slot, _)| slots | bit(slot));
+                // A client's commands tell where it looks.
+                let looks = changes.frame || !changes.inputs.is_empty();
+                told | come_and_gone | turns | recorder.filter(|_| looks).map_or(0, bit)
+            }
+            _ => u32::MAX,
+        };
         let most =
             if may_come { slots } else { self.players.len().max(recorder.map_or(0, |slot| slot + 1)).min(slots) };
         for slot in 0..most {
@@ -143,12 +153,7 @@ impl Builder {
             if !may_come && !is_there && recorder != Some(slot) {
                 continue;
             }
-            // A client's commands tell where it looks.
-            let looks = recorder == Some(slot) && (changes.frame || !changes.inputs.is_empty());
-            // In front of the first frame some come into view and go without being told as such.
-            let seen = self.players.get(slot).is_some_and(|player| player.now.is_some());
-            let turns = matches!(world, World::QuakeWorld(own) if own.is_in_view(slot) != seen);
-            if all || looks || turns || told >> (slot & 31) & 1 == 1 || come_and_gone(slot) {
+            if wanted >> (slot & 31) & 1 == 1 {
                 self.look_at_player(world, slot, if self.afresh { u32::MAX } else { changes.stats });
             }
         }
@@ -346,6 +351,11 @@ impl Analyser for Builder {
         self.now = self.now.max(Some(ms));
         Ok(())
     }
+}
+
+/// The bit of a slot of QuakeWorld, which has as many as there are bits.
+fn bit(slot: usize) -> u32 {
+    u32::try_from(slot).ok().and_then(|slot| 1u32.checked_shl(slot)).unwrap_or(0)
 }
 
 /// The slots of which something was told but where they are, a bit each. The score board and names come with more of others:

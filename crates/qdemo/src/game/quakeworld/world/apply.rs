@@ -187,6 +187,7 @@ impl World {
         let Some(to) = self.slots.get_mut(usize::from(slot)) else { return };
         let bit = 1 << slot;
         self.seen |= bit;
+        self.taken |= bit;
         if update(&mut to.state, &self.level) {
             self.moved |= bit;
         }
@@ -338,8 +339,9 @@ impl World {
     }
 
     fn at(&mut self, slot: u8, change: impl FnOnce(&mut Slot)) {
-        if let Some(slot) = self.slots.get_mut(usize::from(slot)) {
-            change(slot);
+        if let Some(it) = self.slots.get_mut(usize::from(slot)) {
+            change(it);
+            self.taken |= u32::from(!it.userinfo().is_empty()) << slot;
         }
     }
 

@@ -64,6 +64,8 @@ cloned_in_place! {
         recorder: Option<u8>,
         spectator: bool,
         slots: [Slot; World::SLOTS],
+        /// Those in which somebody was, ever: a bit each.
+        taken: u32,
         frames: Frames,
         /// Slots that were told of last: in the last frame, in an `.mvd` in the last record that tells of players.
         in_view: u32,
@@ -115,6 +117,7 @@ impl World {
             recorder: None,
             spectator: false,
             slots: std::array::from_fn(|_| Slot::default()),
+            taken: 0,
             frames: Frames::default(),
             in_view: 0,
             seen: 0,
@@ -144,6 +147,11 @@ impl World {
     /// True for a player who was told of in the last frame.
     pub fn is_in_view(&self, slot: usize) -> bool {
         slot < Self::SLOTS && self.in_view >> slot & 1 == 1
+    }
+
+    /// Those players, a bit each.
+    pub(crate) fn in_view(&self) -> u32 {
+        self.in_view
     }
 
     /// The stats of a player: of the recorder in a `.qwd`, of everyone in an `.mvd`.

@@ -99,7 +99,7 @@ impl Scene for World {
     }
 
     fn player_slots(&self) -> usize {
-        Self::SLOTS
+        (u32::BITS - self.taken.leading_zeros()) as usize
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
