@@ -29,7 +29,7 @@ cp web/page/*.js "$tools/modules/"
 cp scripts/browser.mjs scripts/view-test.mjs scripts/web-test.mjs "$tools/"
 cd "$tools"
 npx tsc --allowJs --checkJs --noEmit --strict --noUnusedLocals --noUnusedParameters --target es2022 --module es2022 \
-    --moduleResolution bundler --lib es2023,dom,dom.iterable --skipLibCheck modules/main.js modules/shell.js
+    --moduleResolution bundler --lib es2023,dom,dom.iterable --skipLibCheck modules/start.js modules/main.js modules/shell.js
 cat >eslint.config.mjs <<'EOF'
 // What is not defined, or of another type, tells the type checker.
 const rules = ["eqeqeq", "no-dupe-keys", "no-eval", "no-fallthrough", "no-implied-eval", "no-lonely-if", "no-self-compare",

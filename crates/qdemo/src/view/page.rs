@@ -1,15 +1,21 @@
 //! A replay as a page: one file that a browser shows, and that asks for no other.
 
+use std::sync::OnceLock;
+
 use sha2::{Digest, Sha256};
 
 use super::Replay;
+use super::packing::packed;
 use crate::error::Result;
 
-/// The page, with places for what differs: `{policy}`, `{title}`, `{style}`, `{data}`, `{script}`.
+/// The page, with places for what differs: `{policy}`, `{title}`, `{style}`, `{data}`, `{viewer}`, `{script}`.
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-/// The modules of the script, each behind those that it uses.
-const MODULES: [&str; 17] = [
+/// The script that unpacks the viewer.
+const START: [&str; 2] = [include_str!("page/unpack.js"), include_str!("page/start.js")];
+/// The modules of the viewer, each behind those that it uses.
+const VIEWER: [&str; 18] = [
+    include_str!("page/unpack.js"),
     include_str!("page/data.js"),
     include_str!("page/camera.js"),
     include_str!("page/draw.js"),
@@ -33,7 +39,8 @@ impl Replay {
     /// The replay as a page of HTML: everything is in it, and it asks the network for nothing.
     ///
     /// Nothing that a recording says stands in the page as markup: names and chat are in the packed data, and the page's
-    /// script shows them as text. The page's policy lets no other script run than its own.
+    /// script shows them as text. The page's policy lets no other script run than its own two, by their hashes: a short one,
+    /// and the viewer that it unpacks from the element `viewer`.
     ///
     /// The packed bytes stand in its element `data` as text: each character has seven bits of them, the lowest first; the
     /// characters 0, 13 and 60, which a page cannot have there, are 192, 205 and 252 instead.
@@ -47,31 +54,60 @@ impl Replay {
     /// # Errors
     /// What [`Replay::to_bytes`] gives.
     pub fn to_html(&self) -> Result<String> {
-        let script = script();
-        let policy = format!(
-            "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-            source(&script),
-            source(STYLE)
-        );
+        let Viewer { policy, script, packed } = Viewer::get()?;
         let title = escaped(&self.about.file);
         let data = text_of(&self.to_bytes()?);
-        let mut page = String::with_capacity(PAGE.len() + script.len() + STYLE.len() + data.len() + 512);
+        let mut page = String::with_capacity(PAGE.len() + script.len() + packed.len() + STYLE.len() + data.len() + 512);
         let mut rest = PAGE;
         while let Some((before, after)) = rest.split_once('{') {
             let (name, behind) = after.split_once('}').unwrap_or((after, ""));
             page.push_str(before);
             page.push_str(match name {
-                "policy" => &policy,
+                "policy" => policy,
                 "title" => &title,
                 "style" => STYLE,
                 "data" => &data,
-                "script" => &script,
+                "viewer" => packed,
+                "script" => script,
                 _ => "",
             });
             rest = behind;
         }
         page.push_str(rest);
         Ok(page)
+    }
+}
+
+/// What is the same in every page.
+struct Viewer {
+    policy: String,
+    /// The script that unpacks it.
+    script: String,
+    /// As it stands in the page.
+    packed: String,
+}
+
+impl Viewer {
+    /// Packed once.
+    fn get() -> Result<&'static Viewer> {
+        static READY: OnceLock<Viewer> = OnceLock::new();
+        if let Some(viewer) = READY.get() {
+            return Ok(viewer);
+        }
+        let made = Viewer::new()?;
+        Ok(READY.get_or_init(|| made))
+    }
+
+    fn new() -> Result<Viewer> {
+        let (script, viewer) = (joined(&START), joined(&VIEWER));
+        let policy = format!(
+            "default-src 'none'; script-src '{}' '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+            source(&script),
+            source(&viewer),
+            source(STYLE)
+        );
+        let packed = text_of(&packed([viewer.as_bytes()].into_iter())?);
+        Ok(Viewer { policy, script, packed })
     }
 }
 
@@ -95,13 +131,13 @@ impl PageSources {
 
 /// Those of [`Replay::to_html`].
 pub fn page_sources() -> PageSources {
-    PageSources::of(&[&script()], &[STYLE])
+    PageSources::of(&[&joined(&START), &joined(&VIEWER)], &[STYLE])
 }
 
-/// The modules as one script: what they take from each other is in one scope. Comments and indentation stay behind.
-fn script() -> String {
+/// Modules as one script: what they take from each other is in one scope. Comments and indentation stay behind.
+fn joined(modules: &[&str]) -> String {
     let mut script = String::from("\"use strict\";(() => {\n");
-    for line in MODULES.iter().flat_map(|module| module.lines()) {
+    for line in modules.iter().flat_map(|module| module.lines()) {
         let told = line.trim_start();
         let comment = ["//", "/**", "* ", "*/"].iter().any(|mark| told.starts_with(mark))
             && (told.ends_with("*/") || !told.contains("*/"));
@@ -211,10 +247,12 @@ mod tests {
 
     #[test]
     fn modules_become_one_script() {
-        let script = script();
-        let left = |line: &&str| line.starts_with("import ") || line.starts_with("export ");
-        assert_eq!(script.lines().find(left), None);
-        assert!(!script.contains("</script") && !STYLE.contains("</style"), "it would end too early");
+        for script in [joined(&START), joined(&VIEWER)] {
+            let left = |line: &&str| line.starts_with("import ") || line.starts_with("export ");
+            assert_eq!(script.lines().find(left), None);
+            assert!(!script.contains("</script"), "it would end too early");
+        }
+        assert!(!STYLE.contains("</style"), "it would end too early");
     }
 
     #[test]
@@ -223,6 +261,6 @@ mod tests {
         replay.about.file = "</title><script>alert(1)</script>\"'.mvd".to_owned();
         let page = replay.to_html().unwrap();
         assert!(page.contains("<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;.mvd</title>"));
-        assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+        assert_eq!(page.matches("<script").count(), 3, "the data, the viewer and the script");
     }
 }

@@ -1,6 +1,8 @@
 // The replay as the page has it: what the Rust module `view` wrote, decoded into typed arrays. Its documentation tells
 // the layout.
 
+import { unpack } from "./unpack.js";
+
 /** What a track is of. */
 export const PLAYER = 0;
 export const VIEW = 1;
@@ -89,19 +91,7 @@ export function turn(from, to) {
 /** Unpacks what the page holds.
  * @param {string} text Seven bits a character. @returns {Promise<Replay>} */
 export async function readReplay(text) {
-  const packed = new Uint8Array(Math.floor((text.length * 7) / 8));
-  let [bits, count] = [0, 0];
-  for (let n = 0, at = 0; n < text.length; n++) {
-    const code = text.charCodeAt(n);
-    bits |= (code < 128 ? code : code - 192) << count;
-    count += 7;
-    if (count < 8) continue;
-    packed[at++] = bits;
-    bits >>= 8;
-    count -= 8;
-  }
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Replay(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return new Replay(await unpack(text));
 }
 
 /** A replay: moments (rows), what was where (tracks), what players have (values), and what happened (marks). */
