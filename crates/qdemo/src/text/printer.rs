@@ -172,13 +172,13 @@ impl<F: HasText> FormatPrinter<F> {
         let mut bytes = LmpcBytes::default();
         for message in &packet.messages {
             let changed = message.dialect_after(&dialect);
-            let after = changed.unwrap_or(dialect);
+            let after = changed.as_ref().unwrap_or(&dialect);
             let end = ends.next().copied().unwrap_or(block.payload.len());
             let raw = block.payload.get(start..end).unwrap_or_default();
             let mut foreign = false;
             if lmpc {
                 let mark = s.mark();
-                let words = self.text.words(message, (&dialect, &after), raw);
+                let words = self.text.words(message, (&dialect, after), raw);
                 foreign = show_message(s, |s| message.show(s), message.name(), raw, words);
                 let as_bytes = foreign || message.kind().is_none();
                 let joined = bytes.join((mark, start), as_bytes && raw.len() == 1, changed.is_some());
@@ -193,8 +193,8 @@ impl<F: HasText> FormatPrinter<F> {
                 message.show(s);
             }
             self.foreign.1 += u64::from(foreign);
-            self.text.printed(message, &after, foreign, s);
-            (dialect, start) = (after, end);
+            self.text.printed(message, after, foreign, s);
+            (dialect, start) = (changed.unwrap_or(dialect), end);
         }
         self.lone = bytes.waiting.is_some();
     }
