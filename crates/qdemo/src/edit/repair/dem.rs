@@ -1,6 +1,6 @@
 //! What repairing takes of Quake's `.dem`: every frame is whole, and nothing builds on another one.
 
-use super::mend::Mend;
+use super::mend::{Mend, microseconds};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
@@ -20,7 +20,7 @@ const LEAP: f32 = 60.0;
 
 impl Mend for Dem {
     fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
-        block.time().filter(|time| time.is_finite()).map(|time| (f64::from(time) * 1e6).round() as i64)
+        block.time().filter(|time| time.is_finite()).map(microseconds)
     }
 
     /// A server that stands still sends the same again and again.
@@ -160,7 +160,7 @@ impl Mend for Dem {
                 Message::UpdateFrags(m) => seen.player = seen.player.max(m.player).min(15),
                 Message::UpdateColors(m) => seen.player = seen.player.max(m.player).min(15),
                 Message::SetView(m) => seen.view = seen.view.or(Some(m.entity)),
-                Message::Time(m) if seen.first == 0 => seen.first = (f64::from(m.time.0.get()) * 1e6) as i64,
+                Message::Time(m) if seen.first == 0 => seen.first = microseconds(m.time.0.get()),
                 Message::Print(m) => seen.text(m.text.bytes()),
                 Message::StuffText(m) => seen.text(m.text.bytes()),
                 Message::CenterPrint(m) => seen.text(m.text.bytes()),

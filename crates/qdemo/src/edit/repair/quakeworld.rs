@@ -1,6 +1,6 @@
 //! What repairing takes of QuakeWorld: lists of entities build on those of earlier packets.
 
-use super::mend::{Mend, MessageOf};
+use super::mend::{Mend, MessageOf, microseconds};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
@@ -174,7 +174,7 @@ impl Mend for Qwd {
 
     /// A packet that came late in truth is behind the next one by the recorder's clock too.
     fn arrived(block: &BlockOf<'_, Self>) -> Option<i64> {
-        Some((f64::from(block.header.time.0.get()) * 1e6) as i64)
+        Some(microseconds(block.header.time.0.get()))
     }
 
     fn is_single(block: &BlockOf<'_, Self>, _: &World) -> bool {

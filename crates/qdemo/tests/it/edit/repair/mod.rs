@@ -385,6 +385,23 @@ fn whatever_the_damage_nothing_panics() {
     }
 }
 
+/// Damaged times lie further apart than any number of microseconds that fits 64 bits.
+#[test]
+fn times_are_whatever_four_bytes_can_be() {
+    let level = serverinfo(15, &[]);
+    let frame = |time: f32, angle: u8| [&[7][..], &time.to_le_bytes(), &[0x80, angle]].concat();
+    for far in [[f32::MAX, f32::MIN], [1e30, f32::NAN], [f32::INFINITY, -1e30]] {
+        let frames: Vec<_> =
+            [1.0, far[0], far[0], far[1], 2.0, far[1], 3.0].iter().map(|time| frame(*time, 1)).collect();
+        let mut blocks = vec![&level[..]];
+        blocks.extend(frames.iter().map(|frame| &frame[..]));
+        blocks.push(&[2]);
+        let (out, account) = repaired(&demo("-1\n", &blocks), "times.dem");
+        assert_sound(&out, "times.dem");
+        assert!(account.account.blocks_kept > 3, "{far:?}: {:?}", account.repairs);
+    }
+}
+
 #[test]
 fn blocks_are_counted() {
     let bytes = testdata("oa-dm4.dm_71");
