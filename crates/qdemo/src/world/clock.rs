@@ -268,7 +268,8 @@ impl Clock {
 fn whole_ms(moment: Moment) -> Option<i64> {
     match moment {
         Moment::Milliseconds(ms) => Some(ms.into()),
-        Moment::Seconds(s) => s.is_finite().then(|| (f64::from(s) * 1000.0).round() as i64),
+        // What is further than this is damage; no clock shows it.
+        Moment::Seconds(s) => (-1e12..1e12).contains(&s).then(|| (f64::from(s) * 1000.0).round() as i64),
     }
 }
 
@@ -316,6 +317,15 @@ impl DemoClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_clock_shows_has_no_milliseconds() {
+        let of = |from: f32, to: f32| Stretch::of(Some(Moment::Seconds(from)), Some(Moment::Seconds(to)));
+        assert_eq!(of(1.5, 3.0).length_ms, Some(1500));
+        for (from, to) in [(f32::MIN, f32::MAX), (-1e30, 1.0), (1.0, f32::INFINITY), (f32::NAN, 1.0)] {
+            assert_eq!(of(from, to).length_ms, None, "{from} to {to}");
+        }
+    }
 
     #[test]
     fn time_never_runs_backwards() {
