@@ -23,8 +23,8 @@ pub(crate) enum Gathered {
     Text(Values, StringBuilder),
     Word(for<'r> fn(&'r Row<'_>) -> Option<Cow<'r, str>>, Box<Words>),
     Raw(for<'r> fn(&'r Row<'_>) -> Option<Cow<'r, [u8]>>, Box<Words>),
-    /// The name of the recording, and whether that is the last word.
-    File(Arc<str>, Box<Words>, bool),
+    /// The name of the recording.
+    File(Arc<str>, Box<Words>),
     FileText(Arc<str>, StringBuilder),
 }
 
@@ -44,16 +44,14 @@ impl Gathered {
     pub(crate) fn file(plain: bool) -> Self {
         match plain {
             true => Gathered::FileText(Arc::from(""), StringBuilder::new()),
-            false => Gathered::File(Arc::from(""), Box::default(), false),
+            false => Gathered::File(Arc::from(""), Box::default()),
         }
     }
 
     /// The name of the recording whose rows come next.
     pub(crate) fn begin(&mut self, name: &str) {
-        match self {
-            Gathered::File(file, _, same) => (*file, *same) = (Arc::from(name), false),
-            Gathered::FileText(file, _) => *file = Arc::from(name),
-            _ => {}
+        if let Gathered::File(file, _) | Gathered::FileText(file, _) = self {
+            *file = Arc::from(name);
         }
     }
 
@@ -84,11 +82,7 @@ impl Gathered {
                 Some(Value::Text(text)) => all.append_value(text),
                 _ => all.append_null(),
             },
-            Gathered::File(_, words, true) => words.push_last(),
-            Gathered::File(file, words, same) => {
-                words.push(file.as_bytes(), || (**file).to_owned());
-                *same = true;
-            }
+            Gathered::File(file, words) => words.push(file.as_bytes(), || (**file).to_owned()),
             Gathered::FileText(file, all) => all.append_value(&**file),
         }
     }
@@ -126,11 +120,7 @@ impl Gathered {
                 Arc::new(BooleanArray::new(BooleanBuffer::from(values), nulls))
             }
             Gathered::Text(_, all) | Gathered::FileText(_, all) => Arc::new(all.finish()),
-            Gathered::Word(_, words) | Gathered::Raw(_, words) => words.finish()?,
-            Gathered::File(_, words, same) => {
-                *same = false;
-                words.finish()?
-            }
+            Gathered::Word(_, words) | Gathered::Raw(_, words) | Gathered::File(_, words) => words.finish()?,
         })
     }
 }
@@ -206,12 +196,6 @@ impl Words {
         }
         self.last = key;
         self.keys.push(Some(key));
-    }
-
-    /// The word of the last row again.
-    #[inline]
-    fn push_last(&mut self) {
-        self.keys.push(Some(self.last));
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 use qdemo::Result;
 use qdemo::table::Values;
@@ -16,7 +16,7 @@ use crate::batches::io_error;
 use crate::schema::{Chosen, Layout};
 
 /// Rows of a group in Parquet: what a reader skips or takes, and what is held while it is written.
-const GROUP: usize = 16 * crate::ROWS;
+const GROUP: usize = 128 * 1024;
 
 /// A file that is written batch by batch. The bytes follow from the batches alone.
 pub enum Writer<W: Write + Send> {
@@ -46,10 +46,6 @@ impl<W: Write + Send> Writer<W> {
                 Values::Integer(_) if of.unit == "ms" => {
                     properties = properties.set_column_dictionary_enabled(path.clone(), false);
                     properties = properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
-                }
-                // Between the first and the last name of a group there are all others: nobody can leave out a group for that.
-                Values::Word(_) | Values::Raw(_) => {
-                    properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
                 }
                 _ => {}
             }
