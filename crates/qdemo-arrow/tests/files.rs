@@ -5,7 +5,6 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use parquet::file::reader::{FileReader, SerializedFileReader};

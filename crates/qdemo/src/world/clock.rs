@@ -11,6 +11,9 @@ use crate::error::Moment;
 use crate::json::decimal;
 use crate::kinds::kinds;
 
+/// So many seconds, 30,000 years, are no time of a recording.
+const NO_TIME: f64 = 1e12;
+
 /// Time since the first moment that a recording shows, in microseconds. It never runs backwards: where the game's own
 /// clock does, as at a change of level, it stands still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -48,8 +51,8 @@ impl FromStr for DemoTime {
             return Err("a time counts from the beginning and is never negative: 90, 1:30, 1500ms".to_owned());
         }
         let bad = || "a time is written 90, 1:30, 1:02:03.5, 90s or 1500ms".to_owned();
-        let micros =
-            |v: f64| if (0.0..1e12).contains(&v) { Ok(DemoTime((v * 1e6).round() as i64)) } else { Err(bad()) };
+        let is_time = |v: f64| (0.0..NO_TIME).contains(&v);
+        let micros = |v: f64| if is_time(v) { Ok(DemoTime((v * 1e6).round() as i64)) } else { Err(bad()) };
         let number = |text: &str| match text.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
             true => text.parse::<f64>().map_err(|_| bad()),
             false => Err(bad()),
@@ -153,7 +156,7 @@ fn ms_and_seconds<S: Serializer>(now: &Option<Moment>, serializer: S) -> Result<
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Time {
     /// What the game's own clock shows, in milliseconds, rounded where the game counts seconds; `clock` says whose clock it
-    /// is. Null before the first moment.
+    /// is. Null before the first moment, and for numbers that are no time.
     time_ms: Option<i64>,
     /// The same in seconds, as recorded; only where the game has seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -268,9 +271,15 @@ impl Clock {
 fn whole_ms(moment: Moment) -> Option<i64> {
     match moment {
         Moment::Milliseconds(ms) => Some(ms.into()),
-        // What is further than this is damage; no clock shows it.
-        Moment::Seconds(s) => (-1e12..1e12).contains(&s).then(|| (f64::from(s) * 1000.0).round() as i64),
+        // What is further is damage: no clock shows it.
+        Moment::Seconds(s) => (f64::from(s).abs() < NO_TIME).then(|| (f64::from(s) * 1000.0).round() as i64),
     }
+}
+
+/// Seconds of a clock in whole microseconds. Damage may tell anything for them: any two of these can be subtracted.
+pub(crate) fn microseconds(seconds: f32) -> i64 {
+    const FARTHEST: f64 = 1e18;
+    (f64::from(seconds) * 1e6).round().clamp(-FARTHEST, FARTHEST) as i64
 }
 
 /// Makes a [`DemoTime`] of a clock that may stop, jump and run backwards.
@@ -295,7 +304,7 @@ impl DemoClock {
 
     /// The clock shows so many seconds.
     pub(crate) fn seconds(&mut self, now: f32) -> DemoTime {
-        if now.is_finite() { self.micros((f64::from(now) * 1e6).round() as i64) } else { self.at }
+        if now.is_finite() { self.micros(microseconds(now)) } else { self.at }
     }
 
     /// The clock shows so many milliseconds.

@@ -26,7 +26,7 @@ mod shot;
 pub(crate) use changes::{Beam, DamageMessage, GOLDEN, MuzzleFlash, SAID, Told};
 pub use changes::{Changes, Sound, StringKind, TextKind, TextTag};
 pub use clock::{Clock, ClockKind, DemoTime};
-pub(crate) use clock::{DemoClock, Finished, FromTo, OnClock, Stretch, Time};
+pub(crate) use clock::{DemoClock, Finished, FromTo, OnClock, Stretch, Time, microseconds};
 pub use input::{Input, InputSource};
 pub use rules::Rules;
 pub use scene::{Charset, Entity, Level, Place, Player, Scene, ScoreLine, View};

@@ -1,6 +1,6 @@
 //! What repairing takes of Quake's `.dem`: every frame is whole, and nothing builds on another one.
 
-use super::mend::{Mend, microseconds};
+use super::mend::Mend;
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
@@ -9,7 +9,7 @@ use crate::format::dem::{Dem, Dialect, Message, Packet, ServerInfo, SetView, Sig
 use crate::format::{BlockOf, Packet as AnyPacket};
 use crate::replay::World;
 use crate::wire::{F32, Str, StrList};
-use crate::world::Scene as _;
+use crate::world::{Scene as _, microseconds};
 
 /// Protocols of recordings without a beginning, with the flags that 999 has in its engines, the usual ones first.
 const PROTOCOLS: [(i32, Option<u32>); 5] =

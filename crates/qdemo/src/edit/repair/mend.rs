@@ -8,12 +8,6 @@ use crate::wire::Fault;
 /// A message of a format.
 pub(super) type MessageOf<'a, F> = <F as crate::format::Format>::Message<'a>;
 
-/// A time in whole microseconds. Damaged times may be anything: two of these can be subtracted all the same.
-pub(super) fn microseconds(seconds: f32) -> i64 {
-    const FARTHEST: f64 = 1e18;
-    (f64::from(seconds) * 1e6).round().clamp(-FARTHEST, FARTHEST) as i64
-}
-
 /// A format that can be repaired.
 pub(super) trait Mend: Listed {
     /// The number of a block that tells its place among others; a time in microseconds where there is none.

@@ -1,6 +1,6 @@
 //! What repairing takes of QuakeWorld: lists of entities build on those of earlier packets.
 
-use super::mend::{Mend, MessageOf, microseconds};
+use super::mend::{Mend, MessageOf};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
@@ -13,6 +13,7 @@ use crate::format::{BlockOf, DialectOf, Packet};
 use crate::game::quakeworld;
 use crate::replay::World;
 use crate::wire::{F32, Fault, Str, StrList};
+use crate::world::microseconds;
 
 /// Extensions of protocol 28 that recordings have, FTE's and MVDSV's, the usual ones first.
 const EXTENSIONS: [&[(u32, u32)]; 6] = [

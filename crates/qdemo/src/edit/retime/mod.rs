@@ -19,7 +19,7 @@ use crate::frame::Block;
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::wire::ByteWriter;
-use crate::world::{Clock, DemoTime};
+use crate::world::{Clock, DemoTime, microseconds};
 use map::Line;
 pub use map::{Part, TimeMap};
 
@@ -191,8 +191,7 @@ impl<'o> Sink<'o> {
         if offset == 0 || !clock.is_finite() {
             return Ok(clock);
         }
-        let micros = (f64::from(clock) * 1e6).round() as i64;
-        self.clock(micros, offset)?;
+        self.clock(microseconds(clock), offset)?;
         Ok((f64::from(clock) + offset as f64 / 1e6) as f32)
     }
 

@@ -32,7 +32,7 @@ use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
 use crate::game::cloned_in_place;
 use crate::game::quake::Game;
 use crate::game::quake::items::FLAG_MODEL;
-use crate::world::{Changes, DemoClock, DemoTime};
+use crate::world::{Changes, DemoClock, DemoTime, microseconds};
 use entities::Frames;
 use level::LevelState;
 
@@ -323,7 +323,6 @@ impl World {
 
     /// The demo time of something so many seconds ago.
     fn ago(&self, seconds: f32) -> Option<DemoTime> {
-        let micros = (f64::from(seconds) * 1e6).round();
-        seconds.is_finite().then(|| DemoTime(self.clock.now().0.saturating_sub(micros as i64)))
+        seconds.is_finite().then(|| DemoTime(self.clock.now().0.saturating_sub(microseconds(seconds))))
     }
 }

@@ -389,10 +389,9 @@ fn whatever_the_damage_nothing_panics() {
 #[test]
 fn times_are_whatever_four_bytes_can_be() {
     let level = serverinfo(15, &[]);
-    let frame = |time: f32, angle: u8| [&[7][..], &time.to_le_bytes(), &[0x80, angle]].concat();
+    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();
     for far in [[f32::MAX, f32::MIN], [1e30, f32::NAN], [f32::INFINITY, -1e30]] {
-        let frames: Vec<_> =
-            [1.0, far[0], far[0], far[1], 2.0, far[1], 3.0].iter().map(|time| frame(*time, 1)).collect();
+        let frames = [1.0, far[0], far[0], far[1], 2.0, far[1], 3.0].map(frame);
         let mut blocks = vec![&level[..]];
         blocks.extend(frames.iter().map(|frame| &frame[..]));
         blocks.push(&[2]);
