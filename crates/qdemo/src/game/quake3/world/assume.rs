@@ -1,7 +1,8 @@
 //! Going on behind a loss: a snapshot that is known stands for one that was lost.
 
 use super::World;
-use super::states::{EntityState, StoredSnapshot};
+use super::states::EntityState;
+use super::stored::StoredSnapshot;
 use crate::format::dm3::{Change, EntityField, EntityUpdate, Snapshot};
 use crate::game::quake3::names::Game;
 

@@ -8,7 +8,9 @@ mod retime;
 mod rules;
 mod scene;
 mod scores;
+mod snapshot;
 mod states;
+mod stored;
 mod viewpoint;
 
 use crate::game::quake3::matches::Stop;
@@ -16,8 +18,9 @@ use std::sync::Arc;
 
 pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
-pub(crate) use states::tell_difference;
-pub use states::{Baselines, EntityState, FullSnapshot, PlayerState, SnapshotBuilder};
+pub(crate) use snapshot::tell_difference;
+pub use snapshot::{FullSnapshot, SnapshotBuilder};
+pub use states::{Baselines, EntityState, PlayerState};
 pub(crate) use viewpoint::{EventsTold, Lives, Viewpoint, all_areas};
 
 use crate::format::dm3::{Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snapshot};
@@ -27,7 +30,7 @@ use crate::game::cloned_in_place;
 use crate::game::quake3::names::Module;
 use crate::game::quake3::world::known::Known;
 use crate::game::quake3::world::scores::Roster;
-use crate::game::quake3::world::states::{StatePool, StoredSnapshot};
+use crate::game::quake3::world::stored::{StatePool, StoredSnapshot};
 use crate::game::quake3::{Command, Configstrings};
 use crate::world::{Changes, DemoClock, StringKind, TextKind};
 

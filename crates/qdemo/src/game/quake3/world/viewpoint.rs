@@ -3,7 +3,8 @@
 
 use super::World;
 use super::scene::{ANGLES, ET_PLAYER, NO_ENTITY, ORIGIN, PLAYERS, PM_SPECTATOR, VELOCITY};
-use super::states::{EntityState, FullSnapshot, PlayerState};
+use super::snapshot::FullSnapshot;
+use super::states::{EntityState, PlayerState};
 use crate::format::dm3::{AreaMask, Array, EntityField, PlayerField};
 use crate::game::quake3::names::{Game, TEAMS};
 use crate::world::Scene as _;
