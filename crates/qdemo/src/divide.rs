@@ -14,19 +14,22 @@ use crate::error::{Error, Result};
 pub(crate) trait Divisible: Sized + Send {
     /// A part of the file.
     type Part: Send;
+    /// Room for what is done with a part, which is used again: new memory costs more than filling it.
+    type Room: Default + Send;
 
     /// The same work in the state that it is in now, with nothing done.
-    fn fork(&self) -> Self;
+    fn fork(&self, room: Self::Room) -> Self;
 
     /// Works on the next part. False when that part cannot be worked on by itself: the work is as it was before.
     fn work(&mut self, part: &Self::Part) -> bool;
 
-    /// Takes in what was done with the next part by one that began as `begun`. False, and nothing is taken in, where
-    /// this one would have begun in another state, or would have done more than that.
-    fn join(&mut self, begun: &Self, done: Self) -> bool;
+    /// Takes in what was done with the next part by one that began as `begun`, and gives room for another. `None`, and
+    /// nothing is taken in, where this one would have begun in another state, or would have done more than that.
+    fn join(&mut self, begun: &Self, done: Self) -> Option<Self::Room>;
 }
 
-/// Works on all parts that `next` gives, in order, on so many threads beside this one. `flush` takes away what is done.
+/// Works on all parts that `next` gives, in order, on so many threads beside this one. `next` gets a part that is done, for
+/// the memory that it takes. `flush` takes away what is done.
 /// Gives the parts that are left: the first that cannot be worked on by itself, and those behind it.
 ///
 /// # Errors
@@ -34,28 +37,29 @@ pub(crate) trait Divisible: Sized + Send {
 pub(crate) fn divide<T: Divisible>(
     threads: usize,
     all: &mut T,
-    mut next: impl FnMut() -> Result<Option<T::Part>>,
+    mut next: impl FnMut(Option<T::Part>) -> Result<Option<T::Part>>,
     mut flush: impl FnMut(&mut T) -> Result<()>,
 ) -> Result<Vec<T::Part>> {
     // The beginning of a file tells most of what is carried along.
-    let Some(first) = next()? else { return Ok(Vec::new()) };
+    let Some(first) = next(None)? else { return Ok(Vec::new()) };
     if !all.work(&first) {
         return Ok(vec![first]);
     }
     flush(all)?;
-    let Some(second) = next()? else { return Ok(Vec::new()) };
+    let Some(second) = next(Some(first))? else { return Ok(Vec::new()) };
     std::thread::scope(|scope| {
         let workers = (0..threads.max(1)).map(|_| Worker::start(scope)).collect::<Result<Vec<_>>>()?;
         let mut queue = Queue { workers, begun: VecDeque::new(), sent: 0 };
         let mut waiting = Some(second);
+        let (mut parts, mut rooms) = (Vec::new(), Vec::new());
         let (mut right, mut wrong) = (0u64, 0u64);
         loop {
             // What changes all the time is worked on in order.
-            let room = if wrong > right + Queue::<T>::PATIENCE { 0 } else { Queue::<T>::AHEAD * queue.workers.len() };
-            while queue.begun.len() < room {
+            let ahead = if wrong > right + Queue::<T>::PATIENCE { 0 } else { Queue::<T>::AHEAD * queue.workers.len() };
+            while queue.begun.len() < ahead {
                 let Some(part) = waiting.take() else { break };
-                queue.send(all.fork(), part);
-                waiting = next()?;
+                queue.send(all.fork(T::Room::default()), all.fork(rooms.pop().unwrap_or_default()), part);
+                waiting = next(parts.pop())?;
             }
             let Some((part, begun, done)) = queue.take() else {
                 let Some(part) = waiting.take() else { return Ok(Vec::new()) };
@@ -63,11 +67,12 @@ pub(crate) fn divide<T: Divisible>(
                     return Ok(vec![part]);
                 }
                 flush(all)?;
-                waiting = next()?;
+                waiting = next(Some(part))?;
                 continue;
             };
-            if done.is_some_and(|done| all.join(&begun, done)) {
+            if let Some(room) = done.and_then(|done| all.join(&begun, done)) {
                 right += 1;
+                rooms.push(room);
             } else {
                 wrong += 1;
                 if !all.work(&part) {
@@ -75,6 +80,7 @@ pub(crate) fn divide<T: Divisible>(
                 }
             }
             flush(all)?;
+            parts.push(part);
         }
     })
 }
@@ -120,8 +126,7 @@ impl<T: Divisible> Queue<T> {
     /// So many parts more may be done again than were done well.
     const PATIENCE: u64 = 2;
 
-    fn send(&mut self, fork: T, part: T::Part) {
-        let begun = fork.fork();
+    fn send(&mut self, begun: T, fork: T, part: T::Part) {
         let worker = self.sent % self.workers.len();
         // There is room for it, and a thread that panicked is found out when the scope ends.
         if self.workers.get(worker).is_some_and(|worker| worker.to.send((fork, part)).is_ok()) {
@@ -161,8 +166,9 @@ mod tests {
 
     impl Divisible for Sum {
         type Part = Vec<u64>;
-        fn fork(&self) -> Self {
-            Sum { factor: self.factor, out: Vec::new() }
+        type Room = Vec<u64>;
+        fn fork(&self, out: Vec<u64>) -> Self {
+            Sum { factor: self.factor, out }
         }
         fn work(&mut self, part: &Vec<u64>) -> bool {
             if part.contains(&0) {
@@ -176,13 +182,13 @@ mod tests {
             }
             true
         }
-        fn join(&mut self, begun: &Self, done: Self) -> bool {
-            let same = self.factor == begun.factor;
-            if same {
-                self.factor = done.factor;
-                self.out.extend(done.out);
+        fn join(&mut self, begun: &Self, mut done: Self) -> Option<Vec<u64>> {
+            if self.factor != begun.factor {
+                return None;
             }
-            same
+            self.factor = done.factor;
+            self.out.append(&mut done.out);
+            Some(done.out)
         }
     }
 
@@ -192,7 +198,7 @@ mod tests {
         let left = divide(
             threads,
             &mut sum,
-            || Ok(each.next()),
+            |_| Ok(each.next()),
             |sum| {
                 all.append(&mut sum.out);
                 Ok(())

@@ -164,15 +164,18 @@ impl<R: Read> Reader<R> {
         Ok(Some(cut))
     }
 
-    /// The next chunks, of so many bytes together or a little more; `None` at the end. The file has a format.
+    /// The next chunks, of so many bytes together or a little more, in the memory of a part that is done; `None` at the
+    /// end. The file has a format.
     ///
     /// # Errors
     /// Whatever reading gives.
-    pub(crate) fn next_part(&mut self, size: usize) -> Result<Option<Part>> {
+    pub(crate) fn next_part(&mut self, size: usize, done: Option<Part>) -> Result<Option<Part>> {
         self.window.consume(self.taken);
         self.taken = 0;
-        let mut part =
-            Part { bytes: Vec::with_capacity(size), cuts: Vec::new(), offset: self.offset(), msec: self.msec };
+        let (mut bytes, mut cuts) = done.map_or_else(Default::default, |done| (done.bytes, done.cuts));
+        bytes.clear();
+        cuts.clear();
+        let mut part = Part { bytes, cuts, offset: self.offset(), msec: self.msec };
         while part.bytes.len() < size {
             self.window.consume(self.taken);
             self.taken = 0;

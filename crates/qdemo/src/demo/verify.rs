@@ -134,10 +134,11 @@ impl<F: Listed> Work<'_, F> {
 
 impl<F: Listed> Divisible for Work<'_, F> {
     type Part = Part;
+    type Room = ByteWriter;
 
-    fn fork(&self) -> Self {
+    fn fork(&self, w: ByteWriter) -> Self {
         let report = Report::new(self.report.detected.clone());
-        Work { name: self.name, report, decoder: self.decoder.fork(), w: ByteWriter::default() }
+        Work { name: self.name, report, decoder: self.decoder.fork(), w }
     }
 
     fn work(&mut self, part: &Part) -> bool {
@@ -147,9 +148,9 @@ impl<F: Listed> Divisible for Work<'_, F> {
     }
 
     /// Faults are told with the time that is known of what was before: they are found again in order.
-    fn join(&mut self, begun: &Self, done: Self) -> bool {
+    fn join(&mut self, begun: &Self, done: Self) -> Option<ByteWriter> {
         if !done.report.faults.is_empty() || !self.decoder.is_same(&begun.decoder) {
-            return false;
+            return None;
         }
         let (all, more) = (&mut self.report, done.report);
         all.blocks += more.blocks;
@@ -160,7 +161,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
         all.ends_cleanly = more.ends_cleanly;
         all.faults.at(more.faults.time());
         self.decoder.join(done.decoder);
-        true
+        Some(done.w)
     }
 }
 
@@ -187,7 +188,7 @@ impl Report {
         let report = Report::new(self.detected.clone());
         let mut work = Work::<F> { name, report, decoder, w: ByteWriter::default() };
         if threads > 1 && F::is_divisible() {
-            divide(threads, &mut work, || reader.next_part(PART), |_| Ok(()))?;
+            divide(threads, &mut work, |part| reader.next_part(PART, part), |_| Ok(()))?;
         } else {
             loop {
                 let offset = reader.offset();

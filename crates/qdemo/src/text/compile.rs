@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use super::builder::Builder;
 use super::json::parse_line;
 use super::parse::{Parser, Stop};
+use super::print::append;
 use crate::demo::FileKind;
 use crate::demo::detect::detect;
 use crate::describe::{Mistake, Tree, Unknown};
@@ -80,7 +81,7 @@ fn compile_any(
     // A statement that is longer than allowed is no part, so that its length is looked at below.
     if threads > 1 && limits.statement >= LARGEST_PART {
         let window = &mut lines.window;
-        let left = divide(threads, &mut work, || next_part(window, json), |work| work.flush(out));
+        let left = divide(threads, &mut work, |part| next_part(window, json, part), |work| work.flush(out));
         let left = left.map_err(|e| e.in_file(name))?;
         // What could not be compiled by itself is compiled here, or its mistake found.
         lines.window.put_back(&left.concat());
@@ -127,8 +128,9 @@ const PART: usize = 256 * 1024;
 const LARGEST_PART: usize = 32 * PART;
 
 /// The next statements of a text, or lines of JSON: many, or all that there are. A line that begins with a closing brace
-/// most likely ends a statement of the top level; no string and no remark goes over the end of a line.
-fn next_part(window: &mut Window<&mut dyn Read>, json: bool) -> Result<Option<Vec<u8>>> {
+/// most likely ends a statement of the top level; no string and no remark goes over the end of a line. It comes to stand
+/// in the memory of one that is done.
+fn next_part(window: &mut Window<&mut dyn Read>, json: bool, done: Option<Vec<u8>>) -> Result<Option<Vec<u8>>> {
     let mut wanted = PART;
     let len = loop {
         if window.data().len() < wanted && !window.at_end() {
@@ -149,7 +151,9 @@ fn next_part(window: &mut Window<&mut dyn Read>, json: bool) -> Result<Option<Ve
             None => wanted *= 2,
         }
     };
-    let part = window.data().get(..len).unwrap_or_default().to_vec();
+    let mut part = done.unwrap_or_default();
+    part.clear();
+    part.extend_from_slice(window.data().get(..len).unwrap_or_default());
     window.consume(len);
     Ok((!part.is_empty()).then_some(part))
 }
@@ -201,10 +205,11 @@ impl Work {
 
 impl Divisible for Work {
     type Part = Vec<u8>;
+    type Room = Vec<u8>;
 
-    fn fork(&self) -> Self {
+    fn fork(&self, out: Vec<u8>) -> Self {
         let (json, limits, builder) = (self.json, self.limits, self.builder.clone());
-        Work { json, limits, builder, w: ByteWriter::default(), out: Vec::new(), line: 0, done: Compiled::default() }
+        Work { json, limits, builder, w: ByteWriter::default(), out, line: 0, done: Compiled::default() }
     }
 
     fn work(&mut self, part: &Vec<u8>) -> bool {
@@ -219,15 +224,14 @@ impl Divisible for Work {
         is_done
     }
 
-    fn join(&mut self, begun: &Self, done: Self) -> bool {
+    fn join(&mut self, begun: &Self, done: Self) -> Option<Vec<u8>> {
         if self.builder != begun.builder {
-            return false;
+            return None;
         }
         self.builder = done.builder;
-        self.out.extend_from_slice(&done.out);
         self.line += done.line;
         self.done.statements += done.done.statements;
-        true
+        Some(append(&mut self.out, done.out))
     }
 }
 

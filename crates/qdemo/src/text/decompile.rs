@@ -129,7 +129,7 @@ fn run<S: TextOut>(
         work.sink.out().extend_from_slice(format!("// {what} {short}\n").as_bytes());
     }
     if options.threads > 1 && with_format!(detected.kind, F => F::is_divisible(), unknown => false) {
-        divide(options.threads, &mut work, || reader.next_part(PART), |work| work.flush(0, out))?;
+        divide(options.threads, &mut work, |part| reader.next_part(PART, part), |work| work.flush(0, out))?;
     } else {
         while let Some(chunk) = reader.next_chunk()? {
             if let Chunk::Unknown(_) = chunk {
@@ -188,9 +188,10 @@ impl<S: TextOut> Work<'_, S> {
 
 impl<S: TextOut> Divisible for Work<'_, S> {
     type Part = Part;
+    type Room = Vec<u8>;
 
-    fn fork(&self) -> Self {
-        let (printer, sink) = (self.printer.fork(), self.sink.fork());
+    fn fork(&self, room: Vec<u8>) -> Self {
+        let (printer, sink) = (self.printer.fork(), self.sink.fork(room));
         Work { name: self.name, printer, sink, blocks: 0, messages: 0, faults: Faults::default() }
     }
 
@@ -201,15 +202,15 @@ impl<S: TextOut> Divisible for Work<'_, S> {
     }
 
     /// Faults are told with the time that is known of what was before: they are found again in order.
-    fn join(&mut self, begun: &Self, done: Self) -> bool {
+    fn join(&mut self, begun: &Self, done: Self) -> Option<Vec<u8>> {
         if !done.faults.is_empty() || !self.printer.is_same(&begun.printer) || !self.sink.is_same(&begun.sink) {
-            return false;
+            return None;
         }
         self.printer.join(done.printer);
-        self.sink.join(done.sink);
+        let room = self.sink.join(done.sink);
         self.blocks += done.blocks;
         self.messages += done.messages;
         self.faults.at(done.faults.time());
-        true
+        Some(room)
     }
 }

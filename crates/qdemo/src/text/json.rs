@@ -32,6 +32,11 @@ enum Level {
 }
 
 impl JsonSink {
+    /// One that writes behind a text.
+    pub(crate) fn writing_to(out: Vec<u8>) -> Self {
+        JsonSink { out, open: Vec::new() }
+    }
+
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
     }

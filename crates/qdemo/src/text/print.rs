@@ -71,9 +71,9 @@ impl TextSink {
         }
     }
 
-    /// One for what follows, which knows the same names.
-    pub(super) fn fork(&self) -> Self {
-        TextSink { models: self.models.clone(), sounds: self.sounds.clone(), ..TextSink::new(self.lmpc) }
+    /// One for what follows, which knows the same names and writes into `room`.
+    pub(super) fn fork(&self, room: Vec<u8>) -> Self {
+        TextSink { out: room, models: self.models.clone(), sounds: self.sounds.clone(), ..TextSink::new(self.lmpc) }
     }
 
     /// True when what follows is shown alike.
@@ -81,10 +81,10 @@ impl TextSink {
         self.models == other.models && self.sounds == other.sounds
     }
 
-    /// Adds what another one has shown, and takes over the names that it knows.
-    pub(super) fn join(&mut self, mut other: Self) {
-        append(&mut self.out, &mut other.out);
+    /// Adds what another one has shown, and takes over the names that it knows. Gives room for another text.
+    pub(super) fn join(&mut self, other: Self) -> Vec<u8> {
         (self.models, self.sounds) = (other.models, other.sounds);
+        append(&mut self.out, other.out)
     }
 
     /// Writes messages as they would stand inside a block.
@@ -339,13 +339,14 @@ impl Sink for TextSink {
     }
 }
 
-/// Moves text behind other text.
-pub(super) fn append(out: &mut Vec<u8>, more: &mut Vec<u8>) {
+/// Moves text behind other text. Gives the memory that is not needed then, empty.
+pub(super) fn append(out: &mut Vec<u8>, mut more: Vec<u8>) -> Vec<u8> {
     if out.is_empty() {
-        std::mem::swap(out, more);
+        std::mem::swap(out, &mut more);
     } else {
-        out.append(more);
+        out.append(&mut more);
     }
+    more
 }
 
 /// A string with everything escaped that would not survive: control characters, quotes, backslashes, and outside

@@ -44,26 +44,26 @@ impl MessageSink for TextSink {
 pub(crate) trait TextOut: MessageSink + Send {
     /// The text so far.
     fn out(&mut self) -> &mut Vec<u8>;
-    /// One for the chunks that follow.
-    fn fork(&self) -> Self;
+    /// One for the chunks that follow, whose text comes to stand in `room`, which is empty.
+    fn fork(&self, room: Vec<u8>) -> Self;
     /// True when the next chunk is shown alike by both.
     fn is_same(&self, other: &Self) -> bool;
-    /// Adds what a fork has shown.
-    fn join(&mut self, fork: Self);
+    /// Adds what a fork has shown. Gives room for another.
+    fn join(&mut self, fork: Self) -> Vec<u8>;
 }
 
 impl TextOut for JsonSink {
     fn out(&mut self) -> &mut Vec<u8> {
         &mut self.out
     }
-    fn fork(&self) -> Self {
-        JsonSink::default()
+    fn fork(&self, room: Vec<u8>) -> Self {
+        JsonSink::writing_to(room)
     }
     fn is_same(&self, _: &Self) -> bool {
         true
     }
-    fn join(&mut self, mut fork: Self) {
-        append(&mut self.out, &mut fork.out);
+    fn join(&mut self, fork: Self) -> Vec<u8> {
+        append(&mut self.out, fork.out)
     }
 }
 
@@ -71,14 +71,14 @@ impl TextOut for TextSink {
     fn out(&mut self) -> &mut Vec<u8> {
         &mut self.out
     }
-    fn fork(&self) -> Self {
-        self.fork()
+    fn fork(&self, room: Vec<u8>) -> Self {
+        self.fork(room)
     }
     fn is_same(&self, other: &Self) -> bool {
         self.is_same(other)
     }
-    fn join(&mut self, fork: Self) {
-        self.join(fork);
+    fn join(&mut self, fork: Self) -> Vec<u8> {
+        self.join(fork)
     }
 }
 
