@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target/python}
 venv=$PWD/target/python-venv
 
 if ! command -v java >/dev/null; then
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq openjdk-17-jre-headless >/dev/null \
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq openjdk-17-jre-headless >/dev/null \
         || echo "not tried: Spark, as there is no Java"
 fi
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
@@ -32,4 +32,4 @@ if [ -z "$qdemo" ]; then
 fi
 echo "== every value, whatever it is written as and whoever reads it"
 spark=(); command -v java >/dev/null || spark=(--no-spark)
-"$venv/bin/python" scripts/tables-read.py --qdemo "$qdemo" "${spark[@]}"
+"$venv/bin/python" scripts/tables-read.py --every 100ms --qdemo "$qdemo" "${spark[@]}"

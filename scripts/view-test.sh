@@ -9,7 +9,7 @@ qdemo=$(realpath "${1:-target/release/qdemo}")
 tools=target/view-test
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || true
+    apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends chromium >/dev/null 2>&1 || true
     browser=$(command -v chromium || true)
 fi
 if [ -z "$browser" ] || ! command -v npm >/dev/null; then
