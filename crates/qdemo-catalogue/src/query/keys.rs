@@ -103,7 +103,7 @@ pub static KEYS: &[Key] = &[
         &["score"],
         Of::Player(Players::Score),
         "frags>20",
-        "Score of that player, or of anybody, at the end.",
+        "Score of that player, or of anybody who played, at the end.",
     ),
     key(
         "spectator",

@@ -237,6 +237,9 @@ impl Maker<'_> {
             let watches = term.key.of == Of::Player(Players::Spectator);
             all.push(named("r.name", "name", &term.value));
             all.push(Condition::new(format!("r.spectator = {}", u8::from(watches))));
+        } else if group.has(is_score) {
+            // Servers give a number to those who watch, too: QuakeWorld's -999.
+            all.push(Condition::new("r.spectator = 0"));
         }
         for term in &group.terms {
             match term.key.of {

@@ -35,6 +35,9 @@ pub(super) struct Holdings {
 /// Things that are counted and not held.
 const AMMUNITION: [&str; 4] = ["shells", "nails", "rockets", "cells"];
 
+/// The runes of Quake's episodes: nobody holds them, the server tells everybody which are taken.
+const OF_ALL: [&str; 4] = ["sigil_1", "sigil_2", "sigil_3", "sigil_4"];
+
 /// What [`bits`] gives for a player who is dead.
 const DEAD: u64 = u64::MAX;
 
@@ -42,7 +45,7 @@ const DEAD: u64 = u64::MAX;
 fn bits(world: &World, slot: usize) -> Option<u64> {
     let (health, items) = match world {
         World::QuakeWorld(world) => {
-            let stats = world.stats(slot)?;
+            let stats = world.own_stats(slot)?;
             (stats.get(stat::HEALTH), stats.get(stat::ITEMS) as u32)
         }
         World::Dem(world) => (world.stat(HEALTH).unwrap_or(0), world.client()?.items),
@@ -115,7 +118,7 @@ impl Stats {
         let counts = |name: &str, left: i64| match quake3 {
             // Weapons are those of the one who is seen alone, and so is what is held in the hand.
             true => left > 0 && is_powerup(name),
-            false => !AMMUNITION.contains(&name),
+            false => !AMMUNITION.contains(&name) && !OF_ALL.contains(&name),
         };
         let alive = bits(world, slot).is_none_or(|bits| bits != DEAD);
         let (mut n, mut same) = (0, true);

@@ -118,6 +118,21 @@ impl Game {
         all.filter(move |(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name)
     }
 
+    /// The model without which nobody can take something on a level; `None` for what has none of its own. The bits of the
+    /// episodes' runes are no player's but the server's (`serverflags`), which tells everybody: mods show a clock with them.
+    ///
+    /// Sources: QuakeWorld's `SV_UpdateClientStats` and Quake's `SV_WriteClientdataToMessage`; id Software's `items.qc`,
+    /// which loads the model of each rune that lies on a level.
+    pub(crate) fn model_of(self, item: &str) -> Option<&'static [u8]> {
+        Some(match (self, item) {
+            (Game::Quake, "sigil_1") => b"progs/end1.mdl",
+            (Game::Quake, "sigil_2") => b"progs/end2.mdl",
+            (Game::Quake, "sigil_3") => b"progs/end3.mdl",
+            (Game::Quake, "sigil_4") => b"progs/end4.mdl",
+            _ => return None,
+        })
+    }
+
     /// The weapon in hand by the number that `clientdata` has for it: its bit, or in mission packs the number of its
     /// bit. The axe's bit has no room in a byte: 0. `None` for a number that is no weapon.
     pub(crate) fn weapon(self, active: i32) -> Option<&'static str> {

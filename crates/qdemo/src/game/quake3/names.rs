@@ -415,10 +415,11 @@ impl Game {
         }
     }
 
-    /// The name of an item, by its number. CPMA has three of its own.
+    /// The name of an item, by its number. CPMA has three of its own; OSP has one, which adds 25 armour and is what its
+    /// `statsinfo` counts as green.
     pub fn item(&self, number: usize, module: Module) -> Option<&'static str> {
         match (module, number) {
-            (Module::Cpma, 36) => Some("green_armor"),
+            (Module::Cpma | Module::Osp, 36) => Some("green_armor"),
             (Module::Cpma, 37) => Some("backpack"),
             (Module::Cpma, 38) => Some("neutral_flag"),
             _ => self.items.get(number).copied().filter(|_| number > 0),
@@ -494,5 +495,22 @@ impl Module {
             _ => (&[GRAPPLE], &[]),
         };
         MEANS.iter().chain(team_arena).chain(live).nth(number).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_mods() {
+        let of = |module, number| Game::of(Era::Arena).item(number, module);
+        assert_eq!(of(Module::Base, 35), Some("blue_flag"));
+        // OSP counts what it has beyond the base game as green armour.
+        assert_eq!(
+            [Module::Osp, Module::Cpma, Module::TeamArena].map(|it| of(it, 36)),
+            [Some("green_armor"), Some("green_armor"), Some("kamikaze")]
+        );
+        assert_eq!(of(Module::Base, 0), None);
     }
 }

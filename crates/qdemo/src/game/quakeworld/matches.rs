@@ -83,7 +83,8 @@ impl Phases {
     /// A text that the server prints and that is no chat, in plain characters.
     pub(crate) fn print(&mut self, plain: &str) -> Option<PhaseTold> {
         let has = |text: &str| plain.contains(text);
-        if has("has begun") {
+        // KTX and its forerunners; Threewave's competitions, which end so many minutes after it as the limit says.
+        if has("has begun") || plain.trim_end() == "Match started." {
             return self.begins(None, PRINT);
         }
         match self.stage {

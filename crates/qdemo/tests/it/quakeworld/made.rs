@@ -3,7 +3,7 @@
 
 use qdemo::Limits;
 use qdemo::analysis::stats::{ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
-use qdemo::event::{EventKind, FragKind};
+use qdemo::event::{EventKind, FragKind, Phase};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
 use qdemo::replay::timeline::{SpanKind, timeline};
@@ -25,7 +25,7 @@ const PACK: u8 = 4;
 const WEAPON: u8 = 5;
 
 /// Models 1 to 7, and where things of some stand: entity, model, skin, x.
-const MODELS: [&str; 8] = [
+const MODELS: [&str; 7] = [
     "maps/dm3.bsp",
     "progs/player.mdl",
     "progs/armor.mdl",
@@ -33,7 +33,6 @@ const MODELS: [&str; 8] = [
     "progs/quaddama.mdl",
     "progs/g_rock2.mdl",
     "progs/backpack.mdl",
-    "progs/flag.mdl",
 ];
 const RED_ARMOR: (u16, u8, u8, i16) = (40, 3, 2, 1000);
 const BOX: (u16, u8, u8, i16) = (41, 4, 0, 2000);
@@ -61,9 +60,11 @@ impl Made {
             let names: Vec<u8> = names.iter().flat_map(|name| [name.as_bytes(), &[0]].concat()).collect();
             [&[id, 0][..], &names, &[0, 0]].concat()
         };
-        let models = if rules.contains("flags") { &MODELS[..] } else { &MODELS[..7] };
+        let mut models = MODELS.to_vec();
+        models.extend(rules.contains("flags").then_some("progs/flag.mdl"));
+        models.extend(rules.contains("runes").then_some("progs/end1.mdl"));
         let mut begin = [server.data(), stufftext(&format!("fullserverinfo \"{rules}\"\n"))].concat();
-        begin.extend([list(46, &SOUNDS), list(45, models)].concat());
+        begin.extend([list(46, &SOUNDS), list(45, &models)].concat());
         for (entity, model, skin, x) in THINGS {
             begin.extend([&[22][..], &entity.to_le_bytes(), &[model, 0, 0, skin]].concat());
             // Each place with its angle; boxes that are maps stand on a corner.
@@ -344,6 +345,47 @@ fn what_is_held_and_for_how_long() {
 }
 
 /// HoonyMode: between rounds nothing counts, and nobody holds anything.
+/// The runes of the episodes are the server's, which tells everybody. Mods show the time of a match with them; where one
+/// lies on the level, it was taken.
+#[test]
+fn runes_of_the_server() {
+    const RUNE: i32 = 1 << 28;
+    for (rules, taken) in
+        [(r"\deathmatch\1", &[][..]), (r"\deathmatch\1\with\runes", &[(0, "sigil_1"), (1, "sigil_1")])]
+    {
+        let mut made = Made::new(rules, DUEL);
+        made.begin();
+        for slot in [0, 1] {
+            made.stats(slot, 100, 0, SHOTGUN_AND_AXE | RUNE);
+        }
+        made.wait(2000).end();
+        let taken: Vec<_> = taken.iter().map(|(slot, item)| (*slot, item.to_string())).collect();
+        assert_eq!(made.pickups(), taken, "{rules}");
+        assert_eq!(item(&made.period(), "a", "sigil_1", ItemMeasure::TimeMs), None, "{rules}");
+    }
+}
+
+/// The line of KTX and its forerunners, and that of Threewave's competitions; what somebody says begins nothing.
+#[test]
+fn matches_begin_with_a_line() {
+    for (level, text, begins) in [
+        (2, "The match has begun!\n", true),
+        (2, "Match started.\n", true),
+        (3, "a: Match started.\n", false),
+        (2, "Match started. Not.\n", false),
+    ] {
+        let mut made = Made::new(r"\deathmatch\1", DUEL);
+        made.print(level, text).wait(2000).end();
+        let mut all = Vec::new();
+        events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+            all.extend(matches!(event.kind, EventKind::Match(Phase::Start)).then_some(event.clock.demo));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(all.len(), usize::from(begins), "{text}");
+    }
+}
+
 #[test]
 fn rounds_of_hoonymode() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);

@@ -463,6 +463,11 @@ impl World {
         self.state.level.facts.models.get(model)
     }
 
+    /// True when the level has loaded a model.
+    pub(crate) fn has_model(&self, name: &[u8]) -> bool {
+        self.state.level.facts.models.iter().any(|model| model == name)
+    }
+
     /// The entities that the last frame shows, by number.
     pub fn in_view(&self) -> &[InView] {
         self.visible.all()

@@ -14,7 +14,19 @@ use crate::world::Scene;
 impl Detector {
     /// What the stats of a player say that was not so before.
     pub(super) fn stats(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
-        let (Some(stats), Some(followed)) = (world.stats(slot), self.slots.get_mut(slot)) else { return };
+        let Some(stats) = world.stats(slot) else { return };
+        // These are the level's; every player is told of them.
+        if world.recorder().is_none_or(|recorder| recorder == slot) {
+            for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
+                let value = stats.get(index);
+                if self.settled && value > self.secrets[n] {
+                    let what = if n == 0 { EventKind::Secret(value) } else { EventKind::Monster(value) };
+                    sink.stated("stat", what);
+                }
+                self.secrets[n] = value.max(self.secrets[n]);
+            }
+        }
+        let (Some(stats), Some(followed)) = (world.own_stats(slot), self.slots.get_mut(slot)) else { return };
         let now = Vitals {
             health: stats.get(stat::HEALTH),
             armor: stats.get(stat::ARMOR),
@@ -30,17 +42,6 @@ impl Detector {
             self.doubt_ends(slot, before, now, sink);
         }
         let Some(followed) = self.slots.get_mut(slot) else { return };
-        // These are the level's; every player is told of them.
-        if world.recorder().is_none_or(|recorder| recorder == slot) {
-            for (n, index) in [stat::SECRETS, stat::MONSTERS].into_iter().enumerate() {
-                let value = stats.get(index);
-                if self.settled && value > self.secrets[n] {
-                    let what = if n == 0 { EventKind::Secret(value) } else { EventKind::Monster(value) };
-                    sink.stated("stat", what);
-                }
-                self.secrets[n] = value.max(self.secrets[n]);
-            }
-        }
         let Some(before) = before else { return };
         if before.health > 0 && now.health <= 0 {
             followed.died = Some(at);
@@ -62,7 +63,9 @@ impl Detector {
         }
         let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
         let fresh = fresh & !keys;
-        for item in world.game().items(fresh) {
+        let game = world.game();
+        let lies = |item: &str| game.model_of(item).is_none_or(|its| world.models().iter().any(|model| model == its));
+        for item in game.items(fresh).filter(|item| lies(item)) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, at, sink);
         }
     }

@@ -154,9 +154,17 @@ impl World {
         self.in_view
     }
 
-    /// The stats of a player: of the recorder in a `.qwd`, of everyone in an `.mvd`.
+    /// The stats of a player: of the recorder in a `.qwd`, of everyone in an `.mvd`. Who only watches is sent those of the
+    /// player whose eyes he looks through.
     pub fn stats(&self, slot: usize) -> Option<&Stats> {
         self.slots.get(slot)?.stats.as_ref()
+    }
+
+    /// The stats of one who plays; nothing of one who only watches: they are somebody else's, and a recording does not
+    /// tell whose. Source: QuakeWorld's `SV_UpdateClientStats`, and its client's `ptrack`, which recordings leave out.
+    pub(crate) fn own_stats(&self, slot: usize) -> Option<&Stats> {
+        let watches = self.recorder.map(usize::from) == Some(slot) && self.spectator;
+        self.slots.get(slot).filter(|it| !watches && !it.is_spectator())?.stats.as_ref()
     }
 
     /// The entities in view by number, without players.

@@ -108,7 +108,7 @@ impl Scene for World {
         let in_view = self.is_in_view(slot);
         let state = it.state.filter(|_| in_view);
         let is_recorder = Scene::recorder(self) == Some(slot);
-        let stats = it.stats.as_ref();
+        let stats = self.own_stats(slot);
         let value = |index: usize| stats.map(|stats| stats.get(index));
         Some(Player {
             seen_through: is_recorder,
@@ -153,7 +153,7 @@ impl Scene for World {
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
-        let Some(stats) = self.stats(slot) else { return };
+        let Some(stats) = self.own_stats(slot) else { return };
         for (name, index) in ["shells", "nails", "rockets", "cells"].iter().zip(stat::SHELLS..) {
             each(name, i64::from(stats.get(index)));
         }

@@ -414,6 +414,34 @@ fn pings_are_not_negative() {
     }
 }
 
+/// Who only watches is sent the stats of the player whom he looks through, and has nothing of that.
+#[test]
+fn who_watches_has_nothing() {
+    let has = |health: u8, items: i32| [&[3, stat::HEALTH as u8, health][..], &stat_long(stat::ITEMS, items)].concat();
+    for watches in [false, true] {
+        let info = if watches { r"\name\me\*spectator\1" } else { r"\name\me" };
+        let demo = [
+            packet(10.0, 1, &[begin(&CLIENT), userinfo(3, 77, info), has(100, 1)].concat()),
+            packet(11.0, 2, &has(90, 1 | 1 << 5)),
+            packet(12.0, 3, &[27]),
+        ]
+        .concat();
+        let world = fold(&demo, "x.qwd", |_, _| {});
+        assert_eq!(world.player(3).unwrap().health, (!watches).then_some(90));
+        assert_eq!(quakeworld(&world).stats(3).unwrap().get(stat::HEALTH), 90);
+        let mut carried = 0;
+        world.carried(3, &mut |_, n| carried += n);
+        assert_eq!(carried, if watches { 0 } else { 2 });
+        let mut taken = 0;
+        qdemo::replay::events(&demo[..], "x.qwd", Limits::default(), &mut |event| {
+            taken += usize::from(matches!(event.kind, qdemo::event::EventKind::Pickup { .. }));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(taken, usize::from(!watches));
+    }
+}
+
 #[test]
 fn the_score_board() {
     let demo = [
