@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     if told.errors > 0 {
         let what = count(told.errors, "file");
         session.console.note(&Note::Warning(format!(
-            "{what} could not be read, or not to the end; `qdemo find --db {} is:error` lists them",
+            "{what} could not be read, or not to the end; `qdemo find --db {} is:error` lists those of the catalogue",
             args.db.display()
         )));
     }

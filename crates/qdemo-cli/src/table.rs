@@ -117,6 +117,10 @@ impl Table {
                     };
                 }
                 let line = line.trim_end();
+                // Of a row that stands in the other columns.
+                if line.is_empty() && columns.clone().count() < self.right.len() {
+                    continue;
+                }
                 let _ = match number {
                     0 => writeln!(out, "{:indent$}{KEY}{line}{KEY:#}", ""),
                     _ => writeln!(out, "{:indent$}{line}", ""),
@@ -191,6 +195,9 @@ mod tests {
         table.row(["me", "1", "22", "3"].map(str::to_owned));
         let folded = lines(&table, 20);
         assert_eq!(folded, ["Name  Shells  Nails", "me         1     22", "Name  Rockets", "me          3"]);
+        // A row without a name has nothing to say there.
+        table.row(["", "1", "22", ""].map(str::to_owned));
+        assert_eq!(lines(&table, 20)[2..], ["           1     22", "Name  Rockets", "me          3"]);
     }
 
     #[test]
