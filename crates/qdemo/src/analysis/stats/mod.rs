@@ -62,6 +62,10 @@ pub struct Stats {
     matches: Matches<Clock>,
     /// How the match stands that goes on, or that is over and held.
     standing: Standing,
+    /// How the match that is over and held stood at its end.
+    final_standing: Standing,
+    /// The scores of both sides in front of this chunk.
+    sides_before: Option<[i32; 2]>,
     /// The date that the server printed last.
     date: Option<String>,
     /// The clock of the last frame.
@@ -139,6 +143,8 @@ impl Stats {
             shown: false,
             matches: Matches::default(),
             standing: Standing::default(),
+            final_standing: Standing::default(),
+            sides_before: None,
             date: None,
             last: None,
             still: 0,
@@ -170,6 +176,7 @@ impl Stats {
         let now = world.clock();
         let changes = world.changes();
         self.fresh &= !changes.frame;
+        self.sides_before = self.standing.sides();
         let mut look = changes.board != 0;
         let command =
             |(said, text, _): (TextKind, &[u8], _)| said == TextKind::Command && first_word(text) == b"map_restart";
@@ -285,7 +292,12 @@ impl Stats {
                 self.push(at, Fact::Flag(who.clone(), *action, self.playing(event.clock.demo)))
             }
             EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
-            EventKind::Scores(sides) => self.standing.scores(*sides, event.clock.demo),
+            EventKind::Scores(sides) => {
+                self.standing.scores(*sides, event.clock.demo);
+                if self.held_open.is_some() && self.is_near_held(event) {
+                    self.final_standing.late_scores(*sides);
+                }
+            }
             EventKind::Print { text, text_raw, .. } => {
                 if let (World::QuakeWorld(_), Some(period)) = (world, self.held.as_mut().or(self.current.as_mut())) {
                     self.printed.text(period, text_raw, event.clock.demo);
@@ -377,6 +389,11 @@ impl Stats {
         period.game = self.matches.take().pop();
         period.ended = true;
         period.ending = self.standing.ending(now.demo);
+        self.final_standing = self.standing;
+        if self.restarts {
+            // The scores of now are those of the level that begins anew.
+            self.final_standing.reset_sides(self.sides_before);
+        }
         self.held = Some(period);
         self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
         self.current = Some(after);
@@ -387,7 +404,7 @@ impl Stats {
         self.held_open = None;
         if let Some(mut period) = self.held.take() {
             period.finish(self.damage);
-            period.rank(&self.standing);
+            period.rank(&self.final_standing);
             self.done.push(period);
         }
     }
@@ -449,8 +466,8 @@ impl Stats {
         if self.standing.is_given_up() && event.source != "serverCommand" {
             return;
         }
+        let near = self.is_near_held(event);
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
-            let near = event.clock.demo.0 <= period.end.demo.0.saturating_add(Self::HELD[0]);
             let board = event.source == "serverCommand";
             let player = period.players.iter_mut().find(|p| p.is(who));
             if let Some(player) = player.filter(|player| board || near && !player.settled) {
@@ -459,6 +476,12 @@ impl Stats {
             }
         }
         self.push(at, Fact::Score(who.clone(), to));
+    }
+
+    /// True so short a time after the match that is held that what states say is still of it.
+    fn is_near_held(&self, event: &Event) -> bool {
+        let near = |held: &Period| event.clock.demo.0 <= held.end.demo.0.saturating_add(Self::HELD[0]);
+        self.held.as_ref().is_some_and(near)
     }
 
     fn shows_all(world: &World) -> bool {

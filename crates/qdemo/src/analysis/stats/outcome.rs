@@ -104,6 +104,23 @@ impl Standing {
         }
     }
 
+    /// The scores of both sides, or of the first and the second player.
+    pub(super) fn sides(&self) -> Option<[i32; 2]> {
+        self.sides
+    }
+
+    /// The scores are those of before.
+    pub(super) fn reset_sides(&mut self, sides: Option<[i32; 2]>) {
+        self.sides = sides;
+    }
+
+    /// Scores that are told when the match is over. That a side left then is no longer of it.
+    pub(super) fn late_scores(&mut self, sides: [Option<i32>; 2]) {
+        if let ([Some(first), Some(second)], false) = (sides, self.is_given_up()) {
+            self.sides = Some([first, second]);
+        }
+    }
+
     /// True once somebody gave up: what the state says of scores is no longer what was reached.
     pub(super) fn is_given_up(&self) -> bool {
         self.left.is_some()

@@ -160,6 +160,7 @@ impl Made {
 
     /// The match begins.
     pub(super) fn start(&mut self) -> &mut Self {
+        self.over = false;
         self.frame();
         let level = if self.is_live() { 13 } else { 21 };
         let begin = (self.time + 500).to_string();
@@ -198,15 +199,21 @@ impl Made {
         format!("made.dm_{}", self.protocol)
     }
 
-    /// The match of the recording.
-    pub(super) fn stats(&self) -> Period {
+    /// The matches of the recording.
+    pub(super) fn matches(&self) -> Vec<Period> {
         let mut all = Vec::new();
         stats(&self.demo()[..], &self.name(), Limits::default(), &mut |period| {
             all.push(period);
             Ok(())
         })
         .unwrap();
-        let mut all = all.into_iter().filter(|period| period.kind == PeriodKind::Match);
+        all.retain(|period| period.kind == PeriodKind::Match);
+        all
+    }
+
+    /// The match of the recording.
+    pub(super) fn stats(&self) -> Period {
+        let mut all = self.matches().into_iter();
         let period = all.next().expect("a match");
         assert!(all.next().is_none() && period.begun && period.ended, "{period:?}");
         period

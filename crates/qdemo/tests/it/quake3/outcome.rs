@@ -1,10 +1,31 @@
 //! How matches ended and by which rules they were played, against another analyser's reading of the same recordings.
 
+use super::made_matches::{FREE, Made};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Measure, PeriodKind, stats};
 use qdemo::event::EventKind;
 use qdemo::replay::events;
+
+/// The next match begins with 0 to 0 before the first one is told: that one has the score of its own end.
+#[test]
+fn a_match_ends_with_its_own_score() {
+    let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    for [first, second] in [[2, 0], [1, 0]] {
+        made.own = (0, 0, false);
+        made.configstring(6, "0").configstring(7, "0").start();
+        made.own = (first, 0, false);
+        made.configstring(6, &first.to_string()).configstring(7, &second.to_string()).frame();
+        made.frame().frame().end().frame().frame();
+    }
+    let ends: Vec<_> = made
+        .matches()
+        .into_iter()
+        .map(|period| (period.places.iter().map(|place| place.score).collect::<Vec<_>>(), period.winner))
+        .collect();
+    let ace = Some("ace".to_owned());
+    assert_eq!(ends, [(vec![2, 0], ace.clone()), (vec![1, 0], ace)]);
+}
 
 #[test]
 fn others_say_the_same_of_matches() {
