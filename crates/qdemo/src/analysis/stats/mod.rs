@@ -303,6 +303,10 @@ impl Stats {
                     self.printed.text(period, text_raw, event.clock.demo);
                 }
                 self.standing.text(text, event.clock.demo);
+                // The text that ends a match comes behind the end that it tells.
+                if let Some(held) = self.held.as_mut().filter(|held| held.end.demo == event.clock.demo) {
+                    held.ending = held.ending.or_else(|| Ending::by_text(text));
+                }
                 let date = text.lines().find_map(|line| line.trim().strip_prefix("matchdate: "));
                 self.date = date.map(str::to_owned).or(self.date.take());
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
+use qdemo::analysis::stats::{Ending, PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind};
 use qdemo::replay::events;
 use qdemo::world::Scene;
@@ -55,6 +56,22 @@ fn who_comes_and_goes() {
     assert_eq!(told[1..], expected);
     // Without the level it is not known who was there before, nor who stg is.
     assert_eq!(words(&demo(&blocks)), expected[4..]);
+}
+
+/// OpenTDM says in one line that a match ends and why.
+#[test]
+fn what_ends_a_match() {
+    let frame = frame(&[], &[]);
+    let said = ["Fight!\n", "stg: x\n", "Timelimit hit. Match ended.\n", "stg: y\n"];
+    let blocks = said.map(|text| [&print(2, text)[..], &frame].concat());
+    let demo = demo(&[&[level(&STRINGS, &[], &[])][..], &blocks].concat());
+    let mut endings = Vec::new();
+    stats(&demo[..], "x.mvd2", Limits::default(), &mut |period| {
+        endings.extend((period.kind == PeriodKind::Match).then_some(period.ending));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(endings, [Some(Ending::TimeLimit)]);
 }
 
 /// A line that one player reads twice was said twice, whoever else reads it.
