@@ -13,6 +13,8 @@ pub(super) const TEAM_COLORS: [&str; 4] = ["#e5534b", "#4c8dff", "#e3c04a", "#3f
 const COLORED: [(&str, usize); 4] = [("red", 0), ("blue", 1), ("yellow", 2), ("green", 3)];
 /// Names of teams of those who do not play, or of everybody for themselves.
 const NO_TEAM: [&str; 3] = ["", "free", "spectator"];
+/// Games that tell whether they are of teams. The page has the same.
+const TELL_TEAMS: [&str; 2] = ["quakeworld", "quake3"];
 /// What has no other colour.
 pub(super) const GRAY: &str = "#8a94a1";
 
@@ -53,7 +55,10 @@ impl People {
         let mut teams: Vec<_> = all.iter().filter(plays).filter_map(|person| person.team.clone()).collect();
         teams.sort();
         teams.dedup();
-        if !(replay.about.teams || teams.iter().any(|team| COLORED.iter().any(|(name, _)| same(team, name)))) {
+        // QuakeWorld and Quake III tell whether it is one; there whoever says to be of a team may be so in any game.
+        let told = TELL_TEAMS.contains(&&*replay.about.game);
+        let colored = |team: &String| COLORED.iter().any(|(name, _)| same(team, name));
+        if !(replay.about.teams || !told && teams.iter().any(colored)) {
             teams.clear();
             all.iter_mut().for_each(|person| person.team = None);
         }
@@ -166,6 +171,7 @@ mod tests {
             let list: Vec<_> = colors.iter().map(|color| format!("{color:?}")).collect();
             assert!(page.contains(&format!("[{}]", list.join(", "))), "{list:?}");
         }
+        assert!(page.contains(&format!("/^({})$/", TELL_TEAMS.join("|"))));
     }
 
     #[test]

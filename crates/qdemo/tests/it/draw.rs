@@ -3,7 +3,7 @@
 use qdemo::Limits;
 use qdemo::draw::{Choice, Picture, Size, Subject, draw};
 use qdemo::replay::Range;
-use qdemo::view::{self, LevelAt, Mark, MarkKind, Replay, Who};
+use qdemo::view::{self, LevelAt, Mark, MarkKind, Replay, Values, Who};
 
 use crate::common::{all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, testdata};
 
@@ -73,6 +73,25 @@ fn players_and_weapons_choose() {
     assert!(rail.contains("rocket_launcher"), "it says which weapons are there: {rail}");
     let rockets = choose(Subject::Kills, &[], Some("Rocket Launcher")).unwrap();
     assert!(rockets.count > 0 && rockets.count < choose(Subject::Kills, &[], None).unwrap().count);
+}
+
+/// In QuakeWorld anybody may say to be of the red team: the settings tell whether it is a game of teams.
+#[test]
+fn teams_are_those_of_a_game_of_teams() {
+    let mut replay = read("ez-dm.mvd");
+    let slots: Vec<_> = replay.values.iter().filter(|it| replay.string(it.name) == "frags").map(|it| it.slot).collect();
+    let first = replay.about.strings.len() as u32;
+    replay.about.strings.extend(["team", "red"].map(str::to_owned));
+    replay.values.retain(|it| replay.about.strings[it.name as usize] != "team");
+    let of = |slot| Values { slot, name: first, keys: vec![(0, Some(i64::from(first) + 1))] };
+    replay.values.extend(slots.into_iter().map(of));
+    for (in_teams, game, shown) in
+        [(false, "quakeworld", false), (true, "quakeworld", true), (false, "quake2", true), (false, "quake3", false)]
+    {
+        (replay.about.teams, replay.about.game) = (in_teams, game.to_owned());
+        let svg = picture(&replay, Subject::Scores).unwrap().svg;
+        assert_eq!(svg.contains("1 team<") || svg.contains(">red<"), shown, "{in_teams} {game}");
+    }
 }
 
 #[test]

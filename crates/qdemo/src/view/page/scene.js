@@ -44,8 +44,10 @@ export class Colors {
         if (team && plays && !this.teams.includes(team) && !/^(spectator|free)$/i.test(team)) this.teams.push(team);
       });
     }
-    // Everybody in a team of their own is no game of teams.
-    this.inTeams = replay.about.teams || this.teams.some((team) => /^(red|blue)$/i.test(team));
+    // Everybody in a team of their own is no game of teams. Some games tell whether it is one; there whoever says to be of a
+    // team may be so in any game.
+    const told = /^(quakeworld|quake3)$/.test(replay.about.game);
+    this.inTeams = replay.about.teams || (!told && this.teams.some((team) => /^(red|blue)$/i.test(team)));
     this.teams.sort();
   }
 
