@@ -347,6 +347,10 @@ impl Builder {
             if let (Some(from), Some(to)) = (last.now, now.now) {
                 if ran_back(from, to) {
                     self.spans.push(Span { kind: SpanKind::ClockBack { from, to }, from: now, to: now, block });
+                    // While a server loads a level it shows the clock of the level before.
+                    if let (World::Dm3(_), Some(level)) = (world, self.spans.get_mut(level)) {
+                        level.from.now = level.from.now.map(|from| if ran_back(from, to) { to } else { from });
+                    }
                 }
             }
         }

@@ -91,7 +91,8 @@ table! {
         from_demo_ms: Integer in "ms" within COUNT, "The beginning in milliseconds since the recording began." =
             level.span.from.demo.ms();
         to_demo_ms: Integer in "ms" within COUNT, "The end likewise." = level.span.to.demo.ms();
-        length_ms: Integer in "ms" within COUNT, "How long it lasts." = length(level.span);
+        length_ms: Integer in "ms" within COUNT,
+            "How long it lasts in the recording. The game's own clock may jump within a level." = length(level.span);
         frames: Integer within COUNT, "Frames of the server in it." = match level.span.kind {
             SpanKind::Level { frames, .. } => Some(frames),
             _ => None,

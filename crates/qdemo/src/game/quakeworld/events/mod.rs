@@ -88,8 +88,8 @@ pub(crate) struct Detector {
     hits: Vec<Hit>,
     /// The recording has hidden messages about damage: others say the same again.
     hidden_damage: bool,
-    /// The level has begun and is told once its name is known.
-    level_begins: bool,
+    /// The level has begun, and is told once its name is known.
+    level_begins: Option<Event>,
     /// What settings tell of the match before then.
     early: Vec<Event>,
     /// The first frame of the level has been told.
@@ -134,7 +134,7 @@ impl Detector {
             doubted: Vec::new(),
             hits: Vec::new(),
             hidden_damage: false,
-            level_begins: false,
+            level_begins: None,
             early: Vec::new(),
             settled: false,
             phases: Phases::default(),
@@ -155,11 +155,8 @@ impl Detector {
         if changes.level {
             self.begin_level(world, sink);
         }
-        if self.level_begins && !world.models().is_empty() {
-            self.level_begins = false;
-            let level = world.level();
-            let what = EventKind::Level { map: clean(level.map), title: clean(level.title) };
-            sink.stated("serverdata", what);
+        if let Some(begins) = self.level_begins.take_if(|_| !world.models().is_empty()) {
+            sink.push(Event { kind: level_of(world), ..begins });
             self.early.drain(..).for_each(|event| sink.push(event));
         }
         // Whoever comes is known before the texts, whoever goes still is.
@@ -215,7 +212,7 @@ impl Detector {
             *followed = Followed { before_level: followed.frags.zip(user), ..Followed::default() };
         }
         self.hits.clear();
-        self.level_begins = true;
+        self.level_begins = Some(sink.event("serverdata", Certainty::Stated, level_of(world)));
         self.begun = None;
         self.settled = false;
         self.secrets = [0; 2];
@@ -448,7 +445,7 @@ impl Detector {
             self.begun = Some(sink.clock.demo);
         }
         let event = sink.event(source, certainty, EventKind::Match(phase));
-        if self.level_begins { self.early.push(event) } else { sink.push(event) }
+        if self.level_begins.is_some() { self.early.push(event) } else { sink.push(event) }
     }
 
     /// What settings and the state of the game tell of the match.
@@ -468,6 +465,13 @@ impl Detector {
     /// The time of the earliest thing that has happened and is not told yet.
     pub(crate) fn open_since(&self) -> Option<DemoTime> {
         let doubted = self.doubted.iter().map(|(_, event)| event);
-        self.open.iter().chain(&self.early).chain(doubted).map(|event| event.clock.demo).chain(self.flags.open()).min()
+        let early = self.level_begins.iter().chain(&self.early);
+        self.open.iter().chain(early).chain(doubted).map(|event| event.clock.demo).chain(self.flags.open()).min()
     }
+}
+
+/// The level, as far as it is known.
+fn level_of(world: &World) -> EventKind {
+    let level = world.level();
+    EventKind::Level { map: clean(level.map), title: clean(level.title) }
 }
