@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Moment;
 use crate::event::roster::tells_apart;
-use crate::event::{Lines, Match, Matches};
+use crate::event::{Lines, Match, Matches, Turn};
 use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, Dialect, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
@@ -67,7 +67,7 @@ row! {
         /// Everything that the player's client told: `\name\...`.
         #[serde(skip)]
         pub userinfo: Vec<u8>,
-        /// Last frags.
+        /// Frags at the end of the last match that ended; without one those that were told last.
         pub frags: Option<i16>,
         /// True when the player left before the recording ended.
         pub left: bool,
@@ -230,7 +230,19 @@ pub struct InfoBuilder {
     to: Option<u8>,
     phases: Phases,
     matches: Matches<Moment>,
+    outcome: Outcome,
     ktx: Vec<u8>,
+}
+
+/// Of what the frags are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Of what is played.
+    Open,
+    /// Of a match that is over, until one is set to 0, or the level changes.
+    Over,
+    /// Of that match, whatever is told.
+    Kept,
 }
 
 /// The frags of a slot.
@@ -331,6 +343,7 @@ impl InfoBuilder {
             to: None,
             phases: Phases::default(),
             matches: Matches::default(),
+            outcome: Outcome::Open,
             ktx: Vec::new(),
         }
     }
@@ -461,6 +474,9 @@ impl InfoBuilder {
         let told = self.phases.level();
         self.phase(told);
         self.cut();
+        if self.outcome == Outcome::Over {
+            self.outcome = Outcome::Kept;
+        }
         let info = &mut self.info;
         info.extensions = m.extensions.pairs().to_vec();
         if let Some(client) = m.client {
@@ -499,8 +515,13 @@ impl InfoBuilder {
     }
 
     fn frags(&mut self, slot: u8, frags: i16, block: u64) {
-        let player = self.player(slot);
-        let before = player.and_then(|p| p.frags.replace(frags));
+        let before = self.player(slot).and_then(|p| p.frags);
+        if self.outcome == Outcome::Over && frags == 0 && before.is_some_and(|before| before != 0) {
+            self.outcome = Outcome::Kept;
+        }
+        if self.outcome != Outcome::Kept || before.is_none() {
+            self.player(slot).into_iter().for_each(|p| p.frags = Some(frags));
+        }
         self.scores.insert(slot, Score { frags, before, block });
     }
 
@@ -523,8 +544,11 @@ impl InfoBuilder {
                 // The same user comes back with a new level; whoever connects anew has another number, and perhaps slot.
                 let name = info_value(text, "name").filter(|name| tells_apart(name));
                 let back = |p: &Player| p.left && name.is_some_and(|name| p.name_raw() == name);
-                self.info.players.retain(|p| (p.slot, p.user) != (slot, user) && !back(p));
-                let frags = score.map(|score| score.frags);
+                let same = |p: &Player| (p.slot, p.user) == (slot, user) || back(p);
+                let kept = self.info.players.iter().filter(|p| same(p)).find_map(|p| p.frags);
+                let kept = kept.filter(|_| self.outcome == Outcome::Kept);
+                self.info.players.retain(|p| !same(p));
+                let frags = kept.or(score.map(|score| score.frags));
                 self.info.players.push(Player { slot, user, userinfo: text.to_vec(), frags, left: false });
             }
         }
@@ -550,7 +574,11 @@ impl InfoBuilder {
 
     fn phase(&mut self, told: Option<PhaseTold>) {
         if let Some((told, now)) = told.zip(self.now) {
-            self.matches.step(told.phase, told.is_begun(), now);
+            match self.matches.step(told.phase, told.is_begun(), now) {
+                Some(Turn::Begins) => self.outcome = Outcome::Open,
+                Some(Turn::Ends) => self.outcome = Outcome::Over,
+                _ => {}
+            }
         }
     }
 

@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::common::{all_quakeworld, falls_cost_nothing, file_name, has_flags, ktx, root, shared};
+use crate::common::{all_quakeworld, falls_cost_nothing, file_name, has_flags, ktx, need, root, shared};
 use qdemo::event::{Certainty, Event, EventKind, FlagAction, Frag, FragKind, Patterns, Phase, PlayerRef};
+use qdemo::replay::info::{Facts, info};
+use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{Detector, World, events};
 use qdemo::wire::clean;
 use qdemo::world::{Scene, TextKind};
@@ -20,6 +22,26 @@ fn all_events(path: &Path) -> Vec<Event> {
     })
     .unwrap();
     all
+}
+
+/// Two levels of one map, the first with a match that was won 20 to 13: the second begins with the message that says so,
+/// and what is told of frags behind it is not of the match.
+#[test]
+fn a_level_behind_a_match() {
+    let Some(dir) = need("corpus/qwd") else { return };
+    let name = "osm_quake__demo31.qwd";
+    let Ok(demo) = std::fs::read(dir.join(name)) else { return };
+    let all = all_events(&dir.join(name));
+    let begins = all.iter().filter(|event| matches!(event.kind, EventKind::Level { .. }));
+    let begins: Vec<_> = begins.map(|event| (event.block, event.clock.demo)).collect();
+    let timeline = timeline(&demo[..], name, Limits::default()).unwrap();
+    let levels = timeline.spans.iter().filter(|span| matches!(span.kind, SpanKind::Level { .. }));
+    let levels: Vec<_> = levels.map(|span| (span.block, span.from.demo)).collect();
+    assert_eq!((begins.last(), begins.len()), (levels.last(), 2));
+    let Facts::QuakeWorld(info) = info(&demo[..], name, Limits::default()).unwrap().facts else { panic!() };
+    let mut frags: Vec<_> = info.players.iter().filter(|p| !p.is_spectator()).filter_map(|p| p.frags).collect();
+    frags.sort_unstable();
+    assert_eq!(frags, [13, 20]);
 }
 
 /// What a player did and suffered in a match.
