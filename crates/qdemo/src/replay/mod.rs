@@ -24,6 +24,7 @@
 //! ```
 
 mod events;
+mod given_up;
 pub mod info;
 mod pass;
 mod position;
@@ -34,6 +35,7 @@ mod world;
 
 pub(crate) use events::Waiting;
 pub use events::{Detector, InOrder, events};
+pub(crate) use given_up::GivenUp;
 pub use pass::{Analyser, Options, Pass, Step};
 pub use position::{Position, Range};
 pub(crate) use seek::{Place, Places};

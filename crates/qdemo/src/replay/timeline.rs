@@ -12,7 +12,7 @@ use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
 use crate::json::{Named, row};
 use crate::kinds::kinds;
 use crate::limits::Limits;
-use crate::replay::{Analyser, Pass, Step, World};
+use crate::replay::{Analyser, GivenUp, Pass, Step, World};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, FromTo, Scene};
 
@@ -235,6 +235,7 @@ pub struct Builder {
     incomplete: Option<usize>,
     /// Scores are those of something that is over.
     kept: Option<Kept>,
+    given_up: GivenUp,
 }
 
 /// Scores of something that is over.
@@ -249,6 +250,7 @@ struct Kept {
 
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
+        step.events.iter().for_each(|event| self.given_up.take(event));
         if !step.is_end() {
             self.chunk(step.world, step.block);
         }
@@ -372,6 +374,12 @@ impl Builder {
 
     /// Where matches begin and end.
     fn happens(&mut self, event: &Event) {
+        if let Some((who, to)) = self.given_up.score(event).filter(|_| self.given_up.is_on()) {
+            let at = who.slot.and_then(|slot| self.in_slot.get(slot));
+            if let Some(presence) = at.and_then(|at| self.players.get_mut(*at)) {
+                presence.frags = Some(to);
+            }
+        }
         let EventKind::Match(phase) = event.kind else { return };
         let at = (event.clock, event.block);
         let turn = self.matches.step(phase, event.is_begun(), at);
@@ -503,7 +511,7 @@ impl Builder {
                 presence.in_view.0 += step.0;
             }
             // Whoever gives up to watch keeps the score.
-            if let Some(told) = player.frags.filter(|_| counts) {
+            if let Some(told) = player.frags.filter(|_| counts && !self.given_up.is_on()) {
                 scored |= told != 0;
                 let reset = told == 0 && presence.frags.is_some_and(|before| before != 0);
                 match &mut self.kept {

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::event::{Event, EventKind, PlayerRef};
 use crate::game::quake::items::item_of;
 use crate::replay::timeline::{SpanKind, Timeline};
-use crate::replay::{Analyser, Range, Shots, Step, World};
+use crate::replay::{Analyser, GivenUp, Range, Shots, Step, World};
 use crate::world::{Changes, DemoTime, Entity, Scene};
 
 /// Most slots, and most numbers of entities, that any game has.
@@ -37,6 +37,7 @@ pub struct Builder {
     /// Entities that changed since the last row.
     changed: Vec<u16>,
     world: ValuesOf,
+    given_up: GivenUp,
 }
 
 /// A player who is followed.
@@ -45,6 +46,8 @@ struct Followed {
     /// Somebody has the slot.
     is_there: bool,
     now: Option<Place>,
+    /// The score, as it was told last.
+    frags: Option<i32>,
     following: Following,
     texts: Texts,
     values: ValuesOf,
@@ -67,6 +70,7 @@ impl Builder {
             entities: Vec::new(),
             changed: Vec::new(),
             world: ValuesOf::default(),
+            given_up: GivenUp::default(),
         }
     }
 
@@ -224,7 +228,7 @@ impl Builder {
     }
 
     fn look_at_player(&mut self, world: &World, slot: usize, stats: u32) {
-        let Some(player) = world.player(slot) else {
+        let Some(mut player) = world.player(slot) else {
             if let Some(followed) = self.players.get_mut(slot) {
                 (followed.now, followed.is_there) = (None, false);
                 followed.values.forget();
@@ -237,6 +241,10 @@ impl Builder {
         }
         let Some(followed) = self.players.get_mut(slot) else { return };
         followed.is_there = true;
+        if self.given_up.is_on() {
+            player.frags = followed.frags;
+        }
+        followed.frags = player.frags;
         let angles = quantised_angles(player.angles.unwrap_or_default());
         followed.now = player.origin.map(|origin| (quantised(origin), angles));
         values_of(&player, &mut followed.texts, &mut self.strings, &mut followed.values);
@@ -336,6 +344,15 @@ impl Analyser for Builder {
         if self.shots.is_none() {
             let name = std::mem::take(&mut self.replay.about.file);
             self.begin(step, &name);
+        }
+        for event in step.events {
+            self.given_up.take(event);
+            // While a match is given up only what is believed of scores is taken.
+            if let Some((who, to)) = self.given_up.score(event).filter(|_| self.given_up.is_on()) {
+                if let Some(followed) = who.slot.and_then(|slot| self.players.get_mut(slot)) {
+                    followed.frags = Some(to);
+                }
+            }
         }
         let clock = step.clock();
         self.range.check(&clock)?;

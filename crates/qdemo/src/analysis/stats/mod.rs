@@ -45,7 +45,7 @@ use crate::error::Result;
 use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
-use crate::replay::{Analyser, Pass, Step, World};
+use crate::replay::{Analyser, GivenUp, Pass, Step, World};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
@@ -66,6 +66,7 @@ pub struct Stats {
     final_standing: Standing,
     /// The scores of both sides in front of this chunk.
     sides_before: Option<[i32; 2]>,
+    given_up: GivenUp,
     /// The date that the server printed last.
     date: Option<String>,
     /// The clock of the last frame.
@@ -145,6 +146,7 @@ impl Stats {
             standing: Standing::default(),
             final_standing: Standing::default(),
             sides_before: None,
+            given_up: GivenUp::default(),
             date: None,
             last: None,
             still: 0,
@@ -262,6 +264,7 @@ impl Stats {
     /// Takes in an event. True when it is about who plays.
     fn event(&mut self, world: &World, event: &Event) -> bool {
         let at = moment(&event.clock);
+        self.given_up.take(event);
         match &event.kind {
             EventKind::Level { map, .. } => {
                 self.flush(i64::MAX);
@@ -291,7 +294,11 @@ impl Stats {
             EventKind::Flag { player: Some(who), action, .. } => {
                 self.push(at, Fact::Flag(who.clone(), *action, self.playing(event.clock.demo)))
             }
-            EventKind::Score { player, to, .. } => self.score(at, player, *to, event),
+            EventKind::Score { .. } => {
+                if let Some((player, to)) = self.given_up.score(event) {
+                    self.score(at, player, to, event);
+                }
+            }
             EventKind::Scores(sides) => {
                 self.standing.scores(*sides, event.clock.demo);
                 if self.held_open.is_some() && self.is_near_held(event) {
@@ -466,10 +473,6 @@ impl Stats {
     /// shown: then states say so first, and only scoreboards are to be believed. What a scoreboard says of a match that is
     /// over is the last word: the state may be that of another player who is followed.
     fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
-        // Whoever gives up loses the score with the state, and scoreboards tell what it was.
-        if self.standing.is_given_up() && event.source != "serverCommand" {
-            return;
-        }
         let near = self.is_near_held(event);
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let board = event.source == "serverCommand";

@@ -66,9 +66,6 @@ pub struct Place {
     pub score: i64,
 }
 
-/// Quake Live's score of one who gave up.
-const GAVE_UP: i32 = -999;
-
 /// Kinds of games of two sides in which everybody plays to win.
 const FOR_ONESELF: [&str; 1] = ["red rover"];
 
@@ -94,7 +91,7 @@ impl Standing {
     }
 
     pub(super) fn scores(&mut self, sides: [Option<i32>; 2], now: DemoTime) {
-        match sides.map(|score| score.filter(|score| *score != GAVE_UP)) {
+        match sides {
             [Some(first), Some(second)] => {
                 if self.left.is_none_or(|(at, _)| now.0.saturating_sub(at.0) > Self::NEAR) {
                     self.sides = Some([first, second]);
@@ -116,14 +113,9 @@ impl Standing {
 
     /// Scores that are told when the match is over. That a side left then is no longer of it.
     pub(super) fn late_scores(&mut self, sides: [Option<i32>; 2]) {
-        if let ([Some(first), Some(second)], false) = (sides, self.is_given_up()) {
+        if let ([Some(first), Some(second)], false) = (sides, self.left.is_some()) {
             self.sides = Some([first, second]);
         }
-    }
-
-    /// True once somebody gave up: what the state says of scores is no longer what was reached.
-    pub(super) fn is_given_up(&self) -> bool {
-        self.left.is_some()
     }
 
     /// What ended a match that ends now.
@@ -134,18 +126,25 @@ impl Standing {
     }
 }
 
+/// The score of the team of such a name.
+fn of_side(sides: [i32; 2], name: &str) -> Option<i64> {
+    let n = ["red", "blue"].iter().position(|side| *side == name)?;
+    sides.get(n).copied().map(i64::from)
+}
+
 impl Period {
+    /// True for a game of teams in which they play to win.
+    fn is_won_by_teams(&self) -> bool {
+        self.in_teams && !self.rules.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game))
+    }
+
     /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
     pub(super) fn rank(&mut self, standing: &Standing) {
-        let own = self.rules.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game));
-        let teams = self.in_teams && !own;
+        let teams = self.is_won_by_teams();
         self.places = if teams {
-            let sides = |name: &str| {
-                let n = ["red", "blue"].iter().position(|side| *side == name)?;
-                standing.sides.map(|sides| i64::from(sides[n]))
-            };
             let score = |team: &super::Team| {
-                sides(&team.name).or(team.reported.get(Measure::Score)).or(team.counted.get(Measure::Score))
+                let told = standing.sides.and_then(|sides| of_side(sides, &team.name));
+                told.or(team.reported.get(Measure::Score)).or(team.counted.get(Measure::Score))
             };
             self.teams.iter().filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)? })).collect()
         } else {
@@ -159,8 +158,11 @@ impl Period {
             self.players.iter().filter_map(|p| Some(Place { name: p.who.name.clone(), score: score(p)? })).collect()
         };
         self.places.sort_by_key(|place| std::cmp::Reverse(place.score));
-        // Of two players the game tells the first and the second.
-        if let (false, Some(mut sides), [first, second]) = (teams, standing.sides, self.places.as_mut_slice()) {
+        // Of two players the game tells the first and the second; of one who gave up its last board may tell more.
+        let reported = standing.left.is_some() && self.players.iter().all(|player| self.is_reported(player));
+        if let (false, Some(mut sides), [first, second]) =
+            (teams || reported, standing.sides, self.places.as_mut_slice())
+        {
             sides.sort_unstable();
             (first.score, second.score) = (sides[1].into(), sides[0].into());
         }

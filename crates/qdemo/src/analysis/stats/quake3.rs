@@ -3,6 +3,7 @@
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::{Period, Player};
 use crate::format::dm3::Era;
+use crate::game::quake3::is_no_score;
 use crate::game::quake3::names::{Game, Module, TEAMS, WEAPONS};
 use crate::game::quake3::scoreboards::{DUELS, ReportedNumber, Subject};
 use crate::replay::World;
@@ -48,7 +49,7 @@ pub(super) fn report(
                     set_item(numbers, name, *value);
                 }
             }
-            (Subject::Game, "red" | "blue") if slot_of(*client).is_none() => {
+            (Subject::Game, "red" | "blue") if slot_of(*client).is_none() && !is_no_score(*value) => {
                 if let Some(numbers) = period.reported_team(name) {
                     numbers.set(Measure::Score, *value);
                 }
@@ -77,6 +78,7 @@ fn set(numbers: &mut Numbers, ReportedNumber { of, name, value, .. }: &ReportedN
         Subject::Player | Subject::Game => match Measure::by_name(name) {
             // -1: the client is about to connect.
             Some(Measure::Ping) if *value < 0 => {}
+            Some(Measure::Score) if is_no_score(*value) => {}
             Some(measure) => numbers.set(measure, *value),
             None => set_item(numbers, name, *value),
         },

@@ -54,7 +54,7 @@ impl Stats {
                 }
                 self.seen.resize(slot + 1, None);
             }
-            let score = |frags: Option<i32>| frags.filter(|_| !self.standing.is_given_up());
+            let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
             let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
             let Some(place) = self.seen.get_mut(slot) else { continue };
             if *place == now {

@@ -252,7 +252,12 @@ fn matches_and_scores() {
         }
         let theirs: Vec<_> = list(&told, "scores")
             .iter()
-            .map(|s| ["serverTime", "score1", "score2"].map(|key| s[key].as_i64().unwrap()))
+            .map(|s| {
+                let [at, first, second] = ["serverTime", "score1", "score2"].map(|key| s[key].as_i64().unwrap());
+                // Quake Live's score of a side that gave up is none.
+                let score = |score| if score == -999 { i64::from(NOBODY) } else { score };
+                [at, score(first), score(second)]
+            })
             .collect();
         let ours: Vec<_> = all
             .iter()

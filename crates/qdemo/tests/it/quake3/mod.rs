@@ -4,5 +4,6 @@ mod events;
 pub(crate) mod made;
 mod made_matches;
 mod outcome;
+mod scores;
 mod told;
 mod world;

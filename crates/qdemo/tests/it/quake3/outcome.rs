@@ -15,7 +15,8 @@ fn a_match_ends_with_its_own_score() {
         made.own = (0, 0, false);
         made.configstring(6, "0").configstring(7, "0").start();
         made.own = (first, 0, false);
-        made.configstring(6, &first.to_string()).configstring(7, &second.to_string()).frame();
+        let board = format!("scores 2 0 0 0 {first} 50 4 0 0 30 1 0 0 0 0 0 0 1 {second} 50 4 0 0 30 1 0 0 0 0 0 0");
+        made.configstring(6, &first.to_string()).configstring(7, &second.to_string()).command(board).frame();
         made.frame().frame().end().frame().frame();
     }
     let ends: Vec<_> = made

@@ -17,8 +17,8 @@ use super::{COMMAND, SLOTS, SNAPSHOT, who};
 use crate::event::flags::{self, FlagText, NEUTRAL, TEAMS};
 use crate::event::roster::Roster;
 use crate::event::{EventKind, FlagAction, PlayerRef, Reason, Sink};
-use crate::game::quake3::World;
 use crate::game::quake3::names::Module;
+use crate::game::quake3::{Sides, World};
 use crate::wire::info_value;
 use crate::world::{Clock, DemoTime, Scene};
 
@@ -110,13 +110,14 @@ impl Flags {
     }
 
     /// The scores of the sides change.
-    pub(super) fn scored(&mut self, world: &World, from: [i32; 2], to: [i32; 2]) {
+    pub(super) fn scored(&mut self, world: &World, from: Sides, to: Sides) {
         if !only_captures_score(world) {
             return;
         }
         let now = world.clock().demo;
         let one = self.all.get(NEUTRAL.0).is_some_and(|flag| flag.place.is_some());
-        for side in (0..TEAMS.len()).filter(|side| to.get(*side) > from.get(*side)) {
+        let more = |side: &usize| from[*side].zip(to[*side]).is_some_and(|(from, to)| to > from);
+        for side in (0..TEAMS.len()).filter(more) {
             self.captured = Some((now, Some(if one { NEUTRAL.0 } else { TEAMS.len() - 1 - side })));
         }
     }

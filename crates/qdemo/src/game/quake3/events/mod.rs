@@ -13,12 +13,11 @@ pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
 use crate::event::{Certainty, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::command::CPMA_GAME;
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
-use crate::game::quake3::names::{Game, Module};
+use crate::game::quake3::names::Game;
 use crate::game::quake3::runs;
-use crate::game::quake3::{EntityState, World, first_word, unquoted};
-use crate::wire::{info_value, without_colors};
+use crate::game::quake3::{EntityState, Sides, World, first_word, unquoted};
+use crate::wire::without_colors;
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
 const SNAPSHOT: &str = "snapshot";
@@ -42,7 +41,7 @@ pub(crate) struct Detector {
     deaths: Deaths,
     damage: i32,
     frags: [Option<i32>; SLOTS],
-    sides: Option<[i32; 2]>,
+    sides: Option<Sides>,
     flags: Flags,
     phases: Phases,
     /// What the configstrings say of the match, until they change.
@@ -122,7 +121,7 @@ impl Detector {
         for slot in 0..SLOTS {
             self.known[slot] = known(world, slot);
         }
-        self.sides = CPMA_SCORES.into_iter().chain([SCORES[0]]).find_map(|n| sides(world, n));
+        self.sides = world.sides();
     }
 
     fn snapshot(&mut self, world: &World, sink: &mut Sink<'_>) {
@@ -184,6 +183,10 @@ impl Detector {
         if let Some(score) = world.seen_score() {
             self.score(world, slot, score, SNAPSHOT, sink);
         }
+        // Of a duel both scores are told, and the state of the one tells which is that of the other.
+        for (slot, score) in world.duel_scores() {
+            self.score(world, slot, score, SNAPSHOT, sink);
+        }
     }
 
     fn picks_up(&mut self, player: PlayerRef, item: Cow<'static, str>, sink: &mut Sink<'_>) {
@@ -221,8 +224,11 @@ impl Detector {
             }
             _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
                 for slot in 0..SLOTS {
-                    if let Some(score) = world.score(slot) {
-                        self.score(world, slot, score.score, COMMAND, sink);
+                    match (world.board_score(slot), self.frags.get_mut(slot), world.score(slot)) {
+                        (Some(score), ..) => self.score(world, slot, score, COMMAND, sink),
+                        // Whoever watches has some score to begin with when he comes to play.
+                        (None, Some(last), Some(line)) => *last = last.or(Some(line.score)),
+                        _ => {}
                     }
                 }
             }
@@ -234,11 +240,12 @@ impl Detector {
         self.match_told = None;
         let Some(number) = std::str::from_utf8(number).ok().and_then(|n| n.parse::<u16>().ok()) else { return };
         self.flags.configstring(world, number);
-        if let Some(to) = sides(world, number).filter(|to| self.sides != Some(*to)) {
+        let sides = world.sides().filter(|to| world.tells_sides(number) && self.sides != Some(*to));
+        if let Some(to) = sides {
             if let Some(from) = self.sides.replace(to) {
                 self.flags.scored(world, from, to);
             }
-            sink.stated(COMMAND, EventKind::Scores(to.map(|score| Some(score).filter(|score| *score != NOBODY))));
+            sink.stated(COMMAND, EventKind::Scores(to));
         }
         let slot = usize::from(number.wrapping_sub(world.dialect().layout.indices.players));
         let Some(last) = self.known.get_mut(slot) else { return };
@@ -333,31 +340,6 @@ fn known(world: &World, slot: usize) -> Option<KnownPlayer> {
 fn item(world: &World, number: i32) -> Cow<'static, str> {
     let name = usize::try_from(number).ok().and_then(|n| Game::of(world.dialect().layout.era).item(n, world.module()));
     name.map_or_else(|| Cow::Owned(format!("item_{number}")), Cow::Borrowed)
-}
-
-/// Configstrings with the scores of both sides.
-const SCORES: [u16; 2] = [6, 7];
-/// CPMA's: of the game, and of the round.
-const CPMA_SCORES: [u16; 2] = [CPMA_GAME, 710];
-
-/// The scores of red and blue, or of the first and the second player, when the configstring `changed` tells them.
-/// The score of a side that nobody is on: `SCORE_NOT_PRESENT` of id Software's game module and those that come of it.
-const NOBODY: i32 = -9999;
-
-fn sides(world: &World, changed: u16) -> Option<[i32; 2]> {
-    let strings = world.configstrings();
-    let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse().ok());
-    if world.module() == Module::Cpma && CPMA_SCORES.contains(&changed) {
-        let info = strings.get(changed);
-        let (red, blue) = info_value(info, "sr").zip(info_value(info, "sb"))?;
-        // Without teams these are the second and the first player.
-        let pair = if world.in_teams() { [red, blue] } else { [blue, red] };
-        return Some([number(pair[0])?, number(pair[1])?]);
-    }
-    if !SCORES.contains(&changed) {
-        return None;
-    }
-    Some([number(strings.get(SCORES[0]))?, number(strings.get(SCORES[1]))?])
 }
 
 /// A run of DeFRaG, from what the server prints about it.

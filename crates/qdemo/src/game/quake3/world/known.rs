@@ -7,6 +7,9 @@ use crate::wire::info_value;
 /// The configstring with the settings of the server.
 const SERVER_INFO: u16 = 0;
 
+/// Number of the team of those who watch.
+const WATCHES: usize = 3;
+
 /// The level and its players.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
@@ -16,6 +19,8 @@ pub(super) struct Known {
     pub(super) teams: bool,
     /// By slot, as far as the highest that ever was told of: it stays when that one goes, for those who remember players.
     players: Vec<Option<Named>>,
+    /// Those who play, where they are two and the game has no teams.
+    duel: Option<[usize; 2]>,
 }
 
 /// Name and team of a player.
@@ -51,11 +56,29 @@ impl Known {
         if let Some(place) = self.players.get_mut(slot) {
             *place = named;
         }
+        self.duel = self.two();
+    }
+
+    fn two(&self) -> Option<[usize; 2]> {
+        let plays = |player: &Option<Named>| player.as_ref().is_some_and(|player| player.team == Some(0));
+        let mut all = self.players.iter().enumerate().filter(|(_, player)| plays(player)).map(|(slot, _)| slot);
+        let two = [all.next()?, all.next()?];
+        all.next().is_none().then_some(two)
+    }
+
+    /// The slots of both players, where two play and the game has no teams.
+    pub(super) fn duel(&self) -> Option<[usize; 2]> {
+        self.duel.filter(|_| !self.teams)
     }
 
     /// One more than the highest slot of a player so far.
     pub(super) fn slots(&self) -> usize {
         self.players.len()
+    }
+
+    /// True for a slot of somebody who watches.
+    pub(super) fn watches(&self, slot: usize) -> bool {
+        self.player(slot).is_some_and(|player| player.team == Some(WATCHES))
     }
 
     /// The player in a slot.

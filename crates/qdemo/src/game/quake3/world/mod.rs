@@ -8,6 +8,7 @@ mod retime;
 mod rules;
 mod scene;
 mod scores;
+mod sides;
 mod snapshot;
 mod states;
 mod stored;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 pub(crate) use json::Own;
 pub use scores::{Score, TeamInfo};
+pub(crate) use sides::{Sides, is_no_score};
 pub(crate) use snapshot::tell_difference;
 pub use snapshot::{FullSnapshot, SnapshotBuilder};
 pub use states::{Baselines, EntityState, PlayerState};
@@ -30,6 +32,7 @@ use crate::game::cloned_in_place;
 use crate::game::quake3::names::Module;
 use crate::game::quake3::world::known::Known;
 use crate::game::quake3::world::scores::Roster;
+use crate::game::quake3::world::sides::Duel;
 use crate::game::quake3::world::stored::{StatePool, StoredSnapshot};
 use crate::game::quake3::{Command, Configstrings};
 use crate::world::{Changes, DemoClock, StringKind, TextKind};
@@ -64,6 +67,11 @@ cloned_in_place! {
         clock: DemoClock,
         time: Option<i32>,
         roster: Roster,
+        /// Scores of both sides, by configstrings.
+        sides: Option<Sides>,
+        /// The level began anew since.
+        sides_are_old: bool,
+        duel: Option<Duel>,
         stop: Stop,
         changes: Changes,
         /// Number of the packet at hand.
@@ -98,6 +106,9 @@ impl World {
             clock: DemoClock::default(),
             time: None,
             roster: Roster::default(),
+            sides: None,
+            sides_are_old: false,
+            duel: None,
             stop: Stop::Never,
             changes: Changes::default(),
             sequence: 0,
@@ -198,11 +209,15 @@ impl World {
     /// The same, and others see its messages.
     pub(crate) fn apply_with(&mut self, chunk: &Chunk<'_>, others: &mut [&mut dyn Visitor<Dm3>]) -> Option<Diagnostic> {
         self.changes.clear();
-        match chunk {
+        let fault = match chunk {
             Chunk::Block(block) => Owned::visit_with(self, |world| &mut world.decoder, block, others),
             Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => Some(unframed.into()),
+        };
+        if self.changes.frame || self.changes.settings {
+            self.settle_duel();
         }
+        fault
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate) {
@@ -227,6 +242,7 @@ impl World {
         self.roster = Roster::default();
         self.clock.restart();
         self.module = Module::of(&self.strings, &self.dialect.layout.indices);
+        self.begin_sides();
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
@@ -239,10 +255,15 @@ impl World {
                 let slot = self.dialect.layout.indices.player(index);
                 self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
                 Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect);
+                if self.tells_sides(index) {
+                    self.sides = self.sides_by(index).or(self.sides);
+                    self.sides_are_old = false;
+                }
             }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
         } else if first_word(text) == b"map_restart" {
             self.roster = Roster::default();
+            self.sides_are_old = true;
         } else {
             self.roster.command(text, self.time);
         }

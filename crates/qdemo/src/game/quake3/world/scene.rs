@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::names::{ENTITY_TYPES, Game, Module, TEAMS, WEAPONS};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, TEAMS, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json;
 use crate::wire::info_value;
@@ -38,7 +38,7 @@ pub(super) const PM_SPECTATOR: i32 = 2;
 const PMF_DUCKED: i32 = 1;
 const PMF_JUMP_HELD: i32 = 2;
 /// Looking through the eyes of another one.
-const PMF_FOLLOW: i32 = 4096;
+pub(super) const PMF_FOLLOW: i32 = 4096;
 /// The key for shots is held, and there is something to shoot with.
 const EF_FIRING: i32 = 0x100;
 
@@ -88,8 +88,8 @@ impl World {
             name: Cow::Borrowed(&named.name),
             charset: self.module.charset(),
             team: named.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
-            spectator: named.team == Some(3),
-            frags: seen.or(score.map(|s| s.score)),
+            spectator: self.known.watches(slot),
+            frags: seen.or(self.duel_score(slot)).or(self.board_score(slot)),
             ping: score.and_then(|s| s.ping),
             is_placed: shown.is_some(),
         })
@@ -122,15 +122,6 @@ impl World {
     /// Slot of the player who is seen.
     pub fn seen(&self) -> Option<usize> {
         usize::try_from(self.player_state()?.int(PlayerField::ClientNum)).ok()
-    }
-
-    /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
-    /// score in it.
-    pub(crate) fn seen_score(&self) -> Option<i32> {
-        let state = self.player_state()?;
-        let follows = state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0;
-        let slot = Game::of(self.dialect.layout.era).scores.score;
-        (self.module != Module::Cpma || !follows).then(|| state.slot(Array::Persistant, slot))
     }
 
     /// The line of a player on the scoreboard, as it was last sent.

@@ -1,6 +1,6 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
-use crate::game::quake3::scoreboards::{self, Board, ReportedNumber, Subject};
+use crate::game::quake3::scoreboards::{self, Board, DUELS, ReportedNumber, Subject};
 
 /// A line of the scoreboard, as it was last sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct TeamInfo {
 pub(super) struct Roster {
     pub(super) scores: [Option<Score>; Roster::SLOTS],
     pub(super) team: [Option<TeamInfo>; Roster::SLOTS],
+    /// Slots whose score a command told that lists players alone, a bit each.
+    of_players: u64,
     /// Scores of the red and the blue team, or of the first and the second player.
     pub(super) sides: Option<[i32; 2]>,
     board: Board,
@@ -47,6 +49,7 @@ impl Default for Roster {
         Roster {
             scores: [None; Self::SLOTS],
             team: [None; Self::SLOTS],
+            of_players: 0,
             sides: None,
             board: Board::default(),
             standing: Vec::new(),
@@ -84,6 +87,9 @@ impl Roster {
                 (Some(slot), Subject::Player, "score") => {
                     listed = true;
                     self.scores[slot] = Some(Score { score: value, ping: None, time });
+                    let bit = 1 << slot;
+                    self.of_players &= !bit;
+                    self.of_players |= if DUELS.contains(&command) { bit } else { 0 };
                 }
                 (Some(slot), Subject::Player, "ping") => {
                     if let Some(score) = &mut self.scores[slot] {
@@ -102,6 +108,11 @@ impl Roster {
             self.standing.retain(|(name, _)| *name != command);
             self.standing.push((command, text.to_vec()));
         }
+    }
+
+    /// True where a command told the score that lists players alone.
+    pub(super) fn is_of_player(&self, slot: usize) -> bool {
+        self.of_players >> (slot & 63) & 1 == 1
     }
 
     /// The commands that the scoreboard is from: the last one of each name, in the order in which they came.

@@ -1,0 +1,116 @@
+//! Scores that configstrings tell: of both teams, or of the first and the second player.
+
+use super::World;
+use super::scene::PMF_FOLLOW;
+use crate::format::dm3::{Array, PlayerField};
+use crate::game::quake3::command::CPMA_GAME;
+use crate::game::quake3::names::{Game, Module};
+use crate::wire::info_value;
+
+/// Configstrings with the scores of both sides.
+const SCORES: [u16; 2] = [6, 7];
+/// CPMA's: of the game, and of the round.
+const CPMA_SCORES: [u16; 2] = [CPMA_GAME, 710];
+/// Scores that are none. `SCORE_NOT_PRESENT` of id Software's game module and those that come of it: nobody is on that side.
+/// And Quake Live's of a side that gave up.
+const NONE: [i64; 2] = [-9999, -999];
+
+/// Scores of both teams, or of the first and the second player: none where nobody is.
+pub(crate) type Sides = [Option<i32>; 2];
+
+/// Which of two players is the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Duel {
+    sides: Sides,
+    slots: [usize; 2],
+}
+
+/// True for a score that says that there is none.
+pub(crate) fn is_no_score(score: i64) -> bool {
+    NONE.contains(&score)
+}
+
+fn told(score: i32) -> Option<i32> {
+    Some(score).filter(|score| !is_no_score(i64::from(*score)))
+}
+
+impl World {
+    /// True for a configstring that tells the scores of both sides.
+    pub(crate) fn tells_sides(&self, index: u16) -> bool {
+        SCORES.contains(&index) || self.module == Module::Cpma && CPMA_SCORES.contains(&index)
+    }
+
+    /// The scores of red and blue, or of the first and the second player, as they were told last.
+    pub(crate) fn sides(&self) -> Option<Sides> {
+        self.sides
+    }
+
+    /// A configstring with the scores of both sides changed.
+    pub(super) fn sides_by(&self, index: u16) -> Option<Sides> {
+        let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse().ok()).map(told);
+        if SCORES.contains(&index) {
+            let [first, second] = SCORES.map(|index| number(self.strings.get(index)));
+            return Some([first?, second?]);
+        }
+        let info = self.strings.get(index);
+        let (red, blue) = info_value(info, "sr").zip(info_value(info, "sb"))?;
+        // Without teams these are the second and the first player.
+        let [first, second] = if self.in_teams() { [red, blue] } else { [blue, red] };
+        Some([number(first)?, number(second)?])
+    }
+
+    /// A level begins: the scores that stand there.
+    pub(super) fn begin_sides(&mut self) {
+        let all = CPMA_SCORES.into_iter().filter(|_| self.module == Module::Cpma).chain([SCORES[0]]);
+        (self.sides, self.duel) = (all.into_iter().find_map(|index| self.sides_by(index)), None);
+        self.sides_are_old = false;
+    }
+
+    /// Finds out which of two players is the first: the state of whoever is seen tells one of both scores.
+    pub(super) fn settle_duel(&mut self) {
+        let whole = |sides: &Sides| !self.sides_are_old && sides.iter().all(Option::is_some);
+        let told = self.known.duel().zip(self.sides.filter(whole));
+        let Some((players, sides)) = told else {
+            self.duel = None;
+            return;
+        };
+        let own = self.seen().zip(self.seen_score()).filter(|_| self.complete);
+        let found = own.and_then(|(seen, score)| {
+            let other = players.iter().copied().find(|slot| *slot != seen)?;
+            let place = sides.iter().position(|side| *side == Some(score)).filter(|_| players.contains(&seen))?;
+            Some(if place == 0 { [seen, other] } else { [other, seen] })
+        });
+        // As long as the scores are the same they are those of the same players: states tell of a level that begins anew first.
+        let before =
+            self.duel.filter(|duel| duel.sides == sides && players.iter().all(|slot| duel.slots.contains(slot)));
+        self.duel = before.or(found.map(|slots| Duel { sides, slots }));
+    }
+
+    /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
+    /// score, and whoever watches has none.
+    pub(crate) fn seen_score(&self) -> Option<i32> {
+        let state = self.player_state()?;
+        let follows = state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0;
+        let slot = Game::of(self.dialect.layout.era).scores.score;
+        let is_own = self.module != Module::Cpma || !follows;
+        let score = is_own.then(|| state.slot(Array::Persistant, slot)).and_then(told)?;
+        self.seen().is_none_or(|slot| !self.known.watches(slot)).then_some(score)
+    }
+
+    /// Score of a player by the last scoreboard. The line of one who watches has the score of whom he looks at, but in
+    /// those of duels, which have lines of players alone.
+    pub(crate) fn board_score(&self, slot: usize) -> Option<i32> {
+        let score = self.score(slot).and_then(|score| told(score.score))?;
+        (!self.known.watches(slot) || self.roster.is_of_player(slot)).then_some(score)
+    }
+
+    /// The scores of both players by slot, where two play, both scores are told and it is known whose they are.
+    pub(crate) fn duel_scores(&self) -> impl Iterator<Item = (usize, i32)> + use<> {
+        self.duel.into_iter().flat_map(|duel| duel.slots.into_iter().zip(duel.sides.into_iter().flatten()))
+    }
+
+    /// The score of one of these.
+    pub(super) fn duel_score(&self, slot: usize) -> Option<i32> {
+        self.duel_scores().find_map(|(of, score)| (of == slot).then_some(score))
+    }
+}

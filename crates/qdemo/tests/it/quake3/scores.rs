@@ -1,0 +1,125 @@
+//! Scores: what the game tells of both sides, in all that tells scores.
+
+use super::made_matches::{FREE, Made, ROCKET, WATCHES};
+use crate::common::need;
+use qdemo::Limits;
+use qdemo::analysis::stats::Measure;
+use qdemo::event::EventKind;
+use qdemo::replay::info::{Facts, info};
+use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::replay::{Range, events};
+use qdemo::view::{self, Replay};
+
+fn replay(made: &Made) -> Replay {
+    view::read(&made.demo()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0
+}
+
+fn last(replay: &Replay, slot: Option<u32>, name: &str) -> Option<i64> {
+    replay.values_of(slot, name)?.keys.iter().rev().find_map(|(_, value)| *value)
+}
+
+/// Scores of players by the statistics, the list of players and a replay: they are one.
+fn scores(made: &Made) -> Vec<(String, Option<i64>)> {
+    let (period, replay) = (made.stats(), replay(made));
+    let players = timeline(&made.demo()[..], &made.name(), Limits::default()).unwrap().players;
+    let mut all = Vec::new();
+    for presence in players.iter().filter(|presence| presence.team.as_deref() != Some(b"spectator")) {
+        let score = presence.frags.map(i64::from);
+        let player = period.players.iter().find(|player| player.who.name == presence.name);
+        assert_eq!(player.and_then(|player| player.counted.get(Measure::Score)), score, "{}", presence.name);
+        assert_eq!(last(&replay, Some(presence.slot as u32), "frags"), score, "{}", presence.name);
+        all.push((presence.name.clone(), score));
+    }
+    all
+}
+
+fn named<const N: usize>(all: [(&str, i64); N]) -> Vec<(String, Option<i64>)> {
+    all.map(|(name, score)| (name.to_owned(), Some(score))).to_vec()
+}
+
+/// Of a duel the configstrings have both scores, and the state of the one who is seen says which is whose: the scoreboard of
+/// minutes before does not, nor does what is seen of one who watches.
+#[test]
+fn both_scores_of_a_duel() {
+    let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE), (2, "eve", WATCHES)]);
+    made.configstring(6, "0").configstring(7, "0").start();
+    let row = |client, score| format!(" {client} {score} 50 4 0 0 30 1 0 0 0 0 0 0");
+    made.own = (1, 0, false);
+    made.configstring(6, "1").command(format!("scores 3 0 0{}{}{}", row(0, 1), row(1, 0), row(2, 7))).frame();
+    made.own = (3, 0, false);
+    made.configstring(6, "5").configstring(7, "3").frame().frame().frame();
+    made.own = (4, 2, false);
+    made.end().frame();
+    assert_eq!(scores(&made), named([("ace", 3), ("bob", 5)]));
+    let period = made.stats();
+    let places: Vec<_> = period.places.iter().map(|place| (place.name.as_str(), place.score)).collect();
+    assert_eq!((places, period.winner.as_deref()), (vec![("bob", 5), ("ace", 3)], Some("bob")));
+    // Nobody has the score of one who watches.
+    let of_eve = |kind: &EventKind| matches!(kind, EventKind::Score { player, .. } if player.name == "eve");
+    let mut told = 0;
+    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+        told += usize::from(of_eve(&event.kind));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(told, 0);
+}
+
+/// Where a level begins anew states say so in front of the configstrings: those have the scores of the match before.
+#[test]
+fn a_new_match_has_no_scores_of_the_last() {
+    let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.configstring(6, "0").configstring(7, "0").start();
+    made.own = (2, 0, false);
+    made.configstring(6, "2").frame().frame().frame().end().frame();
+    made.own = (0, 0, false);
+    made.start().configstring(6, "0").frame();
+    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+        let of_bob = matches!(&event.kind, EventKind::Score { player, .. } if player.name == "bob");
+        assert!(!of_bob, "{event:?}");
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// Who gives a match up loses the score with the state, whether he stays away or comes back: it is what it was.
+#[test]
+fn who_gives_up_keeps_the_score() {
+    let mut made = Made::new(68, "cpma", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.start().deaths(&[(1, 0, ROCKET)]);
+    made.own = (2, 0, false);
+    made.configstring(710, r"sb\2\sr\1").frame().frame().frame();
+    made.joins(0, WATCHES).configstring(710, r"sb\1\sr\-9999").joins(0, FREE);
+    made.own = (0, 0, false);
+    made.frame().configstring(710, r"sb\1\sr\0").end().frame();
+    assert_eq!(scores(&made), named([("ace", 2), ("bob", 1)]));
+
+    let mut made = Made::new(90, "baseqz", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.configstring(6, "0").configstring(7, "0").start();
+    made.own = (4, 0, false);
+    made.configstring(6, "4").configstring(7, "1").frame().frame().frame();
+    made.configstring(6, "1").configstring(7, "-999").joins(0, WATCHES);
+    made.own = (-999, 0, false);
+    made.frame().end().frame();
+    let period = made.stats();
+    let players = timeline(&made.demo()[..], &made.name(), Limits::default()).unwrap().players;
+    let ace = |name: &str| name == "ace";
+    let player = period.players.iter().find(|player| ace(&player.who.name)).unwrap();
+    assert_eq!(player.counted.get(Measure::Score), Some(4));
+    assert_eq!(players.iter().find(|player| ace(&player.name)).unwrap().frags, Some(4));
+    assert_eq!(last(&replay(&made), Some(0), "frags"), Some(4));
+}
+
+/// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.
+#[test]
+fn a_level_has_a_clock_of_its_own() {
+    let Some(dir) = need("corpus/q3") else { return };
+    let name = "mightycow_uberdemotools__3_matches_2_gamestates.dm_68";
+    let Ok(demo) = std::fs::read(dir.join(name)) else { return };
+    let timeline = timeline(&demo[..], name, Limits::default()).unwrap();
+    let levels = timeline.spans.iter().filter(|span| matches!(span.kind, SpanKind::Level { .. }));
+    let begins: Vec<_> = levels.map(|level| level.from.ms()).collect();
+    let Facts::Dm3(info) = info(&demo[..], name, Limits::default()).unwrap().facts else { panic!() };
+    let told: Vec<_> = info.levels.iter().map(|level| level.first_time.map(i64::from)).collect();
+    assert_eq!((begins.len(), &begins), (2, &told));
+}
