@@ -180,6 +180,8 @@ rounds. KTX tells times in whole seconds, and that of armour until its owner die
 A run (`streak`) ends with any death of the player. Efficiency is 100 kills / (kills + deaths).
 `frags` is the score by the usual rule; `score` is what the score board says, which has more in games with flags, counts
 2 for giving up in QuakeWorld, and stands at something where the recording begins in the middle of a game.
+Where Quake III tells the scores of both sides, that of a team is the game's own, not the sum of what its players have, and
+of two players each has his own at any moment. Who gives a match up keeps what he had, or what the last board of a duel says.
 
 With `--json` a part is an object with the keys `file`, `part` (match, level, warmup, after), `level`, `map`, `clock`,
 `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms`, `begun`, `ended`, `shows_all`, `players` and `teams`. A player has `slot`,

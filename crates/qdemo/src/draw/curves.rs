@@ -43,7 +43,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> Result<Picture> {
             let of = |person: &Person| {
                 let curve = |name: &str, color, filled| Curve {
                     color,
-                    points: values(scene.replay, person.slot, name),
+                    points: values(scene.replay, Some(person.slot), name),
                     steps: true,
                     filled,
                     wide: 1.3,
@@ -61,9 +61,9 @@ fn times(replay: &Replay) -> [i64; 2] {
     [replay.rows.first(), replay.rows.last()].map(|ms| ms.copied().unwrap_or_default())
 }
 
-/// A value over time, up to the end.
-fn values(replay: &Replay, slot: u32, name: &str) -> Vec<(i64, Option<f64>)> {
-    let Some(values) = replay.values_of(Some(slot), name) else { return Vec::new() };
+/// A value of a player, or with no slot of the world, over time, up to the end.
+fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f64>)> {
+    let Some(values) = replay.values_of(slot, name) else { return Vec::new() };
     let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
     let mut points: Vec<_> = values.keys.iter().map(|(row, v)| (time(*row), v.map(|v| v as f64))).collect();
     if let Some((_, last)) = points.last().copied() {
@@ -85,9 +85,14 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     };
     let in_teams = !people.teams().is_empty() && scene.choice.players.is_empty();
     if in_teams {
-        people.teams().iter().for_each(|team| add(team, people.color_of_team(team), sums(replay, people, team), 2.4));
+        people
+            .teams()
+            .iter()
+            .for_each(|team| add(team, people.color_of_team(team), of_team(replay, people, team), 2.4));
     } else {
-        people.chosen().for_each(|person| add(&person.name, person.color, values(replay, person.slot, "frags"), 1.8));
+        people
+            .chosen()
+            .for_each(|person| add(&person.name, person.color, values(replay, Some(person.slot), "frags"), 1.8));
     }
     if curves.is_empty() {
         return Err(scene.nothing("the recording tells no scores"));
@@ -105,10 +110,16 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
 }
 
+/// The score of a team over time: as the game counts it, where it tells that, else the sum of what its players have.
+fn of_team(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)> {
+    let told = values(replay, None, &format!("score_{}", team.to_ascii_lowercase()));
+    if told.iter().any(|(_, score)| score.is_some()) { told } else { sums(replay, people, team) }
+}
+
 /// The sum of the scores of a team's players over time.
 fn sums(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)> {
     let members = people.chosen().filter(|person| person.team.as_deref() == Some(team));
-    let all: Vec<_> = members.map(|person| values(replay, person.slot, "frags")).collect();
+    let all: Vec<_> = members.map(|person| values(replay, Some(person.slot), "frags")).collect();
     let mut moments: Vec<i64> = all.iter().flatten().map(|(ms, _)| *ms).collect();
     moments.sort_unstable();
     moments.dedup();

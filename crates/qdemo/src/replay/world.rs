@@ -200,6 +200,14 @@ impl World {
         }
     }
 
+    /// The scores of the red and the blue team, where the game itself tells them.
+    pub(crate) fn team_scores(&self) -> Option<[Option<i32>; 2]> {
+        match self {
+            World::Dm3(world) => world.team_scores(),
+            World::Dem(_) | World::QuakeWorld(_) | World::Dm2(_) | World::Mvd2(_) => None,
+        }
+    }
+
     /// The whole world as JSON, with the keys that `qdemo state --json` documents.
     pub fn to_json(&self) -> Map<String, Value> {
         ask!(self, world => crate::world::to_json(&**world))

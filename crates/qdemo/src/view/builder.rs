@@ -169,6 +169,12 @@ impl Builder {
             let slot = self.view.and_then(|(_, slot)| slot);
             self.world.set(0, "view", slot.map(i64::from));
             self.world.set(1, "paused", Some(i64::from(world.is_paused())));
+            let scores = world.team_scores().unwrap_or_default();
+            for (n, (name, score)) in TEAM_SCORES.iter().zip(scores).enumerate() {
+                if score.is_some() {
+                    self.world.set(n + 2, name, score.map(i64::from));
+                }
+            }
             self.replay.about.recorder = world.recorder();
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {
@@ -402,6 +408,9 @@ fn item_name(world: &World, entity: &Entity<'_>) -> Option<&'static [u8]> {
     let is_quake = matches!(world, World::Dem(_) | World::QuakeWorld(_)) && entity.kind == "item";
     is_quake.then(|| item_of(&entity.model, entity.skin)).flatten().map(str::as_bytes)
 }
+
+/// Names of the scores of both teams among the values of the world.
+const TEAM_SCORES: [&str; 2] = ["score_red", "score_blue"];
 
 /// Kinds of entities that nobody sees.
 const UNSEEN: [&str; 6] = ["event", "speaker", "push_trigger", "teleport_trigger", "invisible", "portal"];

@@ -300,7 +300,7 @@ mod tests {
             period.count(fact);
         }
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false);
+        period.finish(false, None);
         let numbers = |name: &str, measures: &[Measure]| -> Vec<i64> {
             let player = period.players.iter().find(|p| p.who.name == name).unwrap();
             measures.iter().map(|m| player.counted.get(*m).unwrap()).collect()
@@ -333,7 +333,7 @@ mod tests {
         let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 3, "returns": 1}}]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false);
+        period.finish(false, None);
         let a = period.players.iter().find(|p| p.who.name == "a").unwrap();
         use Measure::{Captures, FlagsDropped, FlagsReturned, FlagsTaken};
         assert_eq!(
@@ -361,7 +361,7 @@ mod tests {
         period.count(Fact::Rename(3, "a".to_owned(), who(3, "ace", "")));
         period.count(frag(Some(&who(3, "ace", "")), &b, FragKind::Kill, "axe"));
         period.close(clock(4000), DemoTime::from_ms(4000));
-        period.finish(false);
+        period.finish(false, None);
         let rows: Vec<_> = period
             .players
             .iter()
@@ -406,7 +406,7 @@ mod tests {
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         ktx::report(&mut period, b"no json", DemoTime::from_ms(9600));
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false);
+        period.finish(false, None);
         let (a, b) = (&period.players[0], &period.players[1]);
         assert_eq!((period.players.len(), period.is_reported(a), b.reported.get(Measure::Deaths)), (2, true, Some(1)));
         let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect();
@@ -416,7 +416,7 @@ mod tests {
         let mut long = period.clone();
         long.players.iter_mut().for_each(|p| p.differences.clear());
         long.close(clock(60_000), DemoTime::from_ms(60_000));
-        long.finish(false);
+        long.finish(false, None);
         assert!(long.players.iter().all(|p| p.differences.is_empty()) && !long.is_reported(&long.players[0]));
     }
 

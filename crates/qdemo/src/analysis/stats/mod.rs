@@ -414,7 +414,7 @@ impl Stats {
     fn release(&mut self) {
         self.held_open = None;
         if let Some(mut period) = self.held.take() {
-            period.finish(self.damage);
+            period.finish(self.damage, self.final_standing.sides());
             period.rank(&self.final_standing);
             self.done.push(period);
         }
@@ -430,7 +430,8 @@ impl Stats {
             }
             period.ended = ended && period.kind != PeriodKind::Match;
             if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
-                period.finish(self.damage);
+                let sides = self.standing.sides().filter(|_| period.kind == PeriodKind::Match);
+                period.finish(self.damage, sides);
                 self.done.push(period);
             }
         }

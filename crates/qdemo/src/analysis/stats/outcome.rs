@@ -138,6 +138,19 @@ impl Period {
         self.in_teams && !self.rules.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game))
     }
 
+    /// The scores of teams are those that the game counts, where it tells them: not the sums of what players have.
+    pub(super) fn score_teams(&mut self, sides: Option<[i32; 2]>) {
+        let Some(sides) = sides.filter(|_| self.is_won_by_teams()) else { return };
+        for team in &mut self.teams {
+            if let Some(score) = of_side(sides, &team.name) {
+                team.counted.set(Measure::Score, score);
+                if team.reported.get(Measure::Score).is_some() {
+                    team.reported.set(Measure::Score, score);
+                }
+            }
+        }
+    }
+
     /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
     pub(super) fn rank(&mut self, standing: &Standing) {
         let teams = self.is_won_by_teams();

@@ -246,7 +246,7 @@ struct Source {
 pub struct Team {
     /// Its name.
     pub name: String,
-    /// The sums of its players, and what only teams have.
+    /// The sums of its players, and what only teams have; the score is that of the team where the game tells it.
     #[serde(flatten)]
     pub counted: Numbers,
     /// What the game says of the team, or the sums of what it says of its players.
@@ -410,8 +410,8 @@ impl Period {
         }
     }
 
-    /// Makes sums and puts things in order.
-    pub(super) fn finish(&mut self, damage: bool) {
+    /// Makes sums and puts things in order. `sides` are the scores of both teams, where the game tells them.
+    pub(super) fn finish(&mut self, damage: bool, sides: Option<[i32; 2]>) {
         let (anew, end) = (self.counts_anew, self.end.demo);
         let told = Told { shows_all: self.shows_all, begun: self.begun, anew, damage, end };
         for player in &mut self.players {
@@ -444,6 +444,7 @@ impl Period {
                 own.reported.replace(&team.reported);
             }
         }
+        self.score_teams(sides);
         self.teams.sort_by_cached_key(|team| (rank(&team.counted), team.name.clone()));
     }
 

@@ -67,6 +67,13 @@ export class Panels {
     return lines.sort((a, b) => (b.frags ?? -999) - (a.frags ?? -999) || a.slot - b.slot);
   }
 
+  /** The score of a team: as the game counts it, where it tells that, else the sum of what its players have.
+   * @param {string} team @param {Line[]} lines @param {number} row */
+  scoreOf(team, lines, row) {
+    const told = this.replay.value(-1, `score_${team.toLowerCase()}`, row);
+    return told ?? lines.reduce((sum, line) => sum + (line.team === team ? (line.frags ?? 0) : 0), 0);
+  }
+
   /** @param {number} ms @param {number} row @param {number|null} followed
    * @param {Set<number>|null} seen Whom the followed player sees, where that is told. */
   update(ms, row, followed, seen) {
@@ -77,7 +84,7 @@ export class Panels {
     this.shown = state;
     this.updateBoard(lines, followed, row, seen);
     this.updateFeed(recent, row);
-    this.updateMatch(ms, lines);
+    this.updateMatch(ms, lines, row);
     this.updateStatus(followed, row);
   }
 
@@ -85,14 +92,14 @@ export class Panels {
   updateBoard(lines, followed, row, seen) {
     const rows = [];
     const teams = this.colors.inTeams ? [...new Set(lines.map((line) => line.team))] : [""];
-    const sum = (/** @type {string} */ team) => lines.reduce((all, line) => all + (line.team === team ? (line.frags ?? 0) : 0), 0);
-    for (const team of teams.sort((a, b) => sum(b) - sum(a))) {
+    const score = (/** @type {string} */ team) => this.scoreOf(team, lines, row);
+    for (const team of teams.sort((a, b) => score(b) - score(a))) {
       const members = lines.filter((line) => line.team === team || !this.colors.inTeams);
       if (team) {
         const head = element("tr", "", "team");
         const name = element("td", team);
         name.style.color = this.colors.ofTeam(team);
-        head.append(name, element("td", String(sum(team)), "n"), element("td"), element("td"));
+        head.append(name, element("td", String(score(team)), "n"), element("td"), element("td"));
         rows.push(head);
       }
       for (const line of members) rows.push(this.boardLine(line, followed, row, !!seen?.has(line.slot)));
@@ -169,12 +176,12 @@ export class Panels {
     return line;
   }
 
-  /** @param {number} ms @param {Line[]} lines */
-  updateMatch(ms, lines) {
+  /** @param {number} ms @param {Line[]} lines @param {number} row */
+  updateMatch(ms, lines, row) {
     const match = this.replay.about.matches.find((it) => it.from_ms <= ms && ms <= it.to_ms);
     byId("match-clock").textContent = clockText(Math.floor((match ? ms - match.from_ms : ms) / 1000) * 1000, 0);
     byId("match").title = match ? "Since the match began" : "Since the recording began";
-    const sides = this.sides(lines);
+    const sides = this.sides(lines, row);
     ["side-a", "side-b"].forEach((id, n) => {
       const side = sides.length === 2 ? sides[n] : null;
       byId(id).textContent = side ? (n ? `${side.score} ${side.name}` : `${side.name} ${side.score}`) : "";
@@ -182,8 +189,8 @@ export class Panels {
     });
   }
 
-  /** Both teams, or both players of a duel. @param {Line[]} lines */
-  sides(lines) {
+  /** Both teams, or both players of a duel. @param {Line[]} lines @param {number} at The row. */
+  sides(lines, at) {
     const { colors } = this;
     if (!colors.inTeams) {
       const [row] = [this.replay.rows.length - 1];
@@ -191,10 +198,7 @@ export class Panels {
       return all.sort((a, b) => a.slot - b.slot);
     }
     const names = [...new Set(lines.map((line) => line.team))].filter(Boolean).sort();
-    return names.map((name) => {
-      const score = lines.reduce((sum, line) => sum + (line.team === name ? (line.frags ?? 0) : 0), 0);
-      return { slot: 0, name, score, color: colors.ofTeam(name) };
-    });
+    return names.map((name) => ({ slot: 0, name, score: this.scoreOf(name, lines, at), color: colors.ofTeam(name) }));
   }
 
   /** What a player carries, without ammunition and weapons. @param {number|null} slot @param {number} row */

@@ -1,9 +1,10 @@
 //! Scores: what the game tells of both sides, in all that tells scores.
 
-use super::made_matches::{FREE, Made, ROCKET, WATCHES};
+use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, WATCHES};
 use crate::common::need;
 use qdemo::Limits;
 use qdemo::analysis::stats::Measure;
+use qdemo::draw::{Choice, Subject, draw};
 use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
@@ -80,6 +81,22 @@ fn a_new_match_has_no_scores_of_the_last() {
         Ok(())
     })
     .unwrap();
+}
+
+/// Players have points for what they do, and a team for the flags that it captures.
+#[test]
+fn the_score_of_a_team_is_what_the_game_counts() {
+    let mut made = Made::new(90, "baseqz", 5, &[(0, "ace", RED), (1, "bob", BLUE)]);
+    made.configstring(6, "0").configstring(7, "0").start();
+    made.own = (34, 0, false);
+    made.configstring(6, "8").configstring(7, "1").frame().frame().frame().end().frame();
+    let period = made.stats();
+    let teams: Vec<_> = period.teams.iter().map(|team| (&*team.name, team.counted.get(Measure::Score))).collect();
+    assert_eq!(teams, [("red", Some(8)), ("blue", Some(1))]);
+    let replay = replay(&made);
+    assert_eq!(["score_red", "score_blue"].map(|name| last(&replay, None, name)), [Some(8), Some(1)]);
+    let svg = draw(&replay, &Choice::new(Subject::Scores)).unwrap().svg;
+    assert!(svg.contains(">8<") && svg.contains(">1<") && !svg.contains(">34<"), "{svg}");
 }
 
 /// Who gives a match up loses the score with the state, whether he stays away or comes back: it is what it was.

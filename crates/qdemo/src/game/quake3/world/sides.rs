@@ -45,6 +45,11 @@ impl World {
         self.sides
     }
 
+    /// The scores of both teams, in a game of teams.
+    pub(crate) fn team_scores(&self) -> Option<Sides> {
+        self.sides.filter(|_| self.in_teams())
+    }
+
     /// A configstring with the scores of both sides changed.
     pub(super) fn sides_by(&self, index: u16) -> Option<Sides> {
         let number = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim().parse().ok()).map(told);
