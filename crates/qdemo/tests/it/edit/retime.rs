@@ -8,11 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::edit::{Account, TimeMap, retime};
+use qdemo::format::{Format, dm3};
 use qdemo::replay::World;
 use qdemo::world::{DemoTime, Scene};
-use qdemo::{Limits, Reader};
+use qdemo::{Chunk, Limits, Reader};
 
-use crate::common::{Random, assert_sound, file_name, is_broken, recordings, report, rounds};
+use crate::common::{Random, assert_sound, file_name, is_broken, recordings, report, rounds, testdata};
 use shown::{Way, compare};
 
 fn ms(ms: i64) -> DemoTime {
@@ -317,4 +318,48 @@ fn damaged_recordings_are_retimed_without_a_panic() {
             }
         }
     }
+}
+
+/// Times at which a block has both a snapshot and a server command in front of it, and whether the numbers of commands rise.
+fn commands(bytes: &[u8], name: &str) -> (Vec<DemoTime>, bool) {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let mut decoder = dm3::Decoder::new(dm3::Dm3::first_dialect(reader.detected().protocol));
+    let (mut times, mut last, mut rise) = (Vec::new(), 0, true);
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        let Chunk::Dm3(dm3::Chunk::Block(block)) = &chunk else { continue };
+        let (mut told, mut before) = (false, None);
+        for message in decoder.read(block).0.messages {
+            match message {
+                dm3::Message::Gamestate(gamestate) => last = gamestate.server_command_sequence,
+                dm3::Message::ServerCommand(command) => {
+                    rise &= before.is_none_or(|before| command.seq > before);
+                    told |= command.seq > last;
+                    (before, last) = (Some(command.seq), last.max(command.seq));
+                }
+                dm3::Message::Snapshot(_) if told => times.push(world.clock().demo),
+                _ => {}
+            }
+        }
+    }
+    (times, rise)
+}
+
+/// Engines pass over a server command whose number is not above that of the last one: those that are told again come behind
+/// what the recording has in the same packet.
+#[test]
+fn numbers_of_server_commands_rise_where_strings_are_told_again() {
+    let mut told_again = 0;
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "oa-dm5.dm_66"] {
+        let bytes = testdata(name);
+        let (times, rise) = commands(&bytes, name);
+        assert!(rise, "{name}");
+        for at in times.into_iter().filter(|at| at.0 > 0).take(8) {
+            let (out, _) = run(&bytes, name, &TimeMap::freeze(at, ms(5_000)).unwrap()).unwrap();
+            assert!(commands(&out, name).1, "{name}: {at}");
+            told_again += 1;
+        }
+    }
+    assert!(told_again > 8, "{told_again}");
 }

@@ -244,13 +244,7 @@ impl Game for Quake3 {
         self.told = sink.line.out(step.time);
         let clock = self.clock(sink);
         let part = (sink.line.begin, sink.line.level);
-        let mut again = match is_new && (self.part.replace(part) != Some(part) || begins) {
-            true => self.strings_again(world, clock),
-            false => Vec::new(),
-        };
-        if !again.is_empty() {
-            self.commands_added();
-        }
+        let mut due = is_new && (self.part.replace(part) != Some(part) || begins);
         let number = block.header.sequence.saturating_add(self.add);
         self.number = number;
         let mut written = Vec::with_capacity(messages.len());
@@ -270,7 +264,14 @@ impl Game for Quake3 {
                     let shown = i64::from(told.server_time) * 1000;
                     sink.clock(shown, clock.micros(told.server_time) - shown)?;
                     let server_time = clock.at(told.server_time);
-                    written.append(&mut again);
+                    if std::mem::take(&mut due) {
+                        // Behind the block's own commands: their numbers have to rise.
+                        let again = self.strings_again(world, clock);
+                        if !again.is_empty() {
+                            self.commands_added();
+                            written.extend(again);
+                        }
+                    }
                     Message::Snapshot(match &now {
                         Some(now) => self.output.retold(told, (now, world), (server_time, clock), number),
                         // What it builds on was not recorded.
