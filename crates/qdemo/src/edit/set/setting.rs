@@ -5,9 +5,9 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::refused;
-use crate::describe::{FieldSchema, StateField, StateValue, Unset};
+use crate::describe::{FieldSchema, State, StateField, StateValue, Unset};
 use crate::error::{Error, Result};
-use crate::format::dm3::{Array, EntityField, PlayerField};
+use crate::format::dm3::{Array, Dialect, EntityField, PlayerField, Table};
 use crate::replay::Range;
 
 /// Whose state it is.
@@ -87,6 +87,20 @@ impl Setting {
         }
     }
 
+    /// Says whether messages of a protocol tell the field: a state has those of all protocols.
+    pub(super) fn is_told<M, D, S: State<M, D> + PartialEq>(&self, d: &D) -> Result<()> {
+        let mut wanted = S::ZERO;
+        self.set(&mut wanted)?;
+        match S::of(&S::diff(&S::ZERO, &wanted, d), d) == S::ZERO && wanted != S::ZERO {
+            true => Err(self.untold()),
+            false => Ok(()),
+        }
+    }
+
+    fn untold(&self) -> Error {
+        refused(format!("{self}: the protocol of this recording has nothing that tells it"))
+    }
+
     fn no_field(&self, names: &[&str]) -> Error {
         refused(format!("{self}: there is no such field; there are {}", names.join(", ")))
     }
@@ -102,6 +116,13 @@ impl Setting {
             false => self.value.as_i64().and_then(|v| i32::try_from(v).ok()).map(|v| v as u32),
         };
         bits.ok_or_else(|| self.no_value())
+    }
+
+    /// The same, of a field in a table, given as a number.
+    fn bits_in(&self, table: &Table, id: u8, schema: &FieldSchema) -> Result<u32> {
+        let code = table.place(id).and_then(|place| table.codes().get(place)).ok_or_else(|| self.untold())?;
+        let bits = self.bits(schema.ty.json == "number")?;
+        if code.carries(bits) { Ok(bits) } else { Err(self.no_value()) }
     }
 }
 
@@ -124,21 +145,30 @@ pub(super) enum FieldOfQuake3 {
     Array(Array, usize),
 }
 
-/// The field that is meant, and its bits.
-pub(super) fn field_of_quake3(whose: Whose, setting: &Setting) -> Result<(FieldOfQuake3, u32)> {
+/// The field that is meant, and its bits, as a protocol has them.
+pub(super) fn field_of_quake3(whose: Whose, setting: &Setting, d: &Dialect) -> Result<(FieldOfQuake3, u32)> {
     let name = &*setting.field;
-    let is_float = |schema: &FieldSchema| schema.ty.json == "number";
     if let Whose::Entity(_) = whose {
         let found = EntityField::ALL.iter().zip(EntityField::SCHEMA).find(|(field, _)| field.name() == name);
-        return match found {
-            Some((field, schema)) => Ok((FieldOfQuake3::Entity(*field), setting.bits(is_float(schema))?)),
-            None => Err(setting.no_field(&EntityField::ALL.iter().map(|field| field.name()).collect::<Vec<_>>())),
+        let Some((field, schema)) = found else {
+            return Err(setting.no_field(&EntityField::ALL.iter().map(|field| field.name()).collect::<Vec<_>>()));
         };
+        let bits = setting.bits_in(&d.layout.entity, *field as u8, schema)?;
+        return Ok((FieldOfQuake3::Entity(*field), bits));
     }
     let found = PlayerField::ALL.iter().zip(PlayerField::SCHEMA).find(|(field, _)| field.name() == name);
     match (found, array(name)) {
-        (Some((field, schema)), _) => Ok((FieldOfQuake3::Player(*field), setting.bits(is_float(schema))?)),
-        (None, Some((array, slot))) => Ok((FieldOfQuake3::Array(array, slot), setting.bits(false)?)),
+        (Some((field, schema)), _) => {
+            let bits = setting.bits_in(&d.layout.player, *field as u8, schema)?;
+            Ok((FieldOfQuake3::Player(*field), bits))
+        }
+        (None, Some((array, slot))) => {
+            let bits = setting.bits(false)?;
+            if !array.carries(bits as i32) {
+                return Err(setting.no_value());
+            }
+            Ok((FieldOfQuake3::Array(array, slot), bits))
+        }
         (None, None) => {
             let fields = PlayerField::ALL.iter().map(|field| field.name());
             let arrays = Array::ALL.iter().map(|array| array.name());

@@ -7,7 +7,7 @@ use crate::edit::frames::{Frames, RetoldFrame};
 use crate::edit::lists::Lists;
 use crate::edit::snapshots::{Instead, Retold, Snapshots};
 use crate::error::Result;
-use crate::format::{dem, mvd, qwd};
+use crate::format::{dem, dm2, dm3, mvd, qwd};
 use crate::frame;
 use crate::game::quake2::{self, FullFrame};
 use crate::game::quakeworld::EntityState;
@@ -45,8 +45,8 @@ impl Telling {
                 }
                 (World::Dm2(_), Whose::Entity(_)) => setting.is_in::<quake2::EntityState>()?,
                 (World::Dm2(_), Whose::Player) => setting.is_in::<quake2::PlayerState>()?,
-                (World::Dm3(_), whose) => {
-                    field_of_quake3(whose, setting)?;
+                (World::Dm3(world), whose) => {
+                    field_of_quake3(whose, setting, &world.dialect())?;
                 }
                 (World::Mvd2(_), _) => {}
             }
@@ -101,14 +101,14 @@ impl Telling {
                 }
             }
             (Telling::Dm2(frames), Chunk::Dm2(frame::Chunk::Block(block)), World::Dm2(world)) => {
-                match frames.block(block, world, |now| of_quake2(now, doing), |_| Ok(true))? {
+                match frames.block(block, world, |now| of_quake2(now, &world.dialect(), doing), |_| Ok(true))? {
                     RetoldFrame::New(packet, mut d) => packet.write(&mut d, w)?,
                     RetoldFrame::Faulty => doing.remark(FAULTY),
                     RetoldFrame::Same | RetoldFrame::TooLarge(_) => {}
                 }
             }
             (Telling::Dm3(snapshots), Chunk::Dm3(frame::Chunk::Block(block)), World::Dm3(world)) => {
-                match snapshots.block(block, world, |now| of_quake3(now, doing))? {
+                match snapshots.block(block, world, |now| of_quake3(now, &world.dialect(), doing))? {
                     Retold::New(packet, mut d) => {
                         packet.write(&mut d, w)?;
                         snapshots.recycle(packet);
@@ -167,9 +167,14 @@ fn of_quakeworld(now: &mut [EntityState], doing: &mut Doing<'_>) -> Result<bool>
     Ok(is_set)
 }
 
-fn of_quake2(now: &FullFrame, doing: &mut Doing<'_>) -> Result<Option<FullFrame>> {
+fn of_quake2(now: &FullFrame, d: &dm2::Dialect, doing: &mut Doing<'_>) -> Result<Option<FullFrame>> {
     if !doing.is_due(|_| true) {
         return Ok(None);
+    }
+    for (nth, setting) in doing.due(|_| true) {
+        if doing.done.get(nth) != Some(&true) {
+            is_told_in_quake2(setting, d)?;
+        }
     }
     let (mut frame, mut is_set) = (now.clone(), false);
     for entity in frame.entities_mut() {
@@ -181,10 +186,21 @@ fn of_quake2(now: &FullFrame, doing: &mut Doing<'_>) -> Result<Option<FullFrame>
     Ok(is_set.then_some(frame))
 }
 
-fn of_quake3(now: &quake3::FullSnapshot<'_>, doing: &mut Doing<'_>) -> Result<Option<Instead>> {
+/// Says whether the protocol tells a field: the states have those of all.
+fn is_told_in_quake2(setting: &Setting, d: &dm2::Dialect) -> Result<()> {
+    use quake2::{EntityState, PlayerState};
+    match (setting.whose, d.recording) {
+        (Whose::Player, dm2::Recording::TestRelease) => setting.is_told::<dm2::TestPlayerInfo, _, PlayerState>(d),
+        (Whose::Player, _) => setting.is_told::<dm2::PlayerInfo, _, PlayerState>(d),
+        (Whose::Entity(_), dm2::Recording::TestRelease) => setting.is_told::<dm2::TestEntity, _, EntityState>(d),
+        (Whose::Entity(_), _) => setting.is_told::<dm2::PacketEntity, _, EntityState>(d),
+    }
+}
+
+fn of_quake3(now: &quake3::FullSnapshot<'_>, d: &dm3::Dialect, doing: &mut Doing<'_>) -> Result<Option<Instead>> {
     let mut instead = Instead::as_recorded(now);
     for (nth, setting) in doing.due(|_| true) {
-        match (setting.whose, field_of_quake3(setting.whose, setting)?) {
+        match (setting.whose, field_of_quake3(setting.whose, setting, d)?) {
             (Whose::Entity(number), (FieldOfQuake3::Entity(field), bits)) => {
                 let there = instead.entity(number).unwrap_or_else(|| now.entity(number));
                 let Some(mut state) = there.copied() else { continue };

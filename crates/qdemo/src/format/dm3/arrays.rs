@@ -69,6 +69,11 @@ impl Array {
     fn bits(self) -> u32 {
         if self == Array::Powerups { 32 } else { 16 }
     }
+
+    /// True for a value that is read as it was written.
+    pub(crate) fn carries(self, value: i32) -> bool {
+        self.bits() == 32 || i16::try_from(value).is_ok()
+    }
 }
 
 /// Which slots of the arrays were sent.

@@ -172,6 +172,17 @@ fn extended(value: u32, bits: u8) -> u32 {
     ((value << shift) as i32 >> shift) as u32
 }
 
+impl FieldCode {
+    /// True for a value that is read as it was written: its bits are those of the field.
+    pub(crate) fn carries(self, value: u32) -> bool {
+        match (self.bits, self.signed) {
+            (0 | 32.., _) => true,
+            (bits, true) => extended(value, bits) == value,
+            (bits, false) => value >> bits == 0,
+        }
+    }
+}
+
 /// Writes the value of a field behind some flags.
 #[inline(always)]
 fn write_value(w: &mut BitWriter, (flags, count): (u32, u32), code: FieldCode, value: u32, long: bool) {

@@ -155,6 +155,25 @@ fn what_cannot_be_set_is_said() {
     assert!(fault(&dm3, "a.dm_68", "entity[1].nothing=3").contains("pos.trBase[0]"));
     assert!(fault(&dm3, "a.dm_68", "player.stats[16]=3").contains("there is no such field"));
     assert!(fault(&mvd2, "a.mvd2", "entity[1].frame=3").contains("convert --player"));
+    // More than a field has bits for, and less than it has a sign for.
+    for text in [
+        "player.stats[0]=70000",
+        "player.stats[0]=40000",
+        "player.pm_type=256",
+        "entity[3].weapon=5000",
+        "entity[3].eType=-1",
+    ] {
+        assert!(fault(&dm3, "a.dm_68", text).contains("does not take"), "{text}");
+    }
+    for text in ["player.stats[0]=-32768", "player.powerups[1]=70000", "player.pm_type=255"] {
+        let (out, _) = edited(&dm3, "a.dm_68", &[text], None);
+        assert!(out != dm3, "{text}");
+    }
+    // States have the fields of all protocols.
+    let dm2 = testdata("q2-demo1.dm2");
+    for text in ["player.stats[40]=4", "player.gunrate=4", "player.gunskin=4"] {
+        assert!(fault(&dm2, "a.dm2", text).contains("has nothing that tells it"), "{text}");
+    }
     for text in ["entity.frame=3", "entity[x].frame=3", "entity[1]=3", "entity[1].frame", "entity[1].frame=x"] {
         assert!(text.parse::<Setting>().is_err(), "{text}");
     }
