@@ -293,6 +293,14 @@ macro_rules! formats {
                 }
             }
 
+            /// Number of a block within which the file ends.
+            pub(crate) fn cut_block(&self) -> Option<u64> {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Block(block)) => block.is_cut().then_some(block.index),)*
+                    _ => None,
+                }
+            }
+
             /// Number of a block, from 0, and the offset in the file of what stands behind its header; in `.mvd` of the record. `None`
             /// for what is no block.
             pub fn block(&self) -> Option<(u64, u64)> {

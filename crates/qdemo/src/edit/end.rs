@@ -20,6 +20,16 @@ pub(super) fn ends(chunk: &Chunk<'_>) -> Option<bool> {
     }
 }
 
+/// What is said of a block within which the file ends: an end behind it would be taken for a part of it.
+pub(super) fn cut_off(block: u64) -> String {
+    format!("block {block} is cut short by the end of its file, and left out")
+}
+
+/// What is said of bytes that are no block: an end behind them would not be seen.
+pub(super) fn unframed(bytes: usize) -> String {
+    format!("{bytes} bytes at the end of the file are no block, and left out")
+}
+
 /// What an end depends on: what was written last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Last {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::account::{Account, Joined};
 use super::board::Board;
 use super::editor::{Coming, Editor};
+use super::end;
 use super::writer::Writer;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
@@ -75,7 +76,7 @@ pub fn join<N: AsRef<str>, R: Read, W: Write>(
     let (out, mut account) = writer.finish()?;
     account.blocks_read = done.parts.iter().map(|part| part.blocks_read).sum();
     account.blocks_dropped = done.parts.iter().map(|part| part.blocks_dropped).sum();
-    account.notes = done.notes;
+    account.notes.splice(0..0, done.notes);
     account.parts = done.parts;
     Ok((out, account))
 }
@@ -421,7 +422,7 @@ impl Part<'_> {
         if self.is_last || !block.is_cut() {
             return Fate::Kept;
         }
-        self.notes.push(format!("block {} is cut short by the end of its file, and left out", block.index));
+        self.notes.push(end::cut_off(block.index));
         Fate::Dropped
     }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::account::{Account, Start};
-use super::end::Last;
+use super::end::{self, Last};
 use super::numbers::{Numbers, Shifts};
 use super::rebase::Rebase;
 use crate::Error;
@@ -33,6 +33,8 @@ pub struct Writer<W> {
     rebase: Option<Rebase>,
     numbers: Numbers,
     last: Last,
+    /// Bytes that are no block, while nothing has followed.
+    unframed: Vec<u8>,
     account: Account,
 }
 
@@ -40,12 +42,12 @@ impl<W: Write> Writer<W> {
     /// An empty recording.
     pub fn new(out: W) -> Self {
         let (numbers, last) = (Numbers::default(), Last::default());
-        Writer { out, next: 0, rebase: None, numbers, last, account: Account::default() }
+        Writer { out, next: 0, rebase: None, numbers, last, unframed: Vec::new(), account: Account::default() }
     }
 
     /// True as long as nothing was written.
     pub fn is_empty(&self) -> bool {
-        self.account.bytes_written == 0
+        self.account.bytes_written == 0 && self.unframed.is_empty()
     }
 
     /// What was done so far.
@@ -58,8 +60,14 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Whatever writing gives.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes)?;
-        self.account.bytes_written += bytes.len() as u64;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.unframed);
+        for bytes in [&held, bytes] {
+            self.out.write_all(bytes)?;
+            self.account.bytes_written += bytes.len() as u64;
+        }
         Ok(())
     }
 
@@ -140,7 +148,15 @@ impl<W: Write> Writer<W> {
     ) -> Result<()> {
         let Piece { chunk, bytes, offset } = *piece;
         self.next = offset + bytes.len() as u64;
+        if let Some(block) = chunk.cut_block() {
+            self.account.notes.push(end::cut_off(block));
+            return Ok(());
+        }
         self.last.take(chunk);
+        if chunk.unframed().is_some() {
+            self.unframed.extend_from_slice(bytes);
+            return Ok(());
+        }
         self.account.has(chunk.block(), clock);
         let renumbered = self.numbered(chunk, changed.as_deref().unwrap_or(bytes))?;
         if changed.is_some() || renumbered {
@@ -164,7 +180,8 @@ impl<W: Write> Writer<W> {
         Ok(renumbered.block.is_some())
     }
 
-    /// Completes the recording with an end, unless what was kept has one, and gives back what it was written to.
+    /// Completes the recording with an end, unless what was kept has one, and gives back what it was written to. A block within
+    /// which its file ends is left out, and so are bytes behind the last block where an end is made.
     ///
     /// # Errors
     /// An output that nothing was written to, and whatever writing gives.
@@ -172,10 +189,16 @@ impl<W: Write> Writer<W> {
         if self.is_empty() {
             return Err(Error::new(ErrorKind::Absent("nothing of the recording lies in that range".to_owned())));
         }
+        let held = std::mem::take(&mut self.unframed);
         if let Some(end) = self.last.end()? {
+            if !held.is_empty() {
+                self.account.notes.push(end::unframed(held.len()));
+            }
             self.bytes(&end.bytes)?;
             self.account.blocks_made += u64::from(end.is_block);
             self.account.end_made = true;
+        } else {
+            self.bytes(&held)?;
         }
         self.out.flush()?;
         Ok((self.out, self.account))

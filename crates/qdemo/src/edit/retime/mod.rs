@@ -10,9 +10,9 @@ mod run;
 
 use std::io::{Read, Write};
 
-use super::end::Last;
+use super::end::{self, Last};
 use super::{Account, Start};
-use crate::demo::Reader;
+use crate::demo::{Chunk, Reader};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, DialectOf, Format, Packet};
 use crate::frame::Block;
@@ -90,6 +90,8 @@ pub(super) struct Sink<'o> {
     out: &'o mut dyn Write,
     account: Account,
     last: Last,
+    /// Bytes that are no block, while nothing has followed.
+    unframed: Vec<u8>,
     /// The block of the input that is shown now.
     given: Vec<u8>,
     /// What the recorder's clock shows in the output: `.qwd`.
@@ -104,6 +106,7 @@ impl<'o> Sink<'o> {
             out,
             account: Account::default(),
             last: Last::default(),
+            unframed: Vec::new(),
             given: Vec::new(),
             seconds_shown: None,
             line: Line::new(map),
@@ -113,8 +116,20 @@ impl<'o> Sink<'o> {
 
     /// Bytes as they are.
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes)?;
-        self.account.bytes_written += bytes.len() as u64;
+        let held = std::mem::take(&mut self.unframed);
+        for bytes in [&held, bytes] {
+            self.out.write_all(bytes)?;
+            self.account.bytes_written += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// What is no block, as it is.
+    fn other(&mut self, chunk: &Chunk<'_>, bytes: &[u8]) -> Result<()> {
+        if chunk.unframed().is_none() {
+            return self.bytes(bytes);
+        }
+        self.unframed.extend_from_slice(bytes);
         Ok(())
     }
 
@@ -206,6 +221,12 @@ impl<'o> Sink<'o> {
         Ok(())
     }
 
+    /// A block within which the file ends, and behind which an end would be a part of it.
+    fn leaves_out(&mut self, block: u64) {
+        self.account.blocks_read += 1;
+        self.remark(end::cut_off(block));
+    }
+
     fn remark(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.account.notes.contains(&note) {
@@ -216,7 +237,7 @@ impl<'o> Sink<'o> {
 
 /// A chunk of the input.
 pub(super) struct Step<'s> {
-    chunk: &'s crate::demo::Chunk<'s>,
+    chunk: &'s Chunk<'s>,
     bytes: &'s [u8],
     /// The world after it, for games that ask for one.
     world: Option<&'s World>,
@@ -242,7 +263,7 @@ trait Game {
 pub(super) struct Moment<'s> {
     world: &'s World,
     time: i64,
-    chunks: &'s [(crate::demo::Chunk<'s>, &'s [u8])],
+    chunks: &'s [(Chunk<'s>, &'s [u8])],
     /// Number of the last server command in front of it: Quake III.
     commands_before: Option<i32>,
 }

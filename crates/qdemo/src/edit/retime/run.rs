@@ -27,8 +27,11 @@ pub(super) fn run<R: Read>(
         stream(&mut reader, world, map, &mut *game, &mut sink)?;
     } else {
         let mut bytes = Vec::new();
-        while let Some((_, chunk)) = reader.next_with_bytes()? {
-            bytes.extend_from_slice(chunk);
+        while let Some((chunk, of_chunk)) = reader.next_with_bytes()? {
+            match chunk.cut_block() {
+                Some(block) => sink.leaves_out(block),
+                None => bytes.extend_from_slice(of_chunk),
+            }
         }
         let tape = Tape::new(&bytes, Place::begin(reader.detected(), limits, world));
         tape.play(&map.of_length(tape.length()), &mut *game, &mut sink)?;
@@ -100,7 +103,13 @@ fn stream<R: Read>(
     if let Some(part) = at.now() {
         sink.line.enter(part, 0);
     }
+    // Another clock alone adds nothing, and no end.
+    let gets_end = changes_something(map, 0);
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        if let Some(block) = chunk.cut_block().filter(|_| gets_end) {
+            sink.leaves_out(block);
+            break;
+        }
         ahead.apply(&chunk);
         let clock = ahead.clock();
         let time = clock.demo.0;
@@ -133,14 +142,14 @@ fn stream<R: Read>(
             let world = follows.then_some(if behind { &world } else { &ahead });
             game.forward(&Step { chunk: &chunk, bytes, world, time }, sink)?;
         } else {
-            sink.bytes(bytes)?;
+            sink.other(&chunk, bytes)?;
         }
         sink.last.take(&chunk);
     }
-    // Another clock alone adds nothing.
-    if changes_something(map, 0) {
+    if gets_end {
         ends(sink)?;
     }
+    sink.bytes(&[])?;
     match map.parts().get(at.part + 1..) {
         Some([next, ..]) if changes_something(map, at.part + 1) => Err(behind_the_end(next, ahead.clock().demo)),
         _ => Ok(()),
@@ -149,7 +158,11 @@ fn stream<R: Read>(
 
 /// Gives the output an end, unless it has one.
 fn ends(sink: &mut Sink<'_>) -> Result<()> {
-    let Some(mut end) = sink.last.end()? else { return Ok(()) };
+    let Some(mut end) = sink.last.end()? else { return sink.bytes(&[]) };
+    let behind = std::mem::take(&mut sink.unframed);
+    if !behind.is_empty() {
+        sink.remark(end::unframed(behind.len()));
+    }
     if let (Some(seconds), Some(time)) = (sink.seconds_shown, end.bytes.first_chunk_mut()) {
         *time = seconds.to_le_bytes();
     }
@@ -235,7 +248,7 @@ impl<'b> Tape<'b> {
 
     fn play(&self, map: &TimeMap, game: &mut dyn Game, sink: &mut Sink<'_>) -> Result<()> {
         let end = self.length();
-        sink.account.blocks_read = self.marks.iter().filter(|mark| mark.is_block).count() as u64;
+        sink.account.blocks_read += self.marks.iter().filter(|mark| mark.is_block).count() as u64;
         let mut begin = 0;
         // The world that has been shown last, and how many chunks are in front of it.
         let mut shown: Option<Place> = None;
@@ -301,7 +314,7 @@ impl<'b> Tape<'b> {
                 game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
             } else if sink.account.bytes_written == 0 || last == self.marks.len() {
                 sink.last.take(&chunk);
-                sink.bytes(bytes)?;
+                sink.other(&chunk, bytes)?;
             }
         }
         Ok(Some(place))

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use qdemo::analysis::check::{Checks, Severity, check};
-use qdemo::edit::{Account, cut};
+use qdemo::edit::{Account, TimeMap, cut, join, retime};
 use qdemo::event::EventKind;
 use qdemo::replay::{Position, Range, World};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Limits, Reader};
 
-use super::quake2_rules;
-use crate::common::{assert_sound, file_name, is_broken, recordings};
+use super::{quake2_rules, shipped};
+use crate::common::{assert_sound, file_name, is_broken, recordings, testdata};
 
 /// A block of a recording, the world after it.
 struct Played<'b> {
@@ -194,4 +194,32 @@ fn check_finds_nothing_new_and_engines_of_quake_2_would_play_on() {
     }
     eprintln!("{clips} clips, {played} played by the rules of Quake II");
     assert!(clips > 16 && played > 0, "{clips} {played}");
+}
+
+/// An end that is made would be a part of a block within which the file ends, or not be seen behind bytes that are no block.
+#[test]
+fn what_the_end_of_a_file_has_cut_is_left_out_in_front_of_a_made_end() {
+    let (mut cut_off, mut unframed) = (0, 0);
+    let mut ends = |out: &[u8], account: &Account, name: &str, n: usize| {
+        assert!(assert_sound(out, name).ends_cleanly, "{name}: {n} bytes: {account:?}");
+        let said = |what: &str| usize::from(account.notes.iter().any(|note| note.contains(what)));
+        (cut_off, unframed) = (cut_off + said("is cut short"), unframed + said("are no block"));
+    };
+    for name in shipped() {
+        let whole = testdata(name);
+        for n in (3..8).map(|part| whole.len() * part / 8 + part) {
+            let part = &whole[..n];
+            let range = Range { from: Position::Demo(DemoTime::from_ms(200)), to: Position::End };
+            let (out, account) = cut(part, name, Limits::default(), range, Vec::new()).unwrap();
+            ends(&out, &account, name, n);
+            assert_eq!(account.blocks_read, account.blocks_kept + account.blocks_changed + account.blocks_dropped);
+            for map in [TimeMap::speed(0.5, None).unwrap(), TimeMap::reverse(None).unwrap()] {
+                let (out, account) = retime(part, name, Limits::default(), &map, Vec::new()).unwrap();
+                ends(&out, &account, name, n);
+            }
+            let (out, account) = join([("one", part), ("two", part)], Limits::default(), Vec::new()).unwrap();
+            ends(&out, &account, name, n);
+        }
+    }
+    assert!(cut_off > 100 && unframed > 0, "{cut_off} {unframed}");
 }
