@@ -220,6 +220,13 @@ macro_rules! formats {
         }
 
         impl Framer {
+            fn read_on(&mut self) {
+                match self {
+                    $(Framer::$name(framer) => framer.read_on(),)*
+                    Framer::Unknown => {}
+                }
+            }
+
             fn new(kind: FileKind, limits: Limits) -> Self {
                 match kind {
                     $(FileKind::$name => Framer::$name(<format::$module::$name as Framed>::Framer::new(limits)),)*
@@ -284,6 +291,16 @@ macro_rules! formats {
                 }
             }
 
+            /// Where blocks begin again in bytes behind the end of a recording.
+            pub(crate) fn blocks_behind(&self) -> Option<usize> {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Trailer(bytes)) => {
+                        <<format::$module::$name as Framed>::Framer as frame::Framer>::blocks_behind(bytes)
+                    })*
+                    _ => None,
+                }
+            }
+
             /// Bytes that belong to no block.
             pub(crate) fn unframed(&self) -> Option<&Unframed<'_>> {
                 match self {
@@ -314,6 +331,20 @@ macro_rules! formats {
 }
 
 for_formats!(formats);
+
+impl Chunk<'_> {
+    /// Whether it ends a recording; `None` for what says nothing about that.
+    pub(crate) fn ends(&self) -> Option<bool> {
+        let end_of_demo = |payload: &[u8]| payload.ends_with(format::qwd::END_OF_DEMO);
+        match self {
+            Chunk::Dem(frame::Chunk::Block(block)) => Some(block.is_final()),
+            Chunk::Qwd(frame::Chunk::Block(block)) => Some(end_of_demo(block.payload)),
+            Chunk::Mvd(frame::Chunk::Block(block)) => Some(end_of_demo(block.payload)),
+            _ if self.is_end_mark() => Some(true),
+            _ => self.block().map(|_| false),
+        }
+    }
+}
 
 /// As its name.
 impl Serialize for FileKind {

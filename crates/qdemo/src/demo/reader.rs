@@ -105,6 +105,12 @@ impl<R: Read> Reader<R> {
         Ok(Reader { window, taken: 0, detected, framer, msec: 0 })
     }
 
+    /// The same, which also reads blocks behind an end: a recording that goes on there, or another one.
+    pub(crate) fn reading_on(mut self) -> Self {
+        self.framer.read_on();
+        self
+    }
+
     /// What the file was taken for, and why.
     pub fn detected(&self) -> &Detected {
         &self.detected

@@ -10,7 +10,7 @@ use super::{Chunk, FileKind, Listed, Part, Reader, with_format};
 use crate::demo::Faults;
 use crate::divide::{Divisible, divide};
 use crate::error::Result;
-use crate::format::{AnyDialect, Decoder, Format};
+use crate::format::{AnyDialect, Decoder, Format, MessageSet as _};
 use crate::frame::{self, Diagnostic};
 use crate::json::row;
 use crate::limits::Limits;
@@ -121,14 +121,51 @@ struct Work<'n, F: Listed> {
     report: Report,
     decoder: Decoder<F>,
     w: ByteWriter,
+    /// The recording has ended: how far what follows was looked at.
+    ended: Ended,
+}
+
+/// Whether a recording has ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Ended {
+    No,
+    Yes,
+    /// And another one behind it was told of.
+    Told,
 }
 
 impl<F: Listed> Work<'_, F> {
-    fn chunk(&mut self, chunk: &Chunk<'_>, raw: &[u8], offset: u64) {
-        let Some(chunk) = F::chunk(chunk) else { return };
+    fn chunk(&mut self, any: &Chunk<'_>, raw: &[u8], offset: u64) {
+        let Some(chunk) = F::chunk(any) else { return };
         self.w.clear();
+        if self.ended == Ended::Yes && F::TRAILER {
+            self.behind_the_end(any, chunk, offset);
+        }
+        if self.ended == Ended::No && any.ends() == Some(true) {
+            self.ended = Ended::Yes;
+        }
         let written = self.report.write(&mut self.decoder, chunk, self.name, &mut self.w);
         self.report.compare(self.name, written, offset, &self.w, raw);
+    }
+
+    /// Tells where another recording stands behind the end, or this one goes on: players stop there.
+    fn behind_the_end(&mut self, any: &Chunk<'_>, chunk: &frame::Chunk<'_, F::Header>, offset: u64) {
+        let at = match chunk {
+            frame::Chunk::Block(block) => {
+                let mut decoder = self.decoder.fork();
+                let (packet, _) = decoder.read(block);
+                let before = decoder.before();
+                packet.messages.iter().any(|message| message.dialect_after(&before).is_some()).then_some(0)
+            }
+            _ => any.blocks_behind(),
+        };
+        if let Some(at) = at {
+            self.ended = Ended::Told;
+            let fault =
+                Fault::new(FaultKind::Malformed("blocks behind the end of the recording: players stop there"), 0);
+            let offset = offset + at as u64;
+            self.report.faults.add(self.name, Diagnostic { fault, offset, block: None, after: Vec::new() });
+        }
     }
 }
 
@@ -138,7 +175,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
 
     fn fork(&self, w: ByteWriter) -> Self {
         let report = Report::new(self.report.detected.clone());
-        Work { name: self.name, report, decoder: self.decoder.fork(), w }
+        Work { name: self.name, report, decoder: self.decoder.fork(), w, ended: self.ended }
     }
 
     fn work(&mut self, part: &Part) -> bool {
@@ -149,7 +186,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
 
     /// Faults are told with the time that is known of what was before: they are found again in order.
     fn join(&mut self, begun: &Self, done: Self) -> Option<ByteWriter> {
-        if !done.report.faults.is_empty() || !self.decoder.is_same(&begun.decoder) {
+        if !done.report.faults.is_empty() || !self.decoder.is_same(&begun.decoder) || self.ended != begun.ended {
             return None;
         }
         let (all, more) = (&mut self.report, done.report);
@@ -161,6 +198,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
         all.ends_cleanly = more.ends_cleanly;
         all.faults.at(more.faults.time());
         self.decoder.join(done.decoder);
+        self.ended = done.ended;
         Some(done.w)
     }
 }
@@ -186,7 +224,7 @@ impl Report {
         const PART: usize = 64 * 1024;
         let decoder = F::decoder(&self.detected);
         let report = Report::new(self.detected.clone());
-        let mut work = Work::<F> { name, report, decoder, w: ByteWriter::default() };
+        let mut work = Work::<F> { name, report, decoder, w: ByteWriter::default(), ended: Ended::No };
         if threads > 1 && F::is_divisible() {
             divide(threads, &mut work, |part| reader.next_part(PART, part), |_| Ok(()))?;
         } else {

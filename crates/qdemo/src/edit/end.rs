@@ -8,18 +8,6 @@ use crate::format::{Format, dem};
 use crate::frame;
 use crate::wire::F32;
 
-/// Whether a chunk ends a recording; `None` for what says nothing about that.
-pub(super) fn ends(chunk: &Chunk<'_>) -> Option<bool> {
-    let end_of_demo = |payload: &[u8]| payload.ends_with(qwd::END_OF_DEMO);
-    match chunk {
-        Chunk::Dem(frame::Chunk::Block(block)) => Some(block.is_final()),
-        Chunk::Qwd(frame::Chunk::Block(block)) => Some(end_of_demo(block.payload)),
-        Chunk::Mvd(frame::Chunk::Block(block)) => Some(end_of_demo(block.payload)),
-        _ if chunk.is_end_mark() => Some(true),
-        _ => chunk.block().map(|_| false),
-    }
-}
-
 /// What is said of a block within which the file ends: an end behind it would be taken for a part of it.
 pub(super) fn cut_off(block: u64) -> String {
     format!("block {block} is cut short by the end of its file, and left out")
@@ -57,7 +45,7 @@ impl Last {
             Chunk::Qwd(frame::Chunk::Block(block)) => self.time = block.header.time.0,
             _ => {}
         }
-        self.ended = ends(chunk).unwrap_or(self.ended);
+        self.ended = chunk.ends().unwrap_or(self.ended);
     }
 
     /// The time of the last block of a `.qwd` in the output.

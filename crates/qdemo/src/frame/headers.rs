@@ -19,6 +19,11 @@ pub(crate) trait Rules: Header {
     /// How the payload of the last block ends, where it tells.
     const LAST: Option<&'static [u8]>;
 
+    /// True for a block behind an end with which a recording goes on, or another one begins. Where recorders leave old blocks
+    /// there, only the first block of a recording proves that; `behind` are the bytes behind the header.
+    fn goes_on(&self, _behind: &[u8]) -> bool {
+        true
+    }
     /// Looks for a header at the beginning of some bytes.
     fn find(bytes: &[u8]) -> HeaderRead<Self>;
     /// True for the end mark: nothing but a trailer follows.
@@ -90,6 +95,8 @@ pub(crate) struct Headers<H> {
     /// The last block ended a recording: what is no block behind it is a trailer.
     ended: bool,
     trailer: bool,
+    /// Blocks behind the end are read, too.
+    reads_on: bool,
     header: std::marker::PhantomData<H>,
 }
 
@@ -98,7 +105,15 @@ impl<H: Rules> Framer for Headers<H> {
 
     fn new(limits: Limits) -> Self {
         let header = std::marker::PhantomData;
-        Headers { limits, offset: 0, block: 0, lost: false, ended: false, trailer: false, header }
+        Headers { limits, offset: 0, block: 0, lost: false, ended: false, trailer: false, reads_on: false, header }
+    }
+
+    fn read_on(&mut self) {
+        self.reads_on = true;
+    }
+
+    fn blocks_behind(bytes: &[u8]) -> Option<usize> {
+        begins_again::<H>(bytes, true)
     }
 
     fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
@@ -186,8 +201,17 @@ impl<H: Rules> Headers<H> {
     }
 
     fn behind_the_end(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
-        if window.len() < Self::UNFRAMED && !at_end {
+        let enough = if self.reads_on { Self::REACH } else { Self::UNFRAMED };
+        if window.len() < enough && !at_end {
             return Step::More;
+        }
+        if let Some(n) = begins_again::<H>(window, at_end).filter(|_| self.reads_on) {
+            (self.ended, self.trailer) = (false, false);
+            return match n {
+                0 => self.chunk(window, at_end),
+                n => self
+                    .cut(n, CutKind::Unframed(FaultKind::Malformed("bytes between an end and the blocks behind it"))),
+            };
         }
         self.trailer = true;
         self.cut(window.len().min(Self::UNFRAMED), CutKind::Trailer)
@@ -234,6 +258,16 @@ fn goes_on<H: Rules>(behind: &[u8], at_end: bool) -> Option<bool> {
     }
     let enough = at_end || behind.len() >= Headers::<H>::REACH;
     enough.then(|| find_row::<H>(behind, at_end).is_some())
+}
+
+/// The first offset behind an end at which a recording goes on, or another one begins.
+fn begins_again<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
+    let begins = |bytes: &[u8]| match H::find(bytes) {
+        HeaderRead::HeaderFound(found) => found.header.goes_on(found.behind(bytes)),
+        HeaderRead::More(_) | HeaderRead::Bad(_) => false,
+    };
+    let reach = bytes.len().min(Headers::<H>::UNFRAMED);
+    (0..reach).find(|&n| begins(&bytes[n..]) && is_row::<H>(&bytes[n..], at_end))
 }
 
 /// True when as many headers stand behind a block as prove its size, or the end does. `None`: more bytes are needed to tell.

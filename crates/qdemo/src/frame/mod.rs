@@ -91,6 +91,14 @@ pub(crate) trait Framer: Clone + std::fmt::Debug {
     /// The next chunk of `window`, which begins where the last chunk ended. `at_end` tells that the window reaches to the
     /// end of the file.
     fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<Self::Header>>;
+
+    /// From here on blocks behind an end are read, too, where they are a recording that goes on, or another one.
+    fn read_on(&mut self) {}
+
+    /// Where such blocks begin in bytes behind the end of a recording.
+    fn blocks_behind(_: &[u8]) -> Option<usize> {
+        None
+    }
 }
 
 /// Where a chunk ends and what it is, without its bytes.

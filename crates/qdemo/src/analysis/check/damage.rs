@@ -6,8 +6,8 @@ use super::found::{Findings, Severity, Statement};
 use super::{ChunkSeen, Place};
 use crate::demo::{Chunk, FileKind};
 use crate::error::ErrorKind;
-use crate::format::dem;
-use crate::frame::{Chunk as Framed, Diagnostic};
+use crate::frame::Diagnostic;
+use crate::world::Scene as _;
 
 /// Looks at faults, end marks, and what stands behind them.
 pub(super) struct Damage {
@@ -33,18 +33,20 @@ impl Damage {
             self.tell(&broken, &place, false, found);
         }
         self.last = broken.map(|broken| (broken.clone(), seen.place));
-        let (ends, block) = match seen.chunk {
-            Chunk::Dem(dem::Chunk::Block(block)) => (block.is_final(), true),
-            Chunk::Qwd(Framed::End) | Chunk::Mvd(Framed::End) | Chunk::Mvd2(Framed::End) => (true, false),
-            Chunk::Dm2(Framed::End) | Chunk::Dm3(Framed::End) => (true, false),
-            _ => (false, seen.place.block.is_some()),
+        let behind = match seen.chunk {
+            // Old recorders tell a few numbers behind it: another recording begins with a level.
+            Chunk::Qwd(_) | Chunk::Mvd(_) if seen.place.block.is_some() => {
+                Some(0).filter(|_| seen.world.changes().level)
+            }
+            chunk => chunk.blocks_behind().or(seen.place.block.map(|_| 0)),
         };
-        if self.end && self.ended && block {
+        if let Some(n) = behind.filter(|_| self.end && self.ended) {
             let tell =
                 || Statement::new("blocks stand behind the end of the recording: engines write none there", vec![]);
-            found.add("end", Severity::Warning, &seen.place, "end", tell);
+            let place = Place { offset: seen.place.offset + n as u64, ..seen.place };
+            found.add("end", Severity::Warning, &place, "end", tell);
         }
-        self.ended |= ends;
+        self.ended |= seen.chunk.ends() == Some(true);
     }
 
     /// The recording has ended.

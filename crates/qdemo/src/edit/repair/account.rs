@@ -35,7 +35,7 @@ kinds! {
         NoSignon = "no_signon",
         /// Between two levels stand commands that stop players.
         LevelChange = "level_change",
-        /// A recording ends, and another one follows.
+        /// A recording ends, and another one follows, or it goes on.
         EndWithin = "end_within",
         /// The recording has no end.
         NoEnd = "no_end",

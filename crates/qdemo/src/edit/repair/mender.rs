@@ -34,6 +34,10 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) number: Option<i64>,
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
     pub(super) ended: Option<(Item, Vec<u8>)>,
+    /// An end mark, and where it stands: if blocks follow, it is none.
+    pub(super) mark: Option<(Vec<u8>, u64)>,
+    /// One that was none: where it stood, and its bytes. What follows tells whether another recording begins.
+    pub(super) passed: Option<(u64, usize)>,
     /// What the first level needs that the recording does not have.
     pub(super) survey: Survey<F>,
     /// What frames build on is not known: the level's beginning was made.
@@ -55,7 +59,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         out: W,
         survey: Survey<F>,
     ) -> Result<(W, RepairAccount)> {
-        let mut reader = Reader::new(input, name, limits)?;
+        let mut reader = Reader::new(input, name, limits)?.reading_on();
         let first = F::decoder(reader.detected());
         let mut decoder = first.clone();
         if let Some((_, dialect)) = &survey.beginning {
@@ -73,6 +77,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
             twins: 0,
             number: None,
             ended: None,
+            mark: None,
+            passed: None,
             survey,
             invented: false,
             level: false,
@@ -93,12 +99,21 @@ impl<F: Mend, W: Write> Mender<F, W> {
         match chunk {
             frame::Chunk::Block(block) => {
                 self.account.account.blocks_read += 1;
+                self.goes_on();
                 let number = F::number(block, &self.decoder.dialect());
                 let arrived = F::arrived(block);
                 self.take(Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived })
             }
             frame::Chunk::Unframed(unframed) => {
                 self.release()?;
+                // Blocks follow these, or they would be a trailer.
+                self.goes_on();
+                if self.ended.is_some() && F::TRAILER {
+                    // Old blocks between an end and another recording.
+                    let text = format!("{} bytes between an end and another recording", bytes.len());
+                    self.note(Found::Unframed, Done::Dropped, offset, bytes.len(), None, text);
+                    return Ok(());
+                }
                 if let Some((_, behind)) = self.ended.as_mut() {
                     // What stands behind the end of a recording stays.
                     if behind.len() + bytes.len() <= Self::TRACK {
@@ -136,6 +151,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 dropped(self, at, bytes.len());
                 Ok(())
             }
+            frame::Chunk::End => {
+                self.release()?;
+                self.settle_end()?;
+                self.mark = Some((bytes.to_vec(), offset));
+                Ok(())
+            }
             other => {
                 self.release()?;
                 self.settle_end()?;
@@ -143,6 +164,23 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 self.raw(bytes)
             }
         }
+    }
+
+    /// Blocks follow: an end mark in front of them is none.
+    fn goes_on(&mut self) {
+        if let Some((mark, offset)) = self.mark.take() {
+            self.passed = Some((offset, mark.len()));
+        }
+    }
+
+    /// Tells of such a mark.
+    fn tell_passed(&mut self, begins: bool) {
+        let Some((offset, len)) = self.passed.take() else { return };
+        let text = match begins {
+            true => "another recording follows: players stop here; cut out and joined, its numbers go on as well",
+            false => "blocks go on behind it: players stop here",
+        };
+        self.note(Found::EndWithin, Done::Dropped, offset, len, None, text.to_owned());
     }
 
     /// Something is lost: what follows may lack it.
@@ -195,6 +233,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             return Ok(());
         }
         let begins = F::begins(&packet);
+        self.tell_passed(begins);
         if begins {
             if let Some((end, behind)) = self.ended.take() {
                 let text = "another recording follows: players stop here".to_owned();
@@ -341,6 +380,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     /// The end that waits is one.
     fn settle_end(&mut self) -> Result<()> {
+        if let Some((mark, _)) = self.mark.take() {
+            self.last.take(&F::any(frame::Chunk::End));
+            return self.raw(&mark);
+        }
         let Some((item, behind)) = self.ended.take() else { return Ok(()) };
         self.put(&item, None)?;
         self.raw(&behind)
@@ -367,6 +410,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     fn finish(mut self, end: u64) -> Result<(W, RepairAccount)> {
         self.release()?;
+        self.tell_passed(false);
         self.settle_end()?;
         if let Some(made) = self.last.end()? {
             self.raw(&made.bytes)?;

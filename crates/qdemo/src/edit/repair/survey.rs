@@ -80,7 +80,7 @@ impl<F: Mend> Survey<F> {
     const TRIED: u64 = 2_000;
 
     pub(super) fn new<R: Read>(input: R, name: &str, limits: Limits) -> Result<Self> {
-        let mut reader = Reader::new(input, name, limits)?;
+        let mut reader = Reader::new(input, name, limits)?.reading_on();
         let mut decoder = F::decoder(reader.detected());
         let mut trials: Vec<Trial<F>> = F::beginnings(reader.detected())
             .into_iter()

@@ -396,5 +396,5 @@ fn command_of(world: &World) -> Option<i32> {
 
 /// True for a block that ends a recording.
 fn is_end(chunk: &Chunk<'_>) -> bool {
-    chunk.block().is_some() && end::ends(chunk) == Some(true)
+    chunk.block().is_some() && chunk.ends() == Some(true)
 }

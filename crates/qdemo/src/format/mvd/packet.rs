@@ -8,7 +8,8 @@ use crate::describe::{
 };
 use crate::error::Moment;
 use crate::format::qwd::{
-    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, read_hidden, whole, write_hidden,
+    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SERVER_DATA, SequenceNumbers, UserCommand, read_hidden, whole,
+    write_hidden,
 };
 use crate::format::{ByteFormat, Format, Framed, Look, OwnLayout, Sealed, Split, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Headers, Rules};
@@ -211,6 +212,9 @@ impl Rules for Header {
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
+    fn goes_on(&self, behind: &[u8]) -> bool {
+        behind.first() == Some(&SERVER_DATA)
+    }
     #[inline]
     fn find(bytes: &[u8]) -> HeaderRead<Self> {
         let len = match bytes.get(1).map(|kind| kind & 7) {

@@ -37,7 +37,7 @@ pub use packet::{
     Block, BlockKind, Chunk, Connectionless, Contents, Decoder, Header, Messages, Packet, PacketNumbers, Qwd,
     SequenceNumbers, UserCommand,
 };
-pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
+pub(crate) use packet::{DATA, END_OF_DEMO, SERVER_DATA, parse_contents, whole};
 pub(crate) use reference::{CUT, TYPES, messages};
 pub use values::{
     Age, Angle16, Blob, Buttons, Command, Effects, EntityCoord, Impulse, MoveVars, PlayerCoord, PlayerFlags,

@@ -15,7 +15,9 @@ use qdemo::world::Scene;
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use super::{SHIPPED, shipped};
-use crate::common::{Random, assert_sound, demo, file_name, quake2_demo, recordings, rounds, serverinfo, testdata};
+use crate::common::{
+    Random, assert_sound, demo, file_name, quake2_demo, recordings, report, rounds, serverinfo, testdata,
+};
 
 fn all() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
     shipped().map(|name| (name, testdata(name)))
@@ -345,6 +347,50 @@ fn an_end_in_front_of_another_recording_is_dropped() {
     let (out, account) = repaired(&bytes, "two.dem");
     assert_eq!(account.count(Found::EndWithin), 1, "{:?}", account.repairs);
     assert_eq!(out, demo("-1\n", &[&level, &[1], &level, &[1], &[2]]));
+}
+
+/// The same where a mark ends recordings, and where the end is followed by what was left in the recorder's memory.
+#[test]
+fn another_recording_behind_an_end_is_told_of_and_made_part_of_the_first() {
+    for name in ["q2-demo1.dm2", "oa-dm2.dm_68", "oa-dm4.dm_71", "ez-dm.mvd"] {
+        let one = testdata(name);
+        let two = [&one[..], &one[..]].concat();
+        let verified = report(&two, name);
+        assert!(verified.is_exact() && !verified.is_sound(), "{name}");
+        let fault = verified.faults.iter().next().unwrap();
+        assert!(fault.to_string().contains("blocks behind the end"), "{name}: {fault}");
+        assert_eq!(fault.place.offset, Some(one.len() as u64), "{name}");
+        for (bytes, findings) in [(&one, 0), (&two, 1)] {
+            let found = check(&bytes[..], name, Limits::default(), &Checks::default()).unwrap().findings;
+            let found = found.iter().filter(|it| it.rule == "end" && it.severity == Severity::Warning).count();
+            assert_eq!(found, findings, "{name}");
+        }
+        let (out, account) = repaired(&two, name);
+        assert_eq!(account.count(Found::EndWithin), 1, "{name}: {:?}", account.repairs);
+        assert!(account.repairs.iter().any(|repair| repair.text.starts_with("another recording follows")));
+        assert_sound(&out, name);
+        let all = 2 * blocks(&one, name).ranges.len() - usize::from(name.ends_with("mvd"));
+        assert_eq!(blocks(&out, name).ranges.len(), all, "{name}");
+    }
+}
+
+/// Damage may look like an end mark: blocks go on behind it.
+#[test]
+fn an_end_mark_within_damage_is_none() {
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "oa-dm5.dm_66", "q2-demo1.dm2"] {
+        let mut bytes = testdata(name);
+        let ranges = blocks(&bytes, name).ranges;
+        let (from, to) = (ranges[ranges.len() / 2].start, ranges[ranges.len() / 2 + 3].start);
+        bytes[from..to].fill(0xFF);
+        assert!(!report(&bytes, name).is_sound(), "{name}");
+        let (out, account) = repaired(&bytes, name);
+        assert_eq!(account.count(Found::EndWithin), 1, "{name}: {:?}", account.repairs);
+        assert!(account.repairs.iter().any(|repair| repair.text.starts_with("blocks go on")), "{name}");
+        assert_sound(&out, name);
+        assert_eq!(blocks(&out, name).ranges.len(), ranges.len() - 3, "{name}");
+        let length = |bytes: &[u8]| qdemo::replay::at(bytes, name, Limits::default(), None).unwrap().1;
+        assert_eq!(length(&out), length(&testdata(name)), "{name}");
+    }
 }
 
 /// What recorders leave behind the end is none of ours.
