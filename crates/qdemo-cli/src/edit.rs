@@ -72,7 +72,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     clock: GivenClock,
 
-    /// Give a player another name, in all that is printed, too
+    /// Give a player another name, in all that is printed, too; the account says where the old one still stands
     #[arg(long, value_name = "OLD=NEW")]
     rename: Vec<String>,
 

@@ -46,6 +46,11 @@ impl Charset {
             None => Cow::Owned(self.clean(text)),
         }
     }
+
+    /// True for a name that a user means: in plain characters, whatever the case, or as the bytes in the file.
+    pub(crate) fn is_called(self, name: &[u8], wanted: &str) -> bool {
+        self.cleaned(name).to_lowercase() == wanted.to_lowercase() || *name == *wanted.as_bytes()
+    }
 }
 
 /// The level that is played.
@@ -307,7 +312,7 @@ impl ScoreLine<'_> {
 impl Player<'_> {
     /// True for a player of this name: in plain characters, whatever the case, or as the bytes in the file.
     pub fn is_called(&self, name: &str) -> bool {
-        self.clean_name().to_lowercase() == name.to_lowercase() || *self.name == *name.as_bytes()
+        self.charset.is_called(&self.name, name)
     }
 
     /// True for a player whose name contains a text, in plain characters, whatever the case.

@@ -48,8 +48,8 @@ pub struct Edits {
     pub remove: Vec<Which>,
     /// Messages that stay. If there are any, other texts, sounds and effects are left out.
     pub keep: Vec<Which>,
-    /// Names of players in plain characters, and the names that they get, as bytes of the game: in what tells them, and in
-    /// all that is printed.
+    /// Names of players in plain characters, whatever the case, and the names that they get, as bytes of the game: in what
+    /// tells them, and in all that is printed.
     pub rename: Vec<(String, Vec<u8>)>,
     /// How players look; `None`: all of them.
     pub looks: Vec<(Option<String>, Look)>,

@@ -1,5 +1,6 @@
 //! The way through a recording.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use super::account::{Change, Changed, EditAccount};
@@ -40,6 +41,10 @@ struct Editing<'e> {
     /// Texts of the message that is looked at.
     texts: Vec<(TextTag, Option<u8>, String)>,
     begun: private::Begun,
+    /// What may be the beginning of a name, at the end of a text that goes on.
+    begun_name: Vec<u8>,
+    /// Where names still stand that were to go: the message, the name, how often.
+    left: BTreeMap<(&'static str, String), u64>,
     /// The number of the last message that is sent again and again, and whether this is one that was told before.
     number: Option<i32>,
     again: bool,
@@ -71,6 +76,8 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
             clock: world.clock(),
             texts: Vec::new(),
             begun: None,
+            begun_name: Vec::new(),
+            left: BTreeMap::new(),
             number: None,
             again: false,
         };
@@ -187,6 +194,17 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         if late > 0 && self.captions.iter().skip(self.shown).any(|(_, text)| !text.is_empty()) {
             self.editing.account.remark("subtitles lie behind the end of the recording, and are not in it");
         }
+        let Editing { edits, names, charset, account, left, .. } = &mut self.editing;
+        let renamed = edits.rename.iter().map(|(old, _)| old);
+        for wanted in renamed.chain(edits.looks.iter().filter_map(|(who, _)| who.as_ref())) {
+            if let Some(what) = names.absent(wanted, *charset) {
+                account.remark(what);
+            }
+        }
+        for ((message, who), times) in left {
+            let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
+            account.remark(format!("{who:?} still stands in messages {message:?}, {times}"));
+        }
         for (_, look) in &self.editing.edits.looks {
             if let Some(what) = look.missing_in(F::GAME) {
                 self.editing.account.remark(what);
@@ -296,6 +314,7 @@ impl Editing<'_> {
         let name = message.name();
         let mut told: Vec<(&'static str, String, String)> = Vec::new();
         let (edits, names, charset, begun) = (self.edits, &self.names, self.charset, &mut self.begun);
+        let (begun_name, left) = (&mut self.begun_name, &mut self.left);
         let mut emptied = false;
         let mut changed = message.texts(places, &mut |said| {
             let mut text: Option<Vec<u8>> = None;
@@ -309,9 +328,12 @@ impl Editing<'_> {
             };
             // A look is that of a player as the input names him.
             step("look", &mut |said| names.dressed(said, &edits.looks, charset));
-            step("rename", &mut |said| names.renamed(said, &edits.rename, charset));
+            step("rename", &mut |said| names.renamed(said, &edits.rename, charset, begun_name));
             if edits.sanitize {
                 step("sanitize", &mut |said| private::scrubbed(said, begun));
+            }
+            for who in names.left_in(text.as_deref().unwrap_or(said.text), &edits.rename, charset) {
+                *left.entry((name, who)).or_default() += 1;
             }
             text
         });

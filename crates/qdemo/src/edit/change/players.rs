@@ -1,6 +1,8 @@
 //! Names and looks of players, in the ways in which games tell them.
 
-use super::says::{Game, Said};
+use std::collections::BTreeSet;
+
+use super::says::{Game, Holds, Said};
 use crate::wire::{info_value, set_info_value, with_info_value};
 use crate::world::{Charset, TextTag};
 
@@ -58,6 +60,9 @@ impl Look {
     }
 }
 
+/// A name in plain characters, and the one that comes in its place as bytes of the game.
+type Renamed = (String, Vec<u8>);
+
 /// The names that players have, as far as the recording has told.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -91,14 +96,44 @@ impl Names {
         self.slots.get(usize::from(slot)).filter(|name| !name.is_empty()).map(|name| charset.clean(name))
     }
 
-    /// The text with other names; `None` where there is nothing to change.
-    pub(super) fn renamed(&self, said: &Said<'_>, rename: &[(String, Vec<u8>)], charset: Charset) -> Option<Vec<u8>> {
+    /// What a user wants of the player with a name: one whose name is written so goes before one in another case.
+    fn wanted<'r>(raw: &[u8], rename: &'r [Renamed], charset: Charset) -> Option<&'r Renamed> {
+        let plain = charset.clean(raw);
+        let exact = rename.iter().find(|(old, _)| *old == plain);
+        exact.or_else(|| rename.iter().find(|(old, _)| charset.is_called(raw, old)))
+    }
+
+    /// The names that go, in all ways in which texts write them, and what comes in their place: the longest first.
+    fn spellings(&self, rename: &[Renamed], charset: Charset, of_module: bool) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let mut all = Vec::new();
+        for raw in &self.all {
+            let Some((_, new)) = Self::wanted(raw, rename, charset) else { continue };
+            let mut add = |old: &[u8]| match of_module {
+                true => all.extend([(json(old), json(new)), (old.to_vec(), json(new))]),
+                false => all.push((old.to_vec(), new.clone())),
+            };
+            add(raw);
+            add(charset.clean(raw).as_bytes());
+        }
+        all.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        all.dedup_by(|(a, _), (b, _)| a == b);
+        all
+    }
+
+    /// The text with other names; `None` where there is nothing to change. Of a text that goes on in the next message, what
+    /// may be the beginning of a name waits in `begun` for the rest.
+    pub(super) fn renamed(
+        &self,
+        said: &Said<'_>,
+        rename: &[Renamed],
+        charset: Charset,
+        begun: &mut Vec<u8>,
+    ) -> Option<Vec<u8>> {
         if rename.is_empty() {
             return None;
         }
         if let Some(name) = name(said) {
-            let plain = charset.clean(name);
-            let (_, new) = rename.iter().find(|(old, new)| *old == plain && new != name)?;
+            let (_, new) = Self::wanted(name, rename, charset).filter(|(_, new)| new != name)?;
             return Some(match (said.game, said.key) {
                 (Game::Quake, _) | (_, Some(_)) => new.clone(),
                 (Game::Quake2, _) => [new, said.text.get(name.len()..).unwrap_or_default()].concat(),
@@ -106,18 +141,69 @@ impl Names {
                 (Game::Quake3, _) => with_info_value(said.text, "n", new)?,
             });
         }
-        // What KTX writes into a recording names players, too.
-        let of_module = said.game == Game::QuakeWorld && said.kind == TextTag::Command;
-        if !TextTag::PRINTED.contains(&said.kind) && !of_module {
-            return None;
+        match said.holds {
+            // What KTX writes into a recording names players, too: as JSON.
+            Holds::Statistics => {
+                let spellings = self.spellings(rename, charset, true);
+                let text = [begun, said.text].concat();
+                begun.clear();
+                let mut text = replaced(&text, &spellings).unwrap_or(text);
+                if said.goes_on {
+                    let is_begun = |tail: &[u8]| spellings.iter().any(|(old, _)| old.starts_with(tail));
+                    let from = (0..text.len()).find(|from| text.get(*from..).is_some_and(is_begun));
+                    *begun = text.split_off(from.unwrap_or(text.len()));
+                }
+                Some(text).filter(|text| text != said.text)
+            }
+            // Layouts name players in what they write, and are words of a language beside it.
+            Holds::Layout => {
+                let spellings = self.spellings(rename, charset, false);
+                let parts = said.text.split(|b| *b == b'"').enumerate();
+                let parts = parts.map(|(n, part)| {
+                    Some(part)
+                        .filter(|_| n % 2 == 1)
+                        .and_then(|p| replaced(p, &spellings))
+                        .unwrap_or_else(|| part.to_vec())
+                });
+                let text = parts.collect::<Vec<_>>().join(&b'"');
+                Some(text).filter(|text| text != said.text)
+            }
+            _ if TextTag::PRINTED.contains(&said.kind) || said.holds == Holds::Words => {
+                replaced(said.text, &self.spellings(rename, charset, false))
+            }
+            _ => None,
         }
-        let mut text: Option<Vec<u8>> = None;
-        for (old, new) in rename {
-            for raw in self.all.iter().filter(|raw| charset.clean(raw) == *old) {
-                text = replaced(text.as_deref().unwrap_or(said.text), raw, new).or(text);
+    }
+
+    /// The names in a text that were to go, in plain characters and whatever the case.
+    pub(super) fn left_in(&self, text: &[u8], rename: &[Renamed], charset: Charset) -> Vec<String> {
+        if rename.is_empty() {
+            return Vec::new();
+        }
+        let small = |text: &[u8]| charset.clean(text).to_lowercase().into_bytes();
+        let text = small(text);
+        let mut all = Vec::new();
+        for raw in &self.all {
+            let Some((_, new)) = Self::wanted(raw, rename, charset) else { continue };
+            let plain = charset.clean(raw);
+            let spellings = [small(raw), json(raw).to_ascii_lowercase()].map(|old| (old, Vec::new()));
+            // A new name may have the old one in it.
+            let is_left = replaced(&text, &spellings).is_some() && replaced(&small(new), &spellings).is_none();
+            if is_left && !all.contains(&plain) {
+                all.push(plain);
             }
         }
-        text
+        all
+    }
+
+    /// Says so where nobody has a name.
+    pub(super) fn absent(&self, wanted: &str, charset: Charset) -> Option<String> {
+        if self.all.iter().any(|raw| charset.is_called(raw, wanted)) {
+            return None;
+        }
+        let names: BTreeSet<_> = self.all.iter().map(|raw| charset.clean(raw)).collect();
+        let names = if names.is_empty() { "no names in it".to_owned() } else { Vec::from_iter(names).join(", ") };
+        Some(format!("nobody is called {wanted:?}, so nothing of such a player was changed; there are {names}"))
     }
 
     /// Settings of a player with another look; `None` where there is nothing to change.
@@ -165,7 +251,8 @@ impl Names {
 
     /// True for the player in a slot, if one is named.
     pub(super) fn is_meant(&self, slot: u8, player: Option<&str>, charset: Charset) -> bool {
-        player.is_none_or(|player| self.of(slot, charset).as_deref() == Some(player))
+        let is_called = |player| self.slots.get(usize::from(slot)).is_some_and(|name| charset.is_called(name, player));
+        player.is_none_or(|player| !player.is_empty() && is_called(player))
     }
 }
 
@@ -181,26 +268,54 @@ pub(super) fn name<'s>(said: &Said<'s>) -> Option<&'s [u8]> {
     }
 }
 
-/// A text in which a name stands for another, where it is no part of a longer word.
-fn replaced(text: &[u8], old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let (mut at, mut from, mut found) = (0, 0, false);
+/// As KTX writes a name into JSON.
+fn json(name: &[u8]) -> Vec<u8> {
+    let spelled = |b: &u8| match b {
+        b'"' | b'\\' => vec![b'\\', *b],
+        b' '..=b'~' => vec![*b],
+        other => format!("\\u{other:04X}").into_bytes(),
+    };
+    name.iter().flat_map(spelled).collect()
+}
+
+/// A text in which names stand for others, where they are no part of a longer word. In columns, which two spaces tell, what
+/// follows or stands in front stays where it is, as far as there is room.
+fn replaced(text: &[u8], names: &[(Vec<u8>, Vec<u8>)]) -> Option<Vec<u8>> {
+    let mut out: Vec<u8> = Vec::new();
+    let (mut at, mut found) = (0, false);
     let is_word = |b: Option<&u8>| b.is_some_and(|b| (b & 0x7F).is_ascii_alphanumeric());
-    // Where a name itself begins with something else than a letter there is no word to be part of.
-    let (first, last) = (is_word(old.first()), is_word(old.last()));
-    while let Some(rest) = text.get(at..).filter(|rest| rest.len() >= old.len() && !old.is_empty()) {
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
-        let joined = first && is_word(before) && !is_color(text, at) || last && is_word(rest.get(old.len()));
-        if rest.starts_with(old) && !joined {
-            out.extend_from_slice(text.get(from..at).unwrap_or_default());
-            out.extend_from_slice(new);
-            at += old.len();
-            (from, found) = (at, true);
-        } else {
+        let is_here = |old: &[u8]| {
+            // Where a name itself begins with something else than a letter there is no word to be part of.
+            let (first, last) = (is_word(old.first()), is_word(old.last()));
+            let joined = first && is_word(before) && !is_color(text, at) || last && is_word(rest.get(old.len()));
+            !old.is_empty() && rest.starts_with(old) && !joined
+        };
+        let Some((old, new)) = names.iter().find(|(old, _)| is_here(old)) else {
+            out.extend(rest.first());
             at += 1;
+            continue;
+        };
+        (at, found) = (at + old.len(), true);
+        let spaces = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| **b == b' ').count();
+        let behind = spaces(&mut text.get(at..).unwrap_or_default().iter());
+        let front = spaces(&mut out.iter().rev());
+        // One space stays.
+        let wider = new.len().saturating_sub(old.len());
+        let narrower = old.len().saturating_sub(new.len());
+        if behind > 1 {
+            out.extend_from_slice(new);
+            out.resize(out.len() + narrower, b' ');
+            at += wider.min(behind - 1);
+        } else {
+            if front > 1 {
+                out.truncate(out.len() - wider.min(front - 1));
+                out.resize(out.len() + narrower, b' ');
+            }
+            out.extend_from_slice(new);
         }
     }
-    out.extend_from_slice(text.get(from..).unwrap_or_default());
     found.then_some(out)
 }
 
@@ -215,12 +330,49 @@ mod tests {
 
     #[test]
     fn names_are_replaced_where_they_are_words() {
-        let new =
-            |text: &str| replaced(text.as_bytes(), b"bob", b"ann").map(|t| String::from_utf8_lossy(&t).into_owned());
+        let with = |text: &str, names: &[(&str, &str)]| {
+            let names =
+                Vec::from_iter(names.iter().map(|(old, new)| (old.as_bytes().to_vec(), new.as_bytes().to_vec())));
+            replaced(text.as_bytes(), &names).map(|t| String::from_utf8_lossy(&t).into_owned())
+        };
+        let new = |text: &str| with(text, &[("bob", "ann")]);
         assert_eq!(new("bob rides bob's rocket").as_deref(), Some("ann rides ann's rocket"));
         assert_eq!(new("bobby and kebob"), None);
         assert_eq!(new("^1bob^7: hi").as_deref(), Some("^1ann^7: hi"));
-        assert_eq!(replaced(b"x [bob] y", b"[bob]", b"c"), Some(b"x c y".to_vec()));
-        assert_eq!(replaced(b"anything", b"", b"c"), None);
+        assert_eq!(with("x [bob] y", &[("[bob]", "c")]).as_deref(), Some("x c y"));
+        assert_eq!(with("anything", &[("", "c")]), None);
+        assert_eq!(with("bob hit ann", &[("bob", "ann"), ("ann", "bob")]).as_deref(), Some("ann hit bob"));
+    }
+
+    /// KTX writes letters beyond ASCII as JSON does, and MVDSV cuts its text into parts.
+    #[test]
+    fn names_are_replaced_in_statistics() {
+        let mut names = Names::default();
+        let said = |text: &'static [u8]| Said::new(Game::QuakeWorld, TextTag::UserInfo, text);
+        names.learn(&Said { slot: Some(0), ..said(b"\\name\\b\xCFb") });
+        let rename = [("BOB".to_owned(), b"a\xFF".to_vec())];
+        let mut begun = Vec::new();
+        let mut part = |text: &'static [u8], goes_on| {
+            let said = Said { kind: TextTag::Command, goes_on, holds: Holds::Statistics, ..said(text) };
+            let new = names.renamed(&said, &rename, Charset::Quake, &mut begun);
+            new.map(|text| String::from_utf8_lossy(&text).into_owned())
+        };
+        assert_eq!(part(br#"{"name": "b\u00CFb", "n": "b\u0"#, true).as_deref(), Some(r#"{"name": "a\u00FF", "n": ""#));
+        assert_eq!(part(br#"0CFb", "map": "dm2"}"#, false).as_deref(), Some(r#"a\u00FF", "map": "dm2"}"#));
+        assert_eq!(part(br#"{"name": "bo"}"#, false), None);
+    }
+
+    #[test]
+    fn columns_stay_where_they_are() {
+        let new = |text: &str, new: &str| {
+            let names = [(b"bob".to_vec(), new.as_bytes().to_vec())];
+            replaced(text.as_bytes(), &names).map(|t| String::from_utf8_lossy(&t).into_owned()).unwrap_or_default()
+        };
+        assert_eq!(new("bob     2", "robert"), "robert  2");
+        assert_eq!(new("bob     2", "al"), "al      2");
+        assert_eq!(new("bob  2", "robert"), "robert 2");
+        assert_eq!(new("     bob", "robert"), "  robert");
+        assert_eq!(new("     bob", "al"), "      al");
+        assert_eq!(new("so bob is in", "robert"), "so robert is in");
     }
 }

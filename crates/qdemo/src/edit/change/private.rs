@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn said(kind: TextTag, key: Option<&'static [u8]>, text: &'static str) -> Option<String> {
-        let said = Said { game: Game::QuakeWorld, kind, key, slot: Some(0), index: None, text: text.as_bytes() };
+        let said = Said { key, slot: Some(0), ..Said::new(Game::QuakeWorld, kind, text.as_bytes()) };
         scrubbed(&said, &mut None).map(|text| String::from_utf8_lossy(&text).into_owned())
     }
 

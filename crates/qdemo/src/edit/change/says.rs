@@ -20,6 +20,19 @@ pub(super) enum Game {
     Quake3,
 }
 
+/// How a text that is not printed speaks of players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// Whatever the game wants, in words.
+    Words,
+    /// Commands that draw, and in quotes what they write: Quake II.
+    Layout,
+    /// The statistics of KTX: JSON.
+    Statistics,
+    /// In no way that is known.
+    Other,
+}
+
 /// What a message says.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Said<'s> {
@@ -32,12 +45,16 @@ pub(super) struct Said<'s> {
     pub(super) slot: Option<u8>,
     /// Number of a configstring.
     pub(super) index: Option<u16>,
+    /// It goes on in the next message of its kind.
+    pub(super) goes_on: bool,
+    /// How it speaks of players.
+    pub(super) holds: Holds,
     pub(super) text: &'s [u8],
 }
 
 impl<'s> Said<'s> {
-    fn new(game: Game, kind: TextTag, text: &'s [u8]) -> Self {
-        Said { game, kind, key: None, slot: None, index: None, text }
+    pub(super) fn new(game: Game, kind: TextTag, text: &'s [u8]) -> Self {
+        Said { game, kind, key: None, slot: None, index: None, goes_on: false, holds: Holds::Other, text }
     }
 
     fn of(self, slot: Option<u8>) -> Self {
@@ -45,7 +62,8 @@ impl<'s> Said<'s> {
     }
 
     fn configstring(game: Game, index: u16, text: &'s [u8], places: &Places) -> Self {
-        let said = Said { index: Some(index), ..Said::new(game, TextTag::ConfigString, text) };
+        let holds = places.holds(index);
+        let said = Said { index: Some(index), holds, ..Said::new(game, TextTag::ConfigString, text) };
         said.of(places.player(index))
     }
 }
@@ -65,6 +83,14 @@ impl Places {
             Places::None => None,
             Places::Quake2(strings) => strings.player(index).and_then(|slot| u8::try_from(slot).ok()),
             Places::Quake3(indices) => indices.player(index),
+        }
+    }
+
+    fn holds(&self, index: u16) -> Holds {
+        match self {
+            Places::Quake2(strings) if strings.is_status_bar(index) => Holds::Layout,
+            Places::Quake2(strings) if (strings.general..strings.end).contains(&index) => Holds::Words,
+            _ => Holds::Other,
         }
     }
 }
@@ -173,7 +199,8 @@ impl Saying for qwd::Message<'_> {
             ServerInfo(m) => ask(TextTag::ServerInfo, Some(m.name.bytes()), None, &mut m.value),
             ServerData(m) => ask(TextTag::Level, None, None, &mut m.mapname),
             HiddenDemoInfo(m) => {
-                let new = each(Said::new(Game::QuakeWorld, TextTag::Command, &m.text.0));
+                let said = Said::new(Game::QuakeWorld, TextTag::Command, &m.text.0);
+                let new = each(Said { goes_on: m.block != 0, holds: Holds::Statistics, ..said });
                 let changed = new.is_some();
                 if let Some(new) = new {
                     m.text = new.into();
@@ -229,7 +256,11 @@ impl Saying for dm2::Message<'_> {
             BotChat(m) => ask(TextTag::Chat, &mut m.text),
             CenterPrint(m) => ask(TextTag::Center, &mut m.text),
             StuffText(m) => ask(TextTag::StuffText, &mut m.text),
-            Layout(m) => ask(TextTag::Command, &mut m.text),
+            Layout(m) => {
+                let said = Said::new(Game::Quake2, TextTag::Command, m.text.bytes());
+                let new = each(Said { holds: Holds::Layout, ..said });
+                put(&mut m.text, new)
+            }
             ServerData(m) => ask(TextTag::Level, &mut m.mapname),
             ConfigString(m) => configstring(m.index, &mut m.string, places, each),
             Unicast(m) => m.message.texts(places, each),

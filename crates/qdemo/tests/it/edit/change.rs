@@ -4,9 +4,12 @@ use std::net::Ipv4Addr;
 
 use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::analysis::texts::texts;
+use qdemo::demo::Recording;
 use qdemo::edit::{Changed, EditAccount, Edits, Look, Subtitle, Which, change};
 use qdemo::event::{Event, EventKind, EventTag};
+use qdemo::format::dm2::{self, Dm2};
 use qdemo::replay::{Position, Range, World};
+use qdemo::wire::Str;
 use qdemo::world::{DemoTime, Scene, TextTag};
 use qdemo::{FileKind, Limits, Reader};
 
@@ -71,6 +74,8 @@ fn what_is_not_there_changes_nothing() {
         let (out, account) = changed(bytes, name, &edits);
         assert!(out == bytes, "{name}");
         assert_eq!((account.removed, account.changed, account.account.blocks_changed), (0, 0, 0), "{name}");
+        let notes = account.account.notes.join("; ");
+        assert!(notes.contains("\"nobody is called this\"") && notes.contains("\"nor this\""), "{name}: {notes}");
     });
     // Damaged ones come out as they were, too.
     for name in shipped() {
@@ -247,6 +252,36 @@ fn a_player_with_another_name_does_the_same_under_it() {
         renamed += 1;
     });
     assert!(renamed > 3, "{renamed}");
+}
+
+/// Whatever the case, and in what is told apart from what is printed: configstrings, layouts.
+#[test]
+fn a_name_goes_wherever_it_stands() {
+    let name = "q2-demo1.dm2";
+    let edits = |old: &str| Edits { rename: vec![(old.to_owned(), b"Ann".to_vec())], ..Edits::default() };
+    let mut demo = Recording::<Dm2>::read(testdata(name), name).unwrap();
+    let mut done = false;
+    demo.edit(|packet| {
+        let is_first = !done && packet.messages.iter().any(|m| matches!(m, dm2::Message::Frame(_)));
+        done |= is_first;
+        if !is_first {
+            return false;
+        }
+        let text = |text: &str| Str::from(text.as_bytes().to_vec());
+        let layout = "xv 0 string \"Recorder    1\" string2 recorder yv 8 string \"   Recorder\"";
+        packet.messages.push(dm2::Layout { text: text(layout) }.into());
+        packet.messages.push(dm2::ConfigString { index: 1600, string: text("recorder (away)") }.into());
+        packet.messages.push(dm2::ConfigString { index: 1601, string: text("Recorder") }.into());
+        true
+    });
+    let (out, account) = changed(&demo.to_bytes(), name, &edits("RECORDER"));
+    let texts = all_texts(&out, name, TextTag::ALL);
+    let has = |text: &str| texts.iter().any(|told| told == text);
+    assert!(has("xv 0 string \"Ann         1\" string2 recorder yv 8 string \"        Ann\""), "{texts:?}");
+    assert!(has("Ann"), "{texts:?}");
+    // What is written in another way stays, and that is said.
+    let notes = account.account.notes.join("; ");
+    assert!(notes.contains("\"Recorder\" still stands in messages \"layout\", once"), "{notes}");
 }
 
 #[test]

@@ -82,10 +82,17 @@ pub struct ConfigStrings {
 impl ConfigStrings {
     /// The CD track.
     pub const TRACK: u16 = 1;
+    /// The status bar.
+    const STATUS_BAR: u16 = 5;
 
     /// Slot of the player whom a configstring is about.
     pub fn player(&self, index: u16) -> Option<usize> {
         index.checked_sub(self.players).filter(|_| index < self.general).map(usize::from)
+    }
+
+    /// True for what draws the status bar: from the fifth on, in front of the numbers of the level.
+    pub(crate) fn is_status_bar(&self, index: u16) -> bool {
+        index >= Self::STATUS_BAR && index < self.models.saturating_sub(3)
     }
 
     /// Where each kind begins, and where the last one ends. Before the models stand three numbers of the level.
