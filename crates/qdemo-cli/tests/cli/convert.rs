@@ -33,12 +33,21 @@ fn losses_are_told() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let place = Place::with(&["e0m1-666.dem", "ez-dm.mvd"]);
+    let place = Place::with(&["e0m1-666.dem", "ez-dm.mvd", "q2pro-dm.mvd2"]);
     place.run(&["convert", "e0m1-666.dem", "-o", "new.dem"]).ends(2).says("which protocol");
     place.run(&["convert", "e0m1-666.dem", "-o", "new.dm_68"]).ends(2).says("no conversion");
     place.run(&["convert", "ez-dm.mvd", "--protocol", "15", "-o", "new.dem"]).ends(2).says("no conversion");
     place.run(&["convert", "ez-dm.mvd", "-o", "new.qwd"]).ends(2).says("name one");
     place.run(&["convert", "ez-dm.mvd", "-o", "new.qwd", "--player", "nobody"]).ends(2).says("there are Recorder");
+    for (demo, player, what) in [
+        ("ez-dm.mvd", "31", "shows the player in slot 31"),
+        ("ez-dm.mvd", "99", "slots 0 to 31"),
+        ("q2pro-dm.mvd2", "5", "shows the player in slot 5"),
+        ("q2pro-dm.mvd2", "nobody", "there are Recorder, Second"),
+    ] {
+        let to = if demo.ends_with("mvd") { "qwd" } else { "dm2" };
+        place.run(&["convert", demo, "-n", "--to", to, "--player", player]).ends(2).says(what);
+    }
     place.run(&["convert", "e0m1-666.dem", "--protocol", "15"]).ends(2).says("-o OUT");
     place.run(&["convert", "e0m1-666.dem", "--protocol", "16", "-o", "new.dem"]).ends(2).says("no conversion");
     place.run(&["convert", "e0m1-666.dem", "--protocol", "15", "-o", "e0m1-666.dem"]).ends(2);
@@ -48,7 +57,7 @@ fn what_cannot_be_is_refused() {
 #[test]
 fn recordings_of_quakeworld_and_quake_become_each_other() {
     let place = Place::with(&["ez-dm.mvd", "ez-dm.qwd", "dm13-15.dem", "q2pro-dm.mvd2"]);
-    place.run(&["convert", "q2pro-dm.mvd2", "-o", "second.dm2", "--player", "second"]).ends(0);
+    place.run(&["convert", "q2pro-dm.mvd2", "-o", "second.dm2", "--player", "seco"]).ends(0);
     assert!(place.run(&["info", "second.dm2"]).ends(0).text().contains("slot 1"));
     place.run(&["convert", "ez-dm.mvd", "-o", "record.qwd", "--player", "record"]).ends(0).shows(".mvd of protocol 28");
     place.run(&["convert", "dm13-15.dem", "-o", "new.qwd"]).ends(0);

@@ -163,6 +163,13 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
 /// What cannot be made of a recording of all players.
 const NOBODY: &str = "a recording of no player in particular: name one";
 
+/// The error where nobody is in the slot whose view is asked for.
+fn never_shown(slot: u8, of: &str) -> Error {
+    Error::new(ErrorKind::Refused(format!(
+        "none of {of} shows the player in slot {slot}, so nothing is known of what that player saw"
+    )))
+}
+
 fn no_way(what: &str, to: &str) -> Error {
     Error::new(ErrorKind::Refused(format!(
         "there is no conversion of {what} to {to}; docs/conversions.md lists those that there are"

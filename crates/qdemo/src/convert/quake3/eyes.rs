@@ -4,9 +4,10 @@ use std::io::{Read, Write};
 
 use crate::convert::loss::{Conversion, Loss};
 use crate::convert::mapping::Way;
+use crate::convert::never_shown;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::edit::snapshots::{Instead, Retold, Snapshots, packet_of};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::format::Format;
 use crate::format::dm3::{Block, Dm3, Message};
 use crate::frame;
@@ -89,10 +90,7 @@ pub(super) fn convert<R: Read, W: Write>(mut reader: Reader<R>, slot: u8, mut ou
         done.account.bytes_written += written.len() as u64;
     }
     if eyes.own + eyes.seen == 0 {
-        return Err(Error::new(ErrorKind::Refused(format!(
-            "none of {} snapshots shows the player in slot {slot}, so nothing is known of what that player saw",
-            eyes.all
-        ))));
+        return Err(never_shown(slot, &format!("{} snapshots", eyes.all)));
     }
     let others = eyes.all - eyes.own - eyes.seen;
     if others > 0 {

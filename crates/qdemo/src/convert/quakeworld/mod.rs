@@ -23,7 +23,7 @@ use super::loss::{Conversion, Loss};
 use super::pass;
 use super::{NOBODY, no_way};
 use crate::demo::{Listed, Reader};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format as _;
 use crate::format::qwd::{self, Contents, Qwd};
 use crate::game::quakeworld::World;
@@ -102,7 +102,11 @@ pub(super) fn from_multiview<R: Read, W: Write>(
     slot: Option<u8>,
     out: W,
 ) -> Result<(W, Conversion)> {
-    match slot.filter(|slot| usize::from(*slot) < World::SLOTS) {
+    match slot {
+        Some(slot) if usize::from(slot) >= World::SLOTS => {
+            let what = format!("{slot}: players of QuakeWorld are in slots 0 to {}", World::SLOTS - 1);
+            Err(Error::new(ErrorKind::Refused(what)))
+        }
         Some(slot) => across::run(reader, FromMultiview::new(slot), protocol, out),
         None => Err(no_way("an .mvd, which shows all players,", NOBODY)),
     }

@@ -2,7 +2,7 @@
 
 use qdemo::convert::{Loss, Target, convert};
 use qdemo::event::EventTag;
-use qdemo::format::dm2::{Dialect, Message, OriginCoord, PlayerInfo, Print, Recording, Unicast};
+use qdemo::format::dm2::{Dialect, Message, OriginCoord, PacketEntities, PlayerInfo, Print, Recording, Unicast};
 use qdemo::replay::World;
 use qdemo::wire::Str;
 use qdemo::world::Scene;
@@ -117,8 +117,13 @@ fn recordings_of_relay_and_of_servers_become_those_of_a_player() {
     // A server's own recording tells no state of players: what they have is lost.
     let server = build::demo(&[
         vec![build::serverdata(34, 2)],
-        vec![build::frame(Recording::Server, 34, 1), Message::PacketEntities(Default::default())],
+        vec![
+            build::frame(Recording::Server, 34, 1),
+            Message::PacketEntities(PacketEntities { entities: vec![build::plain_entity(1)], end_mask: 0 }),
+        ],
     ]);
+    let nobody = convert(&server[..], "server.dm2", Limits::default(), of_player(3), Vec::new());
+    assert!(nobody.unwrap_err().to_string().contains("none of 1 frames shows the player in slot 3"));
     let (client, account) = convert(&server[..], "server.dm2", Limits::default(), of_player(0), Vec::new()).unwrap();
     assert_sound(&client, "client.dm2");
     assert!(account.losses.iter().any(|lost| lost.loss == Loss::Stat));

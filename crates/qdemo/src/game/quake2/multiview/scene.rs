@@ -92,7 +92,8 @@ impl Scene for World {
             return Some(Player { slot, name, spectator: true, ..Player::default() });
         }
         let last = self.known.last(slot, self.game.frame());
-        player.spectator |= last.is_none() && self.is_complete();
+        // Without frames nobody is seen.
+        player.spectator |= last.is_none() && self.is_complete() && !self.texts_only;
         if let Some(state) = last.filter(|_| !player.spectator) {
             player.frags = Some(i32::from(state.stat(stat::FRAGS)));
         }

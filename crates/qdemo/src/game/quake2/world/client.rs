@@ -77,6 +77,11 @@ impl World {
         self.frame().is_some_and(|frame| self.told_state(frame, slot).is_some())
     }
 
+    /// True where the last frame shows a player, by a state or as an entity.
+    pub(crate) fn shows(&self, slot: u8) -> bool {
+        self.tells_state(slot) || self.frame().is_some_and(|frame| frame.entity(u16::from(slot) + 1).is_some())
+    }
+
     /// The state of the player in a slot, where a frame tells it: with the slot, or as that of whoever recorded.
     fn told_state<'f>(&self, frame: &'f FullFrame, slot: u8) -> Option<&'f PlayerState> {
         let own = || frame.player(None).filter(|_| self.recorder_slot().is_none_or(|own| own == slot));
