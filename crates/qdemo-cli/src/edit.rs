@@ -89,10 +89,10 @@ pub(crate) struct Args {
     team: Vec<String>,
 
     /// Play another CD track; in Quake III the name of a file
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     track: Option<String>,
 
-    /// Show the texts of a SubRip file in the middle of the screen; times count from the beginning
+    /// Show the texts of a SubRip file in the middle of the screen, long ones in parts; times count from the beginning
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     subtitles: Option<PathBuf>,
 
@@ -191,8 +191,7 @@ fn of_player(text: &str) -> (Option<String>, &str) {
 }
 
 fn color(text: &str) -> Result<u8> {
-    let color = text.trim().parse().ok().filter(|color| *color <= 16);
-    color.ok_or_else(|| anyhow!("--recolor: {text}: colours are numbers from 0 to 13, as 4,4"))
+    text.trim().parse().map_err(|_| anyhow!("--recolor: {text}: colours are numbers from 0 to 13, as 4,4"))
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {

@@ -239,7 +239,9 @@ fn subtitles(path: &Path) -> Result<Vec<Subtitle>> {
     let name = path.display();
     let text = fs::read(path).map_err(|e| anyhow!("{name}: {e}"))?;
     let text = String::from_utf8(text).map_err(|_| anyhow!("{name}: subtitles are read as UTF-8"))?;
-    Subtitle::parse_srt(&text).map_err(|e| anyhow!("{name}: {e}"))
+    let all = Subtitle::parse_srt(&text).map_err(|e| anyhow!("{name}: {e}"))?;
+    anyhow::ensure!(!all.is_empty(), "{name}: there are no subtitles in it");
+    Ok(all)
 }
 
 /// The edits that rules in TOML ask for.

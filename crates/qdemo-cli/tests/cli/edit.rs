@@ -88,6 +88,19 @@ fn what_cannot_be_done_is_said() {
     says(&["--remove", "chat", "--match", "("], "--match");
     says(&["--remove", "chat", "--from", "9", "--to", "3"], "nothing lies between");
     says(&["--track", "song.ogg"], "a track is a number");
+    says(&["--track", "999"], "from 0 to 255");
+    says(&["--track", "-1"], "from 0 to 255");
+    says(&["--recolor", "16,1"], "from 0 to 13");
+    says(&["--recolor", "4,14"], "from 0 to 13");
+    place.write("empty.srt", b"\n");
+    says(&["--subtitles", "empty.srt"], "empty.srt: there are no subtitles in it");
+    let team = ["edit", "oa-dm4.dm_71", "-n", "--team", "Sarge=purple"];
+    place.run(&team).ends(2).says("free, red, blue, spectator");
+    place
+        .run(&["edit", "oa-dm4.dm_71", "-n", "--rename", "x=y"])
+        .ends(0)
+        .shows("nobody is called \"x\"")
+        .shows("Sarge");
     says(&["--subtitles", "none.srt"], "none.srt");
     place.write("bad.srt", b"1\nnow\n");
     says(&["--subtitles", "bad.srt"], "line 2");
@@ -115,6 +128,7 @@ fn a_value_is_set_for_a_while() {
         place.run(&["edit", "dm13-15.dem", "-o", "z.dem", "--set", set]).ends(2).says(why);
     };
     refused("entity[1].legs=2", "there is no such field");
+    refused("entity[1].trans=1", "does not take this value");
     refused("entity[1].skin=red", "not one of JSON");
     refused("somebody.skin=2", "neither an entity nor the player");
 }

@@ -69,8 +69,8 @@ pub trait StateValue: PartialEq + Sized {
     /// # Errors
     /// A path that leads nowhere, and a value that does not fit.
     fn set(&mut self, path: &[&str], value: &Value) -> Result<(), Unset> {
-        let _ = (path, value);
-        Err(Unset::NoField)
+        let _ = value;
+        Err(if path.is_empty() { Unset::NoValue } else { Unset::NoField })
     }
 
     /// True when it looks like `usual`.

@@ -1,6 +1,7 @@
 //! What editing takes of a format, beside what its messages say.
 
 use super::says::{Game, Places, Saying};
+use super::subtitle::Screen;
 use crate::demo::Listed;
 use crate::edit::commands::Commands;
 use crate::format::dm2::{self, Dm2};
@@ -14,14 +15,27 @@ use crate::wire::Str;
 /// Says whether a message is kept, and may change it.
 pub(super) type Keeps<'k> = &'k mut dyn FnMut(&mut dyn Saying) -> bool;
 
+/// Bytes of a text in the middle of the screen, in the buffers of all engines (`scr_centerstring`), and of a server command
+/// of Quake III (`MAX_STRING_CHARS`), a closing zero excluded.
+const KEPT: usize = 1_023;
+/// What stands in front of such a text in a server command.
+const CENTER: &[u8] = b"cp \"";
+
 /// A format whose texts can be changed.
 pub(super) trait Alter: Listed {
     /// Whose recordings they are.
     const GAME: Game;
     /// Bytes that engines take in a block.
     const ROOM: usize;
-    /// Letters in a line in the middle of the screen, and for how long it stands there, in ms.
-    const CAPTION: (usize, i64);
+    /// Letters in a line in the middle of the screen, for how long it stands there, in ms, and the bytes that engines keep
+    /// of such a text.
+    const CAPTION: (usize, i64, usize);
+
+    /// How texts in the middle of the screen are shown. They leave half of a block for what shows the game.
+    fn screen() -> Screen {
+        let (width, stands, most) = Self::CAPTION;
+        Screen { width, stands, most: most.min(Self::ROOM / 2) }
+    }
 
     /// Where configstrings stand.
     fn places(_: &DialectOf<Self>) -> Places {
@@ -63,7 +77,7 @@ pub(super) trait Alter: Listed {
 impl Alter for dem::Dem {
     const GAME: Game = Game::Quake;
     const ROOM: usize = 8_000;
-    const CAPTION: (usize, i64) = (40, 1_900);
+    const CAPTION: (usize, i64, usize) = (40, 1_900, KEPT);
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
@@ -81,7 +95,7 @@ impl Alter for dem::Dem {
 impl Alter for Qwd {
     const GAME: Game = Game::QuakeWorld;
     const ROOM: usize = 1_450;
-    const CAPTION: (usize, i64) = (40, 1_900);
+    const CAPTION: (usize, i64, usize) = (40, 1_900, KEPT);
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
@@ -101,7 +115,7 @@ impl Alter for Qwd {
 impl Alter for Mvd {
     const GAME: Game = Game::QuakeWorld;
     const ROOM: usize = 1_450;
-    const CAPTION: (usize, i64) = (40, 1_900);
+    const CAPTION: (usize, i64, usize) = (40, 1_900, KEPT);
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
@@ -120,7 +134,7 @@ impl Alter for Mvd {
 impl Alter for Dm2 {
     const GAME: Game = Game::Quake2;
     const ROOM: usize = 1_390;
-    const CAPTION: (usize, i64) = (40, 2_400);
+    const CAPTION: (usize, i64, usize) = (40, 2_400, KEPT);
 
     fn places(d: &dm2::Dialect) -> Places {
         Places::Quake2(d.layout.configstrings)
@@ -131,7 +145,8 @@ impl Alter for Dm2 {
     }
 
     fn is_frame(packet: &Packet<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, dm2::Message::PacketEntities(_)))
+        use dm2::Message::{PacketEntities, TestEntities};
+        packet.messages.iter().any(|m| matches!(m, PacketEntities(_) | TestEntities(_)))
     }
 
     fn center<'a>(text: &[u8]) -> Self::Message<'a> {
@@ -142,7 +157,7 @@ impl Alter for Dm2 {
 impl Alter for Mvd2 {
     const GAME: Game = Game::Quake2;
     const ROOM: usize = 16_000;
-    const CAPTION: (usize, i64) = (40, 2_400);
+    const CAPTION: (usize, i64, usize) = (40, 2_400, KEPT);
 
     fn places(d: &dm2::Dialect) -> Places {
         Places::Quake2(d.layout.configstrings)
@@ -179,7 +194,7 @@ impl Alter for Mvd2 {
 impl Alter for Dm3 {
     const GAME: Game = Game::Quake3;
     const ROOM: usize = 16_000;
-    const CAPTION: (usize, i64) = (50, 2_900);
+    const CAPTION: (usize, i64, usize) = (50, 2_900, KEPT - CENTER.len() - 1);
 
     fn places(d: &dm3::Dialect) -> Places {
         Places::Quake3(d.layout.indices)
@@ -195,7 +210,7 @@ impl Alter for Dm3 {
 
     /// Its number is open.
     fn center<'a>(text: &[u8]) -> Self::Message<'a> {
-        dm3::ServerCommand { seq: 0, value: [b"cp \"", text, b"\""].concat().into() }.into()
+        dm3::ServerCommand { seq: 0, value: [CENTER, text, b"\""].concat().into() }.into()
     }
 
     fn caption(packet: &mut Packet<'_, Self>, text: &[u8], commands: &mut Commands) -> bool {

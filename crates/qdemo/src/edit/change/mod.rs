@@ -148,6 +148,11 @@ impl Edits {
                 ));
             }
         }
+        for (_, look) in &self.looks {
+            if let Look::Shirt(color @ 14..) | Look::Pants(color @ 14..) = look {
+                return absent(format!("{color}: colours are numbers from 0 to 13"));
+            }
+        }
         if let Some((old, _)) = self.rename.iter().find(|(_, new)| new.is_empty() || new.len() > 63) {
             return absent(format!("{old}: a new name has 1 to 63 characters"));
         }

@@ -1,13 +1,13 @@
 //! The way through a recording.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 
 use super::account::{Change, Changed, EditAccount};
 use super::formats::Alter;
 use super::players::{Look, Names};
 use super::says::{Game, Places, Said, Saying};
-use super::subtitle::schedule;
+use super::subtitle::Schedule;
 use super::{ENDINGS, Edits, Matcher, Which, private};
 use crate::demo::Reader;
 use crate::edit::commands::Commands;
@@ -25,8 +25,10 @@ pub(super) struct Pass<'e, F: Alter, W> {
     editing: Editing<'e>,
     commands: Commands,
     /// When which subtitle is due, and how many of them have been.
-    captions: Vec<(i64, Vec<u8>)>,
-    shown: usize,
+    schedule: Schedule,
+    due: usize,
+    /// The subtitles, or parts of them, that are in the output.
+    shown: BTreeSet<usize>,
     track_told: bool,
 }
 
@@ -59,14 +61,12 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         changed_before: &[u64],
         out: W,
     ) -> Result<(W, EditAccount)> {
-        let track = edits.track.as_ref().filter(|track| F::GAME != Game::Quake3 && track.parse::<i32>().is_err());
-        if let Some(track) = track {
-            let what = format!("{track}: a track is a number, but in Quake III, where it is the name of a file");
+        let refused = edits.track.as_deref().and_then(|track| track_refused(F::GAME, track));
+        if let Some(what) = refused.or_else(|| edits.looks.iter().find_map(|(_, look)| look.refused_in(F::GAME))) {
             return Err(Error::new(ErrorKind::Refused(what)).in_file(name));
         }
         let mut world = World::of(reader.detected(), name)?;
         world.only_texts();
-        let (width, stands) = F::CAPTION;
         let editing = Editing {
             edits,
             names: Names::default(),
@@ -86,8 +86,9 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
             decoder: F::decoder(reader.detected()),
             editing,
             commands: Commands::default(),
-            captions: schedule(&edits.subtitles, width, stands),
-            shown: 0,
+            schedule: Schedule::new(&edits.subtitles, F::screen()),
+            due: 0,
+            shown: BTreeSet::new(),
             track_told: false,
         };
         while let Some((any, bytes)) = reader.next_with_bytes()? {
@@ -165,14 +166,18 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
             true
         });
         let now = self.editing.clock.demo.ms();
-        let due = self.captions.partition_point(|(time, _)| *time <= now);
-        if due > self.shown {
-            let text = self.captions[due - 1].1.clone();
-            let room = bytes.len() + text.len() + 16 <= F::ROOM || bytes.len() > F::ROOM;
-            if room && F::caption(&mut packet, &text, &mut self.commands) {
-                self.shown = due;
+        let due = self.schedule.captions.partition_point(|caption| caption.at <= now);
+        if let Some(caption) = due.checked_sub(1).filter(|_| due > self.due).map(|at| &self.schedule.captions[at]) {
+            let room = bytes.len() + caption.text.len() + 16 <= F::ROOM || bytes.len() > F::ROOM;
+            if room && F::caption(&mut packet, &caption.text, &mut self.commands) {
+                if packet.to_bytes(d).is_err() {
+                    let what = "the protocol has no message that is known for the middle of the screen: no subtitles";
+                    return Err(Error::new(ErrorKind::Refused(what.to_owned())));
+                }
+                self.due = due;
+                self.shown.extend(caption.part);
                 changed = true;
-                let after = Some(clean(&text));
+                let after = Some(clean(&caption.text));
                 self.editing.meet(None);
                 self.editing.tell(Changed::Added, "subtitles", "centerprint", None, after);
             }
@@ -190,9 +195,15 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
     }
 
     fn finish(mut self) -> Result<(W, EditAccount)> {
-        let late = self.captions.len() - self.shown;
-        if late > 0 && self.captions.iter().skip(self.shown).any(|(_, text)| !text.is_empty()) {
-            self.editing.account.remark("subtitles lie behind the end of the recording, and are not in it");
+        let Schedule { captions, notes } = std::mem::take(&mut self.schedule);
+        notes.into_iter().for_each(|note| self.editing.account.remark(note));
+        let missing = captions.iter().filter(|it| it.part.is_some_and(|part| !self.shown.contains(&part)));
+        let now = self.editing.clock.demo.ms();
+        for caption in missing {
+            self.editing.account.remark(match caption.at > now {
+                true => "subtitles lie behind the end of the recording, and are not in it",
+                false => "subtitles are not in the recording, as no block has room for them in time",
+            });
         }
         let Editing { edits, names, charset, account, left, .. } = &mut self.editing;
         let renamed = edits.rename.iter().map(|(old, _)| old);
@@ -216,6 +227,19 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         self.out.flush()?;
         Ok((self.out, self.editing.account))
     }
+}
+
+/// Says so where a game has no such track: its messages have a byte for it, or a text; a recording of Quake may force none
+/// by a number below.
+fn track_refused(game: Game, track: &str) -> Option<String> {
+    let number = track.parse::<i32>();
+    let what = match (game, number) {
+        (Game::Quake3, _) => return None,
+        (_, Err(_)) => "a track is a number, but in Quake III, where it is the name of a file",
+        (Game::Quake, Ok(-1..=255)) | (Game::QuakeWorld, Ok(0..=255)) | (Game::Quake2, Ok(0..)) => return None,
+        _ => "tracks have numbers from 0 to 255; in Quake II any from 0 on, in Quake -1 for none",
+    };
+    Some(format!("{track}: {what}"))
 }
 
 /// Messages are sent again only for so long, in numbers; a lower number is one of another count.

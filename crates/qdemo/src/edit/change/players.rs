@@ -20,12 +20,30 @@ pub enum Look {
     Team(Vec<u8>),
 }
 
+/// The teams of Quake III, in the order of their numbers.
+const QUAKE3_TEAMS: [&str; 4] = ["free", "red", "blue", "spectator"];
+
 impl Look {
     /// The value as it is written into texts, where it is none of a number.
     pub(super) fn text(&self) -> Option<&[u8]> {
         match self {
             Look::Skin(text) | Look::Team(text) => Some(text),
             Look::Shirt(_) | Look::Pants(_) => None,
+        }
+    }
+
+    /// Says so where a game has teams, and none of this name.
+    pub(super) fn refused_in(&self, game: Game) -> Option<String> {
+        let Look::Team(team) = self else { return None };
+        let name = String::from_utf8_lossy(team);
+        match game {
+            Game::Quake if !name.parse().is_ok_and(|color: u8| color <= 13) => {
+                Some(format!("{name}: a team of Quake is a colour, 0 to 13"))
+            }
+            Game::Quake3 if !QUAKE3_TEAMS.iter().any(|known| known.eq_ignore_ascii_case(&name)) => {
+                Some(format!("{name}: teams of Quake III are {}", QUAKE3_TEAMS.join(", ")))
+            }
+            _ => None,
         }
     }
 
@@ -51,8 +69,8 @@ impl Look {
             (Game::Quake3, Look::Pants(color)) => (&["c2"], number(*color)),
             (Game::Quake3, Look::Skin(skin)) => (&["model", "hmodel"], skin.clone()),
             (Game::Quake3, Look::Team(team)) => {
-                let names: [&[u8]; 4] = [b"free", b"red", b"blue", b"spectator"];
-                let number = (0..).zip(names).find(|(_, name)| name.eq_ignore_ascii_case(team));
+                let known = |name: &str| name.as_bytes().eq_ignore_ascii_case(team);
+                let number = (0..).zip(QUAKE3_TEAMS).find(|(_, name)| known(name));
                 (&["t"], number.map_or_else(|| team.clone(), |(n, _): (u8, _)| n.to_string().into_bytes()))
             }
             _ => return None,

@@ -1,5 +1,7 @@
 //! Texts in the middle of the screen, at times.
 
+use std::collections::BTreeSet;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::world::DemoTime;
 
@@ -89,24 +91,100 @@ fn without_marks(line: &str) -> String {
     out + rest
 }
 
-/// When which text is to be shown, in order: engines take a text away after a while, so that it is told again until its end.
-/// An empty one takes it away.
-pub(super) fn schedule(subtitles: &[Subtitle], width: usize, stands_ms: i64) -> Vec<(i64, Vec<u8>)> {
-    let mut all: Vec<(i64, Vec<u8>)> = Vec::new();
-    for subtitle in subtitles {
-        let text = wrapped(&subtitle.text, width);
-        let (from, to) = (subtitle.from.ms(), subtitle.to.ms());
-        // The next one takes its place.
-        all.retain(|(time, _)| *time < from);
-        let times = (to - from + stands_ms - 1) / stands_ms;
-        all.extend((0..times.min(10_000)).map(|n| (from + n * stands_ms, text.clone())));
-        all.push((to, Vec::new()));
-    }
-    all
+/// How a game shows texts in the middle of the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Screen {
+    /// Letters in a line.
+    pub(super) width: usize,
+    /// For how long a text stands there, in ms.
+    pub(super) stands: i64,
+    /// Bytes of a text that a message carries, beside what a block shows of the game.
+    pub(super) most: usize,
 }
 
-/// Text in lines of at most so many characters, in the characters of games: others become question marks.
-fn wrapped(text: &str, width: usize) -> Vec<u8> {
+/// A text that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Caption {
+    /// When, in ms.
+    pub(super) at: i64,
+    /// An empty one takes away what stands there.
+    pub(super) text: Vec<u8>,
+    /// The subtitle, or the part of one, that it shows.
+    pub(super) part: Option<usize>,
+}
+
+/// When which text is to be shown.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    /// In order.
+    pub(super) captions: Vec<Caption>,
+    /// What is shown in another way than the subtitles say.
+    pub(super) notes: Vec<String>,
+}
+
+impl Schedule {
+    /// Engines take a text away after a while, so that it is told again until its end.
+    pub(super) fn new(subtitles: &[Subtitle], screen: Screen) -> Self {
+        let mut all: Vec<Caption> = Vec::new();
+        let (mut parts, mut long, mut overlaps, mut before) = (0, 0, 0, i64::MIN);
+        let mut other = BTreeSet::new();
+        for subtitle in subtitles {
+            let text = wrapped(&subtitle.text, screen.width, &mut other);
+            let (from, to) = (subtitle.from.ms(), subtitle.to.ms());
+            overlaps += u64::from(before > from);
+            before = to;
+            // The next one takes its place.
+            all.retain(|caption| caption.at < from);
+            let pages = pages(&text, screen.most);
+            long += u64::from(pages.len() > 1);
+            let time = |n: usize| from + (to - from) * n as i64 / pages.len().max(1) as i64;
+            for (n, page) in pages.iter().enumerate() {
+                let (from, to) = (time(n), time(n + 1));
+                let times = (to - from + screen.stands - 1) / screen.stands;
+                all.extend((0..times.min(10_000)).map(|n| Caption {
+                    at: from + n * screen.stands,
+                    text: page.to_vec(),
+                    part: Some(parts),
+                }));
+                parts += 1;
+            }
+            all.push(Caption { at: to, text: Vec::new(), part: None });
+        }
+        let mut notes = Vec::new();
+        if long > 0 {
+            let most = screen.most;
+            notes.push(format!("{long} of the subtitles are longer than {most} letters, and come in parts"));
+        }
+        if overlaps > 0 {
+            notes.push(format!(
+                "{overlaps} of the subtitles begin before the one in front of them ends, which goes then"
+            ));
+        }
+        if !other.is_empty() {
+            let other: String = other.into_iter().take(20).collect();
+            notes.push(format!("letters of the subtitles that games do not have became others: {other}"));
+        }
+        Schedule { captions: all, notes }
+    }
+}
+
+/// A text in parts of at most so many bytes, cut between words.
+fn pages(text: &[u8], most: usize) -> Vec<&[u8]> {
+    let mut pages = Vec::new();
+    let mut rest = text;
+    while rest.len() > most {
+        // Words are no longer than a line.
+        let at = rest.iter().take(most + 1).rposition(u8::is_ascii_whitespace).filter(|at| *at > 0).unwrap_or(most);
+        let (page, behind) = rest.split_at(at);
+        pages.push(page);
+        rest = behind.trim_ascii_start();
+    }
+    pages.push(rest);
+    pages
+}
+
+/// Text in lines of at most so many characters, in the characters of games; those that became others go to `other`.
+fn wrapped(text: &str, width: usize, other: &mut BTreeSet<char>) -> Vec<u8> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
         let mut now = String::new();
@@ -126,13 +204,20 @@ fn wrapped(text: &str, width: usize) -> Vec<u8> {
         }
         lines.push(now);
     }
-    let plain = |c: char| if c == '\n' || (' '..='~').contains(&c) && c != '"' { c as u8 } else { plain(c) };
-    lines.join("\n").chars().map(plain).collect()
+    let letter = |c: char| match c {
+        '\n' => b'\n',
+        ' '..='~' if c != '"' => c as u8,
+        c => {
+            other.insert(c);
+            plain(c)
+        }
+    };
+    lines.join("\n").chars().map(letter).collect()
 }
 
 /// A letter that games have for one that they do not have.
 fn plain(c: char) -> u8 {
-    match c {
+    let small = match c.to_lowercase().next().unwrap_or(c) {
         '"' | '“' | '”' | '„' | '’' | '‘' => b'\'',
         '–' | '—' => b'-',
         'à'..='å' | 'ā' => b'a',
@@ -146,7 +231,8 @@ fn plain(c: char) -> u8 {
         'š' | 'ś' | 'ß' => b's',
         'ž' | 'ż' => b'z',
         _ => b'?',
-    }
+    };
+    if c.is_uppercase() { small.to_ascii_uppercase() } else { small }
 }
 
 #[cfg(test)]
@@ -155,17 +241,33 @@ mod tests {
 
     #[test]
     fn texts_are_wrapped_at_words() {
+        let mut other = BTreeSet::new();
+        let mut wrapped = |text: &str, width: usize| wrapped(text, width, &mut other);
         let lines = wrapped("one two three four\nfive", 9);
         assert_eq!(lines, b"one two\nthree\nfour\nfive");
         assert_eq!(wrapped("abcdefghij", 4), b"abcd\nefgh\nij");
-        assert_eq!(wrapped("caf\u{e9} \"x\"", 40), b"cafe 'x'");
+        assert_eq!(wrapped("caf\u{e9} \"x\" \u{dc}ber", 40), b"cafe 'x' Uber");
+        assert_eq!(other.into_iter().collect::<String>(), "\"\u{dc}\u{e9}");
+        assert_eq!(pages(b"one two\nthree four", 8), [&b"one two"[..], b"three", b"four"]);
+        assert_eq!(pages(b"", 8), [b""]);
     }
 
     #[test]
     fn a_text_is_told_until_its_end() {
         let all = Subtitle::parse_srt("1\n0:01 --> 0:04,5\na\n\n2\n0:04 --> 0:05\nb\n").unwrap();
-        let times: Vec<_> = schedule(&all, 40, 1500).into_iter().map(|(ms, text)| (ms, text.len())).collect();
-        assert_eq!(times, [(1000, 1), (2500, 1), (4000, 1), (5000, 0)]);
+        let times = |all: &[Subtitle], most: usize| {
+            let schedule = Schedule::new(all, Screen { width: 40, stands: 1500, most });
+            let times: Vec<_> = schedule.captions.into_iter().map(|it| (it.at, it.text.len(), it.part)).collect();
+            (times, schedule.notes)
+        };
+        let (shown, notes) = times(&all, 100);
+        assert_eq!(shown, [(1000, 1, Some(0)), (2500, 1, Some(0)), (4000, 1, Some(1)), (5000, 0, None)]);
+        assert!(notes[0].starts_with("1 of the subtitles begin before"), "{notes:?}");
+        // A long one comes in parts.
+        let long = Subtitle::parse_srt("1\n0:01 --> 0:03\none two three\n").unwrap();
+        let (shown, notes) = times(&long, 8);
+        assert_eq!(shown, [(1000, 7, Some(0)), (2000, 5, Some(1)), (3000, 0, None)]);
+        assert!(notes[0].contains("come in parts"), "{notes:?}");
         let wrong = Subtitle::parse_srt("1\n0:0x --> 0:04\na\n").unwrap_err();
         assert!(wrong.to_string().contains("line 2"), "{wrong}");
     }

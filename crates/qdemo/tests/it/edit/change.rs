@@ -203,6 +203,34 @@ fn subtitles_come_and_go() {
     }
 }
 
+/// All of a long text is shown, in parts that engines keep; what is shown in another way is said.
+#[test]
+fn long_subtitles_come_in_parts() {
+    let words: Vec<String> = (0..250).map(|n| format!("word{n}")).collect();
+    let srt = format!("1\n00:00:00,300 --> 00:00:02,700\n{}\n\n2\n0:02 --> 0:03\n\u{dc}ber\n", words.join(" "));
+    for name in ["ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71", "clip.dem"] {
+        let bytes = testdata(name);
+        let edits = Edits { subtitles: Subtitle::parse_srt(&srt).unwrap(), ..Edits::default() };
+        let (out, account) = changed(&bytes, name, &edits);
+        assert_sound(&out, name);
+        let before = all_texts(&bytes, name, &[TextTag::Center]);
+        let mut shown = all_texts(&out, name, &[TextTag::Center]);
+        shown.retain(|text| !text.trim().is_empty() && !before.contains(text));
+        shown.dedup();
+        // id's `scr_centerstring` has 1024 bytes, and a server command of Quake III.
+        assert!(shown.iter().all(|text| text.len() < 1_018), "{name}");
+        let told: Vec<_> = shown.iter().flat_map(|text| text.split_whitespace()).collect();
+        let (last, told) = told.split_last().unwrap();
+        assert_eq!(*last, "Uber", "{name}");
+        // The second one begins before the first one ends, which has shown most of its parts by then.
+        assert!(told.len() > 100 && told.iter().zip(&words).all(|(told, word)| told == word), "{name}: {}", told.len());
+        let notes = account.account.notes.join("; ");
+        for what in ["1 of the subtitles are longer", "1 of the subtitles begin before", "became others: \u{dc}"] {
+            assert!(notes.contains(what), "{name}: {notes}");
+        }
+    }
+}
+
 /// Every name that players have in a recording.
 fn names(bytes: &[u8], name: &str) -> Vec<String> {
     let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
@@ -274,7 +302,7 @@ fn a_name_goes_wherever_it_stands() {
         packet.messages.push(dm2::ConfigString { index: 1601, string: text("Recorder") }.into());
         true
     });
-    let (out, account) = changed(&demo.to_bytes(), name, &edits("RECORDER"));
+    let (out, account) = changed(&demo.to_bytes().unwrap(), name, &edits("RECORDER"));
     let texts = all_texts(&out, name, TextTag::ALL);
     let has = |text: &str| texts.iter().any(|told| told == text);
     assert!(has("xv 0 string \"Ann         1\" string2 recorder yv 8 string \"        Ann\""), "{texts:?}");
