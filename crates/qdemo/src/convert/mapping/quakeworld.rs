@@ -163,7 +163,8 @@ mappings! {
         "temp_entity" => "temp_entity, particle", "blood, sparks of lightning and groups of bullets are particles",
             loses Place, FarPlace;
         "intermission" => "intermission, updateentity", "the recorder stands where the camera is";
-        "stufftext, centerprint, lightstyle, setpause, killedmonster, foundsecret, sellscreen, finale" => "the same";
+        "stufftext" => "stufftext", "but `changing` and `reconnect`, which come between levels";
+        "centerprint, lightstyle, setpause, killedmonster, foundsecret, sellscreen, finale" => "the same";
         "voicechat, qizmovoice" => "", loses Message;
         "disconnect" => "disconnect", "where the recording ends";
         "nop, bad, time" => "", "they say nothing of the game";

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use qdemo::analysis::texts::texts;
 use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, convert, player_slot};
+use qdemo::demo::Recording;
 use qdemo::event::EventTag;
 use qdemo::format::qwd::{
-    Angle16, Command, Decoder, Dialect, Message, ModelList, MoveVars, Nop, Packet, PacketNumbers, PlayerInfo,
-    ServerData,
+    Angle16, Command, Decoder, Dialect, Message, ModelList, MoveVars, Nop, Packet, PacketNumbers, PlayerInfo, Qwd,
+    ServerData, StuffText,
 };
 use qdemo::replay::World;
-use qdemo::wire::StrList;
-use qdemo::world::Scene;
+use qdemo::wire::{Str, StrList};
+use qdemo::world::{Scene, TextTag};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use super::{each, events, happened};
@@ -263,6 +265,32 @@ fn recordings_of_quakeworld_become_those_of_quake() {
         }
     });
     assert!(count > 0);
+}
+
+/// What brings clients of QuakeWorld into the next level would stop those of Quake who play a recording.
+#[test]
+fn no_recording_of_quake_connects_anew() {
+    let name = "ez-dm.qwd";
+    let mut demo = Recording::<Qwd>::read(testdata(name), name).unwrap();
+    let mut put_in = 0;
+    demo.edit(|packet| {
+        let is_frame = packet.messages.iter().any(|m| matches!(m, Message::PlayerInfo(_)));
+        if is_frame && put_in == 0 {
+            let text = |text: &'static [u8]| Message::StuffText(StuffText { text: Str::new(text) });
+            packet.messages.extend([text(b"changing\n"), text(b"reconnect\n"), text(b"bf\n")]);
+            put_in += 1;
+        }
+        is_frame && put_in == 1
+    });
+    let (new, _) = converted(&demo.to_bytes().unwrap(), name, target("dem"));
+    let mut commands = Vec::new();
+    texts(&new[..], "new.dem", Limits::default(), &mut |text| {
+        commands.extend((text.kind == TextTag::StuffText).then(|| text.text.clone()));
+        Ok(())
+    })
+    .unwrap();
+    assert!(commands.iter().any(|text| text == "bf\n"), "{commands:?}");
+    assert!(!commands.iter().any(|text| text.contains("changing") || text.contains("reconnect")), "{commands:?}");
 }
 
 /// The messages of a `.qwd`.

@@ -88,6 +88,8 @@ impl ToQuake {
                 return;
             }
             Told::StuffText(m) if self.signs_on || full_serverinfo(m.text.bytes()).is_some() => return,
+            // Between levels clients of QuakeWorld connect anew. A recording of Quake would stop there.
+            Told::StuffText(m) if matches!(m.text.bytes().trim_ascii(), b"changing" | b"reconnect") => return,
             Told::CdTrack(m) => Message::CdTrack(dem::CdTrack { fromtrack: m.track, totrack: m.track }),
             Told::StopSound(m) => match self.slots.entity(m.source.entity) {
                 Some(entity) => {
