@@ -40,7 +40,7 @@ pub(crate) struct Args {
     files: Vec<OsString>,
 
     /// Seconds of the recording in a second: 0.5 is slow motion
-    #[arg(long, value_name = "X", group = "how")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, group = "how")]
     speed: Option<f64>,
 
     /// Play what lies between two moments so many times

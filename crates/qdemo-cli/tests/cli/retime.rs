@@ -126,7 +126,7 @@ fn times_that_make_no_sense_are_refused() {
     let place = Place::with(&["clip.dem"]);
     let cases: [(&[&str], &str); 13] = [
         (&["--speed", "0"], "between 0.001 and 1000"),
-        (&["--speed", "-1"], "--speed"),
+        (&["--speed", "-1"], "between 0.001 and 1000"),
         (&["--speed", "fast"], "fast"),
         (&["--speed", "2", "--from", "5", "--to", "4"], "name a later end"),
         (&["--reverse", "--from", "5", "--to", "5"], "name a later end"),
@@ -149,4 +149,14 @@ fn times_that_make_no_sense_are_refused() {
         .run(&["retime", "clip.dem", "-o", "out.dem", "--speed", "2", "--from", "9:00:00"])
         .ends(2)
         .says("behind the end");
+}
+
+/// The clock of a `.dem` is a float: after eleven days its steps are longer than a frame.
+#[test]
+fn frames_that_get_the_same_time_are_told_of() {
+    let place = Place::with(&["clip.dem"]);
+    let shift = |by: &str| place.run(&["retime", "clip.dem", "-n", "--shift", by]).ends(0);
+    shift("999999:00").shows("some of them have the same time");
+    assert!(!shift("60").text().contains("the same time"));
+    place.run(&["retime", "clip.dem", "-n", "--speed", "-1"]).ends(2).says("between 0.001 and 1000");
 }

@@ -8,6 +8,7 @@ mod mvd2;
 mod qw;
 mod run;
 
+use std::cell::Cell;
 use std::io::{Read, Write};
 
 use super::end::{self, Last};
@@ -96,6 +97,10 @@ pub(super) struct Sink<'o> {
     given: Vec<u8>,
     /// What the recorder's clock shows in the output: `.qwd`.
     seconds_shown: Option<f32>,
+    /// The last time in seconds of the input that was changed, and what it became.
+    last_seconds: Cell<[f32; 2]>,
+    /// Times that differ became one.
+    is_coarse: Cell<bool>,
     line: Line,
     w: ByteWriter,
 }
@@ -109,6 +114,8 @@ impl<'o> Sink<'o> {
             unframed: Vec::new(),
             given: Vec::new(),
             seconds_shown: None,
+            last_seconds: Cell::new([f32::NAN; 2]),
+            is_coarse: Cell::new(false),
             line: Line::new(map),
             w: ByteWriter::default(),
         }
@@ -207,7 +214,10 @@ impl<'o> Sink<'o> {
             return Ok(clock);
         }
         self.clock(microseconds(clock), offset)?;
-        Ok((f64::from(clock) + offset as f64 / 1e6) as f32)
+        let new = (f64::from(clock) + offset as f64 / 1e6) as f32;
+        let [before, told] = self.last_seconds.replace([clock, new]);
+        self.is_coarse.set(self.is_coarse.get() || told == new && before < clock);
+        Ok(new)
     }
 
     /// A full start of a world, written by `write`.

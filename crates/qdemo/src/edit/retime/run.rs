@@ -36,6 +36,9 @@ pub(super) fn run<R: Read>(
         let tape = Tape::new(&bytes, Place::begin(reader.detected(), limits, world));
         tape.play(&map.of_length(tape.length()), &mut *game, &mut sink)?;
     }
+    if sink.is_coarse.get() {
+        sink.remark("the clock counts in floats: so late, or with frames so near, some of them have the same time");
+    }
     let account = &mut sink.account;
     account.blocks_dropped = account.blocks_read.saturating_sub(account.blocks_kept + account.blocks_changed);
     Ok(sink.account)
