@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
+use crate::called::Called;
 use crate::console::{KEY, Note};
 use crate::output::Output;
 use crate::report;
@@ -89,7 +90,7 @@ pub(crate) struct Cut<'c> {
 
 /// Where a recording is written to.
 pub(crate) enum Target {
-    File(Output),
+    File(Output, Called),
     /// Nothing is written.
     Nowhere,
 }
@@ -101,8 +102,8 @@ impl Target {
     /// What making a file gives.
     pub(crate) fn create(path: Option<&Path>, protected: &Protected, dry_run: bool) -> Result<Self> {
         match path.filter(|_| !dry_run) {
-            Some(path) if path.as_os_str() == "-" => Ok(Target::File(Output::binary_stdout()?)),
-            Some(path) => Ok(Target::File(Output::create(path, protected)?)),
+            Some(path) if path.as_os_str() == "-" => Ok(Target::File(Output::binary_stdout()?, Called::new(path))),
+            Some(path) => Ok(Target::File(Output::create(path, protected)?, Called::new(path))),
             None => Ok(Target::Nowhere),
         }
     }
@@ -110,19 +111,19 @@ impl Target {
     /// An error that came up while this was written: says so when it was the output that failed.
     pub(crate) fn explain(&self, e: qdemo::Error) -> anyhow::Error {
         match self {
-            Target::File(output) => output.explain(e),
+            Target::File(output, _) => output.explain(e),
             Target::Nowhere => e.into(),
         }
     }
 
-    /// Completes the file.
+    /// Completes the file; says so where its name promises another recording.
     ///
     /// # Errors
     /// What writing gives.
-    pub(crate) fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<Option<Note>> {
         match self {
-            Target::File(output) => output.finish(),
-            Target::Nowhere => Ok(()),
+            Target::File(output, called) => output.finish().map(|()| called.disagrees()),
+            Target::Nowhere => Ok(None),
         }
     }
 }
@@ -130,14 +131,18 @@ impl Target {
 impl Write for Target {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         match self {
-            Target::File(output) => output.write(buf),
+            Target::File(output, called) => {
+                let n = output.write(buf)?;
+                called.look(buf.get(..n).unwrap_or_default());
+                Ok(n)
+            }
             Target::Nowhere => Ok(buf.len()),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Target::File(output) => output.flush(),
+            Target::File(output, _) => output.flush(),
             Target::Nowhere => Ok(()),
         }
     }
@@ -246,9 +251,13 @@ pub(crate) fn write(
             })
         };
         let mut unfinished = None;
+        let called = &mut outcome.notes;
         let mut done = |n: usize, target: Target, account: Account| {
             match target.finish() {
-                Ok(()) => told[n] = Some(account),
+                Ok(note) => {
+                    called.extend(note);
+                    told[n] = Some(account);
+                }
                 Err(e) => unfinished = Some(e),
             }
             Ok(())

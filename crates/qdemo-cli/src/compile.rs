@@ -9,6 +9,9 @@ use qdemo::Limits;
 use qdemo_inputs::{Inputs, Item, Protected, Wanted, open_one, unpacked_name};
 
 use crate::batch::Outcome;
+use crate::called::Called;
+use crate::clips::Target;
+use crate::console::Note;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::session::Session;
@@ -42,8 +45,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let threads = session.threads_of_one(inputs.several);
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
-        if let Err(e) = compile(threads, item, target, protected, limits) {
-            outcome.fail(&e);
+        match compile(threads, item, target, protected, limits) {
+            Ok(note) => outcome.notes.extend(note),
+            Err(e) => outcome.fail(&e),
         }
         outcome
     };
@@ -66,11 +70,18 @@ fn demo_name(text: &Path) -> PathBuf {
     name
 }
 
-fn compile(threads: usize, item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<()> {
+fn compile(
+    threads: usize,
+    item: &Item,
+    target: Option<&Path>,
+    protected: &Protected,
+    limits: Limits,
+) -> Result<Option<Note>> {
     let source = open_one(item, Some(Wanted::Texts), &limits)?;
     let mut output = match target {
-        Some(path) => Output::create(path, protected)?,
-        None => Output::binary_stdout()?,
+        Some(path) if path.as_os_str() != "-" => Target::create(Some(path), protected, false)?,
+        Some(_) => Target::File(Output::stdout(), Called::new(Path::new(""))),
+        None => Target::File(Output::binary_stdout()?, Called::new(Path::new(""))),
     };
     let name = item.to_string();
     qdemo::text::compile_on(threads, source, &name, &mut output, limits).map_err(|e| output.explain(e))?;

@@ -70,16 +70,16 @@ pub(crate) struct CutArgs {
     player: Option<String>,
 
     /// So much more in front of what happens
-    #[arg(long, value_name = "TIME", default_value = "0", value_parser = report::time)]
-    before: DemoTime,
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = report::time)]
+    before: Option<DemoTime>,
 
     /// So much more behind it
-    #[arg(long, value_name = "TIME", default_value = "0", value_parser = report::time)]
-    after: DemoTime,
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = report::time)]
+    after: Option<DemoTime>,
 
-    /// The one of this number among those that fit
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    nth: u32,
+    /// The one of this number among those that fit, of --highlight, --chat and --player; else the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = NUMBERED)]
+    nth: Option<u32>,
 
     /// Each that fits, into a folder
     #[arg(long)]
@@ -88,6 +88,9 @@ pub(crate) struct CutArgs {
     #[command(flatten)]
     writing: Writing,
 }
+
+/// What has a number, or none, by itself.
+const NUMBERED: [&str; 6] = ["all", "frag", "match_", "round", "level", "run"];
 
 /// What a part is about.
 #[derive(Debug, clap::Args)]
@@ -156,7 +159,7 @@ struct Asked<'a> {
 impl CutArgs {
     fn asked(&self) -> Option<Asked<'_>> {
         let event = &self.event;
-        let nth = Some(Number::One(self.nth));
+        let nth = Some(Number::One(self.nth.unwrap_or(1)));
         let kinds = [
             (PartKind::Frag, event.frag),
             (PartKind::Match, event.match_),
@@ -177,7 +180,7 @@ impl CutArgs {
         let mut wanted = parts::Wanted::new(asked.kind);
         wanted.player = self.player.as_deref();
         wanted.highlights = &self.event.highlight;
-        (wanted.before, wanted.after) = (self.before, self.after);
+        (wanted.before, wanted.after) = (self.before.unwrap_or_default(), self.after.unwrap_or_default());
         let mut found = find(input, name, &wanted)?;
         if let Some(chat) = asked.chat {
             found.retain(|part| part.text.as_ref().is_some_and(|text| chat.is_match(text)));
@@ -233,8 +236,14 @@ pub(crate) fn cut(args: &CutArgs, session: &Session) -> Result<Exit> {
         };
         asked = None;
     }
-    if asked.is_none() && args.all {
-        bail!("--all needs something that happens: --frag, --match, --highlight ...");
+    let needs = [
+        ("--all", args.all),
+        ("--nth", args.nth.is_some()),
+        ("--before", args.before.is_some()),
+        ("--after", args.after.is_some()),
+    ];
+    if let Some((option, _)) = needs.iter().find(|(_, given)| asked.is_none() && *given) {
+        bail!("{option} needs something that happens: --frag, --match, --highlight ...");
     }
     let all = asked.as_ref().is_some_and(|asked| asked.number == Number::All);
     run(&args.files, &args.writing, all, session, |item, target, protected, outcome| {
@@ -316,11 +325,11 @@ pub(crate) struct SplitArgs {
     by: PartKind,
 
     /// So much more in front of each; not of levels
-    #[arg(long, value_name = "TIME", default_value = "0", value_parser = report::time)]
+    #[arg(long, value_name = "TIME", default_value = "0", allow_negative_numbers = true, value_parser = report::time)]
     before: DemoTime,
 
     /// So much more behind it
-    #[arg(long, value_name = "TIME", default_value = "0", value_parser = report::time)]
+    #[arg(long, value_name = "TIME", default_value = "0", allow_negative_numbers = true, value_parser = report::time)]
     after: DemoTime,
 
     #[command(flatten)]

@@ -58,7 +58,7 @@ fn join(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) -
     let (target, account) = edit::join(inputs, limits, target)?;
     notes.extend(damage.try_iter().map(|fault: qdemo::Error| Note::Warning(format!("{fault}; the rest is missing"))));
     notes.extend(account.notes.iter().map(|note| Note::Remark(note.clone())));
-    target.finish()?;
+    notes.extend(target.finish()?);
     Ok(account)
 }
 

@@ -4,6 +4,7 @@
 //! at once, [`writing`] and [`output`] write without ever destroying an input, [`console`] talks to people.
 
 mod batch;
+mod called;
 mod camera;
 mod check;
 mod cli;

@@ -62,7 +62,7 @@ fn merge(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) 
     let inputs: Vec<_> = read.iter().map(|(name, bytes)| merge::Input { name, bytes }).collect();
     let (target, account) = merge::merge(&inputs, limits, target)?;
     notes.extend(account.account.notes.iter().map(|note| Note::Remark(note.clone())));
-    target.finish()?;
+    notes.extend(target.finish()?);
     Ok(account)
 }
 

@@ -144,8 +144,10 @@ impl Folder {
     /// Takes a folder, and makes it when it does not exist; in a dry run nothing is made.
     pub(crate) fn create(path: &Path, dry: bool) -> Result<Self> {
         let failed = |e: io::Error| qdemo::Error::from(e).in_file(&path.display().to_string());
-        if path.exists() && !path.is_dir() {
-            bail!("{}: several results need a folder, this is a file; give -o FOLDER", path.display());
+        // Without a slash at its end, which a file cannot have.
+        let plain = path.components().as_path();
+        if plain.exists() && !plain.is_dir() {
+            bail!("{}: several results need a folder, this is a file; give -o FOLDER", plain.display());
         }
         if !dry {
             fs::create_dir_all(path).map_err(failed)?;
@@ -157,8 +159,9 @@ impl Folder {
     pub(crate) fn claim(&mut self, relative: &Path, input: &str) -> Result<PathBuf> {
         let path = self.path.join(relative);
         if !self.taken.insert(path.clone()) {
+            let (folder, name) = (self.path.components().as_path().display(), relative.display());
             let advice = "write it to another folder";
-            return Err(anyhow!("{input}: {} is taken by another input of that name; {advice}", path.display()));
+            return Err(anyhow!("{input}: {name} is taken by another input of that name in {folder}; {advice}"));
         }
         if let Some(folder) = path.parent().filter(|_| !self.dry) {
             let failed = |e: io::Error| qdemo::Error::from(e).in_file(&folder.display().to_string());

@@ -111,7 +111,7 @@ fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Writing
     });
     let account = repaired.map_err(|e| output.explain(e))?;
     let (Ok(verified), Ok(checked)) = (verified, checked) else { bail!("{name}: the output could not be checked") };
-    output.finish()?;
+    notes.extend(output.finish()?);
     let after = Examined { verify: verified?, check: checked? };
     Ok(Repaired { name, account, before, after, notes })
 }

@@ -111,7 +111,7 @@ impl<P, A: Serialize> Rewriting<'_, P, A> {
         let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
             let name = item.to_string();
             match self.one(item, target, protected, limits) {
-                Ok(account) => self.told(&account, &name, target),
+                Ok((account, note)) => self.told(&account, &name, target, note),
                 Err(e) => report::failed(&name, &e, self.writing.json),
             }
         };
@@ -119,22 +119,28 @@ impl<P, A: Serialize> Rewriting<'_, P, A> {
         run_dry(inputs, output, dry_run, session, self.rename, work)
     }
 
-    fn one(&self, item: &Item, target: Option<&Path>, protected: &Protected, limits: Limits) -> Result<A> {
+    fn one(
+        &self,
+        item: &Item,
+        target: Option<&Path>,
+        protected: &Protected,
+        limits: Limits,
+    ) -> Result<(A, Option<Note>)> {
         let (again, name) = (Again::once_or(self.reads_again, item, limits)?, item.to_string());
         let plan = (self.plan)(&again, &name)?;
         let input = again.whole()?;
         let mut output = Target::create(target, protected, self.writing.dry_run)?;
         let done = (self.carry_out)(input, &name, limits, &plan, &mut output);
         let account = done.map_err(|e| output.explain(e))?;
-        output.finish()?;
-        Ok(account)
+        Ok((account, output.finish()?))
     }
 
-    fn told(&self, account: &A, name: &str, target: Option<&Path>) -> Outcome {
+    fn told(&self, account: &A, name: &str, target: Option<&Path>, note: Option<Note>) -> Outcome {
         let output = target.map(|path| path.display().to_string());
         let text = (self.text)(account, output.as_deref().unwrap_or(name));
         let line = report::line(name, Written { account, output, dry_run: self.writing.dry_run });
         let mut outcome = Outcome::new();
+        outcome.notes.extend(note);
         self.writing.tell(&mut outcome, &line, &text);
         outcome
     }

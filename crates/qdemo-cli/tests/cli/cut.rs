@@ -106,3 +106,49 @@ fn levels_make_up_the_recording() {
     place.run(&["verify", "levels/"]).ends(0);
     place.run(&["split", "both.dem", "--by", "match", "-n"]).ends(2).says("no match");
 }
+
+#[test]
+fn an_option_without_its_use_is_refused() {
+    let place = Place::with(&["clip.dem"]);
+    for (how, what) in [
+        (&["--nth", "2"][..], "--nth needs something that happens"),
+        (&["--from", "1", "--before", "3"], "--before needs something that happens"),
+        (&["--after", "3"], "--after needs something that happens"),
+        (&["--chat", "tick", "--nth", "2", "--all"], "cannot be used with"),
+        (&["--frag", "1", "--nth", "2"], "cannot be used with"),
+        (&["--chat", "tick", "--before", "-3"], "-3"),
+    ] {
+        let done = place.run(&[&["cut", "clip.dem", "-n"], how].concat()).ends(2).says(what);
+        assert!(!done.err.contains("use '-- "), "{}", done.err);
+    }
+    place.run(&["cut", "clip.dem", "-n", "--chat", "tick", "--nth", "2"]).ends(0);
+    // A file is no folder.
+    place.write("x.dem", b"");
+    let all = ["cut", "clip.dem", "--chat", "tick", "--all", "-o", "x.dem"];
+    place.run(&all).ends(2).says("x.dem: several results need a folder");
+    place.write("other/clip.dem", &place.read("clip.dem"));
+    let split = ["split", "clip.dem", "other/clip.dem", "--by", "level", "-o", "parts"];
+    place.run(&split).ends(2).says("clip.dem is taken by another input of that name in parts;");
+}
+
+/// Engines go by the extension.
+#[test]
+fn a_name_that_promises_another_recording_is_told() {
+    let place = Place::with(&["clip.dem", "oa-dm4.dm_71", "ez-dm.qwd", "merge-a.qwd", "merge-b.qwd"]);
+    place.run(&["cut", "clip.dem", "--from", "1", "-o", "x.mvd"]).ends(0).says("x.mvd: what was written is a .dem,");
+    place
+        .run(&["cut", "oa-dm4.dm_71", "--from", "1", "-o", "x.dm_68"])
+        .ends(0)
+        .says("x.dm_68: what was written is a .dm_71,");
+    place
+        .run(&["convert", "ez-dm.qwd", "--to", "mvd", "-o", "c.qwd"])
+        .ends(0)
+        .says("c.qwd: what was written is a .mvd,");
+    place
+        .run(&["merge", "merge-a.qwd", "merge-b.qwd", "-o", "m.qwd"])
+        .ends(0)
+        .says("m.qwd: what was written is a .mvd,");
+    for free in ["x.dem", "x.tmp", "x", "-"] {
+        place.run(&["cut", "clip.dem", "--from", "1", "-o", free]).ends(0).in_silence();
+    }
+}
