@@ -180,12 +180,13 @@ impl Detector {
             sink.inferred(SNAPSHOT, Reason::LastAttacker, EventKind::Damage(damage));
         }
         self.damage = damage;
-        if let Some(score) = world.seen_score() {
+        let own = world.seen_score();
+        if let Some(score) = own {
             self.score(world, slot, score, SNAPSHOT, sink);
         }
         // Of a duel both scores are told, and the state of the one tells which is that of the other.
-        for (slot, score) in world.duel_scores() {
-            self.score(world, slot, score, SNAPSHOT, sink);
+        for (of, score) in world.duel_scores().filter(|(of, _)| own.is_none() || *of != slot) {
+            self.score(world, of, score, SNAPSHOT, sink);
         }
     }
 
