@@ -49,6 +49,8 @@ struct State {
     ahead: World,
     /// What stands in front of all blocks.
     front: Vec<u8>,
+    /// Frames of the game have been seen.
+    shown: bool,
     blocks: u64,
     faults: Faults,
 }
@@ -72,7 +74,7 @@ impl<R: Read> Editor<R> {
         let mut ahead = world.clone();
         ahead.only_texts();
         let (front, faults) = (Vec::new(), Faults::default());
-        let state = State { world, let_go: false, ahead, front, blocks: 0, faults };
+        let state = State { world, let_go: false, ahead, front, shown: false, blocks: 0, faults };
         Ok(Editor { reader, name: name.to_owned(), state })
     }
 
@@ -94,7 +96,7 @@ impl<R: Read> Editor<R> {
             if state.let_go {
                 state.faults.note(&self.name, state.ahead.clock().now, fault);
             }
-            if offset == 0 && chunk.block().is_none() {
+            if chunk.is_start() {
                 state.front = bytes.to_vec();
             }
             state.blocks += u64::from(chunk.block().is_some());
@@ -188,8 +190,8 @@ impl Coming<'_> {
         let mut writers: Vec<_> = writers.into_iter().collect();
         let mut followed = false;
         for writer in &mut writers {
-            let (world, front) = (&self.state.world, &self.state.front);
-            writer.go_to(&self.piece, begins_level, world, front).map_err(|e| e.in_file(name))?;
+            let State { world, front, shown, .. } = &*self.state;
+            writer.go_to(&self.piece, begins_level, (world, *shown), front).map_err(|e| e.in_file(name))?;
             followed |= writer.read(self.piece.chunk);
         }
         self.take(followed);
@@ -216,6 +218,10 @@ impl Coming<'_> {
         self.taken = true;
         if asked || !self.state.let_go {
             let fault = self.state.world.apply(self.piece.chunk);
+            let world = &self.state.world;
+            // In QuakeWorld and multi-view recordings time passes without frames.
+            let has_clock = !matches!(world, World::QuakeWorld(_) | World::Mvd2(_)) && world.clock().now.is_some();
+            self.state.shown |= world.changes().frame || has_clock;
             if !self.state.let_go {
                 self.state.faults.note(self.name, self.state.world.clock().now, fault);
             }

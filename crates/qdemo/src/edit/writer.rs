@@ -72,8 +72,14 @@ impl<W: Write> Writer<W> {
     }
 
     /// Makes sure that a chunk can follow: writes a full start, unless what stands in front of it was written last. A chunk
-    /// that begins a level needs none.
-    pub(super) fn go_to(&mut self, piece: &Piece<'_>, begins_level: bool, world: &World, front: &[u8]) -> Result<()> {
+    /// that begins a level needs none. The world comes with whether it has shown a frame.
+    pub(super) fn go_to(
+        &mut self,
+        piece: &Piece<'_>,
+        begins_level: bool,
+        (world, shown): (&World, bool),
+        front: &[u8],
+    ) -> Result<()> {
         if self.next == piece.offset {
             return Ok(());
         }
@@ -84,7 +90,14 @@ impl<W: Write> Writer<W> {
         }
         self.rebase = None;
         self.numbers.joint(world, !begins_level, false);
-        if begins_level { Ok(()) } else { self.start(block, world) }
+        let made = self.account.blocks_made;
+        if !begins_level {
+            self.start(block, world)?;
+        }
+        match shown && !begins_level && self.account.blocks_made == made {
+            true => Err(no_beginning()),
+            false => Ok(()),
+        }
     }
 
     /// What comes next begins anew, and not where what was written last ends: no time lies between. `world` is the one in
@@ -203,4 +216,11 @@ impl<W: Write> Writer<W> {
         self.out.flush()?;
         Ok((self.out, self.account))
     }
+}
+
+/// A level of which no full start can be made.
+pub(super) fn no_beginning() -> Error {
+    let what =
+        "the beginning of the level was not recorded, so that nothing can begin within it; `qdemo repair` makes one";
+    Error::new(ErrorKind::Refused(what.to_owned()))
 }

@@ -3,6 +3,7 @@
 use super::{Game, Moment, Sink, Step, TimeMap};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
+use crate::edit::writer::no_beginning;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::dm2::{self, Dialect, Dm2, Message};
 use crate::frame;
@@ -195,6 +196,9 @@ impl Game for Client {
         if world.level_number() != shown.level_number() || self.last.is_none() {
             sink.line.begin_level(time, out);
             let level = world.keyframe()?;
+            if level.is_empty() {
+                return Err(no_beginning());
+            }
             sink.start(world.clock(), |sink| {
                 level.iter().try_for_each(|packet| self.write(packet, world.dialect(), true, sink))
             })?;

@@ -223,3 +223,28 @@ fn what_the_end_of_a_file_has_cut_is_left_out_in_front_of_a_made_end() {
     }
     assert!(cut_off > 100 && unframed > 0, "{cut_off} {unframed}");
 }
+
+/// Nothing can begin within a level whose beginning was not recorded, and junk in front of it begins nothing either.
+#[test]
+fn a_level_without_its_beginning_is_refused() {
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "q2-demo1.dm2"] {
+        let bytes = testdata(name);
+        // Without what stands in front of the first frame.
+        let (mut played, mut first) = (Played::new(&bytes, name), 0);
+        while !played.world.changes().frame {
+            first = played.reader.offset() as usize;
+            assert!(played.block());
+        }
+        let late = [&[0xEE; 700][..], &bytes[first..]].concat();
+        let range = Range { from: Position::Demo(DemoTime::from_ms(3_000)), to: Position::End };
+        let e = cut(&late[..], name, Limits::default(), range, Vec::new()).unwrap_err();
+        assert!(e.to_string().contains("`qdemo repair` makes one"), "{name}: {e}");
+        let back = TimeMap::reverse(None).unwrap();
+        let e = retime(&late[..], name, Limits::default(), &back, Vec::new()).unwrap_err();
+        assert!(e.to_string().contains("`qdemo repair` makes one"), "{name}: {e}");
+        // From its beginning it is as it is.
+        let whole = Range { from: Position::Start, to: Position::End };
+        let (out, _) = cut(&late[..], name, Limits::default(), whole, Vec::new()).unwrap();
+        assert_eq!(out, late, "{name}");
+    }
+}

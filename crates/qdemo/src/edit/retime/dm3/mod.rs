@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Game, Moment, Sink, Step};
 use crate::demo::Chunk;
+use crate::edit::writer::no_beginning;
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::dm3::{
@@ -342,6 +343,9 @@ impl Game for Quake3 {
             clock = self.clock(sink);
             let mut packets = world.keyframe()?;
             let number = self.number.saturating_add(1);
+            if packets.is_empty() {
+                return Err(no_beginning());
+            }
             if let Some(packet) = packets.first_mut() {
                 for message in &mut packet.messages {
                     if let Message::Gamestate(gamestate) = message {
