@@ -13,6 +13,9 @@ pub(super) fn cut_off(block: u64) -> String {
     format!("block {block} is cut short by the end of its file, and left out")
 }
 
+/// So many bytes that are no block are held back for what may follow; more are written as they come.
+pub(super) const HELD: usize = 1 << 20;
+
 /// What is said of bytes that are no block: an end behind them would not be seen.
 pub(super) fn unframed(bytes: usize) -> String {
     format!("{bytes} bytes at the end of the file are no block, and left out")

@@ -166,7 +166,7 @@ impl<W: Write> Writer<W> {
             return Ok(());
         }
         self.last.take(chunk);
-        if chunk.unframed().is_some() {
+        if chunk.unframed().is_some() && self.unframed.len() + bytes.len() <= end::HELD {
             self.unframed.extend_from_slice(bytes);
             return Ok(());
         }

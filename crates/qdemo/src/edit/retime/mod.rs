@@ -133,7 +133,7 @@ impl<'o> Sink<'o> {
 
     /// What is no block, as it is.
     fn other(&mut self, chunk: &Chunk<'_>, bytes: &[u8]) -> Result<()> {
-        if chunk.unframed().is_none() {
+        if chunk.unframed().is_none() || self.unframed.len() + bytes.len() > end::HELD {
             return self.bytes(bytes);
         }
         self.unframed.extend_from_slice(bytes);
