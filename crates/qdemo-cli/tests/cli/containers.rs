@@ -167,7 +167,8 @@ fn what_qizmo_compressed_is_unpacked() {
     let plain = place.read("duel.qwd");
     assert!(plain.ends_with(b"\xFF\xFF\xFF\xFF\x02EndOfDemo\0"));
     assert_eq!(place.run_with(&["unpack", "-"], &packed).ends(0).in_silence().out, plain);
-    place.run(&["unpack", "duel.qwz", "more/duel.qwz.gz", "-o", "out"]).ends(2).says("out/duel.qwd");
+    let both = ["unpack", "duel.qwz", "more/duel.qwz.gz", "-o", "out"];
+    place.run(&both).ends(2).says("duel.qwd is taken by another input of that name in out;");
     assert_eq!(place.names("out"), ["duel.qwd"]);
     // Other verbs take the file inside.
     let out = |name: &str| place.run(&["decompile", name]).out;

@@ -21,6 +21,8 @@ fn is_said(finding: &Finding, text: &str) -> bool {
         // The server's answer to somebody who asks for a cheat.
         "speedrun/cheats" => !evidence("text").is_empty() && text.contains(evidence("text")),
         "damage" => text.lines().any(|line| line.starts_with("unknown") || line.starts_with("unframed")),
+        // What stands behind what looks like the end.
+        "end" => text.lines().any(|line| line.starts_with("trailer")),
         _ => false,
     }
 }

@@ -99,7 +99,11 @@ fn facts_and_world_agree() {
         assert_eq!(facts.spectator, ours.is_spectator(), "{name}");
         for player in facts.players.iter().filter(|p| !p.left) {
             let there = world.player(usize::from(player.slot)).unwrap();
-            assert_eq!((player.name_raw(), player.frags.map(i32::from)), (&*there.name, there.frags), "{name}");
+            assert_eq!(player.name_raw(), &*there.name, "{name}");
+            // Behind a match, facts keep the frags of its end.
+            if facts.levels.len() == 1 {
+                assert_eq!(player.frags.map(i32::from), there.frags, "{name}");
+            }
             assert_eq!(player.is_spectator(), there.spectator, "{name}");
             assert_eq!(ours.slot(there.slot).unwrap().userinfo(), player.userinfo, "{name}");
         }
