@@ -281,16 +281,19 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 /// A server of QuakeWorld gives those who watch -999 frags, which is no score of anybody.
 #[test]
 fn scores_are_those_of_players() {
+    let block = |seconds: f32, messages: &[u8]| {
+        let packet = [&1u32.to_le_bytes()[..], &0u32.to_le_bytes(), messages].concat();
+        [&seconds.to_le_bytes()[..], &[1], &(packet.len() as u32).to_le_bytes(), &packet].concat()
+    };
     for (info, finds) in [(r"\name\watcher\*spectator\1", false), (r"\name\player", true)] {
         let place = Place::new();
-        let mut packet = [1u32.to_le_bytes(), 0u32.to_le_bytes()].concat();
-        packet.extend(
-            [&[11][..], &28i32.to_le_bytes(), &1i32.to_le_bytes(), b"qw\0", &[0], b"level\0", &[0; 40]].concat(),
-        );
-        packet.extend([&[40, 0][..], &7i32.to_le_bytes(), info.as_bytes(), &[0]].concat());
-        packet.extend([&[14, 0][..], &(-999i16).to_le_bytes()].concat());
-        let header = [&1f32.to_le_bytes()[..], &[1], &(packet.len() as u32).to_le_bytes()].concat();
-        place.write("demos/made.qwd", &[header, packet].concat());
+        let level =
+            [&[11][..], &28i32.to_le_bytes(), &1i32.to_le_bytes(), b"qw\0", &[0], b"level\0", &[0; 40]].concat();
+        let user = [&[40, 0][..], &7i32.to_le_bytes(), info.as_bytes(), &[0]].concat();
+        let frags = [&[14, 0][..], &(-999i16).to_le_bytes()].concat();
+        let nothing_in_view = [47, 0, 0];
+        let demo = [block(1.0, &[level, user, frags].concat()), block(2.0, &nothing_in_view)].concat();
+        place.write("demos/made.qwd", &demo);
         index(&place, "demos.sqlite");
         assert_eq!(found(&place, ""), set(&["made.qwd"]));
         assert_eq!(!found(&place, "frags<0").is_empty(), finds, "{info}");
